@@ -1,0 +1,1 @@
+"""The nouns of Pincite: frozen values, standard library only."""

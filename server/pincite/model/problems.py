@@ -1,0 +1,24 @@
+"""What was wrong with an input, kept as data and reported once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that could not be used; `line` is 1-based, None where no line applies."""
+
+    path: Path | None
+    line: int | None
+    message: str
+
+    def __str__(self) -> str:
+        place = "" if self.path is None else f"{self.path}:"
+        place += "" if self.line is None else f"{self.line}:"
+        return f"{place} {self.message}".strip()
+
+
+class InputError(Exception):
+    """An input that leaves nothing to work on; its text is the message for the author."""

@@ -1,0 +1,50 @@
+"""What ranking and matching give back, with the parts that explain it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .papers import Candidate
+from .spans import TextSpan
+
+Basis = Literal["full text", "abstract", "title", "inlink contexts"]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedEntry:
+    """A candidate with its score, a fraction that is the sum of its two parts.
+
+    `internal` is what the work's own text contributes, `external` what its inlink contexts do;
+    `matched` lists the words of the context found in it, strongest first.
+    """
+
+    candidate: Candidate
+    score: float
+    internal: float
+    external: float
+    basis: tuple[Basis, ...]
+    matched: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Citation key of the entry."""
+        return self.candidate.key
+
+
+@dataclass(frozen=True, slots=True)
+class SupportingSentence:
+    """A sentence of the cited paper that supports a citance.
+
+    `score` is the fraction of the citance's weighted words that the sentence covers; `matched`
+    marks the covering words by offsets into `text`; `page` is the 1-based page of the PDF,
+    `page_label` the number printed on it.
+    """
+
+    text: str
+    score: float
+    matched: tuple[TextSpan, ...] = ()
+    page: int | None = None
+    page_label: str | None = None
+    section: str | None = None
+    position: int = 0

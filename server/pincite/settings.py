@@ -1,0 +1,52 @@
+"""Every default of Pincite in one place; the papers' values unless a comment says otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How many words of context are taken on each side of a citation."""
+
+    left: int = 20
+    right: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RankingSettings:
+    """Duma and Klein (2014), Table 1: inlink context 20 with passages of 350 words."""
+
+    window: Window = Window(20, 20)
+    inlink_window: Window = Window(20, 20)
+    passage_words: int = 350
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingSettings:
+    """Ricci et al. (2022), Table 1."""
+
+    power: float = 4.0
+    alpha: float = 1e-4
+    max_words: int = 100
+    sentences: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySettings:
+    """Where full texts are looked for, besides what `file` fields name."""
+
+    folders: tuple[Path, ...] = ()
+    #: Folders beside the draft or a bibliography that are libraries without being named.
+    folder_names: tuple[str, ...] = ("papers", "pdfs", "literature")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of one workspace."""
+
+    ranking: RankingSettings = field(default_factory=RankingSettings)
+    matching: MatchingSettings = field(default_factory=MatchingSettings)
+    library: LibrarySettings = field(default_factory=LibrarySettings)
+    bibliographies: tuple[Path, ...] = ()

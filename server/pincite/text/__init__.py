@@ -1,0 +1,1 @@
+"""Words, sentences and citation markers of a text; every function keeps offsets."""

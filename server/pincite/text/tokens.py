@@ -1,0 +1,56 @@
+"""Words of a text in any script.
+
+A word is a maximal run of letters, digits and combining marks. Scripts written without spaces
+(Han, kana, Thai, Lao, Khmer, Myanmar) have no such runs to find, so a run of them becomes
+overlapping pairs of characters, the usual unit for retrieval in these scripts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+
+import regex
+
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_WORD = regex.compile(
+    rf"(?P<unspaced>[{_UNSPACED}][{_UNSPACED}\p{{M}}]*)"
+    rf"|(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}])(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}\p{{M}}])*"
+)
+
+
+def word_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the half-open span of every word, in order; pairs of unspaced scripts overlap."""
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if match.lastgroup is None or end - start <= 2:
+            yield start, end
+        else:
+            for position in range(start, end - 1):
+                yield position, position + 2
+
+
+def words(text: str) -> list[str]:
+    """Return the words of `text` as written."""
+    return [text[start:end] for start, end in word_spans(text)]
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return scikit-learn's English stop words (318; BSD 3-Clause), lower case."""
+    listed = resources.files("pincite.text").joinpath("stop_words.txt").read_text("utf-8")
+    return frozenset(listed.split())
+
+
+def terms(tokens: Iterable[str]) -> list[str]:
+    """Lower-case words and keep those a bag counts: two characters or more, no stop word.
+
+    These are `TfidfVectorizer`'s rules (``lowercase``, ``\\w\\w+``, ``stop_words="english"``).
+    """
+    stopped = stop_words()
+    return [
+        term
+        for term in (token.lower() for token in tokens)
+        if len(term) > 1 and term not in stopped
+    ]
