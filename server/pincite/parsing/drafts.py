@@ -1,0 +1,346 @@
+r"""A draft of several files: what its root reads, and the bibliographies that come with it.
+
+A file may be part of a larger draft: ``% !TeX root = main.tex`` or the `subfiles` class name the
+main file, whose definitions and bibliographies then serve. File names are looked up as LaTeX
+does, from the main file's folder, and also from the folder of the file that names them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.drafts import BibliographySource, Draft, EmbeddedFile, Include, TexFile
+from ..model.problems import InputError, Problem
+from .encoding import read_text
+from .latex import line_starts, parse_tex
+from .latex_commands import CommandTable, Definitions, find_definitions, learn_commands
+from .latex_files import NamedFiles, find_named_files
+from .latex_hidden import blank_hidden
+
+#: Reads a file's text; raises `InputError`. The editor gives the text of open documents.
+ReadText = Callable[[Path], str]
+
+_MAGIC_ROOT = re.compile(r"^[ \t]*%+[ \t]*!\s*TEX\s+root\s*=\s*(.+?)\s*$", re.IGNORECASE | re.M)
+_MAGIC_BIB = re.compile(
+    r"^[ \t]*%+[ \t]*!\s*BIB\s+(?:(?:TS-)?program\s*=\s*(?P<program>[\w-]+)"
+    r"|(?:\w+\s*=\s*)?(?P<file>\S.*?\.bib))\s*$",
+    re.IGNORECASE | re.M,
+)
+_MAGIC_LINES = 2_000
+_BIBLATEX = re.compile(r"\\(?:usepackage|RequirePackage)\s*(\[[^\]]*\])?\s*\{[^{}]*\bbiblatex\b")
+_BABEL = re.compile(r"\\(?:usepackage|RequirePackage)\s*\[([^\]]*)\]\s*\{babel\}")
+_POLYGLOSSIA = re.compile(
+    r"\\set(?:default|main)language\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
+    r"|\\babelprovide\s*\[[^\]]*\bmain\b[^\]]*\]\s*\{([^{}]*)\}"
+)
+_MOST_FILES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """What must be known of a file before the draft's commands are."""
+
+    text: str
+    visible: str
+    definitions: Definitions
+    named: NamedFiles
+    embedded_files: tuple[EmbeddedFile, ...]
+
+
+class DraftReader:
+    """Reads drafts and keeps what it parsed, so that an edit costs the edited file only."""
+
+    def __init__(self, read: ReadText = read_text) -> None:
+        self._read = read
+        self._scans: dict[Path, _Scan] = {}
+        self._parsed: dict[Path, tuple[CommandTable, TexFile]] = {}
+
+    def read(self, path: Path, root: Path | None = None) -> Draft:
+        """Read the draft at `path`; `root` is its main file where that is known otherwise.
+
+        Raises `InputError` when `path` itself cannot be read.
+        """
+        path = path.absolute()
+        scan = self._scan(path)
+        main = self._main_file(path, scan) or root or path
+        walk = _Walk(self._scan, main)
+        walk.visit(main)
+        members = walk.reached_from(path)
+        if path not in members:
+            # The main file does not read this one (yet): it still lends what it defines.
+            outside = _Walk(self._scan, main, walk.texts)
+            outside.visit(path)
+            walk.absorb(outside)
+            members = walk.reached_from(path)
+        table = learn_commands(scan.definitions for scan in walk.scans.values())
+        files = tuple(self._parse(member, table) for member in members)
+        sources, problems = _bibliographies(walk, main)
+        return Draft(
+            path=path,
+            root=main,
+            files=files,
+            own_paths=frozenset(walk.scans),
+            bibliographies=sources,
+            bib_items=tuple(item for scan in walk.scans.values() for item in scan.named.bib_items),
+            case_sensitive_keys=_case_sensitive(walk.scans.values()),
+            languages=tuple(_languages(walk.scans.values())),
+            problems=(*walk.problems, *problems),
+        )
+
+    def includes(self, path: Path) -> tuple[Path, ...]:
+        """Return the files that the file at `path` reads, as far as they exist."""
+        walk = _Walk(self._scan, path.absolute())
+        walk.visit(path.absolute())
+        return tuple(walk.scans)
+
+    def starts_document(self, path: Path) -> bool:
+        r"""Tell whether a file is a main file (it has a ``\documentclass`` or a document)."""
+        visible = self._scan(path).visible
+        return "\\documentclass" in visible or "\\begin{document}" in visible
+
+    def _scan(self, path: Path) -> _Scan:
+        text = self._read(path)
+        known = self._scans.get(path)
+        if known is not None and known.text == text:
+            return known
+        hidden = blank_hidden(text, CommandTable())
+        definitions = find_definitions(hidden.text)
+        named = find_named_files(hidden.text, learn_commands((definitions,)))
+        scan = _Scan(text, hidden.text, definitions, named, hidden.embedded_files)
+        self._scans[path] = scan
+        return scan
+
+    def _parse(self, path: Path, table: CommandTable) -> TexFile:
+        text = self._scans[path].text
+        known = self._parsed.get(path)
+        if known is not None and known[1].text == text and known[0] == table:
+            return known[1]
+        file = parse_tex(path, text, table)
+        self._parsed[path] = (table, file)
+        return file
+
+    def _main_file(self, path: Path, scan: _Scan) -> Path | None:
+        """Return the main file that this one names, if it exists."""
+        names = [
+            *(match.group(1) for match in _MAGIC_ROOT.finditer(scan.text, 0, _MAGIC_LINES)),
+            *(include.name for include in scan.named.includes if include.kind == "root"),
+        ]
+        for name in names:
+            for suffix in ("", ".tex"):
+                main = Path(os.path.normpath(path.parent / f"{name}{suffix}"))
+                if main.is_file() and main != path:
+                    return main
+        return None
+
+
+class _Walk:
+    """A walk over the files that a main file reads, each once, in the order of reading."""
+
+    def __init__(
+        self, scan: Callable[[Path], _Scan], main: Path, texts: dict[str, str] | None = None
+    ) -> None:
+        self._scan = scan
+        self.main = main
+        self.scans: dict[Path, _Scan] = {}
+        self.children: dict[Path, list[Path]] = {}
+        self.import_folders: dict[Path, Path] = {}
+        self.problems: list[Problem] = []
+        self.texts = texts if texts is not None else {}
+
+    def visit(self, path: Path, import_folder: Path | None = None) -> None:
+        """Read `path` and what it reads in turn; unreadable files become problems."""
+        if path in self.scans or len(self.scans) >= _MOST_FILES:
+            return
+        try:
+            scan = self._scan(path)
+        except InputError as error:
+            self.problems.append(Problem(None, None, str(error)))
+            return
+        self.scans[path] = scan
+        self.children[path] = []
+        if import_folder is not None:
+            self.import_folders[path] = import_folder
+        own = learn_commands((scan.definitions,))
+        self.texts.update(own.texts)
+        for include in self._includes(scan):
+            if include.kind == "root":
+                continue
+            found = self._find(include, path)
+            if found is not None:
+                target, folder = found
+                self.children[path].append(target)
+                self.visit(target, folder)
+            elif include.kind == "text" and not Path(include.name).suffix[1:].isdigit():
+                line = _line(scan.text, include.span.start)
+                message = f"the file “{include.name}” that is read here does not exist"
+                self.problems.append(Problem(path, line, message))
+
+    def _includes(self, scan: _Scan) -> Iterable[Include]:
+        """Return a file's includes; file names made with macros are read with what is known."""
+        if "\\" not in scan.visible or not self.texts:
+            return scan.named.includes
+        table = CommandTable(texts=self.texts)
+        return find_named_files(scan.visible, table).includes
+
+    def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
+        folders = [self.main.parent, includer.parent]
+        if (current := self.import_folders.get(includer)) is not None:
+            folders.insert(0, current)
+        if include.folder:
+            folders = [folder / include.folder for folder in folders]
+        for folder in folders:
+            for name in _names(include):
+                path = Path(os.path.normpath(folder / name))
+                if path.is_file():
+                    return path, folder if include.folder else current
+        return None
+
+    def reached_from(self, path: Path) -> list[Path]:
+        """Return the text files that `path` reads, itself first, in the order of reading."""
+        reached: dict[Path, None] = {}
+        stack = [path] if path in self.scans else []
+        while stack:
+            current = stack.pop()
+            if current in reached:
+                continue
+            reached[current] = None
+            stack.extend(reversed(self.children.get(current, [])))
+        return [p for p in reached if p == path or p.suffix.lower() not in _NO_TEXT]
+
+    def absorb(self, other: _Walk) -> None:
+        """Take over what another walk found."""
+        self.scans |= other.scans
+        self.children |= other.children
+        self.import_folders |= other.import_folders
+        self.problems += other.problems
+
+
+_NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
+
+
+def _names(include: Include) -> Iterator[str]:
+    name = str(Path(include.name).expanduser()) if include.name.startswith("~") else include.name
+    if include.kind == "package":
+        yield from (f"{name}.sty", f"{name}.cls")
+    else:
+        yield f"{name}.tex"
+        if Path(name).suffix:
+            yield name
+        else:
+            yield from (f"{name}.ltx", name)
+
+
+def _line(text: str, offset: int) -> int:
+    starts = line_starts(text[: offset + 1])
+    return len(starts) if starts[-1] <= offset else len(starts) - 1
+
+
+def _bibliographies(
+    walk: _Walk, main: Path
+) -> tuple[tuple[BibliographySource, ...], list[Problem]]:
+    """Find the .bib files that a draft names: each once, in the order of naming."""
+    sources: dict[Path, BibliographySource] = {}
+    problems: list[Problem] = []
+    embedded = {
+        file.name: (path, scan, file)
+        for path, scan in walk.scans.items()
+        for file in scan.embedded_files
+    }
+    for path, scan in walk.scans.items():
+        named = find_named_files(scan.visible, CommandTable(texts=walk.texts)).bibliographies
+        for name, offset in [
+            *((b.name, b.span.start) for b in scan.named.bibliographies),
+            *((b.name, b.span.start) for b in named if b not in scan.named.bibliographies),
+            *(
+                (match["file"], match.start())
+                for match in _MAGIC_BIB.finditer(scan.text, 0, _MAGIC_LINES)
+                if match["file"]
+            ),
+        ]:
+            folders = [main.parent, path.parent, *_bibinputs()]
+            if (imported := walk.import_folders.get(path)) is not None:
+                folders.insert(0, imported)
+            found = list(_bibliography_files(name, folders))
+            for file in found:
+                sources.setdefault(file, BibliographySource(file))
+            if found:
+                continue
+            carrier = embedded.get(name) or embedded.get(f"{name}.bib")
+            if carrier is not None:
+                carrier_path, carrier_scan, file_ = carrier
+                text = file_.span.of(carrier_scan.text)
+                first_line = _line(carrier_scan.text, file_.span.start)
+                source = BibliographySource(carrier_path, text, first_line)
+                sources.setdefault(carrier_path / file_.name, source)
+                continue
+            remote = re.match(r"(?:https?|ftp)://", name)
+            problems.append(
+                Problem(
+                    path,
+                    _line(scan.text, offset),
+                    f"the bibliography “{name}” is on the network and is not read"
+                    if remote
+                    else f"the bibliography “{name}” does not exist",
+                )
+            )
+    return tuple(sources.values()), problems
+
+
+def _bibliography_files(name: str, folders: Iterable[Path]) -> Iterator[Path]:
+    if name.startswith("~"):
+        name = str(Path(name).expanduser())
+    for folder in folders:
+        for file in (name if name.lower().endswith(".bib") else f"{name}.bib", name):
+            if "*" in file and not Path(file).is_absolute():
+                matches = sorted(folder.glob(file))
+                if matches:
+                    yield from (Path(os.path.normpath(match)) for match in matches)
+                    return
+                continue
+            path = Path(os.path.normpath(folder / file))
+            if path.is_file():
+                yield path
+                return
+
+
+def _bibinputs() -> Iterator[Path]:
+    """Yield the folders of ``BIBINPUTS``; a trailing ``//`` stands for all folders below."""
+    for part in os.environ.get("BIBINPUTS", "").split(os.pathsep):
+        if not part:
+            continue
+        folder = Path(part.rstrip("/") or "/").expanduser()
+        yield folder
+        if part.endswith("//"):
+            yield from sorted(p for p in folder.rglob("*") if p.is_dir())
+
+
+def _case_sensitive(scans: Iterable[_Scan]) -> bool:
+    """Tell whether keys must be written as in the bibliography: biber says yes, BibTeX no."""
+    biblatex = False
+    for scan in scans:
+        for match in _MAGIC_BIB.finditer(scan.text, 0, _MAGIC_LINES):
+            if match["program"]:
+                return not match["program"].lower().startswith("bibtex")
+        if (package := _BIBLATEX.search(scan.visible)) is not None:
+            if re.search(r"backend\s*=\s*bibtex", package.group(1) or ""):
+                return False
+            biblatex = True
+        biblatex = biblatex or "\\addbibresource" in scan.visible
+    return biblatex
+
+
+def _languages(scans: Iterable[_Scan]) -> Iterator[str]:
+    """Yield the names of the main languages that a draft declares."""
+    for scan in scans:
+        for match in _BABEL.finditer(scan.visible):
+            options = [option.strip() for option in match.group(1).split(",") if option.strip()]
+            mains = [o.split("=", 1)[1].strip() for o in options if o.startswith("main")]
+            plain = [option for option in options if "=" not in option]
+            if chosen := (mains or plain[-1:]):
+                yield chosen[0].lower()
+        for match in _POLYGLOSSIA.finditer(scan.visible):
+            yield (match.group(1) or match.group(2)).strip().lower()

@@ -1,0 +1,34 @@
+"""Text of files whose encoding nobody declares."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+from ..model.problems import InputError
+
+
+def decode(data: bytes) -> str:
+    """Decode UTF-8 (a byte order mark is dropped), else cp1252, else latin-1; keep line ends."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")
+
+
+def read_text(path: Path) -> str:
+    """Read a text file; raise `InputError` when it is missing, a folder, unreadable or binary."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: this is a folder, not a file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    if b"\0" in data:
+        raise InputError(f"{path}: this is a binary file, not text")
+    return decode(data)

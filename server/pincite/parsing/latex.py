@@ -1,0 +1,153 @@
+r"""One LaTeX file: its citations, placeholders, the files and bibliographies it names.
+
+Placeholders are citation commands with an empty key list, the literal ``\cite<>``, keys that say
+that something is missing (``?``, ``TODO``), and ``[CITATION HERE]`` or ``[citation needed]`` in
+the text. A comma at the end of a list is no gap: authors leave it there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from ..model.drafts import (
+    Citation,
+    CitationKey,
+    CitationPlaceholder,
+    KeyList,
+    Prose,
+    TexFile,
+)
+from ..model.spans import TextSpan
+from .latex_arguments import CitationShape, key_arguments
+from .latex_commands import CommandTable, find_definitions
+from .latex_files import find_named_files
+from .latex_hidden import VisibleText, blank_hidden
+from .latex_prose import read_prose
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)
+_KEY = re.compile(r"[^,]+")
+_NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)")
+_GAP = re.compile(
+    r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
+    re.IGNORECASE | re.DOTALL,
+)
+_LITERAL = re.compile(r"<[ \t]*>")
+_IN_WORDS = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
+_NAME_OF_DEFINED = re.compile(
+    r"\\(?:(?:re)?new(?:command|commandx|robustcmd)|provide(?:command|robustcmd)|[gex]?def|let"
+    r"|DeclareRobustCommand|(?:New|Renew|Provide|Declare)(?:Expandable)?(?:DocumentCommand|CommandCopy)"
+    r"|Declare(?:Multi)?CiteCommand|DeclareCiteCommandAlias|string|meaning|show|undef|csletcs|futurelet"
+    r"|robustify|patchcmd|pretocmd|apptocmd|LetLtxMacro|expandafter|noexpand)"
+    r"\*?\s*(?:\{?\s*\\[A-Za-z@]+\s*\}?\s*=?\s*)?\{?\s*$"
+)
+
+
+def line_starts(text: str) -> tuple[int, ...]:
+    """Return the offset of each line; lines end at LF, CRLF or CR, and at nothing else."""
+    return (0, *(match.end() for match in _LINE_END.finditer(text)))
+
+
+def is_gap(key: str) -> bool:
+    """Tell whether a key says that the citation is still missing."""
+    return _GAP.fullmatch(key) is not None
+
+
+def parse_tex(path: Path, text: str, table: CommandTable) -> TexFile:
+    """Parse one file of a draft whose commands are in `table`."""
+    return _TexParser(path, text, blank_hidden(text, table), table).parse()
+
+
+class _TexParser:
+    """One pass over the commands of a file; `visible` is its text without hidden parts."""
+
+    def __init__(self, path: Path, text: str, hidden: VisibleText, table: CommandTable) -> None:
+        self.path = path
+        self.text = text
+        self.visible = hidden.text
+        self.embedded_files = hidden.embedded_files
+        self.table = table
+        self.citations: list[Citation] = []
+        self.placeholders: list[CitationPlaceholder] = []
+        self.definitions = {d.start: d.end for d in find_definitions(self.visible).definitions}
+
+    def parse(self) -> TexFile:
+        for match in _COMMAND.finditer(self.visible):
+            name = match.group(1)
+            if name is None:
+                continue
+            shape = self.table.shapes.get(name)
+            if shape is not None:
+                self._citation(match, shape)
+        self._placeholders_in_words()
+        named = find_named_files(self.visible, self.table)
+        return TexFile(
+            path=self.path,
+            text=self.text,
+            citations=tuple(self.citations),
+            placeholders=tuple(sorted(self.placeholders, key=lambda gap: gap.span)),
+            includes=named.includes,
+            bibliographies=named.bibliographies,
+            bib_items=named.bib_items,
+            embedded_files=self.embedded_files,
+            prose=self._prose(),
+            line_starts=line_starts(self.text),
+        )
+
+    def _citation(self, match: re.Match[str], shape: CitationShape) -> None:
+        start, end = match.span()
+        if match.group(2) and shape.layout == "own" and shape.parameters[:1] == ("s",):
+            end -= 1  # the star is this command's own first argument
+        if _NAME_OF_DEFINED.search(self.visible, max(0, start - 80), start):
+            return
+        arguments = key_arguments(self.visible, end, shape)
+        if not arguments.spans:
+            literal = _LITERAL.match(self.visible, end)
+            if literal and not shape.listed_only and not self._in_definition(start):
+                span = TextSpan(start, literal.end())
+                self.placeholders.append(CitationPlaceholder(span))
+            return
+        key_lists = tuple(
+            KeyList(TextSpan(first, last), tuple(self._keys(first, last, shape)))
+            for first, last in arguments.spans
+        )
+        if not arguments.closed:
+            key_lists = (*key_lists[:-1], replace(key_lists[-1], closed=False))
+        span = TextSpan(start, arguments.end)
+        name = match.group(1) + (match.group(2) or "")
+        citation = Citation(name, span, key_lists, shape.listed_only)
+        gap = any(
+            self.visible[k.span.start : k.span.end].strip(" \t\r\n,") == "" for k in key_lists
+        ) or any(is_gap(key.key) for key in citation.keys)
+        if not citation.keys and not gap and not shape.listed_only:
+            return  # only macro arguments: the body of a definition
+        self.citations.append(citation)
+        if gap and not shape.listed_only and not self._in_definition(start):
+            self.placeholders.append(CitationPlaceholder(span, citation))
+
+    def _keys(self, start: int, end: int, shape: CitationShape) -> Iterator[CitationKey]:
+        for match in _KEY.finditer(self.visible, start, end):
+            key = match.group().strip()
+            if not key or _NO_KEY.search(key) or (key == "*" and shape.listed_only):
+                continue
+            first = match.start() + len(match.group()) - len(match.group().lstrip())
+            span = TextSpan(first, first + len(key))
+            yield CitationKey(re.sub(r"\s+", " ", key), span)
+
+    def _in_definition(self, offset: int) -> bool:
+        return any(start < offset < end for start, end in self.definitions.items())
+
+    def _placeholders_in_words(self) -> None:
+        for match in _IN_WORDS.finditer(self.visible):
+            start, end = match.span()
+            if not any(c.span.start < end and start < c.span.end for c in self.citations):
+                self.placeholders.append(CitationPlaceholder(TextSpan(start, end)))
+
+    def _prose(self) -> Prose:
+        said = {c.span.start: (c.span.end, not c.listed_only) for c in self.citations}
+        for gap in self.placeholders:
+            said.setdefault(gap.span.start, (gap.span.end, True))
+        return read_prose(self.visible, said, self.definitions, self.table.texts)

@@ -1,0 +1,218 @@
+r"""Arguments of LaTeX commands: braces, brackets, and where a citation command keeps its keys.
+
+All functions read text whose comments and listings are blanked out, work on half-typed source,
+and look ahead a bounded way only, so that one unclosed brace does not cost the whole file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+#: "m" is mandatory, "o" optional in brackets, "s" a star.
+Argument = Literal["m", "o", "s"]
+Layout = Literal["single", "multiple", "volume", "quotation", "foreign quotation", "own"]
+
+_LONGEST_BODY = 50_000
+_LONGEST_OPTION = 3_000
+_LONGEST_KEY_LIST = 4_000
+_MOST_GROUPS = 60
+
+_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
+_BRACKETS = re.compile(r"\\.|[{}\[\]]", re.DOTALL)
+_PARENTHESES = re.compile(r"\\.|[{}()]", re.DOTALL)
+_SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
+_ANGLES = re.compile(r"<[^<>{}\r\n]{0,120}>")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)")
+_CLEAN_KEYS = re.compile(r"[^{}\\]*")
+_CITING = re.compile(r"\\[A-Za-z]*cite", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class CitationShape:
+    r"""How the arguments of a citation command are laid out.
+
+    `layout` "single" is ``\cite<pre>[pre][post]{keys}``, "multiple" is
+    ``\cites(pre)(post)[pre][post]{keys}[pre][post]{keys}...``, "volume" is
+    ``\volcite[pre]{volume}[page]{keys}``, "quotation" ``\textcquote[pre][post]{keys}...``,
+    "foreign quotation" the same after a language. "own" is a draft's own command: `parameters`
+    are its arguments in order, `key_parameters` the 1-based numbers of those that hold keys.
+    """
+
+    layout: Layout
+    parameters: tuple[Argument, ...] = ()
+    key_parameters: frozenset[int] = frozenset()
+    listed_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KeyArguments:
+    """Where a command's keys stand: spans inside the braces, and the end of the arguments.
+
+    `closed` is False when the last list still lacks its closing brace.
+    """
+
+    spans: tuple[tuple[int, int], ...]
+    end: int
+    closed: bool = True
+
+
+def skip_space(text: str, position: int) -> int:
+    """Skip blanks and at most one line end: a blank line ends the search for an argument."""
+    match = _SPACE.match(text, position)
+    return match.end() if match else position
+
+
+def brace_end(text: str, start: int, longest: int = _LONGEST_BODY) -> int | None:
+    """Return the offset after the ``}`` that closes ``text[start] == "{"``, if it is near."""
+    depth = 0
+    for match in _BRACES.finditer(text, start, start + longest):
+        mark = match.group()
+        if mark == "{":
+            depth += 1
+        elif mark == "}":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    return None
+
+
+def bracket_end(text: str, start: int) -> int | None:
+    """Return the offset after the ``]`` that closes ``text[start] == "["``; braces protect."""
+    return _delimiter_end(text, start, _BRACKETS, "[", "]")
+
+
+def _parenthesis_end(text: str, start: int) -> int | None:
+    return _delimiter_end(text, start, _PARENTHESES, "(", ")")
+
+
+def _delimiter_end(
+    text: str, start: int, pattern: re.Pattern[str], opening: str, closing: str
+) -> int | None:
+    depth = braces = 0
+    for match in pattern.finditer(text, start, start + _LONGEST_OPTION):
+        mark = match.group()
+        if mark == "{":
+            braces += 1
+        elif mark == "}":
+            braces -= 1
+            if braces < 0:
+                return None
+        elif braces:
+            continue
+        elif mark == opening:
+            depth += 1
+        elif mark == closing:
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    return None
+
+
+def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArguments:
+    """Find the key lists of a command whose name (and star) ends at `position`."""
+    if shape.layout == "multiple":
+        return _multiple(text, position)
+    if shape.layout == "own":
+        return _own(text, position, shape)
+    if shape.layout in ("volume", "foreign quotation"):
+        start = skip_space(text, _skip_options(text, position, most=1))
+        if text[start : start + 1] != "{" or (end := brace_end(text, start, 500)) is None:
+            return KeyArguments((), position)
+        position = end
+    found = _key_list(text, skip_space(text, _skip_options(text, position, most=4)))
+    return found or KeyArguments((), position)
+
+
+def _skip_options(text: str, position: int, most: int) -> int:
+    """Skip optional arguments in brackets, and apacite's first ones in angle brackets."""
+    for taken in range(most):
+        start = skip_space(text, position)
+        mark = text[start : start + 1]
+        end: int | None = None
+        if mark == "[":
+            end = bracket_end(text, start)
+        elif mark == "<" and taken < 2 and (match := _ANGLES.match(text, start)):
+            end = match.end()
+        if end is None:
+            return position
+        position = end
+    return position
+
+
+def _key_list(text: str, start: int) -> KeyArguments | None:
+    """Read ``{key, key}`` at `start`; a list that is never closed ends with its line."""
+    if text[start : start + 1] != "{":
+        return None
+    clean = _CLEAN_KEYS.match(text, start + 1, start + 1 + _LONGEST_KEY_LIST)
+    assert clean is not None  # matches the empty string
+    stop = clean.end()
+    blank = _BLANK_LINE.search(text, start + 1, stop)
+    if text[stop : stop + 1] == "}" and blank is None:
+        return KeyArguments(((start + 1, stop),), stop + 1)
+    if blank is None:
+        # A key built by a macro: still one argument, unless the next citation is in it.
+        end = brace_end(text, start, 500)
+        if (
+            end is not None
+            and not _CITING.search(text, start, end)
+            and not _BLANK_LINE.search(text, start, end)
+        ):
+            return KeyArguments(((start + 1, end - 1),), end)
+    stop = _half_typed_end(text, start + 1, stop)
+    return KeyArguments(((start + 1, stop),), stop, closed=False)
+
+
+def _half_typed_end(text: str, start: int, stop: int) -> int:
+    """End an unclosed key list before the first word that no comma separates from a key."""
+    match = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*").match(text, start, stop)
+    return match.end() if match else start
+
+
+def _multiple(text: str, position: int) -> KeyArguments:
+    for _ in range(2):
+        start = skip_space(text, position)
+        if text[start : start + 1] != "(" or (end := _parenthesis_end(text, start)) is None:
+            break
+        position = end
+    spans: list[tuple[int, int]] = []
+    while len(spans) < _MOST_GROUPS:
+        found = _key_list(text, skip_space(text, _skip_options(text, position, most=2)))
+        if found is None:
+            break
+        spans.extend(found.spans)
+        position = found.end
+        if not found.closed:
+            return KeyArguments(tuple(spans), position, closed=False)
+    return KeyArguments(tuple(spans), position)
+
+
+def _own(text: str, position: int, shape: CitationShape) -> KeyArguments:
+    spans: list[tuple[int, int]] = []
+    for number, kind in enumerate(shape.parameters, 1):
+        start = skip_space(text, position)
+        mark = text[start : start + 1]
+        if kind == "s":
+            position = start + 1 if mark == "*" else position
+            continue
+        if kind == "o" and mark != "[":
+            continue
+        if number in shape.key_parameters and kind == "m":
+            found = _key_list(text, start)
+            if found is None:
+                break
+            spans.extend(found.spans)
+            position = found.end
+            if not found.closed:
+                return KeyArguments(tuple(spans), position, closed=False)
+            continue
+        end = bracket_end(text, start) if kind == "o" else None
+        if kind == "m" and mark == "{":
+            end = brace_end(text, start)
+        if end is None:
+            break
+        if number in shape.key_parameters:
+            spans.append((start + 1, end - 1))
+        position = end
+    return KeyArguments(tuple(spans), position)

@@ -1,0 +1,325 @@
+r"""Which LaTeX commands cite, and how their arguments are laid out.
+
+The commands of LaTeX, natbib, biblatex (with its style packages), apacite, jurabib, harvard,
+multibib, csquotes and REVTeX are known; a draft's own ones are learnt from its definitions, as
+long as they hand an argument on to a command that is known: ``\newcommand``, ``\def``, ``\let``,
+``\NewDocumentCommand``, ``\DeclareCiteCommand``, ``\newcites`` and their kin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from .latex_arguments import (
+    Argument,
+    CitationShape,
+    brace_end,
+    bracket_end,
+    key_arguments,
+    skip_space,
+)
+
+_SINGLE = """
+cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
+citefullauthor Citefullauthor citeyear Citeyear citeyearpar citenum citetext citetalias citepalias
+citetitle Citetitle citedate citeurl citeurldate onlinecite citen citeonline citesuper citeapo
+shortcite Shortcite fullcite Fullcite shortciteA fullciteA citeA citeNP shortciteNP fullciteNP
+citeNN shortciteNN fullciteNN citeauthorNP citeauthort citeyearNP shortciteauthor fullciteauthor
+shortciteauthorNP maskcite maskciteA maskciteNP maskciteauthor maskciteyear maskciteyearNP
+citeasnoun citeaffixed possessivecite citename citefield citelist citegen citework citelabel
+parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
+Smartcite autocite Autocite supercite Supercite footfullcite fullcitebib headlesscite
+headlessfullcite titlecite citejournal surnamecite shortrefcite shorthandcite footcitet
+footciteauthor notecite Notecite pnotecite Pnotecite fnotecite foottextcite inlinecite lowcite
+bibentry defcitealias citetalias citeay citeaycomma citeauthoryear
+nptextcite parentcite textcitea citealtp citeposs citetpos citepos citefirstlastauthor
+""".split()
+
+_LISTED_ONLY = "nocite nocitemeta maskednocite masknocite".split()
+
+_MULTIPLE = """
+cites Cites parencites Parencites footcites Footcites footcitetexts Footcitetexts textcites
+Textcites smartcites Smartcites autocites Autocites supercites Supercites fullcites footfullcites
+citetitles citeauthors Citeauthors citeyears notecites Notecites pnotecites fnotecites
+""".split()
+
+_VOLUME = """
+volcite Volcite pvolcite Pvolcite fvolcite Fvolcite ftvolcite svolcite Svolcite tvolcite Tvolcite
+avolcite Avolcite
+""".split()
+
+_QUOTATION = "textcquote blockcquote textcquote blockquotecite".split()
+_FOREIGN_QUOTATION = """
+foreigntextcquote hyphentextcquote foreignblockcquote hyphenblockcquote hybridblockcquote
+""".split()
+
+#: multibib makes one of each for every bibliography that ``\newcites`` declares.
+_MULTIBIB = (
+    "cite citep citet citealp citealt citeauthor citeyear citeyearpar nocite parencite textcite"
+).split()
+
+
+def _known() -> dict[str, CitationShape]:
+    shapes = {name: CitationShape("single") for name in _SINGLE}
+    shapes |= {name: CitationShape("single", listed_only=True) for name in _LISTED_ONLY}
+    shapes |= {name: CitationShape("multiple") for name in _MULTIPLE}
+    shapes |= {name: CitationShape("volume") for name in _VOLUME}
+    shapes |= {name: CitationShape("quotation") for name in _QUOTATION}
+    shapes |= {name: CitationShape("foreign quotation") for name in _FOREIGN_QUOTATION}
+    return shapes
+
+
+KNOWN_COMMANDS: Mapping[str, CitationShape] = _known()
+
+VERBATIM_ENVIRONMENTS = frozenset(
+    """
+    verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim SaveVerbatim VerbatimOut verbatimtab
+    verbatimwrite lstlisting lstlisting* minted minted* filecontents filecontents* comment ltxcode
+    ltxexample sourcecode listing* tcblisting dispListing python pycode luacode luacode* asy
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A command that a draft defines: its name, parameters, body, and where that is done."""
+
+    name: str
+    parameters: tuple[Argument, ...]
+    body: str
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """What one file defines that changes how the draft's files are read."""
+
+    definitions: tuple[Definition, ...] = ()
+    copies: tuple[tuple[str, str], ...] = ()
+    shapes: Mapping[str, CitationShape] = field(default_factory=dict)
+    verbatim_environments: frozenset[str] = frozenset()
+    comment_environments: frozenset[str] = frozenset()
+    short_verbs: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandTable:
+    """Everything needed to read a draft's files: its citation commands and its own macros.
+
+    `texts` maps the draft's own commands without parameters to the text they stand for.
+    """
+
+    shapes: Mapping[str, CitationShape] = field(default_factory=lambda: KNOWN_COMMANDS)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    verbatim_environments: frozenset[str] = VERBATIM_ENVIRONMENTS
+    comment_environments: frozenset[str] = frozenset()
+    short_verbs: frozenset[str] = frozenset()
+
+
+_COMMAND = re.compile(r"\\([A-Za-z@]+)(\*?)")
+_NEWCOMMAND = re.compile(
+    r"\\(?:(?:re)?new(?:command|robustcmd|commandx)|(?:re)?newcommandx|provide(?:command|robustcmd)"
+    r"|DeclareRobustCommand|DeclareRobustCommandx)\*?\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
+)
+_NEW_DOCUMENT_COMMAND = re.compile(
+    r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*\{?\s*\\([A-Za-z@]+)\s*\}?\s*(?=\{)"
+)
+_DEF = re.compile(r"\\(?:long\s*\\)?[gex]?def\s*\\([A-Za-z@]+)\s*((?:#\d)*)\s*(?=\{)")
+_LET = re.compile(r"\\let\s*\\([A-Za-z@]+)\s*=?\s*\\([A-Za-z@]+)")
+_COPY = re.compile(
+    r"\\(?:New|Renew|Declare)CommandCopy\s*\{?\s*\\([A-Za-z@]+)\s*\}?\s*\{?\s*\\([A-Za-z@]+)"
+)
+_DECLARE_CITE = re.compile(r"\\Declare(Multi)?CiteCommand\*?\s*\{?\s*\\([A-Za-z@]+)")
+_NEWCITES = re.compile(r"\\newcites(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+_NEW_VERBATIM = re.compile(
+    r"\\(?:lstnewenvironment|newtcblisting|NewTCBListing|DeclareTCBListing|newverbatim"
+    r"|DefineVerbatimEnvironment|RecustomVerbatimEnvironment)\s*(?:\[[^\]]*\])?\s*\{([A-Za-z*]+)\}"
+    r"|\\newenvironment\*?\s*\{([A-Za-z*]+)\}\s*(?:\[\d\])?\s*\{\s*\\(?:verbatim|lstlisting|Verbatim)\b"
+)
+_NEW_MINTED = re.compile(r"\\newminted\s*(?:\[([^\]]*)\])?\s*\{([^{}]*)\}")
+_NEW_COMMENT = re.compile(
+    r"\\excludecomment\s*\{([A-Za-z*]+)\}"
+    r"|\\newenvironment\*?\s*\{([A-Za-z*]+)\}\s*(?:\[\d\])?\s*\{\s*\\comment\b"
+)
+_SHORT_VERB = re.compile(
+    r"\\(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*(?:\[[^\]]*\])?\s*\{?\s*\\?(\W)"
+)
+_DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=")
+_DEFINING = (
+    "def",
+    "command",
+    "Command",
+    "robustcmd",
+    "let",
+    "newcites",
+    "newminted",
+    "erbatim",
+    "environment",
+    "comment",
+    "ShortVerb",
+    "ShortInline",
+    "TCBListing",
+    "tcblisting",
+)
+
+
+def find_definitions(text: str) -> Definitions:
+    """Find what `text`, with its comments and listings blanked out, defines."""
+    if not any(word in text for word in _DEFINING):
+        return Definitions()
+    shapes: dict[str, CitationShape] = {}
+    for match in _NEWCITES.finditer(text):
+        for suffix in filter(None, (name.strip() for name in match.group(1).split(","))):
+            for base in _MULTIBIB:
+                shapes[base + suffix] = KNOWN_COMMANDS[base]
+    for match in _DECLARE_CITE.finditer(text):
+        shapes[match.group(2)] = CitationShape("multiple" if match.group(1) else "single")
+    copies = [match.groups() for pattern in (_LET, _COPY) for match in pattern.finditer(text)]
+    verbatim = {name for match in _NEW_VERBATIM.finditer(text) for name in match.groups() if name}
+    verbatim |= {m.group(1) or m.group(2) + "code" for m in _NEW_MINTED.finditer(text)}
+    return Definitions(
+        definitions=tuple(_definitions(text)),
+        copies=tuple((new, old) for new, old in copies),
+        shapes=shapes,
+        verbatim_environments=frozenset(verbatim),
+        comment_environments=frozenset(
+            name for match in _NEW_COMMENT.finditer(text) for name in match.groups() if name
+        ),
+        short_verbs=frozenset(match.group(1) for match in _SHORT_VERB.finditer(text)),
+    )
+
+
+def _definitions(text: str) -> Iterator[Definition]:
+    for match in _NEWCOMMAND.finditer(text):
+        parameters, position = _latex_parameters(text, match.end(), match.group())
+        yield from _definition(text, match, parameters, position)
+    for match in _NEW_DOCUMENT_COMMAND.finditer(text):
+        end = brace_end(text, match.end())
+        if end is not None:
+            parameters = _document_parameters(text[match.end() + 1 : end - 1])
+            yield from _definition(text, match, parameters, end)
+    for match in _DEF.finditer(text):
+        parameters = ("m",) * match.group(2).count("#")
+        yield from _definition(text, match, parameters, match.end())
+
+
+def _definition(
+    text: str, match: re.Match[str], parameters: tuple[Argument, ...], position: int
+) -> Iterator[Definition]:
+    start = skip_space(text, position)
+    if text[start : start + 1] != "{":
+        return
+    end = brace_end(text, start)
+    if end is not None:
+        yield Definition(match.group(1), parameters, text[start + 1 : end - 1], match.start(), end)
+
+
+def _latex_parameters(text: str, position: int, command: str) -> tuple[tuple[Argument, ...], int]:
+    r"""Read ``[2][default]``; `\newcommandx` names its optional parameters in the second."""
+    start = skip_space(text, position)
+    count = re.compile(r"\[\s*(\d)\s*\]").match(text, start)
+    if count is None:
+        return (), position
+    number, position, optional = int(count.group(1)), count.end(), 0
+    start = skip_space(text, position)
+    if text[start : start + 1] == "[" and (end := bracket_end(text, start)) is not None:
+        optional = 1
+        if "commandx" in command.lower():
+            named = [int(digit) for digit in _DEFAULTED.findall(text[start + 1 : end - 1])]
+            optional = max(named, default=1)
+        position = end
+    kinds: tuple[Argument, ...] = ("o",) * optional + ("m",) * (number - optional)
+    return kinds, position
+
+
+def _document_parameters(specification: str) -> tuple[Argument, ...]:
+    """Read an xparse argument specification such as ``s O{} m``."""
+    parameters: list[Argument] = []
+    position = 0
+    while position < len(specification):
+        letter = specification[position]
+        position += 1
+        if letter in "mv":
+            parameters.append("m")
+        elif letter in "oO":
+            parameters.append("o")
+        elif letter == "s":
+            parameters.append("s")
+        if letter in "OE" or letter == ">":
+            start = skip_space(specification, position)
+            if specification[start : start + 1] == "{":
+                position = brace_end(specification, start) or start + 1
+    return tuple(parameters)
+
+
+_ALIAS_BODY = re.compile(r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]+)\*?\s*")
+#: How deep one own command may stand on another.
+_DEPTH = 5
+_LONGEST_TEXT = 200
+#: Bodies that do something other than say words.
+_NO_TEXT = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|[@#]")
+
+
+def learn_commands(files: Iterable[Definitions]) -> CommandTable:
+    """Combine what a draft's files define with the commands that are known."""
+    found = list(files)
+    shapes = dict(KNOWN_COMMANDS)
+    for file in found:
+        for name, shape in file.shapes.items():
+            shapes.setdefault(name, shape)
+    definitions = [d for file in found for d in file.definitions]
+    copies = [copy for file in found for copy in file.copies]
+    for _ in range(_DEPTH):
+        before = len(shapes)
+        for new, old in copies:
+            if old in shapes and new not in shapes and "@" not in new:
+                shapes[new] = shapes[old]
+        for definition in definitions:
+            if definition.name in shapes or "@" in definition.name:
+                continue
+            shape = _shape_of(definition, shapes)
+            if shape is not None:
+                shapes[definition.name] = shape
+        if len(shapes) == before:
+            break
+    texts = {
+        d.name: d.body
+        for d in definitions
+        if not d.parameters
+        and len(d.body) <= _LONGEST_TEXT
+        and d.name not in shapes
+        and not _NO_TEXT.search(d.body)
+    }
+    return CommandTable(
+        shapes=shapes,
+        texts=texts,
+        verbatim_environments=VERBATIM_ENVIRONMENTS.union(
+            *(file.verbatim_environments for file in found)
+        ),
+        comment_environments=frozenset().union(*(file.comment_environments for file in found)),
+        short_verbs=frozenset().union(*(file.short_verbs for file in found)),
+    )
+
+
+def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:
+    """Return the shape of a command that hands its own arguments on to one that cites."""
+    alias = _ALIAS_BODY.fullmatch(definition.body.strip())
+    if alias and not definition.parameters:
+        return shapes.get(alias.group(1))
+    handed_on: set[int] = set()
+    listed_only = True
+    for match in _COMMAND.finditer(definition.body):
+        shape = shapes.get(match.group(1))
+        if shape is None:
+            continue
+        for start, end in key_arguments(definition.body, match.end(), shape).spans:
+            numbers = re.findall(r"(?:^|,)\s*#(\d)\s*(?=,|$)", definition.body[start:end])
+            if numbers:
+                handed_on.update(int(number) for number in numbers)
+                listed_only = listed_only and shape.listed_only
+    if not handed_on:
+        return None
+    return CitationShape("own", definition.parameters, frozenset(handed_on), listed_only)

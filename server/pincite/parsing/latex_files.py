@@ -1,0 +1,161 @@
+"""The files a LaTeX file names: what it reads, its bibliographies, and a ``thebibliography``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..model.drafts import BibItem, BibliographyName, Include, IncludeKind
+from ..model.spans import TextSpan
+from .latex_arguments import brace_end, bracket_end, skip_space
+from .latex_commands import CommandTable
+from .latex_symbols import plain_text
+
+_COMMAND = re.compile(
+    r"\\(?:(input|include|subfile|subfileinclude|InputIfFileExists|import|subimport|includefrom"
+    r"|inputfrom|subincludefrom|subinputfrom|usepackage|RequirePackage|documentclass|LoadClass"
+    r"|LoadClassWithOptions|documentstyle|bibliography[A-Za-z]*|nobibliography|addbibresource"
+    r"|addglobalbib|addsectionbib|putbib|bibitem)(?![A-Za-z@])\*?|[^A-Za-z])",
+    re.DOTALL,
+)
+_TEXT_INCLUDES = frozenset(
+    "input include subfile subfileinclude InputIfFileExists import subimport includefrom inputfrom "
+    "subincludefrom subinputfrom loadfile".split()
+)
+_FOLDER_INCLUDES = frozenset(
+    "import subimport includefrom inputfrom subincludefrom subinputfrom".split()
+)
+_PACKAGE_INCLUDES = frozenset(
+    "usepackage RequirePackage documentclass LoadClass LoadClassWithOptions documentstyle".split()
+)
+_BIBLIOGRAPHIES = frozenset(
+    "bibliography nobibliography addbibresource addglobalbib addsectionbib putbib".split()
+)
+_BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
+_BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
+_NO_PATH = re.compile(r"[#\\]")
+_SUBFIX = re.compile(r"\\subfix\s*\{([^{}]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFiles:
+    """What one file names, in order."""
+
+    includes: tuple[Include, ...] = ()
+    bibliographies: tuple[BibliographyName, ...] = ()
+    bib_items: tuple[BibItem, ...] = ()
+
+
+def find_named_files(visible: str, table: CommandTable) -> NamedFiles:
+    """Find the files that a file names; `visible` is its text without hidden parts."""
+    return _Finder(visible, table).find()
+
+
+class _Finder:
+    def __init__(self, visible: str, table: CommandTable) -> None:
+        self.visible = visible
+        self.table = table
+        self.includes: list[Include] = []
+        self.bibliographies: list[BibliographyName] = []
+        self.bib_items: list[BibItem] = []
+
+    def find(self) -> NamedFiles:
+        for match in _COMMAND.finditer(self.visible):
+            name = match.group(1)
+            if name is None:
+                continue
+            if name in _TEXT_INCLUDES or name in _PACKAGE_INCLUDES:
+                self._include(match, name)
+            elif name == "bibitem":
+                self._bib_item(match)
+            elif name in _BIBLIOGRAPHIES or f"cite{name[12:]}" in self.table.shapes:
+                self._bibliography(match)
+        return NamedFiles(tuple(self.includes), tuple(self.bibliographies), tuple(self.bib_items))
+
+    def _include(self, match: re.Match[str], name: str) -> None:
+        position = self._without_options(match.end())
+        arguments: list[tuple[int, int]] = []
+        for _ in range(2 if name in _FOLDER_INCLUDES else 1):
+            span = self._braced(position)
+            if span is None:
+                break
+            arguments.append(span)
+            position = span[1] + 1
+        if not arguments:
+            bare = _BARE_NAME.match(self.visible, match.end())
+            if name != "input" or bare is None:
+                return
+            arguments, position = [bare.span(1)], bare.end()
+        kind: IncludeKind = "package" if name in _PACKAGE_INCLUDES else "text"
+        first, last = arguments[-1]
+        folder = self._path(*arguments[0]) if len(arguments) == 2 else ""
+        name_given = self._path(first, last)
+        place = TextSpan(match.start(), position)
+        for listed in name_given.split(",") if kind == "package" else [name_given]:
+            if listed.strip() and not _NO_PATH.search(listed):
+                self.includes.append(Include(listed.strip().strip('"'), place, kind, folder))
+        if name == "documentclass" and self._path(first, last) == "subfiles":
+            self._subfile_root(match)
+
+    def _subfile_root(self, match: re.Match[str]) -> None:
+        r"""``\documentclass[main.tex]{subfiles}``: the main file's preamble serves this one."""
+        start = skip_space(self.visible, match.end())
+        end = bracket_end(self.visible, start) if self.visible[start : start + 1] == "[" else None
+        if end is not None:
+            root = self._path(start + 1, end - 1)
+            self.includes.append(Include(root, TextSpan(match.start(), end), "root"))
+
+    def _bibliography(self, match: re.Match[str]) -> None:
+        position = self._without_options(match.end())
+        if self.visible[position : position + 1] == "*":
+            return
+        span = self._braced(position)
+        if span is None:
+            # \putbib[name] has its argument in brackets.
+            start = skip_space(self.visible, match.end())
+            end = bracket_end(self.visible, start) if match.group(1) == "putbib" else None
+            if end is None:
+                return
+            span = (start + 1, end - 1)
+        for name in self._path(*span).split(","):
+            if name.strip() and not _NO_PATH.search(name):
+                place = TextSpan(match.start(), span[1] + 1)
+                self.bibliographies.append(BibliographyName(name.strip().strip('"'), place))
+
+    def _bib_item(self, match: re.Match[str]) -> None:
+        span = self._braced(self._without_options(match.end()))
+        if span is None:
+            return
+        key = self.visible[span[0] : span[1]].strip()
+        stop = _BIB_ITEM_END.search(self.visible, span[1] + 1)
+        end = stop.start() if stop else len(self.visible)
+        text = plain_text(self.visible[span[1] + 1 : end].replace("\\newblock", " "))
+        if key and not _NO_PATH.search(key):
+            self.bib_items.append(BibItem(key, text, TextSpan(match.start(), end)))
+
+    def _path(self, start: int, end: int) -> str:
+        r"""Read a file name: ``\subfix{...}`` and the draft's own text macros are resolved."""
+        name = _SUBFIX.sub(r"\1", self.visible[start:end]).strip()
+        for macro in re.findall(r"\\([A-Za-z@]+)", name):
+            if macro in self.table.texts:
+                value = self.table.texts[macro]
+                name = re.sub(rf"\\{macro}(?![A-Za-z@])(?:\{{\}})?", lambda _: value, name)  # noqa: B023
+        return re.sub(r"\s+", " ", name)
+
+    def _without_options(self, position: int) -> int:
+        while True:
+            start = skip_space(self.visible, position)
+            end = (
+                bracket_end(self.visible, start) if self.visible[start : start + 1] == "[" else None
+            )
+            if end is None:
+                return start
+            position = end
+
+    def _braced(self, position: int) -> tuple[int, int] | None:
+        """Return the span inside the braces at `position`."""
+        start = skip_space(self.visible, position)
+        if self.visible[start : start + 1] != "{":
+            return None
+        end = brace_end(self.visible, start, 4_000)
+        return None if end is None else (start + 1, end - 1)

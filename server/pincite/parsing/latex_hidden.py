@@ -1,0 +1,238 @@
+r"""Blank out what LaTeX does not read as text: comments, listings, ``\iffalse`` branches.
+
+The result has the length of the source, so offsets stay valid. Line ends inside listings are
+kept; a comment takes its own line end with it, as in TeX, so that a comment between two lines
+does not look like a blank line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..model.drafts import EmbeddedFile
+from ..model.spans import TextSpan
+from .latex_arguments import brace_end, bracket_end, skip_space
+from .latex_commands import CommandTable
+
+_RAW_ARGUMENT = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
+_INLINE_CODE = ("lstinline", "mintinline", "inputminted")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_NOT_LINE_END = re.compile(r"[^\r\n]")
+_ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
+_FILE_CONTENTS = re.compile(r"\s*(?:\[[^\]]*\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r)?")
+_LONGEST_CODE = 2_000
+
+#: Names that start like a conditional but are not closed by ``\fi``.
+_NO_CONDITIONAL = re.compile(
+    r"iff$|if(?:then|thenelse|thenpage|FileExists|fileexists|undef|blank|str|not|bool|toggle|cs[a-z]|"
+    r"field|list|name|cite|foot|capital|pag|entry|key|category|comment|num(?:comp|equal|greater|less|odd)|"
+    r"dim(?:comp|equal|greater|less)|def(?:macro|param|protected|counter|ltxprotect|string|length)|"
+    r"isrange|integer|numeral|more|current|use|volcite|year|date|uniq|singletitle|first|last|"
+    r"label|lang|base|natbib|hyperref|package|class|nextchar|star|and|or$|in(?:list|string))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleText:
+    """A file's text with hidden parts blanked out, and the files embedded in it."""
+
+    text: str
+    embedded_files: tuple[EmbeddedFile, ...] = ()
+
+
+@lru_cache(maxsize=8)
+def _interesting(short_verbs: frozenset[str]) -> re.Pattern[str]:
+    shorts = "".join(re.escape(mark) for mark in sorted(short_verbs))
+    names = "|".join(
+        (
+            *_RAW_ARGUMENT,
+            *_INLINE_CODE,
+            "verb",
+            "Verb",
+            "begin",
+            "end",
+            "else",
+            "fi",
+            "if[A-Za-z@]*",
+        )
+    )
+    pattern = rf"%|\\(?:({names})(?![A-Za-z@])|[^A-Za-z@])"
+    return re.compile(pattern + (f"|[{shorts}]" if shorts else ""), re.DOTALL)
+
+
+class _Blanker:
+    """One pass over a file; `cuts` collects the spans to blank out, in order."""
+
+    def __init__(self, text: str, table: CommandTable) -> None:
+        self.text = text
+        self.table = table
+        self.pattern = _interesting(table.short_verbs)
+        self.cuts: list[tuple[int, int, bool]] = []
+        self.embedded: list[EmbeddedFile] = []
+        #: Open conditionals: where their hidden branch began, or None while they are read.
+        self.conditionals: list[int | None] = []
+        self.true_conditionals: list[bool] = []
+        self.branches: list[tuple[int, int]] = []
+        self.document_end: int | None = None
+
+    def run(self) -> VisibleText:
+        text, position = self.text, 0
+        while (match := self.pattern.search(text, position)) is not None:
+            position = self._step(match)
+        visible = self._blanked()
+        return VisibleText(visible, tuple(self.embedded))
+
+    def _step(self, match: re.Match[str]) -> int:
+        name, mark = match.group(1), match.group()
+        if mark == "%":
+            return self._comment(match.start())
+        if mark in self.table.short_verbs:
+            return self._short_verb(match.start(), mark)
+        if name is None:
+            return match.end()
+        if name in ("verb", "Verb"):
+            return self._verb(match.end(), name)
+        if name in _INLINE_CODE:
+            return self._inline_code(match.end(), name)
+        if name in _RAW_ARGUMENT:
+            return self._raw_argument(match.end())
+        if name == "begin":
+            return self._environment(match.end())
+        if name == "end":
+            self._document_end(match)
+        else:
+            self._conditional(match.start(), name)
+        return match.end()
+
+    def _comment(self, start: int) -> int:
+        line_end = _LINE_END.search(self.text, start)
+        end = line_end.end() if line_end else len(self.text)
+        self.cuts.append((start, end, True))
+        return end
+
+    def _short_verb(self, start: int, mark: str) -> int:
+        close = self.text.find(mark, start + 1)
+        line_end = _LINE_END.search(self.text, start + 1)
+        if close < 0 or (line_end and line_end.start() < close):
+            return start + 1
+        self.cuts.append((start, close + 1, False))
+        return close + 1
+
+    def _verb(self, position: int, name: str) -> int:
+        text, start = self.text, position
+        if text[start : start + 1] == "*":
+            start += 1
+        if name == "Verb" and text[start : start + 1] == "[":
+            start = bracket_end(text, start) or start
+        return self._delimited(start, position, braces=name == "Verb", one_line=True)
+
+    def _inline_code(self, position: int, name: str) -> int:
+        text = self.text
+        start = skip_space(text, position)
+        if text[start : start + 1] == "*":
+            start += 1
+        if text[start : start + 1] == "[":
+            start = skip_space(text, bracket_end(text, start) or start + 1)
+        if name == "mintinline" and text[start : start + 1] == "{":
+            start = skip_space(text, brace_end(text, start, _LONGEST_CODE) or start + 1)
+        return self._delimited(start, position, braces=True, one_line=False)
+
+    def _delimited(self, start: int, otherwise: int, *, braces: bool, one_line: bool) -> int:
+        """Cut the code between two equal delimiters, or between braces."""
+        text = self.text
+        mark = text[start : start + 1]
+        if not mark or mark.isspace() or mark.isalnum():
+            return otherwise
+        end: int | None
+        if mark == "{" and braces:
+            end = brace_end(text, start, _LONGEST_CODE)
+        else:
+            close = text.find(mark, start + 1, start + _LONGEST_CODE)
+            end = close + 1 if close >= 0 else None
+        if end is None or (one_line and _LINE_END.search(text, start, end)):
+            return otherwise
+        self.cuts.append((start, end, False))
+        return end
+
+    def _raw_argument(self, position: int) -> int:
+        """Cut an address: ``%`` and the like are ordinary characters in it."""
+        text = self.text
+        start = skip_space(text, position)
+        if text[start : start + 1] == "[":
+            start = skip_space(text, bracket_end(text, start) or start + 1)
+        if text[start : start + 1] != "{":
+            return position
+        end = brace_end(text, start, _LONGEST_CODE)
+        if end is None:
+            return position
+        self.cuts.append((start + 1, end - 1, False))
+        return end
+
+    def _environment(self, position: int) -> int:
+        match = _ENVIRONMENT.match(self.text, position)
+        if match is None:
+            # \begin{filecontents}[overwrite] has its options before the file name, not here.
+            return position
+        name = match.group(1).strip()
+        hidden = name in self.table.verbatim_environments or name in self.table.comment_environments
+        if not hidden:
+            return match.end()
+        close = self.text.find(f"\\end{{{name}}}", match.end())
+        end = close if close >= 0 else len(self.text)
+        if name.startswith("filecontents"):
+            contents = _FILE_CONTENTS.match(self.text, match.end())
+            if contents is not None and contents.end() <= end:
+                span = TextSpan(contents.end(), end)
+                self.embedded.append(EmbeddedFile(contents.group(1).strip(), span))
+        self.cuts.append((match.end(), end, False))
+        return end
+
+    def _document_end(self, match: re.Match[str]) -> None:
+        if self.document_end is None and all(start is None for start in self.conditionals):
+            environment = _ENVIRONMENT.match(self.text, match.end())
+            if environment and environment.group(1) == "document":
+                self.document_end = environment.end()
+
+    def _conditional(self, start: int, name: str) -> None:
+        if name.startswith("if"):
+            if _NO_CONDITIONAL.match(name):
+                return
+            self.conditionals.append(start if name == "iffalse" else None)
+            self.true_conditionals.append(name == "iftrue")
+        elif not self.conditionals:
+            return
+        elif name == "else":
+            hidden_from = self.conditionals[-1]
+            if hidden_from is not None:
+                self.branches.append((hidden_from, start))
+                self.conditionals[-1] = None
+            elif self.true_conditionals[-1]:
+                self.conditionals[-1] = start
+        else:
+            hidden_from = self.conditionals.pop()
+            self.true_conditionals.pop()
+            if hidden_from is not None:
+                self.branches.append((hidden_from, start))
+
+    def _blanked(self) -> str:
+        text, parts, last = self.text, [], 0
+        for start, end, comment in self.cuts:
+            parts.append(text[last:start])
+            cut = text[start:end]
+            parts.append(" " * (end - start) if comment else _NOT_LINE_END.sub(" ", cut))
+            last = end
+        parts.append(text[last:])
+        visible = "".join(parts)
+        if self.document_end is not None:
+            self.branches.append((self.document_end, len(text)))
+        for start, end in self.branches:
+            blank = _NOT_LINE_END.sub(" ", visible[start:end])
+            visible = visible[:start] + blank + visible[end:]
+        return visible
+
+
+def blank_hidden(text: str, table: CommandTable) -> VisibleText:
+    """Return `text` with comments, listings and false branches as spaces, at equal length."""
+    return _Blanker(text, table).run()

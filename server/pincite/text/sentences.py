@@ -1,0 +1,190 @@
+"""Sentences of a text: places where one can end are found first, then judged one by one.
+
+Each judgement looks at a bounded number of characters round the place, so a text takes linear
+time whatever is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import regex
+
+#: Stands for a citation in the prose of a draft.
+CITATION_PLACEHOLDER = "\ufffc"
+
+_CLOSERS = r"\"'”’»›)\]}*"
+_OPENERS = "\"'“”„‘’«‹([{¿¡*_`"
+# Possessive throughout: a run of full stops is read once, not once for each of its members.
+_STOP = regex.compile(
+    rf"""
+    (?P<blank>\n[^\S\n]*+\n\s*+)
+    | (?P<wide>[。！？｡]++[」』）】〉》”’"']*+)
+    | (?P<stop>(?:[.!?…؟।]|(?<=[.])[ ][.](?!\d))++)
+      (?P<closing>[{_CLOSERS}]*+)
+      # A footnote or citation mark set after the full stop: "shown.12 We", "shown.[3,4] We".
+      (?P<mark>\[\d[\d,;\s–-]{{0,30}}\]|[⁰¹²³⁴-⁹]++|(?<=\p{{Ll}}\p{{Ll}}\)?[.])\d\d?(?=\s+\p{{Lu}})|{CITATION_PLACEHOLDER}++)?
+    """,
+    regex.VERBOSE,
+)
+_BEFORE = regex.compile(r"[^\s(\[{\"'“‘«/~–—,;]*\Z")
+_AFTER = regex.compile(
+    rf"(?P<space>\s++)(?P<cited>(?:{CITATION_PLACEHOLDER}\s*+)*+)"
+    rf"(?P<opening>[{regex.escape(_OPENERS)}]*+)(?P<word>[\p{{L}}\p{{M}}]++|.)?",
+    regex.DOTALL,
+)
+_START = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}\p{N}•‣◦▪●–—§$\\]")
+_ENUMERATOR = regex.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[ivxIVX]{1,4}|\p{L})\Z")
+_DOTTED = regex.compile(r"(?:\p{L}{1,2}\.)+\p{L}{1,2}\Z")
+_SPACED_ABBREVIATION = regex.compile(
+    r"(?<!\w)(?:z\.\s?B|d\.\s?h|u\.\s?[aäU]|o\.\s?[äÄ]|i\.\s?[dA](?:\.\s?R)?|s\.\s?[oau]"
+    r"|p\.\s?ex|i\.\s?e|e\.\s?g|c\.-à-d|[тТ]\.\s?[еЕ]|[тТ]\.\s?к)\Z"
+)
+
+
+def _listed(words: str) -> frozenset[str]:
+    """Return the words of a list written with spaces between them."""
+    return frozenset(words.split())
+
+
+#: Never the last word of a sentence, whatever follows.
+_ALWAYS = _listed(
+    """
+    e.g eg i.e ie cf vs viz fig figs eq eqs eqn eqns sec secs sect sects tabs refs
+    thm lem prop cor alg algs chap chaps vol vols pp eds dr prof mr mrs ms
+    messrs sen hon rev resp approx ca esp incl proc univ dept wrt w.r.t
+    bzw vgl sog ggf evtl inkl abb kap nr bd hrsg zzgl bspw insb mme mlle éd
+    рис см гл стр табл напр
+    """
+)
+#: Not the last word before a number (or a bracket).
+_BEFORE_NUMBER = _listed(
+    """
+    no nos p s § art ch ex para par §§ n nn l ll col cols max min avg al etc ff f v vv
+    jan feb mar apr jun jul aug sep sept oct nov dec op lett phys
+    """
+)
+#: The last word of a sentence only where the next word is a usual first word.
+_SELDOM = _listed(
+    """
+    jr sr inc ltd co corp u.s u.k ph.d m.sc b.sc d.c usw etw mio mrd dt
+    app tab ref def rem ed st mt gen rep conf trans env
+    """
+)
+_FIRST_WORDS = _listed(
+    """
+    The This These Those That There Then Thus Therefore To They Their Table
+    We Our In It Its Is If For From First Finally Figure However Hence Here He His She Her
+    A An And As At All Also Although After Another By But Both Because Before Besides
+    On Of One Or Other Once Only Each Even Every Some Such Since So Second Similarly Section
+    Let Like Most Many Moreover More Next Not Note No Now Nevertheless Unlike Using Under
+    What When Where Which While With Without Who Why How Consider Given Intuitively Furthermore
+    Further Additionally Again Instead Indeed Our Over Out Two Three Several Recently Recall
+    You Your Yet Equation Equivalently Fortunately Unfortunately Results Suppose Assume
+    Die Der Das Ein Eine Es Wir Sie Im Dies Diese Dieser Daher Dabei Für Mit Bei Auf Nach Wenn
+    Le La Les Un Une Nous Il Elle Ce Cette Ces Dans Pour Ainsi Cependant
+    """
+)
+_GERMAN_ORDINAL = _listed(
+    """
+    Januar Februar März April Mai Juni Juli August September Oktober November Dezember
+    Jahrhundert Jahrhunderts Jahrhunderte
+    """
+)
+_LOOK_BACK = 24
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return the half-open spans of the sentences of `text`, in order, without outer space.
+
+    Together they cover every character that is not space. A blank line always ends a sentence;
+    U+FFFC, which stands for a citation, neither starts nor ends one by itself.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for end in _ends(text):
+        piece = text[start:end]
+        if stripped := piece.strip():
+            first = start + len(piece) - len(piece.lstrip())
+            spans.append((first, first + len(stripped)))
+        start = end
+    return spans
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of `text` as written."""
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Yield the offset behind every sentence, the end of the text last."""
+    start = 0
+    for match in _STOP.finditer(text):
+        end = match.end()
+        if match.lastgroup == "blank" or match["wide"] is not None:
+            yield end
+            start = end
+            continue
+        after = _AFTER.match(text, end)
+        if after is None:  # no space behind it: a decimal, an address, or the end of the text
+            continue
+        if not _can_start(after, match["stop"]):
+            continue
+        closed = match["closing"] or match["mark"]
+        if not closed and match["stop"] == "." and _is_abbreviated(text, start, match, after):
+            continue
+        if after["cited"] and _is_first_word(after):
+            # "shown before. [citation] We then": the citation belongs to what it follows.
+            end = after.end("cited")
+        yield end
+        start = end
+    yield len(text)
+
+
+def _can_start(after: regex.Match[str], stop: str) -> bool:
+    """Tell whether what follows the space can be the start of a sentence."""
+    word = after["word"]
+    if word is None:
+        return bool(after["cited"])
+    if _START.match(word):
+        return True
+    # "\citet{…} show that": a citation before a verb is the subject of a new sentence.
+    return bool(after["cited"]) and not after["opening"] and stop != "…"
+
+
+def _is_first_word(after: regex.Match[str]) -> bool:
+    word: str | None = after["word"]
+    return word is not None and word[:1].isupper()
+
+
+def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.Match[str]) -> bool:
+    """Tell whether a single full stop belongs to an abbreviation, initial or list number."""
+    position = stop.start()
+    before = text[max(start, position - _LOOK_BACK) : position]
+    found = _BEFORE.search(before)
+    token: str = found[0] if found else ""
+    following: str = after["word"] or ""
+    if not token:  # a stop after a space: tokenised text, or a spaced decimal ("0 . 25")
+        return following[:1].isdigit()
+    if position - start <= _LOOK_BACK and _ENUMERATOR.fullmatch(before.strip()):
+        return True
+    lowered = token.lower()
+    if lowered in _ALWAYS or _SPACED_ABBREVIATION.search(before):
+        return True
+    if lowered in _BEFORE_NUMBER and (lowered != "s" or token == "S"):
+        return _is_label(after, following) or (
+            len(token) == 1 and following not in _FIRST_WORDS and not after["cited"]
+        )
+    if lowered in _SELDOM or _DOTTED.search(token) or _is_initial(token):
+        return following not in _FIRST_WORDS
+    return token.isdigit() and len(token) <= 2 and following in _GERMAN_ORDINAL
+
+
+def _is_label(after: regex.Match[str], following: str) -> bool:
+    """Tell whether a number, a bracket or a citation follows."""
+    return following[:1].isdigit() or bool(after["opening"]) or bool(after["cited"])
+
+
+def _is_initial(token: str) -> bool:
+    """Tell whether `token` is one letter, also as in "J.-P." or behind a sign ("=x")."""
+    return token[-1].isalpha() and (len(token) == 1 or not token[-2].isalnum())
