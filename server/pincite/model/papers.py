@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
+
+#: Joins the words that an author's braces made one: ``{World Health Organization}``.
+NO_BREAK_SPACE: Final = "\u00a0"
+# A comma inside braces is followed by a no-break space and separates nothing.
+_COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
+_FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
 
 #: What is known of an entry's text, best first.
 TextBasis = Literal["full text", "abstract", "title"]
@@ -18,7 +25,8 @@ class BibEntry:
     `fields` maps lower-cased field names to values as a reader would see them: LaTeX accents
     and macros decoded to Unicode (NFC), braces removed, `@string`s and `#` resolved,
     `crossref`/`xdata` inherited. The verbatim fields (`file`, `url`, `doi`, `eprint`) are kept
-    as written.
+    as written. Names are separated by `` and ``; a space that stood in braces within a name is
+    a no-break space there.
     """
 
     key: str
@@ -83,16 +91,24 @@ class BibEntry:
 
 
 def _surname(name: str) -> str:
+    """Return the surname of one name in any of BibTeX's and biber's orders."""
     if not name or name == "others":
         return ""
-    if "," in name:
-        return name.split(",", 1)[0].strip()
-    words = name.split()
-    # "Ludwig van Beethoven": the surname starts at the first lower-case particle.
-    for position, word in enumerate(words[:-1]):
-        if position and word[:1].islower():
-            return " ".join(words[position:])
-    return words[-1]
+    if named := _FAMILY.search(name):
+        surname = named[1]
+    elif comma := _COMMA.search(name):
+        surname = name[: comma.start()]
+    else:
+        # Split at plain spaces only: what the author put in braces is one word.
+        words = [word for word in name.split(" ") if word]
+        start = len(words) - 1
+        # "Ludwig van Beethoven": the surname starts at the first lower-case particle.
+        for position, word in enumerate(words[1:-1], start=1):
+            if word[:1].islower():
+                start = position
+                break
+        surname = " ".join(words[start:])
+    return surname.replace(NO_BREAK_SPACE, " ").strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ class RankedEntry:
     """A candidate with its score, a fraction that is the sum of its two parts.
 
     `internal` is what the work's own text contributes, `external` what its inlink contexts do;
-    `matched` lists the words of the context found in it, strongest first.
+    `matched` lists the words of the context found in it, strongest first; `bag` is the index of
+    the ranker's bag (a passage, say) that scored.
     """
 
     candidate: Candidate
@@ -25,6 +26,7 @@ class RankedEntry:
     external: float
     basis: tuple[Basis, ...]
     matched: tuple[str, ...] = ()
+    bag: int = 0
 
     @property
     def key(self) -> str:

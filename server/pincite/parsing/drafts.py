@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +48,7 @@ class _Scan:
     visible: str
     definitions: Definitions
     named: NamedFiles
+    texts: Mapping[str, str]
     embedded_files: tuple[EmbeddedFile, ...]
 
 
@@ -109,8 +110,9 @@ class DraftReader:
             return known
         hidden = blank_hidden(text, CommandTable())
         definitions = find_definitions(hidden.text)
-        named = find_named_files(hidden.text, learn_commands((definitions,)))
-        scan = _Scan(text, hidden.text, definitions, named, hidden.embedded_files)
+        own = learn_commands((definitions,))
+        named = find_named_files(hidden.text, own)
+        scan = _Scan(text, hidden.text, definitions, named, own.texts, hidden.embedded_files)
         self._scans[path] = scan
         return scan
 
@@ -164,9 +166,8 @@ class _Walk:
         self.children[path] = []
         if import_folder is not None:
             self.import_folders[path] = import_folder
-        own = learn_commands((scan.definitions,))
-        self.texts.update(own.texts)
-        for include in self._includes(scan):
+        self.texts.update(scan.texts)
+        for include in self.named(scan).includes:
             if include.kind == "root":
                 continue
             found = self._find(include, path)
@@ -179,12 +180,11 @@ class _Walk:
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
 
-    def _includes(self, scan: _Scan) -> Iterable[Include]:
-        """Return a file's includes; file names made with macros are read with what is known."""
-        if "\\" not in scan.visible or not self.texts:
-            return scan.named.includes
-        table = CommandTable(texts=self.texts)
-        return find_named_files(scan.visible, table).includes
+    def named(self, scan: _Scan) -> NamedFiles:
+        """Return what a file names; names made with macros are read with what is known."""
+        if not scan.named.unresolved or not self.texts:
+            return scan.named
+        return find_named_files(scan.visible, CommandTable(texts=self.texts))
 
     def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
         folders = [self.main.parent, includer.parent]
@@ -251,10 +251,8 @@ def _bibliographies(
         for file in scan.embedded_files
     }
     for path, scan in walk.scans.items():
-        named = find_named_files(scan.visible, CommandTable(texts=walk.texts)).bibliographies
         for name, offset in [
-            *((b.name, b.span.start) for b in scan.named.bibliographies),
-            *((b.name, b.span.start) for b in named if b not in scan.named.bibliographies),
+            *((b.name, b.span.start) for b in walk.named(scan).bibliographies),
             *(
                 (match["file"], match.start())
                 for match in _MAGIC_BIB.finditer(scan.text, 0, _MAGIC_LINES)

@@ -147,6 +147,7 @@ _NEW_COMMENT = re.compile(
 _SHORT_VERB = re.compile(
     r"\\(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*(?:\[[^\]]*\])?\s*\{?\s*\\?(\W)"
 )
+_MANDATORY: Argument = "m"
 _DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=")
 _DEFINING = (
     "def",
@@ -193,6 +194,7 @@ def find_definitions(text: str) -> Definitions:
 
 
 def _definitions(text: str) -> Iterator[Definition]:
+    parameters: tuple[Argument, ...]
     for match in _NEWCOMMAND.finditer(text):
         parameters, position = _latex_parameters(text, match.end(), match.group())
         yield from _definition(text, match, parameters, position)
@@ -202,7 +204,7 @@ def _definitions(text: str) -> Iterator[Definition]:
             parameters = _document_parameters(text[match.end() + 1 : end - 1])
             yield from _definition(text, match, parameters, end)
     for match in _DEF.finditer(text):
-        parameters = ("m",) * match.group(2).count("#")
+        parameters = tuple(_MANDATORY for _ in range(match.group(2).count("#")))
         yield from _definition(text, match, parameters, match.end())
 
 
@@ -231,8 +233,9 @@ def _latex_parameters(text: str, position: int, command: str) -> tuple[tuple[Arg
             named = [int(digit) for digit in _DEFAULTED.findall(text[start + 1 : end - 1])]
             optional = max(named, default=1)
         position = end
-    kinds: tuple[Argument, ...] = ("o",) * optional + ("m",) * (number - optional)
-    return kinds, position
+    kinds: list[Argument] = ["o"] * optional
+    kinds += ["m"] * (number - optional)
+    return tuple(kinds), position
 
 
 def _document_parameters(specification: str) -> tuple[Argument, ...]:
@@ -280,9 +283,9 @@ def learn_commands(files: Iterable[Definitions]) -> CommandTable:
         for definition in definitions:
             if definition.name in shapes or "@" in definition.name:
                 continue
-            shape = _shape_of(definition, shapes)
-            if shape is not None:
-                shapes[definition.name] = shape
+            learnt = _shape_of(definition, shapes)
+            if learnt is not None:
+                shapes[definition.name] = learnt
         if len(shapes) == before:
             break
     texts = {

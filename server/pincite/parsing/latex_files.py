@@ -39,11 +39,15 @@ _SUBFIX = re.compile(r"\\subfix\s*\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """What one file names, in order."""
+    """What one file names, in order.
+
+    `unresolved` tells that a name holds a macro which is not known here.
+    """
 
     includes: tuple[Include, ...] = ()
     bibliographies: tuple[BibliographyName, ...] = ()
     bib_items: tuple[BibItem, ...] = ()
+    unresolved: bool = False
 
 
 def find_named_files(visible: str, table: CommandTable) -> NamedFiles:
@@ -58,6 +62,7 @@ class _Finder:
         self.includes: list[Include] = []
         self.bibliographies: list[BibliographyName] = []
         self.bib_items: list[BibItem] = []
+        self.unresolved = False
 
     def find(self) -> NamedFiles:
         for match in _COMMAND.finditer(self.visible):
@@ -70,7 +75,12 @@ class _Finder:
                 self._bib_item(match)
             elif name in _BIBLIOGRAPHIES or f"cite{name[12:]}" in self.table.shapes:
                 self._bibliography(match)
-        return NamedFiles(tuple(self.includes), tuple(self.bibliographies), tuple(self.bib_items))
+        return NamedFiles(
+            tuple(self.includes),
+            tuple(self.bibliographies),
+            tuple(self.bib_items),
+            self.unresolved,
+        )
 
     def _include(self, match: re.Match[str], name: str) -> None:
         position = self._without_options(match.end())
@@ -140,6 +150,7 @@ class _Finder:
             if macro in self.table.texts:
                 value = self.table.texts[macro]
                 name = re.sub(rf"\\{macro}(?![A-Za-z@])(?:\{{\}})?", lambda _: value, name)  # noqa: B023
+        self.unresolved = self.unresolved or "\\" in name
         return re.sub(r"\s+", " ", name)
 
     def _without_options(self, position: int) -> int:

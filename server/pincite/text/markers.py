@@ -35,7 +35,10 @@ _NAME = (
 )
 _AND = r"(?:and|und|y|&)"
 _JOINT = rf"(?:{_SPACE},{_SPACE}(?:{_AND}{_SPACE})?|{_SPACES}{_AND}{_SPACES}|{_SPACE}&{_SPACE})"
-_OTHERS = rf"{_SPACE},?{_SPACE}(?:et{_SPACE}\.?{_SPACE}al(?!\p{{L}})\.?|and{_SPACES}(?:others|colleagues))"
+_OTHERS = (
+    rf"{_SPACE},?{_SPACE}(?:et{_SPACE}\.?{_SPACE}al(?!\p{{L}})\.?"
+    rf"|and{_SPACES}(?:others|colleagues))"
+)
 _START = r"(?<![\p{L}\p{M}\p{N}'’])"
 _END = r"(?![\p{L}\p{M}\p{N}])"
 _YEAR = (
@@ -53,7 +56,7 @@ _PAGES = (
 #: "Smith and Jones, 2001" between brackets; names there may run on without a comma.
 _CITED_IN_BRACKETS = regex.compile(
     rf"{_START}{_NAME}(?:"
-    rf"(?:(?:{_JOINT}|{_SPACES}){_NAME}){{0,11}}(?:{_OTHERS})?{_SPACE}[,:]?{_SPACE}{_YEARS}"
+    rf"(?:(?:{_JOINT}|{_SPACES}){_NAME}){{0,11}}(?:{_OTHERS})?{_SPACE}[,:.]?{_SPACE}{_YEARS}"
     rf"|(?:{_JOINT}{_NAME}){{0,5}}(?:{_OTHERS}|{_JOINT}{_NAME}){_SPACE},?{_SPACE}{_SHORT_YEAR})"
 )
 _BRACKETS = regex.compile(r"[(\[]([^()\[\]]{2,400}+)[)\]]")
@@ -74,16 +77,14 @@ _KEY = r"\p{Lu}[\p{L}+]{1,16}\d{2}(?:\d{2})?[a-z]?"
 _KEYS = regex.compile(rf"\[{_SPACE}{_KEY}(?:{_SPACE}[,;]{_SPACE}{_KEY}){{0,20}}{_SPACE}\]")
 
 #: Words that may stand beside the citations of a bracket without being content.
-_SIGNALS = frozenset(
-    """
-    a also al alia among an and appendix as by cf ch chap chapter compare details e eg
-    especially et etc example fig figure for further g i ie in instance inter more notably
-    note of or other others overview p page pages particularly pp references review sec
-    section see survey table the therein vol volume
-    """.split()
+_SIGNAL = regex.compile(
+    r"also|al|alia|among|an|and|appendix|as|by|cf|ch|chap|chapter|compare|details|eg|especially"
+    r"|et|etc|example|fig|figure|for|further|ie|in|instance|inter|more|notably|note|of|or|others?"
+    r"|overview|pages?|particularly|pp|references|review|sec|section|see|survey|table|the|therein"
+    r"|vol|volume|[ivxlc]{1,8}|\p{L}",
+    regex.IGNORECASE,
 )
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
-_ROMAN = frozenset("ivxlc")
 
 
 def marker_spans(text: str) -> list[tuple[int, int]]:
@@ -126,13 +127,9 @@ def _in_brackets(inside: str, offset: int) -> list[tuple[int, int]]:
         rest += inside[position:start] + " "
         position = end
     rest += inside[position:]
-    if all(_is_signal(word.lower()) for word in _WORD.findall(rest)):
+    if all(_SIGNAL.fullmatch(word) for word in _WORD.findall(rest)):
         return whole
     return [(offset + start, offset + end) for start, end in cited]
-
-
-def _is_signal(word: str) -> bool:
-    return word in _SIGNALS or len(word) == 1 or _ROMAN.issuperset(word)
 
 
 def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

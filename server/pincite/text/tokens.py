@@ -44,9 +44,9 @@ def stop_words() -> frozenset[str]:
 
 
 def terms(tokens: Iterable[str]) -> list[str]:
-    """Lower-case words and keep those a bag counts: two characters or more, no stop word.
+    r"""Lower-case words and keep those a bag counts: two characters or more, no stop word.
 
-    These are `TfidfVectorizer`'s rules (``lowercase``, ``\\w\\w+``, ``stop_words="english"``).
+    These are `TfidfVectorizer`'s rules (``lowercase``, ``\w\w+``, ``stop_words="english"``).
     """
     stopped = stop_words()
     return [

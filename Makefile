@@ -1,0 +1,40 @@
+# make demo | make test | make check: each does all set-up it needs, in its own .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check fix vectors clean
+
+help: ## List the commands
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(READY) ## Make .venv with the server and everything to develop it
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Pincite needs Python 3.10 or newer; this is " + sys.version.split()[0] + " (make PYTHON=python3.12 ...)")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(READY) ## Rank the examples' placeholders and show evidence for their citations
+	$(BIN)/pincite recommend examples/survey.tex --top 3
+	$(BIN)/pincite evidence examples/survey.tex --sentences 1
+
+test: $(READY) ## Run all tests
+	$(BIN)/python -m pytest
+
+check: $(READY) ## Lint, types, layers, tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+fix: $(READY) ## Format and mend what ruff can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## Remove what was made here
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,81 @@
+"""Compare sentence boundaries with those of the CL-SciSumm reference papers.
+
+Usage: python benchmarks/sentence_boundaries.py CORPUS [--errors N]
+
+CORPUS is a folder below which `Reference_XML/*.xml` lie (Task1 of the training set). The given
+sentences of a section are joined with a space and split again; a boundary is the offset where a
+sentence starts. The corpus' own sentences were split by a program, so its errors count against us.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import random
+import re
+import time
+from pathlib import Path
+
+from pincite.text.sentences import sentence_spans
+
+SECTION = re.compile(r"<(ABSTRACT|SECTION)\b[^>]*>(.*?)</\1>", re.DOTALL)
+SENTENCE = re.compile(r"<S\b[^>]*>(.*?)</S>", re.DOTALL)
+
+
+def read_sections(path: Path) -> list[list[str]]:
+    """Return the sentences of every section of a reference paper."""
+    content = path.read_bytes().decode("utf-8", "replace")
+    sections = []
+    for section in SECTION.finditer(content):
+        found = (
+            # Entities were escaped twice in places (&amp;quot;).
+            " ".join(html.unescape(html.unescape(sentence)).split())
+            for sentence in SENTENCE.findall(section[2])
+        )
+        sections.append([sentence for sentence in found if sentence])
+    return sections
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--errors", type=int, default=0, help="show this many of each kind")
+    arguments = parser.parse_args()
+    right = extra = missed = characters = papers = 0
+    seconds = 0.0
+    shown: dict[str, list[str]] = {"extra": [], "missed": []}
+    for path in sorted(arguments.corpus.rglob("Reference_XML/*.xml")):
+        papers += 1
+        for given in read_sections(path):
+            text = " ".join(given)
+            wanted = set()
+            offset = 0
+            for sentence in given[:-1]:
+                offset += len(sentence) + 1
+                wanted.add(offset)
+            began = time.perf_counter()
+            spans = sentence_spans(text)
+            seconds += time.perf_counter() - began
+            got = {start for start, _ in spans[1:]}
+            characters += len(text)
+            right += len(got & wanted)
+            extra += len(got - wanted)
+            missed += len(wanted - got)
+            for kind, places in (("extra", got - wanted), ("missed", wanted - got)):
+                shown[kind] += [
+                    f"{text[max(0, at - 50) : at]} || {text[at : at + 40]}" for at in places
+                ]
+    precision = right / max(1, right + extra)
+    recall = right / max(1, right + missed)
+    f1 = 2 * precision * recall / max(1e-9, precision + recall)
+    print(f"papers {papers}, boundaries {right + missed}")
+    print(f"precision {precision:.4f}  recall {recall:.4f}  F1 {f1:.4f}")
+    print(f"{characters / 1e6 / max(seconds, 1e-9):.1f} million characters a second")
+    chance = random.Random(0)
+    for kind, examples in shown.items():
+        for example in chance.sample(examples, min(arguments.errors, len(examples))):
+            print(f"{kind}: {example}")
+
+
+if __name__ == "__main__":
+    main()

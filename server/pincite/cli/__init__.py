@@ -1,0 +1,187 @@
+"""The command line: ``pincite recommend | evidence | citations | serve | vectors``.
+
+Each command is imported when it is called, so that ``pincite serve`` loads nothing it does not
+need before it answers.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from ..model.problems import InputError
+
+app = typer.Typer(
+    name="pincite",
+    help="Ranked citations and supporting sentences for LaTeX drafts. Local: no network.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class OutputFormat(str, Enum):
+    """How results are printed."""
+
+    text = "text"
+    json = "json"
+
+
+DraftArgument = Annotated[
+    Path, typer.Argument(metavar="DRAFT", help="The draft: its main file, or one part of it.")
+]
+BibOption = Annotated[
+    list[Path] | None,
+    typer.Option("--bib", metavar="FILE", help="Add a bibliography's entries (repeatable)."),
+]
+LibraryOption = Annotated[
+    list[Path] | None,
+    typer.Option("--library", metavar="DIR", help="Add a folder of papers (repeatable)."),
+]
+WorkspaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace",
+        metavar="DIR",
+        help="Folder whose other drafts lend their citation contexts (default: the draft's).",
+    ),
+]
+FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How to print results.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"pincite {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Ranked citations and supporting sentences for LaTeX drafts. Local: no network."""
+
+
+@app.command()
+def recommend(
+    draft: DraftArgument,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="[FILE:]LINE:COL", help="Rank for this position instead."),
+    ] = None,
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Treat every citation as a placeholder; show where its own entries rank."
+        ),
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top",
+            min=1,
+            metavar="N",
+            help="Entries listed for each placeholder (default: 5; as JSON all, with --all 10).",
+        ),
+    ] = None,
+    bib: BibOption = None,
+    library: LibraryOption = None,
+    workspace: WorkspaceOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """Rank the entries of the bibliography for every citation placeholder of a draft."""
+    from .recommend import run
+
+    raise typer.Exit(run(draft, at, every, top, bib or [], library or [], workspace, output.value))
+
+
+@app.command()
+def evidence(
+    draft: DraftArgument,
+    key: Annotated[
+        str | None, typer.Option("--key", metavar="KEY", help="Only the citations of this key.")
+    ] = None,
+    sentences: Annotated[
+        int | None,
+        typer.Option("--sentences", min=1, metavar="N", help="Sentences a citation (default: 2)."),
+    ] = None,
+    bib: BibOption = None,
+    library: LibraryOption = None,
+    workspace: WorkspaceOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """Print the sentences of the cited works that support each citation of a draft."""
+    from .evidence import run
+
+    raise typer.Exit(run(draft, key, sentences, bib or [], library or [], workspace, output.value))
+
+
+@app.command()
+def citations(
+    draft: DraftArgument,
+    bib: BibOption = None,
+    workspace: WorkspaceOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """List every citation of a draft; exit with 1 when a key is not defined."""
+    from .citations import run
+
+    raise typer.Exit(run(draft, bib or [], workspace, output.value))
+
+
+@app.command()
+def serve(
+    tcp: Annotated[
+        int | None,
+        typer.Option("--tcp", min=0, max=65535, metavar="PORT", help="Listen on 127.0.0.1:PORT."),
+    ] = None,
+) -> None:
+    """Run the language server over stdio (what editors start)."""
+    from ..lsp.server import serve as run
+
+    run(tcp)
+
+
+def _add_vectors() -> None:
+    from .vectors import app as vectors
+
+    app.add_typer(vectors, name="vectors")
+
+
+def main() -> None:
+    """Run the command line; every failure is one line on stderr and a non-zero exit status."""
+    if (len(sys.argv) > 1 and sys.argv[1] == "vectors") or sys.argv[1:] in ([], ["--help"]):
+        _add_vectors()
+    try:
+        app()
+    except InputError as error:
+        _fail(str(error), 2)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): nothing more to say, to anyone.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except Exception as error:
+        if os.environ.get("PINCITE_DEBUG"):
+            raise
+        _fail(
+            f"internal error: {type(error).__name__}: {error}\n"
+            "(set PINCITE_DEBUG=1 to see where; please report it)",
+            70,
+        )
+
+
+def _fail(message: str, status: int) -> None:
+    typer.echo(f"pincite: {message}", err=True)
+    sys.exit(status)

@@ -1,0 +1,58 @@
+"""``pincite citations``: every citation command of a draft and whether its keys are defined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ..model.drafts import Citation, TexFile
+from ..parsing.latex import is_gap
+from .inputs import DraftInput, read_input, report
+from .output import print_json
+
+
+def run(given: Path, bibliographies: Sequence[Path], workspace: Path | None, output: str) -> int:
+    """Run the command; return 1 when a key is undefined, else 0."""
+    draft = read_input(given, bibliographies, (), workspace)
+    report((*draft.draft.problems, *draft.bibliography.problems))
+    found = [
+        _item(draft, file, citation) for file in draft.draft.files for citation in file.citations
+    ]
+    if output == "json":
+        print_json({"draft": str(given), "citations": found})
+    else:
+        for item in found:
+            keys = ", ".join(key["key"] for key in item["keys"])
+            undefined = f"  undefined: {', '.join(item['undefined'])}" if item["undefined"] else ""
+            place = f"{item['file']}:{item['line']}:{item['column']}"
+            typer.echo(f"{place}  \\{item['command']}  {keys}{undefined}")
+    undefined_keys = {key for item in found for key in item["undefined"]}
+    summary = f"{len(found)} citations, {len(undefined_keys)} undefined keys"
+    if undefined_keys and not draft.bibliography.entries:
+        summary += "; no bibliography found (name one in the draft or with --bib FILE)"
+    typer.echo(f"pincite: {given}: {summary}", err=True)
+    return 1 if undefined_keys else 0
+
+
+def _item(draft: DraftInput, file: TexFile, citation: Citation) -> dict[str, Any]:
+    line, column = file.line_column(citation.span.start)
+    keys = []
+    for key in citation.keys:
+        key_line, key_column = file.line_column(key.span.start)
+        keys.append({"key": key.key, "line": key_line, "column": key_column})
+    undefined = [
+        key.key
+        for key in citation.keys
+        if not is_gap(key.key) and draft.bibliography.find(key.key) is None
+    ]
+    return {
+        "file": draft.relative(file),
+        "line": line,
+        "column": column,
+        "command": citation.command,
+        "keys": keys,
+        "undefined": list(dict.fromkeys(undefined)),
+    }

@@ -1,0 +1,126 @@
+"""From the command line's arguments to a draft, its workspace and its bibliography."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from ..library.index import PaperIndex
+from ..model.drafts import Draft, TexFile
+from ..model.problems import InputError, Problem
+from ..parsing.encoding import read_text
+from ..recommend import Recommender
+from ..settings import LibrarySettings, Settings
+from ..workspace import DraftBibliography, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class DraftInput:
+    """A draft as asked for on the command line, read."""
+
+    given: Path
+    draft: Draft
+    workspace: Workspace
+    bibliography: DraftBibliography
+
+    def relative(self, file: TexFile) -> str:
+        """Return a file's path relative to the draft's folder."""
+        return Path(os.path.relpath(file.path, self.draft.path.parent)).as_posix()
+
+    def require_entries(self) -> None:
+        """Raise `InputError` when there is nothing to cite."""
+        if self.bibliography.entries:
+            return
+        if self.draft.bibliographies or self.workspace.settings.bibliographies:
+            raise InputError(f"{self.given}: its bibliography has no usable entries")
+        missing = [p.message for p in self.draft.problems if "bibliography" in p.message]
+        reason = f" ({missing[0]})" if missing else ""
+        raise InputError(
+            f"{self.given}: no bibliography found{reason}; name one in the draft "
+            "(\\bibliography, \\addbibresource) or with --bib FILE"
+        )
+
+    def recommender(self) -> Recommender:
+        """Read the texts of all entries, with visible progress, and make the recommender."""
+        with _progress("Reading papers") as progress:
+            return self.workspace.recommender(self.draft, progress=progress)
+
+    def cited_texts(self, key: str | None) -> Recommender:
+        """Read the texts of the entries that the draft cites (of one key only, if given)."""
+        cited = {
+            entry.key
+            for file in self.draft.files
+            for citation in file.citations
+            for cited_key in citation.keys
+            if (key is None or self.same(cited_key.key, key))
+            and (entry := self.bibliography.find(cited_key.key)) is not None
+        }
+        with _progress("Reading papers") as progress:
+            return self.workspace.recommender(self.draft, only=cited, progress=progress)
+
+    def same(self, key: str, other: str) -> bool:
+        """Tell whether two keys mean the same entry."""
+        first, second = self.bibliography.find(key), self.bibliography.find(other)
+        return key == other or (first is not None and first is second)
+
+    def report_problems(self) -> int:
+        """Print what could not be used; return the exit status: 2 when a paper was unreadable."""
+        report((*self.draft.problems, *self.bibliography.problems))
+        unreadable = self.workspace.library(self.draft).problems
+        report(unreadable)
+        return 2 if unreadable else 0
+
+
+def read_input(
+    given: Path,
+    bibliographies: Sequence[Path],
+    libraries: Sequence[Path],
+    workspace: Path | None,
+) -> DraftInput:
+    """Read a draft and its bibliography; raises `InputError` for what cannot be worked on."""
+    for folder in (*libraries, *((workspace,) if workspace else ())):
+        if not folder.is_dir():
+            raise InputError(f"{folder}: no such folder")
+    for path in bibliographies:
+        read_text(path)
+    if not read_text(given).strip():
+        raise InputError(f"{given}: the draft is empty")
+    settings = Settings(
+        library=LibrarySettings(folders=tuple(folder.absolute() for folder in libraries)),
+        bibliographies=tuple(path.absolute() for path in bibliographies),
+    )
+    folder = workspace or given.absolute().parent
+    opened = Workspace(folder, settings, index=PaperIndex())
+    draft = opened.draft(given)
+    return DraftInput(given, draft, opened, opened.bibliography(draft))
+
+
+def report(problems: Sequence[Problem]) -> None:
+    """Print problems to stderr, each once, with file and line."""
+    for text in dict.fromkeys(_text(problem) for problem in problems):
+        typer.echo(f"pincite: {text}", err=True)
+
+
+def _text(problem: Problem) -> str:
+    if problem.path is None:
+        return str(problem)
+    relative = os.path.relpath(problem.path)
+    path = Path(relative if not relative.startswith("..") else problem.path)
+    return str(Problem(path, problem.line, problem.message))
+
+
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Show progress on a terminal's stderr; say nothing elsewhere."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,77 @@
+"""Results as JSON and as text for a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from ..model.results import SupportingSentence
+from ..model.spans import TextSpan
+
+
+def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
+    """Print one JSON value, UTF-8, and nothing else, on stdout."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+    sys.stdout.flush()
+
+
+def console() -> Console:
+    """Return a console for results; lines are wrapped on a terminal only."""
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), emoji=False)
+
+
+def support_json(sentence: SupportingSentence) -> dict[str, Any]:
+    """Return a supporting sentence as the JSON form that the README documents."""
+    return {
+        "text": sentence.text,
+        "page": sentence.page,
+        "page_label": sentence.page_label,
+        "section": sentence.section,
+        "score": round(sentence.score, 6),
+        "matched": [[span.start, span.end] for span in sentence.matched],
+    }
+
+
+def marked(text: str, spans: Sequence[TextSpan], *, styled: bool) -> Text:
+    """Return `text` with the spans in bold, or between asterisks where there is no style."""
+    result, last = Text(), 0
+    for span in spans:
+        result.append(text[last : span.start])
+        word = span.of(text)
+        result.append(word if styled else f"*{word}*", style="bold" if styled else "")
+        last = span.end
+    result.append(text[last:])
+    return result
+
+
+def place(sentence: SupportingSentence) -> str:
+    """Say where a supporting sentence stands: page, with its printed label, and section."""
+    parts = []
+    if sentence.page is not None:
+        printed = sentence.page_label
+        parts.append(
+            f"p. {sentence.page}"
+            if printed in (None, str(sentence.page))
+            else f"p. {sentence.page} (printed {printed})"
+        )
+    if sentence.section:
+        parts.append(sentence.section)
+    return ", ".join(parts)
+
+
+def support_line(sentence: SupportingSentence, indent: str, *, styled: bool) -> Text:
+    """Return a supporting sentence as a line: score, the marked sentence, its place."""
+    line = Text(f"{indent}{sentence.score:.2f}  ", style="dim" if styled else "")
+    line.append_text(Text("“"))
+    line.append_text(marked(sentence.text, sentence.matched, styled=styled))
+    line.append_text(Text("”"))
+    where = place(sentence)
+    if where:
+        line.append(f"  ({where})", style="cyan" if styled else "")
+    return line

@@ -1,0 +1,102 @@
+"""`pincite vectors`: train word vectors, and tell how a model was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Train word vectors, or tell how a model was made.", no_args_is_help=True)
+
+
+@app.command()
+def train(
+    corpus: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="CORPUS...",
+            help="Text to learn from: S2ORC JSON, CL-SciSumm XML, .txt, .md, or folders of them.",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
+    dimensions: Annotated[int, typer.Option(min=1, help="Length of a vector.")] = 300,
+    min_count: Annotated[
+        int, typer.Option(min=1, help="Leave out words that occur less often.")
+    ] = 5,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 10,
+    seed: Annotated[int, typer.Option(help="Start of the random numbers.")] = 1,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Threads; with more than one no two runs give the same.")
+    ] = 1,
+    exclude: Annotated[
+        Path | None,
+        typer.Option(help="A file of paper ids, one a line, to leave out (a test set)."),
+    ] = None,
+    quantise: Annotated[
+        bool,
+        typer.Option("--quantise/--float", help="Keep a vector's numbers in 8 bits, or in 32."),
+    ] = True,
+) -> None:
+    """Train skip-gram word vectors on running text and write them to a model file."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from ..evaluation.corpora.text import sentences
+    from ..matching.training import TrainingSettings
+    from ..matching.training import train as train_vectors
+    from ..model.problems import InputError
+    from ..parsing.encoding import read_text
+
+    settings = TrainingSettings(
+        dimensions=dimensions,
+        min_count=min_count,
+        epochs=epochs,
+        seed=seed,
+        workers=workers,
+    )
+    console = Console(stderr=True)
+    try:
+        left_out = read_text(exclude).split() if exclude else ()
+        if not output.parent.is_dir():
+            # Said before the hour of training, not after it.
+            raise InputError(f"{output.parent}: no such folder")
+        with Progress(console=console) as progress:
+            reading = progress.add_task("Reading", total=None)
+            texts = list(sentences(corpus, left_out))
+            progress.update(reading, total=1, completed=1)
+            training = progress.add_task("Training", total=1.0)
+            trained = train_vectors(
+                texts,
+                settings,
+                lambda done: progress.update(training, completed=done),
+            )
+        trained.save(output, quantise=quantise)
+    except InputError as error:
+        console.print(f"pincite: {error}", style="red", markup=False, highlight=False)
+        raise typer.Exit(2) from error
+    console.print(
+        f"{len(trained.words)} words of {trained.metadata['tokens']} in {output}",
+        markup=False,
+        highlight=False,
+    )
+
+
+@app.command()
+def info(
+    model: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="A model file; the packaged one if left out."),
+    ] = None,
+) -> None:
+    """Tell how a model was made."""
+    from ..matching.vectors import WordVectors
+    from ..model.problems import InputError
+
+    try:
+        vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
+    except InputError as error:
+        typer.echo(f"pincite: {error}", err=True)
+        raise typer.Exit(2) from error
+    for key, value in sorted({"words": str(len(vectors)), **vectors.metadata}.items()):
+        typer.echo(f"{key}: {value}")

@@ -1,0 +1,1 @@
+"""From a place in a text to the words around it."""

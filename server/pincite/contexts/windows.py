@@ -1,0 +1,90 @@
+"""Citation contexts: up to *w* words left and right of a place (Duma and Klein 2014, section 4).
+
+Works on any prose in which citations are `CITATION_MARK`s: marks are no words, so citations in
+direct succession share their context.
+"""
+
+from __future__ import annotations
+
+import regex
+
+from ..model.contexts import CitationContext
+from ..model.drafts import CITATION_MARK
+from ..settings import Window
+from ..text.sentences import sentence_spans
+from ..text.tokens import words
+
+_PARAGRAPH_BREAK = regex.compile(r"\n[^\S\n]*\n\s*")
+#: Characters looked at first for each word wanted; more are taken where they do not suffice.
+_CHARACTERS_PER_WORD = 16
+_LONGEST_PARAGRAPH = 6_000
+
+
+def extract(prose: str, offset: int, window: Window) -> CitationContext:
+    """Return the context of the place at `offset` in `prose`."""
+    return CitationContext(
+        left=words_before(prose, offset, window.left),
+        right=words_after(prose, offset, window.right),
+        citance=citance_at(prose, offset),
+    )
+
+
+def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
+    """Return up to `number` whole words that end before `offset`, in reading order."""
+    if number <= 0:
+        return ()
+    reach = number * _CHARACTERS_PER_WORD
+    while True:
+        start = max(0, offset - reach)
+        # A word cut in two at the far end would be counted as a word.
+        found = words(prose[start:offset])[1 if start else 0 :]
+        if len(found) >= number or start == 0:
+            return tuple(found[-number:])
+        reach *= 4
+
+
+def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
+    """Return up to `number` whole words that start after `offset`, in reading order."""
+    if number <= 0:
+        return ()
+    reach = number * _CHARACTERS_PER_WORD
+    while True:
+        end = offset + reach
+        found = words(prose[offset:end])
+        if end < len(prose):
+            found = found[:-1]
+        if len(found) >= number or end >= len(prose):
+            return tuple(found[:number])
+        reach *= 4
+
+
+def citance_at(prose: str, offset: int) -> str:
+    """Return the sentence at `offset`, its citations taken out and its spaces made single."""
+    start, end = _paragraph(prose, offset)
+    paragraph = prose[start:end]
+    place = offset - start
+    spans = sentence_spans(paragraph)
+    # A mark after the full stop ("... shown.[MARK]") belongs to the sentence before it.
+    chosen = next((span for span in spans if span[0] <= place < span[1]), None)
+    if chosen is None and spans:
+        before = [span for span in spans if span[1] <= place]
+        chosen = before[-1] if before else spans[0]
+    if chosen is None:
+        return ""
+    sentence = paragraph[chosen[0] : chosen[1]].replace(CITATION_MARK, " ")
+    if not any(character.isalnum() for character in sentence):
+        before = [span for span in spans if span[1] <= chosen[0]]
+        if before:
+            sentence = paragraph[before[-1][0] : before[-1][1]].replace(CITATION_MARK, " ")
+    sentence = " ".join(sentence.split())
+    return regex.sub(r"\(\s*\)|\s+(?=[.,;:!?)])", "", sentence).strip()
+
+
+def _paragraph(prose: str, offset: int) -> tuple[int, int]:
+    low = max(0, offset - _LONGEST_PARAGRAPH)
+    start = low
+    for match in _PARAGRAPH_BREAK.finditer(prose, low, offset):
+        start = match.end()
+    following = _PARAGRAPH_BREAK.search(prose, offset, offset + _LONGEST_PARAGRAPH)
+    end = following.start() if following else min(len(prose), offset + _LONGEST_PARAGRAPH)
+    return start, end

@@ -1,0 +1,133 @@
+"""English running text to train word vectors on, as lists of cased words without markers.
+
+Read: papers in the S2ORC schema (JSON, or JSON lines), CL-SciSumm XML, plain text and Markdown,
+each also compressed (`.gz`), and folders of them. A passage is what the source keeps together:
+a sentence of CL-SciSumm, else a paragraph.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import html
+import json
+import zlib
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+import regex
+
+from ...model.problems import InputError
+from ...parsing.encoding import decode
+from ...text.markers import without_markers
+from ...text.tokens import words
+
+_JSON = frozenset({".json", ".jsonl"})
+_XML = frozenset({".xml"})
+_PLAIN = frozenset({".txt", ".md"})
+#: What annotators and summarisers of CL-SciSumm added is no text of a paper.
+_ADDED_FOLDERS = frozenset({"annotation", "summary"})
+
+#: CL-SciSumm's XML is often malformed, its sentences hardly ever; bounds keep this linear.
+_XML_SENTENCE = regex.compile(r"<S\b[^<>]{0,500}>([^<]*+)")
+_BLANK_LINE = regex.compile(r"\n[^\S\n]*+\n")
+#: Where a line ended inside a word.
+_SOFT_HYPHEN = regex.compile("\u00ad\\s*+")
+
+
+def sentences(paths: Iterable[Path], exclude: Collection[str] = ()) -> Iterator[list[str]]:
+    """Yield the words of every passage under `paths`, in an order that never changes.
+
+    A paper that comes twice, by its id (in S2ORC and CL-SciSumm) or with the same plain text, is
+    read once; those whose id is in `exclude` are not read. Raise `InputError` for a path that
+    does not exist, is damaged, or is a file of another kind.
+    """
+    seen = set(exclude)
+    for path in paths:
+        for file in _files(path):
+            for identity, passages in _papers(file):
+                if identity in seen:
+                    continue
+                seen.add(identity)
+                for passage in passages:
+                    if found := words(without_markers(_SOFT_HYPHEN.sub("", passage))):
+                        yield found
+
+
+def _files(path: Path) -> list[Path]:
+    """Return `path`, or the readable files in that folder, sorted."""
+    if not path.is_dir():
+        if _kind(path) not in _JSON | _XML | _PLAIN:
+            raise InputError(f"{path}: expected .json, .jsonl, .xml, .txt or .md (also .gz)")
+        return [path]
+    return [
+        file
+        for file in sorted(path.rglob("*"))
+        if _kind(file) in _JSON | _XML | _PLAIN
+        and not _ADDED_FOLDERS.intersection(file.relative_to(path).parts)
+        and file.is_file()
+    ]
+
+
+def _kind(path: Path) -> str:
+    """Return the suffix of a file without its compression, lower case."""
+    name = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return name.suffix.lower()
+
+
+def _papers(file: Path) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the papers of a file, each an id and its passages."""
+    kind = _kind(file)
+    if kind == ".jsonl":
+        for number, line in enumerate(_lines(file), start=1):
+            if line.strip():
+                yield from _s2orc(_json(line, f"{file}:{number}"), f"{file}:{number}")
+    elif kind == ".json":
+        yield from _s2orc(_json(_text(file), str(file)), str(file))
+    elif kind in _XML:
+        text = _text(file)
+        yield (
+            file.name.split(".")[0],
+            # Some files are escaped twice: "&amp;quot;".
+            (html.unescape(html.unescape(found)) for found in _XML_SENTENCE.findall(text)),
+        )
+    else:
+        text = _text(file)
+        yield hashlib.sha256(text.encode()).hexdigest(), iter(_BLANK_LINE.split(text))
+
+
+def _lines(file: Path) -> Iterator[str]:
+    try:
+        with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
+            for line in stream:
+                yield decode(line)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{file}: cannot be read ({error})") from error
+
+
+def _text(file: Path) -> str:
+    return "".join(_lines(file))
+
+
+def _json(text: str, place: str) -> object:
+    try:
+        parsed: object = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{place}: no JSON ({error})") from error
+    return parsed
+
+
+def _s2orc(paper: object, place: str) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the one paper that S2ORC JSON describes; nothing for JSON of another schema."""
+    if not isinstance(paper, dict):
+        return
+    parsed = paper.get("pdf_parse") or paper.get("latex_parse") or paper
+    if isinstance(parsed, dict) and "body_text" in parsed:
+        abstract = parsed.get("abstract") or paper.get("abstract") or []
+        if isinstance(abstract, str):
+            abstract = [{"text": abstract}]
+        passages = [*abstract, *(parsed["body_text"] or [])]
+        yield (
+            str(paper.get("paper_id") or place),
+            (str(passage["text"]) for passage in passages if "text" in passage),
+        )

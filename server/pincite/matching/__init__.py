@@ -1,0 +1,1 @@
+"""From a citance and a reference paper to supporting sentences."""

@@ -1,0 +1,28 @@
+"""What every sentence matcher does."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+from ..model.papers import ReferencePaper
+from ..model.results import SupportingSentence
+
+Fitted = TypeVar("Fitted")
+
+
+class SentenceMatcher(Protocol[Fitted]):
+    """Finds the sentences of a reference paper that a citance reflects.
+
+    `fit` prepares one paper and is cached by its caller; `match` is pure and returns at most
+    `number` sentences of that paper, best first, ties in the order of the paper.
+    """
+
+    def fit(self, paper: ReferencePaper) -> Fitted:
+        """Prepare a paper for matching."""
+        ...
+
+    def match(
+        self, citance: str, fitted: Fitted, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the supporting sentences of a citance."""
+        ...

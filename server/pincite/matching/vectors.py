@@ -1,0 +1,286 @@
+"""Word vectors and word frequencies, read from one compact file.
+
+The file has the safetensors layout: eight bytes with the length of a JSON header, the header,
+then the tensors, all little-endian. Each vector is kept as signed bytes and one scale, and mapped
+into memory, so that opening a file costs little and only the rows in use are read.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.problems import InputError
+
+#: Name of the default model among the package's data.
+PACKAGED = "word-vectors.safetensors"
+FORMAT = "pincite-word-vectors-1"
+
+_LENGTH_BYTES = 8
+#: Far more than any header needs: a foreign file must not make us read gigabytes as JSON.
+_LONGEST_HEADER = 1 << 20
+_TYPES = {"I8": "<i1", "U8": "<u1", "F16": "<f2", "F32": "<f4", "U32": "<u4", "U64": "<u8"}
+
+Rows = npt.NDArray[np.int64]
+Vectors = npt.NDArray[np.float32]
+Array = npt.NDArray[Any]
+
+
+class WordVectors:
+    """The vectors of a vocabulary and how often its words occur; immutable.
+
+    Words are cased. A form without a vector uses that of its lower-case form, as the same word
+    at the start of a sentence or in a title; Ricci et al. (2022) would map it to [UNK] when it is
+    rare. The frequency is that of the form itself.
+    """
+
+    __slots__ = ("_counts", "_metadata", "_rows", "_scales", "_stored", "_total", "_words")
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        stored: npt.NDArray[np.int8] | Vectors,
+        scales: npt.NDArray[np.float32],
+        counts: npt.NDArray[np.int64],
+        metadata: Mapping[str, str],
+    ) -> None:
+        """Hold `stored` (V×D) times `scales` (V); `counts` (V) are occurrences in training."""
+        self._words = tuple(words)
+        self._stored = stored
+        self._scales = scales
+        self._counts = counts
+        self._metadata = MappingProxyType(dict(metadata))
+        self._rows = {word: row for row, word in enumerate(self._words)}
+        self._total = int(self._metadata.get("tokens", 0)) or int(counts.sum())
+
+    @classmethod
+    def empty(cls) -> WordVectors:
+        """Return a model without words: nothing has a vector, and every word is unheard of."""
+        return cls(
+            (),
+            np.zeros((0, 0), np.int8),
+            np.zeros(0, np.float32),
+            np.zeros(0, np.int64),
+            {},
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> WordVectors:
+        """Open the model at `path`; raise `InputError` if it cannot be read or is damaged."""
+        try:
+            header, data = _open(path)
+            tensors = {
+                name: _tensor(data, header, name)
+                for name in ("vectors", "scales", "counts", "words")
+            }
+            words = tensors["words"].tobytes().decode("utf-8").split("\n")
+            metadata = {str(key): str(value) for key, value in header["__metadata__"].items()}
+            if metadata.get("format") != FORMAT:
+                raise ValueError(f"format is {metadata.get('format')!r}")
+            words = words if words != [""] else []
+            _check(tensors, words)
+            return cls(
+                words,
+                tensors["vectors"],
+                tensors["scales"].astype(np.float32),
+                tensors["counts"].astype(np.int64),
+                metadata,
+            )
+        except OSError as error:
+            raise InputError(f"cannot read word vectors {path}: {error.strerror}") from error
+        # A header may hold anything: what its fields are not, shows when they are used.
+        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
+            raise InputError(f"{path} is no file of word vectors, or damaged: {error}") from error
+
+    @staticmethod
+    def packaged() -> WordVectors:
+        """Return the model that comes with Pincite, opened once."""
+        return _packaged()
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __contains__(self, word: str) -> bool:
+        return self._row(word) >= 0
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector; 0 without any."""
+        return int(self._stored.shape[1])
+
+    @property
+    def tokens(self) -> int:
+        """Words of the text trained on, rare ones included."""
+        return self._total
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The vocabulary, most frequent first."""
+        return self._words
+
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """How the model was made."""
+        return self._metadata
+
+    def rows(self, words: Sequence[str]) -> Rows:
+        """Return the row of each word (n), -1 where it has no vector."""
+        return np.fromiter(map(self._row, words), np.int64, len(words))
+
+    def unit(self, rows: npt.ArrayLike) -> Vectors:
+        """Return the vectors of `rows` (n×D), each of length 1; zeros for row -1."""
+        index = np.asarray(rows, np.int64)
+        vectors = np.zeros((len(index), self.dimensions), np.float32)
+        known = index >= 0
+        vectors[known] = self._stored[index[known]]
+        # The scale of a row cancels out here, so quantising costs direction only.
+        return _normalised(vectors)
+
+    def vectors(self, rows: npt.ArrayLike) -> Vectors:
+        """Return the vectors of `rows` (n×D) as trained; zeros for row -1."""
+        index = np.asarray(rows, np.int64)
+        vectors = np.zeros((len(index), self.dimensions), np.float32)
+        known = index >= 0
+        vectors[known] = self._stored[index[known]] * self._scales[index[known], None]
+        return vectors
+
+    def probability(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return p(w) = f(w)/N of each word (n), 0 for an unknown one (section 2.2)."""
+        exact = (self._rows.get(word, -1) for word in words)
+        rows = np.fromiter(exact, np.int64, len(words))
+        probabilities = np.zeros(len(words))
+        known = rows >= 0
+        probabilities[known] = self._counts[rows[known]] / max(self._total, 1)
+        return probabilities
+
+    def _row(self, word: str) -> int:
+        row = self._rows.get(word, -1)
+        return row if row >= 0 else self._rows.get(word.lower(), -1)
+
+
+def save(
+    path: Path,
+    words: Sequence[str],
+    vectors: npt.ArrayLike,
+    counts: Sequence[int],
+    metadata: Mapping[str, str],
+    *,
+    quantise: bool = True,
+) -> None:
+    """Write a model and replace `path` at once; words are put in the order of falling count.
+
+    A vector (V×D) becomes signed bytes with one scale, or stays in 32 bits without `quantise`.
+    Raise `InputError` if `path` cannot be written.
+    """
+    order: list[int] = sorted(range(len(words)), key=lambda row: (-counts[row], words[row]))
+    matrix = np.asarray(vectors, np.float32)[order]
+    scales = np.ones(len(words), np.float32)
+    stored: tuple[str, Array] = ("F32", matrix.astype("<f4"))
+    if quantise:
+        scales = np.abs(matrix).max(axis=1, initial=0.0) / 127
+        divisor = np.where(scales > 0, scales, 1)[:, None]
+        stored = ("I8", np.rint(matrix / divisor).astype("<i1"))
+    listed = "\n".join(words[row] for row in order).encode()
+    tensors: dict[str, tuple[str, Array]] = {
+        "scales": ("F32", scales.astype("<f4")),
+        "counts": ("U32", np.array([counts[row] for row in order], "<u4")),
+        "vectors": stored,
+        "words": ("U8", np.frombuffer(listed, "<u1")),
+    }
+    header: dict[str, object] = {"__metadata__": {**metadata, "format": FORMAT}}
+    position = 0
+    for name, (kind, array) in tensors.items():
+        header[name] = {
+            "dtype": kind,
+            "shape": list(array.shape),
+            "data_offsets": [position, position + array.nbytes],
+        }
+        position += array.nbytes
+    encoded = json.dumps(header, ensure_ascii=False).encode()
+    # Padding aligns the tensors, as the format asks.
+    encoded += b" " * (-len(encoded) % _LENGTH_BYTES)
+    parts = [len(encoded).to_bytes(_LENGTH_BYTES, "little"), encoded]
+    try:
+        _replace(path, [*parts, *(array.tobytes() for _, array in tensors.values())])
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _replace(path: Path, parts: Sequence[bytes]) -> None:
+    """Write `parts` to a new file beside `path` and put it in its place."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.writelines(parts)
+        # mkstemp lets only the owner read; a model is shared like any other file.
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+@cache
+def _packaged() -> WordVectors:
+    with resources.as_file(resources.files("pincite.data").joinpath(PACKAGED)) as path:
+        return WordVectors.load(path)
+
+
+def _open(path: Path) -> tuple[dict[str, Any], npt.NDArray[np.uint8]]:
+    """Return the header of a file and its data, mapped."""
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(_LENGTH_BYTES), "little")
+        if not 0 < length <= _LONGEST_HEADER:
+            raise ValueError("it has no header")
+        try:
+            header = json.loads(stream.read(length))
+        except RecursionError as error:
+            raise ValueError("its header is nested too deeply") from error
+    if not isinstance(header, dict):
+        raise ValueError("its header is no object")
+    start = _LENGTH_BYTES + length
+    if path.stat().st_size == start:
+        return header, np.zeros(0, np.uint8)
+    return header, np.memmap(path, np.uint8, mode="r", offset=start)
+
+
+def _tensor(data: npt.NDArray[np.uint8], header: Mapping[str, Any], name: str) -> Array:
+    """Return a view of one tensor; raise `ValueError` unless it lies inside `data`."""
+    described = header[name]
+    start, end = described["data_offsets"]
+    kind = np.dtype(_TYPES[described["dtype"]])
+    shape = tuple(int(size) for size in described["shape"])
+    if not 0 <= start <= end <= len(data) or math.prod(shape) * kind.itemsize != end - start:
+        raise ValueError(f"tensor {name!r} does not fit the file")
+    return data[start:end].view(kind).reshape(shape)
+
+
+def _check(tensors: Mapping[str, Array], words: Sequence[str]) -> None:
+    """Raise `ValueError` unless every word has one vector, one scale and one count."""
+    kinds: dict[str, tuple[Literal[1, 2], str]] = {
+        "vectors": (2, "if"),
+        "scales": (1, "f"),
+        "counts": (1, "u"),
+    }
+    for name, (axes, kind) in kinds.items():
+        tensor = tensors[name]
+        if tensor.ndim != axes or tensor.dtype.kind not in kind or len(tensor) != len(words):
+            raise ValueError(f"tensor {name!r} has shape {tensor.shape} for {len(words)} words")
+
+
+def _normalised(vectors: Vectors) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+    return vectors

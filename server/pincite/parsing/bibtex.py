@@ -1,0 +1,663 @@
+"""Bibliographies as BibTeX and biber read them, with every broken entry reported.
+
+Braces count whether or not a backslash stands before them, as in BibTeX; only where that leaves
+an entry unreadable are escaped braces taken for text. An entry ends at the latest where a line
+starts the next one, so a broken entry costs nothing but itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from ..model.papers import NO_BREAK_SPACE, BibEntry
+from ..model.problems import Problem
+from .encoding import read_text
+from .latex_symbols import plain_text
+
+#: Macros that every bibliography style defines.
+MONTHS: Final[dict[str, str]] = {
+    "jan": "January",
+    "feb": "February",
+    "mar": "March",
+    "apr": "April",
+    "may": "May",
+    "jun": "June",
+    "jul": "July",
+    "aug": "August",
+    "sep": "September",
+    "oct": "October",
+    "nov": "November",
+    "dec": "December",
+}
+
+_VERBATIM: Final = frozenset(
+    ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")
+)
+_NAMES: Final = frozenset(
+    ("author", "editor", "translator", "bookauthor", "editora", "editorb", "editorc")
+)
+
+# Fields that say how an entry is handled, or which work it is: a child has its own or none.
+_NOT_INHERITED: Final = frozenset(
+    (
+        *("crossref", "xref", "xdata", "ids", "entryset", "entrysubtype", "execute", "label"),
+        *("options", "presort", "related", "relatedtype", "relatedstring", "shorthand", "sortkey"),
+        *("title", "subtitle", "titleaddon", "shorttitle"),
+        *("doi", "eprint", "file", "pdf", "abstract", "annote", "annotation", "keywords"),
+    )
+)
+_PART_TYPES: Final = frozenset(
+    (
+        *("inproceedings", "conference", "incollection", "inbook", "inreference"),
+        *("bookinbook", "suppbook", "suppcollection"),
+    )
+)
+_TITLES: Final = ("title", "subtitle", "titleaddon")
+
+# A broken entry with more faults than this is given up, which bounds the time it can take.
+_MOST_FAULTS: Final = 20
+# Macros that double themselves line after line would fill any memory.
+_LONGEST_JOINED: Final = 50_000
+
+_NAME: Final = r"""[^\s"#%'(),={}]+"""
+_START: Final = re.compile(r"@\s*([A-Za-z][\w-]*)\s*([{(])")
+_KEY_IN: Final[dict[str, re.Pattern[str]]] = {
+    "{": re.compile(r"\s*([^\s,={}]*(?:[ \t]+[^\s,={}]+)*)\s*"),
+    "(": re.compile(r"\s*([^\s,={})]*(?:[ \t]+[^\s,={})]+)*)\s*"),
+}
+# Nearly all fields: one value, braces at most two deep, a comma or the end of the entry behind it.
+_PLAIN_FIELD: Final = re.compile(
+    rf"""[\s,]*({_NAME})\s*=\s*(?:"""
+    r"""\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"""
+    r"""|"([^"{}]*(?:\{[^{}]*\}[^"{}]*)*)\""""
+    rf"""|({_NAME}))\s*(?:,|(?=[}})]))"""
+)
+_SEPARATORS: Final = re.compile(r"[\s,]*")
+_SPACE: Final = re.compile(r"\s*")
+_FIELD_NAME: Final = re.compile(rf"""({_NAME})\s*(?:(=)\s*|(?=[{{"]))""")
+_BARE: Final = re.compile(_NAME)
+# What may follow a value, by the delimiter that closes the entry.
+_BEHIND_VALUE: Final[dict[str, re.Pattern[str]]] = {
+    closing: re.compile(rf"\s*(?:[,#}}{closing}]|{_NAME}\s*=)") for closing in "})"
+}
+_BEHIND_QUOTE: Final[dict[str, re.Pattern[str]]] = {
+    closing: re.compile(
+        rf"\s*(?:,\s*(?:[,}}%{closing}]|{_NAME}\s*=|\Z)|[}}{closing}]"
+        rf'|#\s*["{{\w]|{_NAME}\s*=|\Z)'
+    )
+    for closing in "})"
+}
+_FIELD_LINE: Final = re.compile(r"""[\r\n][ \t]*[A-Za-z][\w-]*[ \t]*=\s*["{\w]""")
+_READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
+_BRACES: Final = re.compile(r"[{}]")
+_UNESCAPED_BRACES: Final = re.compile(r"\\.|[{}]", re.DOTALL)
+_BRACES_OR_QUOTE: Final = re.compile(r'[{}"]')
+_UNQUOTED_END: Final = re.compile(r"[,{}\r\n]")
+_JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{_NAME}[ \t]*=)")
+
+_AND: Final = re.compile(r"\s+and\s+", re.IGNORECASE)
+_NAME_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?\s*|\\.|[{}]|[\s~]+|[^\\{}\s~]+", re.DOTALL)
+# Stands for a space inside braces while a name is decoded; a noncharacter, so no text has it.
+_BOUND: Final = "\ufdd0"
+
+_ADDRESS_TILDE: Final = re.compile(
+    r"\{?\\textasciitilde(?![A-Za-z])\s*(?:\{\})?\}?|\$\\sim\$|\\~(?:\{\})?"
+)
+_ADDRESS_ESCAPE: Final = re.compile(r"\{\\([_&%#$])\}|\\([_&%#$])")
+_ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Bibliography:
+    """What a `.bib` file holds: entries in order, what was wrong, its `@string` macros as written.
+
+    `strings` maps lower-cased macro names; pass it on to read a file that uses them.
+    """
+
+    entries: tuple[BibEntry, ...]
+    problems: tuple[Problem, ...]
+    strings: Mapping[str, str] = field(default_factory=dict)
+
+
+class Fields(Mapping[str, str]):
+    """The fields of an entry, decoded when first looked at; can be pickled."""
+
+    __slots__ = ("_decoded", "_raw")
+
+    def __init__(self, raw: dict[str, str]) -> None:
+        self._raw = raw
+        self._decoded: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> str:
+        value = self._decoded.get(name)
+        if value is None:
+            value = self._decoded[name] = _readable(name, self._raw[name])
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._raw
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[type[Fields], tuple[dict[str, str]]]:
+        return Fields, (self._raw,)
+
+
+def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
+    """Read a `.bib` file; raise `InputError` when it is missing, a folder or binary."""
+    return parse_bibliography(read_text(path), path, strings)
+
+
+def parse_bibliography(
+    text: str, path: Path, strings: Mapping[str, str] | None = None
+) -> Bibliography:
+    """Read the text of a `.bib` file that stands at `path`; any text gives a result.
+
+    `strings` are macros of files that BibTeX would read before this one.
+    """
+    reader = _Reader(text, path, strings or {})
+    reader.read()
+    inherited = _inherit(reader.entries)
+    entries = tuple(
+        _entry(raw, inherited.get(key, raw.fields), path)
+        for key, raw in reader.entries.items()
+        if raw.entry_type != "xdata"
+    )
+    return Bibliography(entries, tuple(reader.problems), reader.strings)
+
+
+@dataclass(slots=True)
+class _RawEntry:
+    """An entry with its values as written."""
+
+    key: str
+    entry_type: str
+    fields: dict[str, str]
+    line: int
+
+
+def _entry(raw: _RawEntry, fields: dict[str, str], path: Path) -> BibEntry:
+    return BibEntry(
+        key=raw.key,
+        entry_type=raw.entry_type,
+        fields=Fields(fields),
+        path=path,
+        line=raw.line,
+        aliases=_listed_keys(raw.fields.get("ids", "")),
+        members=_listed_keys(raw.fields.get("entryset", "")) if raw.entry_type == "set" else (),
+    )
+
+
+def _listed_keys(value: str) -> tuple[str, ...]:
+    return tuple(key for part in value.split(",") if (key := part.strip(" \t\r\n{}")))
+
+
+class _Reader:
+    """Walks over the entries of a file and collects them by key."""
+
+    def __init__(self, text: str, path: Path, strings: Mapping[str, str]) -> None:
+        self.text = text
+        self.path = path
+        self.known = {**MONTHS, **strings}
+        self.strings: dict[str, str] = {}
+        self.entries: dict[str, _RawEntry] = {}
+        self.problems: list[Problem] = []
+        self.undefined: set[str] = set()
+        self._counted = 0
+        self._line = 1
+
+    def read(self) -> None:
+        """Read every entry of the text."""
+        starts = list(_START.finditer(self.text))
+        # At the end of which line-starting entry each start has to be done, from the back.
+        limits: list[int] = []
+        limit = len(self.text)
+        for start in reversed(starts):
+            limits.append(limit)
+            if _starts_line(self.text, start.start()):
+                limit = start.start()
+        limits.reverse()
+        position = 0
+        for start, limit in zip(starts, limits, strict=True):
+            if start.start() >= position:
+                position = self.command(start, limit)
+
+    def command(self, start: re.Match[str], limit: int) -> int:
+        """Read what the `@` of `start` begins, up to `limit`; return where reading goes on."""
+        kind = start[1].lower()
+        if kind == "comment":
+            # BibTeX skips the word only and reads on behind it.
+            return start.end()
+        line = self.line(start.start())
+        closing = "}" if start[2] == "{" else ")"
+        body = _Body(self.text, limit, closing, self.known)
+        key = ""
+        if kind == "preamble":
+            end = body.preamble(start.end())
+        elif kind == "string":
+            end = body.read(start.end())
+            self.known.update(body.fields)
+            self.strings.update(body.fields)
+        else:
+            key, position = body.key(start.end(), start[2])
+            end = body.read(position)
+            if not key:
+                body.faults.append((start.end(), "no citation key, so it cannot be cited"))
+            elif (first := self.entries.get(key)) is not None:
+                body.faults.append(
+                    (start.end(), f"key already used in line {first.line}; the first entry counts")
+                )
+            else:
+                self.entries[key] = _RawEntry(key, kind, body.fields, line)
+        if body.faults or body.undefined:
+            self.report(f"@{kind} {key}".rstrip(), line, start.start(), body)
+        return end
+
+    def report(self, what: str, line: int, start: int, body: _Body) -> None:
+        """Turn the faults of an entry into problems in its line."""
+        told = set()
+        for offset, message in body.faults:
+            if message in told:
+                continue
+            told.add(message)
+            place = line + _line_ends(self.text, start, offset)
+            within = f" (line {place})" if place != line else ""
+            self.problems.append(Problem(self.path, line, f"{what}: {message}{within}"))
+        for name in body.undefined:
+            if name.lower() not in self.undefined:
+                self.undefined.add(name.lower())
+                message = f"{what}: @string macro {name} is not defined"
+                self.problems.append(Problem(self.path, line, message))
+
+    def line(self, offset: int) -> int:
+        """Return the 1-based line of `offset`, which never lies before an earlier one."""
+        self._line += _line_ends(self.text, self._counted, offset)
+        self._counted = offset
+        return self._line
+
+
+def _line_ends(text: str, start: int, end: int) -> int:
+    """Count the line ends between two offsets: LF, CRLF, lone CR."""
+    count = text.count("\n", start, end)
+    if text.find("\r", start, end) >= 0:
+        count += text.count("\r", start, end) - text.count("\r\n", start, end)
+    return count
+
+
+def _starts_line(text: str, offset: int) -> bool:
+    while offset and text[offset - 1] in " \t":
+        offset -= 1
+    return offset == 0 or text[offset - 1] in "\r\n"
+
+
+class _Body:
+    """What stands between the delimiters of one entry; nothing is read at `limit` or behind."""
+
+    __slots__ = (
+        *("closing", "faults", "fields", "known", "limit", "patience", "repeated", "text"),
+        "undefined",
+    )
+
+    def __init__(self, text: str, limit: int, closing: str, known: Mapping[str, str]) -> None:
+        self.text = text
+        self.limit = limit
+        self.closing = closing
+        self.known = known
+        self.fields: dict[str, str] = {}
+        self.faults: list[tuple[int, str]] = []
+        self.undefined: list[str] = []
+        self.repeated: set[str] = set()
+        self.patience = _MOST_FAULTS
+
+    def fault(self, offset: int, message: str) -> None:
+        """Note what is wrong at `offset`."""
+        self.faults.append((offset, message))
+        self.patience -= 1
+
+    def at(self, position: int) -> str:
+        """Return the character at `position`, empty at the limit."""
+        return self.text[position] if position < self.limit else ""
+
+    def skip(self, pattern: re.Pattern[str], position: int) -> int:
+        """Return the offset behind what `pattern` matches at `position`."""
+        match = pattern.match(self.text, position, self.limit)
+        return match.end() if match else position
+
+    def key(self, position: int, opening: str) -> tuple[str, int]:
+        """Read the citation key; return it with the offset where the fields start."""
+        match = _KEY_IN[opening].match(self.text, position, self.limit)
+        if match is None:  # the pattern also matches nothing
+            return "", position
+        key, position = match[1], match.end()
+        behind = self.at(position)
+        if behind == "=":
+            # "@book{title = ..." has no key, "@book{key title = ..." no comma behind it.
+            last = match.start(1) + max(key.rfind(" "), key.rfind("\t")) + 1
+            key, position = self.text[match.start(1) : last].rstrip(), last
+        if key and behind not in (",", self.closing, ""):
+            self.fault(position, "no comma after the key")
+        return key, position
+
+    def preamble(self, position: int) -> int:
+        """Skip the text of a `@preamble`; return the offset behind it."""
+        _, position = self.value(position, "preamble")
+        position = self.skip(_SPACE, position)
+        if self.at(position) == self.closing:
+            return position + 1
+        self.fault(position, "not closed")
+        return self.limit
+
+    def read(self, position: int) -> int:
+        """Read fields to the end of the entry; return the offset behind it."""
+        text, limit = self.text, self.limit
+        while self.patience > 0:
+            plain = _PLAIN_FIELD.match(text, position, limit)
+            if plain:
+                name, braced, quoted, bare = plain.groups()
+                value = braced if quoted is None else quoted
+                self.keep(name, self.expand(bare) if value is None else value, position)
+                position = plain.end()
+                continue
+            last, position = position, self.skip(_SEPARATORS, position)
+            if position >= limit:
+                self.fault(last, "not closed")
+                return limit
+            if text[position] == self.closing or text[position] == "}":
+                if not _READS_ON.match(text, position + 1, limit):
+                    if text[position] != self.closing:
+                        self.fault(position, "opened with ( but closed with }")
+                    return position + 1
+                self.fault(position, "one closing brace too many")
+                position += 1
+            else:
+                position = self.field(position)
+        self.fault(position, "too many faults; the rest of it is left out")
+        return limit
+
+    def keep(self, name: str, value: str, position: int) -> None:
+        """Keep a value under its name; the first of two counts."""
+        name = name.lower()
+        if name not in self.fields:
+            self.fields[name] = value
+        elif name not in self.repeated:
+            self.repeated.add(name)
+            self.faults.append((self.skip(_SEPARATORS, position), f"field {name} is given twice"))
+
+    def expand(self, bare: str) -> str:
+        """Return a number as it is and a macro's value, or its name where it has none."""
+        if bare.isdigit():
+            return bare
+        value = self.known.get(bare.lower())
+        if value is None:
+            self.undefined.append(bare)
+            return bare
+        return value
+
+    def field(self, position: int) -> int:
+        """Read one field of any form, or skip what is none; return the offset behind it."""
+        match = _FIELD_NAME.match(self.text, position, self.limit)
+        if match is None:
+            self.fault(position, "text that is no field")
+            return self.skip_junk(position)
+        name = match[1]
+        if match[2] is None:
+            self.fault(position, f"no = after {name}")
+        value, behind = self.value(match.end(), name)
+        self.keep(name, value, position)
+        behind = self.skip(_SPACE, behind)
+        if self.at(behind) in (",", self.closing, "}", ""):
+            return behind
+        self.fault(behind, f"no comma after the value of {name}")
+        if _FIELD_NAME.match(self.text, behind, self.limit):
+            return behind
+        return self.skip_junk(behind)
+
+    def skip_junk(self, position: int) -> int:
+        """Return where the next field or the end of the entry may stand, past `position`."""
+        depth = 0
+        first = position
+        if self.at(position) == "%":
+            while self.at(position) not in ("\r", "\n", ""):
+                position += 1
+            return position
+        for mark in _JUNK_END.finditer(self.text, position, self.limit):
+            sign = mark.group()
+            if sign == "{":
+                depth += 1
+            elif sign == "}" and depth:
+                depth -= 1
+            elif sign in "\r\n" or (depth == 0 and (sign in ",}" or sign == self.closing)):
+                if mark.start() > first or sign in ",\r\n":
+                    return mark.start()
+                return mark.start() + 1 if sign != self.closing else mark.start()
+        return self.limit
+
+    def value(self, position: int, name: str) -> tuple[str, int]:
+        """Read a value of parts joined with `#`; return it with the offset behind it."""
+        parts: list[str] = []
+        while True:
+            position = self.skip(_SPACE, position)
+            sign = self.at(position)
+            if sign == "{":
+                part, position = self.braced(position, name)
+            elif sign == '"':
+                part, position = self.quoted(position, name)
+            else:
+                part, position = self.bare(position, name)
+            parts.append(part)
+            behind = self.skip(_SPACE, position)
+            if self.at(behind) != "#":
+                break
+            position = behind + 1
+        joined = parts[0] if len(parts) == 1 else "".join(parts)
+        if len(parts) > 1 and len(joined) > _LONGEST_JOINED:
+            self.fault(position, f"value of {name} is longer than {_LONGEST_JOINED} characters")
+            joined = joined[:_LONGEST_JOINED]
+        return joined, position
+
+    def bare(self, position: int, name: str) -> tuple[str, int]:
+        """Read a number, a macro, or text that lacks its delimiters."""
+        match = _BARE.match(self.text, position, self.limit)
+        if match is None:
+            self.fault(position, f"no value for {name}")
+            return "", position
+        if _BEHIND_VALUE[self.closing].match(self.text, match.end(), self.limit):
+            return self.expand(match.group()), match.end()
+        end = _UNQUOTED_END.search(self.text, position, self.limit)
+        stop = end.start() if end else self.limit
+        text = self.text[position:stop].strip()
+        if text == match.group():
+            return self.expand(text), stop
+        self.fault(position, f"value of {name} stands in neither braces nor quotes")
+        return text, stop
+
+    def braced(self, position: int, name: str) -> tuple[str, int]:
+        """Read a value in braces; where BibTeX's count leads nowhere, read what was meant."""
+        text, limit = self.text, self.limit
+        behind = _BEHIND_VALUE[self.closing]
+        end = _closing_brace(_BRACES, text, position, limit)
+        if end is not None and behind.match(text, end, limit):
+            return text[position + 1 : end - 1], end
+        meant = _closing_brace(_UNESCAPED_BRACES, text, position, limit)
+        if meant is not None and meant != end and behind.match(text, meant, limit):
+            self.fault(position, f"escaped brace without a partner in {name}")
+            return text[position + 1 : meant - 1], meant
+        # It took the brace of the entry: the next line that looks like a field ends it.
+        if end is None or not text[end:limit].strip():
+            return self.unclosed(position, name)
+        return text[position + 1 : end - 1], end
+
+    def quoted(self, position: int, name: str) -> tuple[str, int]:
+        """Read a value in quotes; quotes inside it without braces are told by what follows."""
+        depth = 0
+        stray = False
+        for mark in _BRACES_OR_QUOTE.finditer(self.text, position + 1, self.limit):
+            sign = mark.group()
+            if sign == "{":
+                depth += 1
+            elif sign == "}":
+                depth -= 1
+                if depth < 0:
+                    break
+            elif depth == 0:
+                if _BEHIND_QUOTE[self.closing].match(self.text, mark.end(), self.limit):
+                    if stray:
+                        self.fault(position, f"quotes inside the quoted value of {name}")
+                    return self.text[position + 1 : mark.start()], mark.end()
+                stray = True
+        return self.unclosed(position, name)
+
+    def unclosed(self, position: int, name: str) -> tuple[str, int]:
+        """Cut a value that is not closed at the next line that looks like a field."""
+        self.fault(position, f"value of {name} is not closed")
+        line = _FIELD_LINE.search(self.text, position + 1, self.limit)
+        end = line.start() if line else self.limit
+        value = self.text[position + 1 : end].rstrip().rstrip(",")
+        if not line:
+            value = value.rstrip("})").rstrip().rstrip(",")
+            return value, self._last_closing(position, end)
+        # A comma at the end of the cut value belongs to the entry.
+        return value, end - 1 if self.text[end - 1] == "," else end
+
+    def _last_closing(self, position: int, end: int) -> int:
+        """Return the offset of a closing delimiter that ends the text before `end`, or `end`."""
+        stripped = self.text[position:end].rstrip()
+        last = position + len(stripped) - 1
+        return last if last > position and self.text[last] == self.closing else end
+
+
+def _closing_brace(braces: re.Pattern[str], text: str, position: int, limit: int) -> int | None:
+    """Return the offset behind the brace that closes the one at `position`, if there is one."""
+    depth = 0
+    for brace in braces.finditer(text, position, limit):
+        sign = brace.group()
+        if sign == "{":
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+            if depth == 0:
+                return brace.end()
+    return None
+
+
+def _inherit(entries: Mapping[str, _RawEntry]) -> dict[str, dict[str, str]]:
+    """Return by key the fields of the entries that inherit from others, their own first.
+
+    Parents are complete before their children take from them; in a cycle each takes what the
+    others wrote themselves.
+    """
+    complete: dict[str, dict[str, str]] = {}
+    heirs = [raw for raw in entries.values() if "crossref" in raw.fields or "xdata" in raw.fields]
+    if not heirs:
+        return complete
+    # BibTeX finds the parent whatever the case of its key; aliases are biber's.
+    named: dict[str, _RawEntry] = {}
+    for raw in entries.values():
+        for key in (raw.key, *_listed_keys(raw.fields.get("ids", ""))):
+            named.setdefault(key.lower(), raw)
+
+    def parents(child: _RawEntry) -> list[tuple[_RawEntry, bool]]:
+        found = []
+        for name in ("xdata", "crossref"):
+            for key in _listed_keys(child.fields.get(name, "")):
+                parent = entries.get(key) or named.get(key.lower())
+                if parent is not None:
+                    found.append((parent, name == "crossref"))
+        return found
+
+    for heir in heirs:
+        waiting = [(heir, iter(parents(heir)))]
+        begun = {heir.key}
+        while waiting:
+            child, ancestors = waiting[-1]
+            parent = next((parent for parent, _ in ancestors if parent.key not in complete), None)
+            if parent is None:
+                complete[child.key] = _with_inheritance(child, parents(child), complete)
+                waiting.pop()
+            elif parent.key not in begun:
+                begun.add(parent.key)
+                waiting.append((parent, iter(parents(parent))))
+    return complete
+
+
+def _with_inheritance(
+    child: _RawEntry,
+    parents: list[tuple[_RawEntry, bool]],
+    complete: Mapping[str, dict[str, str]],
+) -> dict[str, str]:
+    """Return the fields of `child` and what it lacks from its parents (True: by `crossref`)."""
+    fields = dict(child.fields)
+    for parent, by_crossref in parents:
+        given = complete.get(parent.key, parent.fields)
+        if not by_crossref:
+            for name, value in given.items():
+                if name not in ("xdata", "crossref", "ids"):
+                    fields.setdefault(name, value)
+            continue
+        prefix = _title_prefix(child.entry_type, parent.entry_type)
+        for name in _TITLES:
+            if prefix and name in given:
+                fields.setdefault(prefix + name, given[name])
+        for name, value in given.items():
+            if name not in _NOT_INHERITED:
+                fields.setdefault(name, value)
+    return fields
+
+
+def _title_prefix(child_type: str, parent_type: str) -> str:
+    """Return what the parent's title is called in its child: ``book``, ``journal``, ``main``."""
+    if child_type in _PART_TYPES:
+        return "book"
+    if parent_type == "periodical":
+        return "journal"
+    return "main" if parent_type.startswith("mv") else ""
+
+
+def _readable(name: str, raw: str) -> str:
+    """Return the value of field `name` as a reader sees it, verbatim fields as written."""
+    if name in _VERBATIM or name.startswith(("bdsk-", "local-url")):
+        value = raw.strip()
+        return _address(value) if name in ("doi", "url") else value
+    if name in _NAMES:
+        return _person_names(raw)
+    return plain_text(raw)
+
+
+def _address(value: str) -> str:
+    """Return a DOI or URL without the escapes LaTeX needs."""
+    if "\\" in value:
+        value = _ADDRESS_MACRO.sub(r"\1", value)
+        value = _ADDRESS_TILDE.sub("~", value)
+        value = _ADDRESS_ESCAPE.sub(lambda sign: sign[1] or sign[2], value)
+    if value.startswith("{") and value.endswith("}"):
+        value = value.strip("{}")
+    return value
+
+
+def _person_names(raw: str) -> str:
+    """Return names separated by `` and ``; spaces inside braces become no-break spaces.
+
+    So a corporate name in braces stays one name and one word, whatever it contains.
+    """
+    if "{" in raw:
+        depth = 0
+        parts: list[str] = []
+        for token in _NAME_TOKEN.findall(raw):
+            if token == "{":
+                depth += 1
+            elif token == "}":
+                depth = max(0, depth - 1)
+            parts.append(_BOUND if depth and (token[0] == "~" or token.isspace()) else token)
+        raw = "".join(parts)
+    return _AND.sub(" and ", plain_text(raw)).replace(_BOUND, NO_BREAK_SPACE)

@@ -1,0 +1,401 @@
+"""PDF → `ReferencePaper`: sentences with their page, section and printed page label.
+
+`pdf_lines` gives lines in reading order and `pdf_structure` says what they are; here tables and
+the reference list are left out, headings become sections, and lines are joined to prose.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+import regex
+
+from ...model.papers import ReferencePaper, Sentence
+from ...model.problems import InputError
+from ...text.sentences import sentence_spans
+from .pdf_lines import Line, page_lines
+from .pdf_structure import (
+    ABSTRACT,
+    APPENDIX,
+    CAPTION,
+    NUMBERED,
+    REFERENCES,
+    SENTENCE_END,
+    Headings,
+    body_type,
+    furniture,
+    is_display,
+    is_table_row,
+    page_labels,
+)
+
+#: PDFium is not thread-safe: one call at a time in the whole process.
+PDFIUM_LOCK = threading.Lock()
+
+#: Fewer letters than this on a page, on average, are not its text but what a scanner left.
+_MIN_LETTERS_PER_PAGE = 40
+_MAX_ABSTRACT_SENTENCES = 25
+_MIN_FRONT_WORDS = 8
+_MIN_ASIDE_WORDS = 5
+#: The end of a text that is looked at when a line is joined to it.
+_TAIL = 40
+
+_BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[.)]\s")
+_ABSTRACT_RUN_IN = re.compile(r"(?:Abstract|ABSTRACT)\s*(?:[—–:.]|-\s)\s*(?=\S)")
+_KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)\b", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"\.(?:dvi|docx?|tex|pdf|e?ps|rtf|indd|qxd)\b|^/|Microsoft Word|untitled|^Proceedings of",
+    re.IGNORECASE,
+)
+_FOOTNOTE_NUMBER = re.compile(r"\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
+_LETTER = regex.compile(r"\p{L}")
+_INK = regex.compile(r"\S")
+_BAD_GLYPH = regex.compile(r"[\uFFFD\p{Co}\p{Cn}\p{Cc}]")
+_UNSPACED_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]{4}")
+_PART = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:-\p{L}[\p{L}\p{M}]*)*")
+_BEFORE_HYPHEN = regex.compile(r"([\p{L}\p{M}\p{N}]+)[-‐\u00ad]\Z")
+_FIRST_PART = regex.compile(r"[\p{L}\p{M}]+")
+
+
+def read_pdf(path: Path) -> ReferencePaper:
+    """Read a PDF; raise `InputError` when it is encrypted, damaged or has no text."""
+    data = path.read_bytes()
+    if b"%PDF" not in data[:1024]:
+        raise InputError("this is not a PDF file, although its name says so")
+    with PDFIUM_LOCK:
+        pages, labels, title = _extract(data)
+    letters = sum(len(_LETTER.findall(line.text)) for page in pages for line in page)
+    if letters < _MIN_LETTERS_PER_PAGE * len(pages):
+        raise InputError("the PDF has no text; it seems to be scanned")
+    return _Paper(pages, labels, title).read(path)
+
+
+def _extract(data: bytes) -> tuple[list[list[Line]], list[str], str]:
+    """Return the lines of every page, the page labels of the document and its declared title."""
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
+            raise InputError("the PDF is protected by a password") from None
+        raise InputError("the PDF is damaged and cannot be read") from None
+    pages: list[list[Line]] = []
+    labels: list[str] = []
+    unreadable = 0
+    try:
+        for index in range(len(document)):
+            labels.append(document.get_page_label(index))
+            try:
+                page = document[index]
+                try:
+                    pages.append(page_lines(page, index + 1))
+                finally:
+                    page.close()
+            except pdfium.PdfiumError:
+                unreadable += 1
+                pages.append([])
+        title = document.get_metadata_value("Title")
+    finally:
+        document.close()
+    if unreadable == len(pages):
+        raise InputError("the PDF is damaged: none of its pages can be read")
+    return pages, labels, title
+
+
+@dataclass(slots=True)
+class _Flow:
+    """Lines joined to running text; remembers where each of them starts in it."""
+
+    section: str | None
+    kind: str
+    text: str = ""
+    starts: list[int] = field(default_factory=list)
+    lines: list[tuple[int, Line]] = field(default_factory=list)
+
+    def add(self, order: int, line: Line, text: str, separator: str) -> None:
+        """Append the text of a line behind `separator`."""
+        if self.lines:
+            self.text += separator
+        self.starts.append(len(self.text))
+        self.lines.append((order, line))
+        self.text += text
+
+    def line_at(self, offset: int) -> tuple[int, Line]:
+        """Return the order and the line of the character at `offset`."""
+        return self.lines[max(0, bisect_right(self.starts, offset) - 1)]
+
+
+class _Paper:
+    """One document on its way from lines to sentences."""
+
+    def __init__(self, pages: Sequence[Sequence[Line]], labels: list[str], title: str) -> None:
+        self.declared_title = " ".join(title.split())
+        self.page_count = len(pages)
+        dropped, printed = furniture(pages)
+        self.labels = page_labels(labels, printed)
+        self.lines = [line for page in pages for line in page if id(line) not in dropped]
+        self.size, is_bold_body = body_type(self.lines)
+        self.headings = Headings(self.lines, self.size, is_bold_body).find()
+        self.vocabulary = _vocabulary(self.lines)
+        self.flows: list[_Flow] = []
+
+    def read(self, path: Path) -> ReferencePaper:
+        """Put the paper together."""
+        front_end = self._front_end()
+        title, title_lines = self._title(front_end)
+        self._make_flows(title_lines)
+        sentences, abstract = self._sentences(front_end)
+        if not sentences:
+            raise InputError(
+                "the PDF has no readable sentences; its fonts may lack a character map"
+            )
+        return ReferencePaper(
+            title=title,
+            basis="full text",
+            sentences=sentences,
+            abstract=abstract,
+            source=path,
+            page_count=self.page_count,
+        )
+
+    def _front_end(self) -> int:
+        """Return the position of the first line of the paper proper: its abstract or section 1.
+
+        Zero where neither is found on the first two pages.
+        """
+        for position, line in enumerate(self.lines):
+            if line.page > 2:
+                break
+            text = self.headings.get(position, "")
+            numbered = NUMBERED.fullmatch(text)
+            if _ABSTRACT_RUN_IN.match(line.text) or (
+                text
+                and (
+                    ABSTRACT.fullmatch(text.rstrip(".:"))
+                    or (numbered["name"] if numbered else text).casefold().startswith("introduc")
+                    or (numbered and numbered["number"] in ("1", "I"))
+                )
+            ):
+                return position
+        return 0
+
+    def _title(self, front_end: int) -> tuple[str, set[int]]:
+        """Return the title and the positions of its lines: the largest text at the top."""
+        top = [
+            position
+            for position, line in enumerate(self.lines[: front_end or 40])
+            if line.page == 1 and line.depth < 0.5 and len(_LETTER.findall(line.text)) >= 4
+        ]
+        largest = max((self.lines[position].size for position in top), default=0.0)
+        if largest > 1.12 * self.size:
+            first = next(at for at in top if self.lines[at].size > 0.96 * largest)
+            chosen = [first]
+            for position in range(first + 1, min(first + 6, len(self.lines))):
+                line = self.lines[position]
+                if line.page != 1 or abs(line.size - largest) > 0.04 * largest:
+                    break
+                chosen.append(position)
+            title = ""
+            for position in chosen:
+                title = self._join(title, self.lines[position].text)
+            if len(title) <= 300:
+                return title, set(chosen)
+        declared = self.declared_title
+        if declared and not _FILE_NAME.search(declared) and len(_WORD.findall(declared)) > 1:
+            return declared, set()
+        if top and front_end:
+            # All in one size: the first line of the page is the title.
+            return self.lines[top[0]].text, {top[0]}
+        return "", set()
+
+    def _make_flows(self, title_lines: set[int]) -> None:
+        """Part the lines into the body of each section and asides (captions, notes, small type)."""
+        section: str | None = None
+        body = self._start(None, "body")
+        aside: _Flow | None = None
+        in_references = False
+        for position, line in enumerate(self.lines):
+            if position in self.headings:
+                name = self.headings[position]
+                aside = None
+                if not name or position in title_lines:
+                    continue
+                if REFERENCES.fullmatch(name):
+                    in_references = True
+                elif in_references:
+                    in_references = not APPENDIX.match(name)
+                section = name
+                body = self._start(section, "body")
+                continue
+            if in_references or position in title_lines:
+                continue
+            text = line.text
+            if run_in := _ABSTRACT_RUN_IN.match(text):
+                section, text = "Abstract", text[run_in.end() :]
+                body = self._start(section, "body")
+            kind = self._kind(line, aside, section)
+            if kind == "body":
+                aside = None
+                self._add(body, position, line, text)
+            elif kind:
+                if aside is None or kind == "caption" or not self._is_next(aside, line):
+                    aside = self._start(section, kind)
+                self._add(aside, position, line, _FOOTNOTE_NUMBER.sub("", text, count=1))
+
+    def _start(self, section: str | None, kind: str) -> _Flow:
+        flow = _Flow(section, kind)
+        self.flows.append(flow)
+        return flow
+
+    def _kind(self, line: Line, aside: _Flow | None, section: str | None) -> str:
+        """Return "body", "caption" or "aside", or an empty string for what is left out."""
+        if is_table_row(line) or is_display(line) or _KEYWORDS.match(line.text):
+            return ""
+        if CAPTION.match(line.text):
+            return "caption"
+        if aside is not None and aside.kind == "caption" and self._is_next(aside, line):
+            return "aside"
+        is_abstract = bool(section and ABSTRACT.fullmatch(section.rstrip(".:")))
+        if line.size < 0.93 * self.size and not (is_abstract and line.size > 0.8 * self.size):
+            return "aside"
+        return "body"
+
+    def _is_next(self, flow: _Flow, line: Line) -> bool:
+        """Tell whether a line goes on with a caption or note without a gap."""
+        _, above = flow.lines[-1]
+        return (
+            line.page == above.page
+            and line.column == above.column
+            and abs(line.size - above.size) < 0.05 * self.size
+            and 0 < above.y - line.y < 1.35 * max(line.size, above.size)
+        )
+
+    def _add(self, flow: _Flow, order: int, line: Line, text: str) -> None:
+        """Append a line to a flow, undoing hyphenation and keeping paragraphs apart."""
+        if flow.lines and self._is_break(flow.lines[-1][1], line, flow.text):
+            flow.add(order, line, text, "\n\n")
+            return
+        # Only the last word decides; the whole text is not copied for each line.
+        last = flow.text[-_TAIL:]
+        joined = self._join(last, text)[: -len(text) or None]
+        if joined.startswith(last):
+            flow.add(order, line, text, joined[len(last) :])
+        else:
+            flow.text = flow.text[:-1]
+            flow.add(order, line, text, "")
+
+    def _is_break(self, above: Line, line: Line, before: str) -> bool:
+        """Tell whether a new paragraph, list item or column of another thing starts."""
+        ended = bool(SENTENCE_END.search(before, max(0, len(before) - _TAIL)))
+        same = above.page == line.page and above.column == line.column
+        gap = above.y - line.y if same else 0.0
+        if ended:
+            return (
+                line.is_indented
+                or above.is_short
+                or gap > 1.5 * self.size
+                or bool(_BULLET.match(line.text))
+            )
+        first = line.text[:1]
+        return above.is_short and not first.islower() and (gap > 1.6 * self.size or not same)
+
+    def _join(self, before: str, after: str) -> str:
+        """Join two lines with a space, or undo a hyphenation between them.
+
+        A hyphen stays where the paper writes the compound with it elsewhere, before a capital or
+        digit, and between two longer words that the paper uses on their own.
+        """
+        if not before:
+            return after
+        hyphen = _BEFORE_HYPHEN.search(before)
+        first = _FIRST_PART.match(after)
+        if hyphen is None:
+            return f"{before} {after}"
+        if first is None or not first[0][0].islower() or not hyphen[1].isalpha():
+            return before + after
+        left, right = hyphen[1].casefold(), first[0].casefold()
+        whole, compound = self.vocabulary[left + right], self.vocabulary[f"{left}-{right}"]
+        both_words = (
+            min(len(left), len(right)) > 3
+            and self.vocabulary[left] > 1
+            and self.vocabulary[right] > 1
+        )
+        if compound > whole or (not whole and both_words):
+            return before + after
+        return before[:-1] + after
+
+    def _sentences(self, front_end: int) -> tuple[tuple[Sentence, ...], str]:
+        """Return the sentences in reading order and the abstract."""
+        found: list[tuple[int, int, Sentence]] = []
+        abstract: list[str] = []
+        for flow in self.flows:
+            in_abstract = bool(flow.section and ABSTRACT.fullmatch(flow.section.rstrip(".:")))
+            for number, (start, end) in enumerate(sentence_spans(flow.text)):
+                text = " ".join(flow.text[start:end].split())
+                order, line = flow.line_at(start)
+                if not is_prose(text) or not _belongs(flow, number, text, order < front_end):
+                    continue
+                if flow.kind == "body" and (in_abstract or order < front_end):
+                    abstract.append(text)
+                label = self.labels[line.page - 1]
+                section = flow.section
+                found.append((order, start, Sentence(text, line.page, label, section)))
+        found.sort(key=lambda item: item[:2])
+        if len(abstract) > _MAX_ABSTRACT_SENTENCES:
+            # The heading that ends it was missed; the start is its own for certain.
+            abstract = abstract[: _MAX_ABSTRACT_SENTENCES // 2]
+        return tuple(sentence for _, _, sentence in found), " ".join(abstract)
+
+
+def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
+    """Tell whether a sentence is kept: authors' addresses and labels of figures are not."""
+    if in_front:
+        return (
+            len(_WORD.findall(text)) >= _MIN_FRONT_WORDS
+            and "@" not in text
+            and bool(SENTENCE_END.search(text))
+        )
+    if flow.kind == "caption" and number == 0:
+        return True
+    if flow.kind != "body":
+        return len(_WORD.findall(text)) >= _MIN_ASIDE_WORDS and bool(SENTENCE_END.search(text))
+    return True
+
+
+def is_prose(text: str) -> bool:
+    """Tell prose from table rows, numbers and broken glyphs, in doubt for prose.
+
+    Left out is what has fewer than three words of two letters, less than half letters, more than
+    half one-character tokens, or more than one unknown character in twenty.
+    """
+    ink = len(_INK.findall(text))
+    if not ink:
+        return False
+    if len(_WORD.findall(text)) < 3 and not _UNSPACED_RUN.search(text):
+        return False
+    if len(_BAD_GLYPH.findall(text)) > 0.05 * ink:
+        return False
+    tokens = text.split()
+    if len(tokens) > 3 and sum(len(token) == 1 for token in tokens) > 0.5 * len(tokens):
+        return False
+    return len(_LETTER.findall(text)) >= 0.5 * ink
+
+
+def _vocabulary(lines: Sequence[Line]) -> Counter[str]:
+    """Count words and hyphenated compounds that no line end cuts."""
+    counted: Counter[str] = Counter()
+    cut = False
+    for line in lines:
+        found = _PART.findall(line.text.casefold())
+        first = 1 if cut else 0
+        cut = line.text[-1:] in ("-", "‐", "\u00ad")
+        counted.update(found[first : len(found) - 1 if cut else None])
+    return counted

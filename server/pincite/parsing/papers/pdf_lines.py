@@ -1,0 +1,435 @@
+"""Lines of a PDF page in reading order.
+
+PDFium gives characters with their boxes. Runs of them without a wide gap are segments; a gutter
+that few segments cross separates columns; segments on one baseline within a column are a line.
+All lengths are in points, with the origin at the lower left of the page as it is displayed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+import regex
+
+_Floats: TypeAlias = npt.NDArray[np.float64]
+
+#: A gap wider than this part of the type size separates segments (a column gap is wider still).
+_SEGMENT_GAP = 0.9
+_CELL_GAP = 1.2
+_SPACE_GAP = 0.12
+_MIN_SIZE = 2.0
+#: Height of an ascender in ems.
+_ASCENDER = 0.69
+_MAX_DEPTH = 3
+_MIN_COLUMN_LINES = 3
+
+_BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|CM(?:BX|SSBX|BSY)|SFBX|-B$|\.B$", re.I)
+#: The places of TeX's ligatures in its OT1 and T1 encodings, seen where a font has no map.
+_TEX_LIGATURES = {
+    **dict(zip("\x0b\x0c\x0d\x0e\x0f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+    **dict(zip("\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+}
+_TEX_LIGATURE = re.compile(r"(?<=[^\W\d_])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[a-z]{2})")
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ĳ": "ij"}
+    # PDFium marks a hyphen at the end of a line with U+0002 (U+FFFE in its own text).
+    | {"\x02": "-", "\ufffe": "-", "\u00a0": " ", "\u200b": None, "\ufeff": None}
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+#: An accent set as a character of its own, before its letter (TeX's OT1 encoding).
+_LOOSE_ACCENT = regex.compile(r"([´`¨ˆ˜¯˘˙˚˝ˇ¸])[ ]?([A-Za-zı])(?=\p{Ll}|\b)")
+_ACCENTS = dict(
+    zip(
+        "´`¨ˆ˜¯˘˙˚˝ˇ¸",
+        "\u0301\u0300\u0308\u0302\u0303\u0304\u0306\u0307\u030a\u030b\u030c\u0327",
+        strict=True,
+    )
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of text with its place on the page; `left` and `right` bound its column.
+
+    `depth` runs from 0 (top of the page) to 1; `cells` counts the parts that wide gaps separate.
+    """
+
+    page: int
+    text: str
+    x0: float
+    x1: float
+    y: float
+    size: float
+    bold: bool
+    cells: int
+    left: float
+    right: float
+    column: int
+    depth: float
+
+    @property
+    def is_short(self) -> bool:
+        """Tell whether the line ends well before its column does."""
+        return self.x1 < self.right - 0.12 * (self.right - self.left)
+
+    @property
+    def is_indented(self) -> bool:
+        """Tell whether the line starts behind the left edge of its column."""
+        return self.x0 > self.left + 0.7 * self.size
+
+
+@dataclass(slots=True)
+class _Segment:
+    text: str
+    x0: float
+    x1: float
+    y: float
+    size: float
+    bold: bool
+
+
+def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
+    """Return the lines of a pypdfium2 page in reading order; `number` is its 1-based number.
+
+    Text set at an angle (a stamp in the margin, an axis of a plot) is left out.
+    """
+    textpage = page.get_textpage()
+    try:
+        width, height = page.get_size()
+        segments = _segments(textpage.raw, page.get_rotation(), width, height)
+    finally:
+        textpage.close()
+    lines: list[Line] = []
+    for column, leaf in enumerate(_columns(segments, 0)):
+        lines += _leaf_lines(leaf, number, column, height)
+    return lines
+
+
+def _segments(
+    textpage: pdfium_c.FPDF_TEXTPAGE, rotation: int, width: float, height: float
+) -> list[_Segment]:
+    """Cut the characters of a page into runs on one baseline without a wide gap."""
+    count = pdfium_c.FPDFText_CountChars(textpage)
+    if count <= 0:
+        return []
+    boxes = (pdfium_c.FS_RECTF * count)()
+    read_box, read_code = pdfium_c.FPDFText_GetLooseCharBox, pdfium_c.FPDFText_GetUnicode
+    for index, box in enumerate(boxes):
+        read_box(textpage, index, box)
+    text = "".join([chr(read_code(textpage, index)) for index in range(count)])
+    edges = np.frombuffer(boxes, dtype=np.float32).reshape(count, 4).astype(np.float64)
+    x0, y1, x1, y0 = _displayed(np.nan_to_num(edges), rotation, width, height)
+
+    # "\r\n" is PDFium's own line end; a lone "\r" is TeX's "fl" in a font without a map.
+    is_ink = np.array(
+        [
+            not char.isspace()
+            or (char in "\x0b\x0c\r\x1c\x1d\x1e\x1f" and text[at + 1 : at + 2] != "\n")
+            for at, char in enumerate(text)
+        ]
+    )
+    ink = np.flatnonzero(is_ink)
+    if not ink.size:
+        return []
+    high = np.maximum(y1 - y0, 0.1)[ink]
+    left, right, low, top = x0[ink], x1[ink], y0[ink], y1[ink]
+    newlines = np.cumsum(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") == 10)
+    tall = np.maximum(high[1:], high[:-1])
+    breaks = (
+        (newlines[ink][1:] != newlines[ink][:-1])
+        | (left[1:] - right[:-1] > _SEGMENT_GAP * tall)
+        | (left[1:] < left[:-1] - tall)
+        | (np.abs(low[1:] - low[:-1]) > 0.6 * tall)
+    )
+    firsts = np.concatenate(([0], np.flatnonzero(breaks) + 1))
+    lasts = np.concatenate((firsts[1:], [ink.size])) - 1
+    lengths = lasts - firsts + 1
+    lefts, rights = np.minimum.reduceat(left, firsts), np.maximum.reduceat(right, firsts)
+    lows = np.add.reduceat(low, firsts) / lengths
+    highs = np.add.reduceat(high, firsts) / lengths
+    hidden = _footnote_marks(
+        text, ink, low, high, np.repeat(lows, lengths), np.repeat(highs, lengths)
+    )
+    fonts = _Fonts(textpage, rotation)
+    segments = []
+    places = zip(lefts.tolist(), rights.tolist(), lows.tolist(), strict=True)
+    for first, last, (x_from, x_to, box_low) in zip(firsts, lasts, places, strict=True):
+        begin, end = int(ink[first]), int(ink[last])
+        # Three samples, so that an index at one end does not speak for the whole.
+        samples = [int(ink[first + (last - first) * part // 4]) for part in (0, 2, 3)]
+        place = fonts.place(samples)
+        if place is None:
+            continue
+        baseline, size = place
+        if baseline is None:
+            baseline = box_low
+        if size < _MIN_SIZE:
+            # A Type 3 font has units of its own; its ascenders tell how large it is shown.
+            tops = sorted(top[first : last + 1].tolist())
+            size = max(1.0, (tops[len(tops) * 9 // 10] - baseline) / _ASCENDER)
+        piece = text[begin : end + 1]
+        if hidden:
+            piece = "".join(char for at, char in enumerate(piece, begin) if at not in hidden)
+        piece = _readable(piece)
+        if piece:
+            bold = fonts.is_bold(begin) and fonts.is_bold(end)
+            segments.append(_Segment(piece, x_from, x_to, baseline, size, bold))
+    return segments
+
+
+def _displayed(
+    edges: _Floats, rotation: int, width: float, height: float
+) -> tuple[_Floats, _Floats, _Floats, _Floats]:
+    """Return left, top, right and bottom of boxes as a page turned by `rotation` shows them."""
+    left, top, right, bottom = edges.T
+    if rotation == 90:
+        return bottom, height - left, top, height - right
+    if rotation == 180:
+        return width - right, height - bottom, width - left, height - top
+    if rotation == 270:
+        return width - top, right, width - bottom, left
+    return left, top, right, bottom
+
+
+def _footnote_marks(
+    text: str,
+    ink: npt.NDArray[np.intp],
+    low: _Floats,
+    high: _Floats,
+    line_low: _Floats,
+    line_high: _Floats,
+) -> frozenset[int]:
+    """Return the places of raised digits behind a word or a full stop, or before a footnote.
+
+    A digit behind one or two letters may be an exponent and stays.
+    """
+    raised = np.flatnonzero((high < 0.85 * line_high) & (low - line_low > 0.1 * line_high))
+    marks: set[int] = set()
+    for place in ink[raised].tolist():
+        if not text[place].isdigit():
+            continue
+        before = text[max(0, place - 3) : place]
+        if (
+            len(before) == 3
+            and (before.isalpha() or (before[:2].isalpha() and before[2] in ".,;:)\"”'’"))
+        ) or place - 1 in marks:
+            marks.add(place)
+    return frozenset(marks)
+
+
+class _Fonts:
+    """Type sizes and weights of the characters of one page."""
+
+    def __init__(self, textpage: pdfium_c.FPDF_TEXTPAGE, rotation: int) -> None:
+        self._textpage = textpage
+        self._rotation = rotation
+        self._matrix = pdfium_c.FS_MATRIX()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._buffer = ctypes.create_string_buffer(96)
+        self._bold: dict[bytes, bool] = {}
+
+    def place(self, samples: list[int]) -> tuple[float | None, float] | None:
+        """Return baseline and type size in points, or None where text is not set horizontally."""
+        matrix, x, y = self._matrix, self._x, self._y
+        sizes, baselines = [], []
+        for index in samples:
+            if not pdfium_c.FPDFText_GetMatrix(self._textpage, index, matrix):
+                continue
+            along, across = matrix.a, matrix.b
+            if self._rotation % 180:
+                along, across = across, along
+            if abs(across) > abs(along):
+                return None
+            scale = math.hypot(matrix.c, matrix.d)
+            sizes.append(float(pdfium_c.FPDFText_GetFontSize(self._textpage, index)) * scale)
+            if not self._rotation and pdfium_c.FPDFText_GetCharOrigin(self._textpage, index, x, y):
+                baselines.append(float(y.value))
+        size = sorted(sizes)[len(sizes) // 2] if sizes else 0.0
+        return (sorted(baselines)[len(baselines) // 2] if baselines else None), size
+
+    def is_bold(self, index: int) -> bool:
+        """Tell from the font's name whether it is bold."""
+        pdfium_c.FPDFText_GetFontInfo(self._textpage, index, self._buffer, 96, None)
+        name: bytes = self._buffer.value
+        if name not in self._bold:
+            self._bold[name] = bool(_BOLD.search(name.decode("latin-1").rpartition("+")[2]))
+        return self._bold[name]
+
+
+def _readable(piece: str) -> str:
+    """Return the text of a segment with ligatures, accents and control characters put right."""
+    if _CONTROL.search(piece):
+        piece = _TEX_LIGATURE.sub(lambda found: _TEX_LIGATURES[found[0]], piece)
+    piece = piece.translate(_LIGATURES)
+    piece = _CONTROL.sub("", piece)
+    if any(accent in piece for accent in _ACCENTS):
+        piece = _LOOSE_ACCENT.sub(_composed, piece)
+    try:
+        piece.encode("utf-8")
+    except UnicodeEncodeError:  # halves of a character outside the basic plane
+        piece = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return " ".join(piece.split())
+
+
+def _composed(found: regex.Match[str]) -> str:
+    letter = found[2].replace("ı", "i")
+    whole = unicodedata.normalize("NFC", letter + _ACCENTS[found[1]])
+    return whole if len(whole) == 1 else found[0]
+
+
+def _columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
+    """Return groups of segments in reading order, each group within one column.
+
+    Segments that cross the gutter cut the page into bands; in a band the left column comes first.
+    """
+    gutter = _gutter(segments) if depth < _MAX_DEPTH else None
+    if gutter is None:
+        return [segments] if segments else []
+    spanning, rest = _across(segments, gutter)
+    # Bands from the top: keys ascend as y falls.
+    cuts = sorted(-segment.y for segment in spanning)
+    bands: dict[int, tuple[list[_Segment], list[_Segment]]] = {}
+    for segment in rest:
+        sides = bands.setdefault(bisect_left(cuts, -segment.y), ([], []))
+        sides[(segment.x0 + segment.x1) / 2 > gutter].append(segment)
+    groups: list[list[_Segment]] = []
+    crossing: list[_Segment] = []
+    by_height = iter(sorted(spanning, key=lambda segment: -segment.y))
+    taken = 0
+    for band in sorted(bands):
+        while taken < band:
+            crossing.append(next(by_height))
+            taken += 1
+        if crossing:
+            groups.append(crossing)
+            crossing = []
+        for side in bands[band]:
+            groups += _columns(side, depth + 1)
+    crossing += by_height
+    return [*groups, crossing] if crossing else groups
+
+
+def _gutter(segments: Sequence[_Segment]) -> float | None:
+    """Return where few segments cross a vertical line that has columns on both its sides."""
+    if len(segments) < 2 * _MIN_COLUMN_LINES:
+        return None
+    x0 = np.array([segment.x0 for segment in segments])
+    x1 = np.array([segment.x1 for segment in segments])
+    left, width = float(x0.min()), float(x1.max() - x0.min())
+    if width < 150:
+        return None
+    places = np.arange(left + 0.2 * width, left + 0.8 * width, 1.0)
+    wide = x1 - x0 > 0.2 * width
+    crossing = np.searchsorted(np.sort(x0), places - 1) - np.searchsorted(np.sort(x1), places + 1)
+    before = np.searchsorted(np.sort(x1[wide]), places, side="right")
+    behind = wide.sum() - np.searchsorted(np.sort(x0[wide]), places)
+    columns = np.minimum(before, behind)
+    possible = (columns >= _MIN_COLUMN_LINES) & (crossing <= 2 * columns)
+    if not possible.any():
+        return None
+    fewest = int(crossing[possible].min())
+    good = np.flatnonzero(possible & (crossing <= fewest))
+    runs = np.split(good, np.flatnonzero(np.diff(good) > 1) + 1)
+    widest = max(runs, key=len)
+    return float(places[widest[len(widest) // 2]])
+
+
+def _across(segments: list[_Segment], gutter: float) -> tuple[list[_Segment], list[_Segment]]:
+    """Part the segments into those on a line that crosses the gutter and the others."""
+    over = [s for s in segments if s.x0 < gutter - 6 and s.x1 > gutter + 6]
+    if not over:
+        return [], segments
+    heights = sorted((segment.y, segment.size) for segment in over)
+    spanning: list[_Segment] = []
+    rest: list[_Segment] = []
+    for segment in segments:
+        at = bisect_left(heights, (segment.y, 0.0))
+        near = any(
+            abs(y - segment.y) < 0.45 * max(size, segment.size)
+            for y, size in heights[max(0, at - 1) : at + 1]
+        )
+        (spanning if near else rest).append(segment)
+    return spanning, rest
+
+
+def _leaf_lines(segments: list[_Segment], number: int, column: int, height: float) -> list[Line]:
+    """Gather the segments of one column into lines, the highest first."""
+    baselines: list[float] = []
+    members: list[list[_Segment]] = []
+    # The widest come first, so that indices and exponents join the line they belong to.
+    for segment in sorted(segments, key=lambda item: item.x0 - item.x1):
+        at = bisect_left(baselines, segment.y)
+        best, distance = -1, 0.0
+        for index in (at - 1, at):
+            if 0 <= index < len(baselines):
+                away = abs(baselines[index] - segment.y)
+                reach = 0.5 * max(members[index][0].size, segment.size)
+                if away < reach and (best < 0 or away < distance):
+                    best, distance = index, away
+        if best < 0:
+            baselines.insert(at, segment.y)
+            members.insert(at, [segment])
+        else:
+            members[best].append(segment)
+    starts = sorted(item[0].x0 for item in members)
+    ends = sorted(item[0].x1 for item in members)
+    left = starts[len(starts) // 10]
+    right = ends[min(len(ends) - 1, len(ends) * 9 // 10)]
+    lines = []
+    for y, parts in zip(reversed(baselines), reversed(members), strict=True):
+        main = parts[0]
+        text, cells = _joined(sorted(parts, key=lambda item: item.x0), main)
+        lines.append(
+            Line(
+                page=number,
+                text=text,
+                x0=min(part.x0 for part in parts),
+                x1=max(part.x1 for part in parts),
+                y=y,
+                size=main.size,
+                bold=all(part.bold for part in parts),
+                cells=cells,
+                left=left,
+                right=right,
+                column=column,
+                depth=1 - y / height if height else 0.0,
+            )
+        )
+    return lines
+
+
+def _joined(parts: list[_Segment], main: _Segment) -> tuple[str, int]:
+    """Return the text of the segments of a line, and how many cells wide gaps make of it."""
+    text, cells = parts[0].text, 1
+    for before, part in pairwise(parts):
+        gap = part.x0 - before.x1
+        if gap > _CELL_GAP * main.size:
+            cells += 1
+        if _is_footnote_mark(part, main, text):
+            continue
+        text += f" {part.text}" if gap > _SPACE_GAP * main.size else part.text
+    return text, cells
+
+
+def _is_footnote_mark(part: _Segment, main: _Segment, before: str) -> bool:
+    return (
+        len(part.text) <= 2
+        and part.text.isdigit()
+        and part.size < 0.85 * main.size
+        and part.y > main.y + 0.1 * main.size
+        and len(before) >= 3
+        and before[-3:-1].isalpha()
+        and (before[-1].isalpha() or before[-1] in ".,;:)\"”'’")
+    )

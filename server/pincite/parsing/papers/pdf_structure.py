@@ -1,0 +1,302 @@
+"""What the lines of a PDF are: running heads, page numbers, headings, captions, table rows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import regex
+
+from .pdf_lines import Line
+
+#: Running heads stand in these outer parts of a page.
+_MARGIN = 0.2
+_MARGIN_LINES = 3
+#: Printed numbers have to follow each other on this part of the pages.
+_CONSISTENT = 0.6
+_MAX_HEADING_WORDS = 14
+
+SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*\Z")
+CAPTION = re.compile(
+    r"(?:Figure|Fig\.|FIGURE|Table|TABLE|Tab\.|Algorithm|Listing|Abbildung|Tabelle|Tableau)"
+    r"\s*(?:\d+|[A-Z]\.?\d+|[IVX]+)\s*(?:[:.|–—-]|\s[A-Z(]|\Z)"
+)
+REFERENCES = re.compile(
+    r"(?:(?:\d{1,2}|[IVX]{1,5})[.:]?\s+)?(?:References?|Bibliography|Bibliographical References"
+    r"|References and Notes|Literature Cited|Works Cited|Literatur(?:verzeichnis|angaben)?"
+    r"|R[ée]f[ée]rences(?: bibliographiques)?|Bibliographie|Bibliografía|Referencias"
+    r"|Riferimenti bibliografici|Литература|Список литературы|参考文献)\s*[:.]?",
+    re.IGNORECASE,
+)
+APPENDIX = re.compile(
+    r"(?:Appendi(?:x|ces)|APPENDI|Supplement|Annex|Anhang|[A-H](?:\.\d{1,2})*[.:]?\s+[A-Z][a-z])"
+)
+ABSTRACT = re.compile(r"(?:Abstract|Summary|Zusammenfassung|Résumé|Kurzfassung)", re.IGNORECASE)
+NUMBERED = re.compile(
+    r"(?P<number>(?:\d{1,2}|[A-H])(?:\.\d{1,2}){0,3}|[IVX]{1,5})[.:)]?\s+(?P<name>[^\s\d].*)"
+)
+_KNOWN = re.compile(
+    r"(?:abstract|introduction|motivation|background|(?:related|previous|future) work"
+    r"|materials and methods|methods?|methodology|approach|data|discussion|evaluation|summary"
+    r"|(?:experimental )?(?:results|setup)|experiments?|experiments and results"
+    r"|results and (?:discussion|analysis)|(?:discussion and )?conclusions?|concluding remarks"
+    r"|conclusions? and (?:future (?:work|directions)|outlook|discussion)|limitations"
+    r"|ethics statement|acknowledge?ments?|zusammenfassung|einleitung|fazit|ausblick|ergebnisse"
+    r"|diskussion|danksagung|résumé|remerciements)",
+    re.IGNORECASE,
+)
+_BOILERPLATE = re.compile(
+    r"Proceedings of |Association for Computational Linguistics|©|\(c\)\s*\d{4}|Copyright"
+    r"|Permission to |arXiv:|Preprint|Under review|All rights reserved|licensed under|\bISSN\b"
+    r"|\bISBN\b|https?://(?:dx\.)?doi\.org",
+    re.IGNORECASE,
+)
+_PAGE_NUMBER = re.compile(
+    r"\W{0,3}(?:(?:page|p\.|seite)\s*)?(?P<number>\d{1,5}|[ivxlc]{1,6})"
+    r"(?:\s*(?:of|/|von)\s*\d{1,4})?\W{0,3}",
+    re.IGNORECASE,
+)
+_OUTER_NUMBER = re.compile(r"\A(\d{1,5})\s|\s(\d{1,5})\Z")
+_DIGITS = re.compile(r"\d+")
+_MATH_WORDS = frozenset(["max", "min", "arg", "log", "exp", "argmax", "argmin", "lim", "for"])
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{2,}")
+_LETTER = regex.compile(r"\p{L}")
+
+
+def furniture(pages: Sequence[Sequence[Line]]) -> tuple[set[int], list[set[int]]]:
+    """Return the `id`s of running heads, footers and page numbers, and each page's numbers.
+
+    A line in the margin is furniture when the same line, digits apart, stands in the margin of
+    another page, when it is a page number, or when it is a publisher's notice.
+    """
+    margins = [_margin_lines(page) for page in pages]
+    seen: Counter[str] = Counter()
+    for margin in margins:
+        seen.update({_pattern(line) for line in margin})
+    dropped: set[int] = set()
+    numbers: list[set[int]] = []
+    for page, margin in zip(pages, margins, strict=True):
+        found: set[int] = set()
+        for line in margin:
+            pattern = _pattern(line)
+            number = _PAGE_NUMBER.fullmatch(line.text)
+            repeated = seen[pattern] > 1 and len(_LETTER.findall(pattern)) >= 4
+            if number and number["number"].isdigit():
+                found.add(int(number["number"]))
+            elif repeated and (outer := _OUTER_NUMBER.search(line.text)):
+                found.add(int(outer[1] or outer[2]))
+            if number or repeated:
+                dropped.add(id(line))
+        dropped.update(_notices(page))
+        numbers.append(found)
+    return dropped, numbers
+
+
+def _margin_lines(page: Sequence[Line]) -> list[Line]:
+    heights = sorted({round(line.y) for line in page})
+    if not heights:
+        return []
+    low = heights[min(len(heights), _MARGIN_LINES) - 1]
+    high = heights[-min(len(heights), _MARGIN_LINES)]
+    return [
+        line
+        for line in page
+        if (round(line.y) >= high and line.depth < _MARGIN)
+        or (round(line.y) <= low and line.depth > 1 - _MARGIN)
+    ]
+
+
+def _pattern(line: Line) -> str:
+    return _DIGITS.sub("#", line.text).casefold()
+
+
+def _notices(page: Sequence[Line]) -> Iterator[int]:
+    """Yield the `id`s of a publisher's notice at the edge of a page, with its next lines."""
+    notice: Line | None = None
+    for line in page:
+        at_edge = line.depth < 0.1 or line.depth > 0.8
+        follows = (
+            notice is not None
+            and line.column == notice.column
+            and abs(line.size - notice.size) < 0.3
+            and 0 < notice.y - line.y < 1.6 * notice.size
+        )
+        if at_edge and (_BOILERPLATE.search(line.text) or follows):
+            notice = line
+            yield id(line)
+        else:
+            notice = None
+
+
+def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[str | None]:
+    """Return the label of every page: what the PDF declares, else the numbers printed.
+
+    Labels that only count the pages of the file say less than consistent printed numbers.
+    """
+    count = len(declared)
+    counts_pages = all(label in ("", str(index + 1)) for index, label in enumerate(declared))
+    if any(declared) and not counts_pages:
+        return [label or None for label in declared]
+    votes = Counter(number - index for index, numbers in enumerate(printed) for number in numbers)
+    if votes and count > 1:
+        offset, pages = votes.most_common(1)[0]
+        if pages >= max(2, _CONSISTENT * count) and offset >= 0:
+            return [str(index + offset) for index in range(count)]
+    return [label or None for label in declared]
+
+
+def body_type(lines: Sequence[Line]) -> tuple[float, bool]:
+    """Return the size most text is set in, and whether most of that is bold."""
+    weights: Counter[float] = Counter()
+    bold = 0
+    for line in lines:
+        weights[round(line.size * 2) / 2] += len(line.text)
+        bold += len(line.text) if line.bold else 0
+    if not weights:
+        return 10.0, False
+    return weights.most_common(1)[0][0], bold > 0.5 * sum(weights.values())
+
+
+def is_display(line: Line) -> bool:
+    """Tell whether a line is part of a displayed formula: it has no word and is not full."""
+    if any(word.casefold() not in _MATH_WORDS for word in _WORD.findall(line.text)):
+        return False
+    ends_paragraph = not line.is_indented and bool(SENTENCE_END.search(line.text))
+    return line.is_short and not ends_paragraph
+
+
+def is_table_row(line: Line) -> bool:
+    """Tell whether a line is three cells or more, unless it fills its column with words."""
+    if line.cells < 3:
+        return False
+    words = len(_WORD.findall(line.text))
+    fills = not line.is_short and line.x0 < line.left + 2 * line.size
+    return not (fills and words >= 6) and words <= 5 * line.cells
+
+
+class Headings:
+    """Finds the headings among the lines of a paper."""
+
+    def __init__(self, lines: Sequence[Line], size: float, is_bold_body: bool) -> None:
+        self.lines = lines
+        self.size = size
+        self.is_bold_body = is_bold_body
+        self._last_number: tuple[int, ...] = ()
+
+    def find(self) -> dict[int, str]:
+        """Return the text of every heading by the position of its first line.
+
+        The further lines of a heading are there with an empty text.
+        """
+        found: dict[int, str] = {}
+        start: int | None = None
+        for position, line in enumerate(self.lines):
+            if start is not None and self._continues(position):
+                found[start] += f" {line.text}"
+                found[position] = ""
+            elif self._is_heading(position, start is not None):
+                start = position
+                found[position] = line.text
+                self._count(line.text)
+            else:
+                start = None
+        return found
+
+    def _is_strong(self, line: Line) -> bool:
+        return (line.bold and not self.is_bold_body) or line.size > 1.06 * self.size
+
+    def _is_heading(self, position: int, after_heading: bool) -> bool:
+        line = self.lines[position]
+        text = line.text
+        if len(text) > 120 or not _WORD.search(text) or line.size < 0.93 * self.size:
+            return False
+        if _KNOWN.fullmatch(text.rstrip(".:")) or REFERENCES.fullmatch(text):
+            return text[0].isupper() and (self._is_strong(line) or line.is_short)
+        if len(text.split()) > _MAX_HEADING_WORDS or CAPTION.match(text) or text[-1] in ",;":
+            return False
+        numbered = NUMBERED.fullmatch(text)
+        if numbered:
+            return self._is_numbered_heading(position, numbered)
+        return (
+            self._is_strong(line)
+            and line.cells == 1
+            and line.is_short
+            and text[0].isupper()
+            and text[-1] not in ".!"
+            and "@" not in text
+            and self._has_gap(position)
+            and (after_heading or self._ended(position))
+        )
+
+    def _is_numbered_heading(self, position: int, numbered: re.Match[str]) -> bool:
+        line = self.lines[position]
+        name = numbered["name"]
+        if not (name[0].isupper() or self._is_strong(line)) or line.cells > 3:
+            return False
+        if _KNOWN.fullmatch(name.rstrip(".:")):
+            return True
+        if self._is_strong(line):
+            return _number(numbered["number"])[:1] <= (30,)
+        return (
+            line.is_short
+            and name[-1] not in ".!"
+            and self._has_gap(position)
+            and _follows(self._last_number, _number(numbered["number"]))
+        )
+
+    def _continues(self, position: int) -> bool:
+        """Tell whether a line goes on with the heading above it."""
+        line, above = self.lines[position], self.lines[position - 1]
+        if (
+            line.page != above.page
+            or line.column != above.column
+            or line.bold != above.bold
+            or abs(line.size - above.size) > 0.05 * self.size
+            or not 0 < above.y - line.y < 1.5 * line.size
+            or not line.is_short
+            or NUMBERED.fullmatch(line.text)
+            or line.text[-1] == "."
+        ):
+            return False
+        if _KNOWN.fullmatch(above.text):
+            return False
+        return self._is_strong(line) or line.x0 > above.x0 + 0.8 * line.size
+
+    def _has_gap(self, position: int) -> bool:
+        if position == 0:
+            return True
+        line, above = self.lines[position], self.lines[position - 1]
+        if line.page != above.page or line.column != above.column:
+            return True
+        return above.y - line.y > 1.3 * self.size or above.y < line.y
+
+    def _ended(self, position: int) -> bool:
+        return position == 0 or bool(SENTENCE_END.search(self.lines[position - 1].text))
+
+    def _count(self, text: str) -> None:
+        if numbered := NUMBERED.fullmatch(text):
+            self._last_number = _number(numbered["number"])
+
+
+def _number(written: str) -> tuple[int, ...]:
+    """Return "3.1" as (3, 1); letters and Roman numerals count too."""
+    if re.fullmatch(r"[IVX]+", written):
+        values = {"I": 1, "V": 5, "X": 10}
+        total = 0
+        for sign, following in zip(written, [*written[1:], "I"], strict=True):
+            total += values[sign] if values[sign] >= values[following] else -values[sign]
+        return (total,)
+    return tuple(
+        int(part) if part.isdigit() else ord(part) - ord("A") + 1 for part in written.split(".")
+    )
+
+
+def _follows(last: tuple[int, ...], number: tuple[int, ...]) -> bool:
+    """Tell whether a heading number can come next, as in 1, 1.1, 1.2, 2."""
+    if not last:
+        return number == (1,)
+    if number == (*last, 1):
+        return True
+    depth = len(number)
+    return depth <= len(last) and number == (*last[: depth - 1], last[depth - 1] + 1)

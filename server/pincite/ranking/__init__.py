@@ -1,0 +1,1 @@
+"""From a citation context to ranked entries."""

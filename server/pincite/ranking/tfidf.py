@@ -1,0 +1,82 @@
+"""The ranker of Duma and Klein (2014): cosine of TF-IDF vectors, any representation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..model.contexts import CitationContext
+from ..model.papers import Candidate
+from ..model.results import Basis, RankedEntry
+from ..representations.mixed import Representation
+from ..representations.tfidf import TfIdfSpace
+
+_MOST_MATCHED = 12
+
+
+class TfIdfRanker:
+    """Ranks by the cosine of the context with a candidate's best bag.
+
+    Where we differ from the paper: ties break by key, so that the order of a bibliography is
+    never evidence.
+    """
+
+    def __init__(self, representation: Representation) -> None:
+        self.representation = representation
+        self._candidates: tuple[Candidate, ...] = ()
+        self._space: TfIdfSpace | None = None
+        self._key_order: list[int] = []
+
+    def fit(self, candidates: Sequence[Candidate]) -> None:
+        """Fit the vector space on the candidates' own bags."""
+        self._candidates = tuple(candidates)
+        bags = self.representation.bags(self._candidates)
+        self._space = TfIdfSpace(bags, len(self._candidates)) if bags else None
+        keys = [candidate.key for candidate in self._candidates]
+        self._key_order = sorted(range(len(keys)), key=keys.__getitem__)
+
+    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
+        """Return all candidates by falling cosine with the words of `context`."""
+        if self._space is None:
+            return []
+        scores = self._space.score(self._space.query(context.words))
+        # Rounding keeps ties that are ties on paper from being broken by floating point noise.
+        cosines = np.round(scores.cosine, 12)
+        by_key = np.asarray(self._key_order)
+        order = by_key[np.argsort(-cosines[by_key], kind="stable")].tolist()
+        ranked = [
+            RankedEntry(
+                candidate=self._candidates[i],
+                score=float(cosines[i]),
+                internal=float(scores.internal[i]),
+                external=float(scores.external[i]),
+                basis=basis_of(self._candidates[i]),
+                bag=int(scores.bag[i]),
+            )
+            for i in order
+        ]
+        explained = len(ranked) if explained is None else explained
+        return self.explain(context, ranked[:explained]) + ranked[explained:]
+
+    def explain(
+        self, context: CitationContext, entries: Sequence[RankedEntry]
+    ) -> list[RankedEntry]:
+        """Fill in the words of the context that each entry's best bag shares."""
+        if self._space is None:
+            return list(entries)
+        vector = self._space.query(context.words)
+        return [
+            replace(entry, matched=tuple(self._space.matched(vector, entry.bag, _MOST_MATCHED)))
+            if entry.score > 0.0
+            else entry
+            for entry in entries
+        ]
+
+
+def basis_of(candidate: Candidate) -> tuple[Basis, ...]:
+    """Return what a candidate's ranking rests on."""
+    if candidate.inlink_contexts:
+        return (candidate.paper.basis, "inlink contexts")
+    return (candidate.paper.basis,)

@@ -1,0 +1,101 @@
+"""The main job: draft → citation context → ranked entries → supporting sentences.
+
+The only place that knows the order of the stages. Nothing here reads files.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+
+from .contexts import windows
+from .matching.asymmetric import AsymmetricMatcher, FittedPaper
+from .model.contexts import CitationContext
+from .model.drafts import TexFile
+from .model.papers import BibEntry, Candidate
+from .model.results import RankedEntry, SupportingSentence
+from .ranking.tfidf import TfIdfRanker
+from .representations.mixed import mixed
+from .settings import Settings
+from .text.languages import declared, identified
+from .text.tokens import terms, words
+
+_FITTED_KEPT = 64
+#: A citance with fewer telling words than this is matched by its whole context.
+_FEWEST_TERMS = 2
+
+
+class Recommender:
+    """Ranks a fixed set of candidates and finds their supporting sentences.
+
+    Safe to use from several threads once it is made.
+    """
+
+    def __init__(
+        self, candidates: Sequence[Candidate], settings: Settings, matcher: AsymmetricMatcher
+    ) -> None:
+        self.settings = settings
+        self.candidates = {candidate.key: candidate for candidate in candidates}
+        self._ranker = TfIdfRanker(mixed(settings.ranking))
+        self._ranker.fit(list(self.candidates.values()))
+        self._matcher = matcher
+        self._fitted: OrderedDict[str, FittedPaper] = OrderedDict()
+        self._lock = Lock()
+
+    def context(self, file: TexFile, offset: int) -> CitationContext:
+        """Return the citation context of a place in a file of the draft."""
+        place = file.prose.offset_at(offset)
+        return windows.extract(file.prose.text, place, self.settings.ranking.window)
+
+    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
+        """Return all candidates, best first; matched words for the first `explained` only."""
+        return self._ranker.rank(context, explained)
+
+    def explain(
+        self, context: CitationContext, entries: Sequence[RankedEntry]
+    ) -> list[RankedEntry]:
+        """Fill in the matched words of some ranked entries."""
+        return self._ranker.explain(context, entries)
+
+    def supporting(
+        self, context: CitationContext, key: str, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the supporting sentences of a candidate for the citance of a context."""
+        candidate = self.candidates.get(key)
+        if candidate is None or not candidate.paper.sentences:
+            return []
+        citance = context.citance
+        if len(terms(words(citance))) < _FEWEST_TERMS:
+            citance = " ".join(context.words)
+        return self._matcher.match(citance, self._fit(candidate), number)
+
+    def _fit(self, candidate: Candidate) -> FittedPaper:
+        with self._lock:
+            fitted = self._fitted.get(candidate.key)
+            if fitted is not None:
+                self._fitted.move_to_end(candidate.key)
+                return fitted
+        fitted = self._matcher.fit(candidate.paper)
+        with self._lock:
+            self._fitted[candidate.key] = fitted
+            while len(self._fitted) > _FITTED_KEPT:
+                self._fitted.popitem(last=False)
+        return fitted
+
+
+def entry_language(entry: BibEntry | None, text: str) -> str | None:
+    """Return the language of a work: as its entry declares it, else as its text shows."""
+    if entry is not None:
+        for name in ("langid", "language", "hyphenation"):
+            code = declared(entry.fields.get(name, ""))
+            if code:
+                return code
+    return identified(text)
+
+
+def candidate_language(candidate: Candidate) -> str | None:
+    """Return the language of a candidate's text."""
+    paper = candidate.paper
+    sample = " ".join(sentence.text for sentence in paper.sentences[:12])
+    return entry_language(candidate.entry, sample or paper.abstract or paper.title)

@@ -1,0 +1,58 @@
+"""The language of a text, as an ISO 639-1 code.
+
+Identified by py3langid (naive Bayes over byte n-grams, model in the package); it is asked only
+where nothing is declared, and believed only where it is sure: titles are short.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+_SURE = 0.6
+_ENOUGH_CHARACTERS = 20
+_LOOKED_AT = 2_000
+
+#: Names that babel, polyglossia, biblatex and reference managers use.
+_NAMES = {
+    "english": "en", "american": "en", "usenglish": "en", "british": "en", "ukenglish": "en",
+    "canadian": "en", "australian": "en", "newzealand": "en", "eng": "en",
+    "german": "de", "ngerman": "de", "austrian": "de", "naustrian": "de", "swissgerman": "de",
+    "nswissgerman": "de", "germanb": "de", "deutsch": "de", "ger": "de", "deu": "de",
+    "french": "fr", "francais": "fr", "frenchb": "fr", "canadien": "fr", "acadian": "fr",
+    "français": "fr", "fre": "fr", "fra": "fr",
+    "italian": "it", "spanish": "es", "catalan": "ca", "portuguese": "pt", "portuges": "pt",
+    "brazil": "pt", "brazilian": "pt", "dutch": "nl", "danish": "da", "swedish": "sv",
+    "norsk": "no", "norwegian": "no", "nynorsk": "nn", "finnish": "fi", "icelandic": "is",
+    "russian": "ru", "ukrainian": "uk", "bulgarian": "bg", "serbian": "sr", "croatian": "hr",
+    "slovene": "sl", "slovenian": "sl", "slovak": "sk", "czech": "cs", "polish": "pl",
+    "hungarian": "hu", "magyar": "hu", "romanian": "ro", "greek": "el", "turkish": "tr",
+    "hebrew": "he", "arabic": "ar", "persian": "fa", "farsi": "fa", "hindi": "hi",
+    "chinese": "zh", "japanese": "ja", "korean": "ko", "vietnamese": "vi", "thai": "th",
+    "latin": "la", "estonian": "et", "latvian": "lv", "lithuanian": "lt", "indonesian": "id",
+}  # fmt: skip
+
+
+def declared(name: str) -> str | None:
+    """Return the code of a language by the name or code that a draft or entry declares."""
+    name = name.strip().lower().removeprefix("lang")
+    if name in _NAMES:
+        return _NAMES[name]
+    code = name.replace("_", "-").split("-")[0]
+    return code if code in _NAMES.values() else _NAMES.get(code)
+
+
+def identified(text: str) -> str | None:
+    """Return the code of the language that `text` is surely in, else None."""
+    sample = " ".join(text[:_LOOKED_AT].split())
+    if len(sample) < _ENOUGH_CHARACTERS:
+        return None
+    code, probability = _identifier().classify(sample)
+    return str(code) if float(probability) >= _SURE else None
+
+
+@cache
+def _identifier() -> Any:  # noqa: ANN401 - py3langid has no types
+    from py3langid import langid
+
+    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)

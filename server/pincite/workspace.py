@@ -1,0 +1,283 @@
+"""Drafts, their bibliographies and papers, as they stand on disk and in the editor.
+
+A workspace reads files when asked and keeps what it parsed until the file changes. Nothing above
+its folder is searched; files outside it are read only where a draft or an entry names them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from .library.index import PaperIndex
+from .library.inlinks import CitingDraft, gather_inlinks
+from .library.library import Library
+from .matching.asymmetric import AsymmetricMatcher
+from .matching.vectors import WordVectors
+from .model.drafts import BibItem, BibliographySource, Draft
+from .model.papers import BibEntry, Candidate, InlinkContext, ReferencePaper
+from .model.problems import InputError, Problem
+from .parsing.bibtex import Bibliography, parse_bibliography, read_bibliography
+from .parsing.drafts import DraftReader
+from .parsing.encoding import read_text
+from .recommend import Recommender
+from .settings import Settings
+
+_SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
+_MOST_TEX_FILES = 3_000
+
+#: Called with how many entries are done, of how many, while texts are read.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftBibliography:
+    """The entries a draft can cite, by key, from all its bibliographies.
+
+    `names` maps every way of writing a key (aliases, and other cases where BibTeX is used) to
+    the key itself.
+    """
+
+    entries: Mapping[str, BibEntry] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    case_sensitive: bool = True
+    problems: tuple[Problem, ...] = ()
+
+    def find(self, key: str) -> BibEntry | None:
+        """Return the entry that a citation with this key means."""
+        name = self.names.get(key if self.case_sensitive else key.lower())
+        return self.entries.get(name) if name is not None else None
+
+
+class Workspace:
+    """All drafts under one folder, with the settings that apply to them."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings | None = None,
+        index: PaperIndex | None = None,
+        open_texts: Mapping[Path, str] | None = None,
+    ) -> None:
+        """Open a workspace; `open_texts` are the files that an editor holds, as it holds them."""
+        self.folder = folder.absolute()
+        self.settings = settings or Settings()
+        self._index = index
+        self._open_texts = {} if open_texts is None else open_texts
+        self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
+        self._drafts = DraftReader(self._read)
+        self._bibliographies: dict[BibliographySource, tuple[object, Bibliography]] = {}
+        self._matcher: AsymmetricMatcher | None = None
+        self._library: tuple[tuple[Path, ...], Library] | None = None
+
+    def _read(self, path: Path) -> str:
+        """Return a file's text: the editor's, else what is on disk, read again when changed."""
+        text = self._open_texts.get(path)
+        if text is not None:
+            return text
+        stamp = _stamp(path)
+        known = self._texts.get(path)
+        if known is None or known[0] != stamp or stamp is None:
+            known = (stamp, read_text(path))
+            self._texts[path] = known
+        return known[1]
+
+    # Drafts
+
+    def draft(self, path: Path) -> Draft:
+        """Read the draft at `path`; raises `InputError` when it cannot be read.
+
+        A file that names no bibliography and no main file is looked for in the drafts of the
+        workspace: the one that reads it lends its bibliography and commands.
+        """
+        path = path.absolute()
+        draft = self._drafts.read(path)
+        if draft.bibliographies or draft.bib_items or self._drafts.starts_document(path):
+            return draft
+        for other in self.tex_files():
+            if other == path:
+                continue
+            try:
+                if self._drafts.starts_document(other) and path in self._drafts.includes(other):
+                    return self._drafts.read(path, root=other)
+            except InputError:
+                continue
+        return draft
+
+    def tex_files(self) -> Iterator[Path]:
+        """Yield the LaTeX files of the workspace, in a fixed order."""
+        count = 0
+        for folder, subfolders, names in os.walk(self.folder):
+            subfolders[:] = sorted(
+                name for name in subfolders if name[0] != "." and name not in _SKIPPED_FOLDERS
+            )
+            for name in sorted(names):
+                if name.lower().endswith((".tex", ".ltx")) and name[0] != ".":
+                    yield Path(folder, name)
+                    count += 1
+                    if count >= _MOST_TEX_FILES:
+                        return
+
+    # Bibliographies
+
+    def bibliography(self, draft: Draft, *, added: bool = True) -> DraftBibliography:
+        """Return the entries of a draft; `added` takes in those that the settings name."""
+        entries: dict[str, BibEntry] = {}
+        names: dict[str, str] = {}
+        problems: list[Problem] = []
+        sources = list(draft.bibliographies)
+        if added:
+            sources += [BibliographySource(path) for path in self.settings.bibliographies]
+        for source in sources:
+            try:
+                parsed = self._bibliography(source)
+            except InputError as error:
+                problems.append(Problem(None, None, str(error)))
+                continue
+            problems.extend(parsed.problems)
+            for entry in parsed.entries:
+                entries.setdefault(entry.key, entry)
+        for item in draft.bib_items:
+            entries.setdefault(item.key, _entry_of_item(item, draft.root))
+        fold = str if draft.case_sensitive_keys else str.lower
+        for entry in entries.values():
+            names.setdefault(fold(entry.key), entry.key)
+        for entry in entries.values():
+            for alias in entry.aliases:
+                names.setdefault(fold(alias), entry.key)
+        return DraftBibliography(entries, names, draft.case_sensitive_keys, tuple(problems))
+
+    def _bibliography(self, source: BibliographySource) -> Bibliography:
+        if source.text is not None:
+            stamp: object = source.text
+        else:
+            text = self._open_texts.get(source.path)
+            stamp = text if text is not None else _stamp(source.path)
+        known = self._bibliographies.get(source)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        if isinstance(stamp, str):
+            parsed = parse_bibliography(stamp, source.path)
+        else:
+            parsed = read_bibliography(source.path)
+        if source.first_line > 1:
+            parsed = _moved(parsed, source.first_line - 1)
+        self._bibliographies[source] = (stamp, parsed)
+        return parsed
+
+    # Candidates
+
+    def recommender(
+        self,
+        draft: Draft,
+        *,
+        full_texts: bool = True,
+        only: Collection[str] | None = None,
+        progress: Progress | None = None,
+    ) -> Recommender:
+        """Return a recommender over the entries of a draft with what is known of each.
+
+        Without `full_texts`, abstracts and titles must do: this takes no reading of papers.
+        `only` restricts the candidates to some keys.
+        """
+        bibliography = self.bibliography(draft)
+        entries = [e for e in bibliography.entries.values() if only is None or e.key in only]
+        inlinks = self._inlinks(draft, entries) if full_texts and only is None else {}
+        library = self.library(draft) if full_texts else None
+        candidates: list[Candidate] = []
+        for number, entry in enumerate(entries):
+            if progress is not None:
+                progress(number, len(entries))
+            paper = library.paper(entry) if library else Library.known_text(entry)
+            candidates.append(_candidate(entry, paper, bibliography, inlinks))
+        return Recommender(candidates, self.settings, self.matcher())
+
+    def candidate(self, draft: Draft, entry: BibEntry) -> Candidate:
+        """Return one entry with its text, as a recommender would hold it."""
+        return _candidate(entry, self.library(draft).paper(entry), self.bibliography(draft), {})
+
+    def matcher(self) -> AsymmetricMatcher:
+        """Return the sentence matcher with the packaged word vectors, made once."""
+        if self._matcher is None:
+            self._matcher = AsymmetricMatcher(WordVectors.packaged(), self.settings.matching)
+        return self._matcher
+
+    def library(self, draft: Draft) -> Library:
+        """Return the library that serves a draft: the folders set, and those beside it."""
+        folders = [folder.absolute() for folder in self.settings.library.folders]
+        homes = [draft.root.parent, draft.path.parent, self.folder]
+        homes += [source.path.parent for source in draft.bibliographies]
+        for home in homes:
+            folders += [
+                home / name for name in self.settings.library.folder_names if (home / name).is_dir()
+            ]
+        chosen = tuple(dict.fromkeys(folders))
+        if self._library is None or self._library[0] != chosen:
+            self._library = (chosen, Library(chosen, self._index))
+        return self._library[1]
+
+    def _inlinks(
+        self, draft: Draft, entries: Iterable[BibEntry]
+    ) -> dict[str, tuple[InlinkContext, ...]]:
+        citing = self._citing_drafts(draft)
+        return gather_inlinks(entries, citing, self.settings.ranking.inlink_window)
+
+    def _citing_drafts(self, draft: Draft) -> Iterator[CitingDraft]:
+        """Yield the other drafts of the workspace, each file once."""
+        seen = set(draft.own_paths)
+        for path in self.tex_files():
+            if path in seen:
+                continue
+            try:
+                if not self._drafts.starts_document(path):
+                    continue
+                other = self._drafts.read(path)
+            except InputError:
+                continue
+            files = tuple(file for file in other.files if file.path not in seen)
+            seen.update(other.own_paths)
+            entries = self.bibliography(other, added=False).entries
+            if files and entries:
+                name = os.path.relpath(path, self.folder)
+                yield CitingDraft(name, replace(other, files=files), dict(entries))
+
+
+def _candidate(
+    entry: BibEntry,
+    paper: ReferencePaper,
+    bibliography: DraftBibliography,
+    inlinks: Mapping[str, tuple[InlinkContext, ...]],
+) -> Candidate:
+    names = entry.surnames
+    if entry.members and not paper.title:
+        # A biblatex set says what its members say.
+        members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
+        names = tuple(name for member in members for name in member.surnames)
+        title = "; ".join(member.title for member in members)
+        paper = ReferencePaper(title, paper.basis, paper.sentences, paper.abstract)
+    return Candidate(entry.key, paper, entry, names, inlinks.get(entry.key, ()))
+
+
+def _entry_of_item(item: BibItem, path: Path) -> BibEntry:
+    r"""Return a ``\bibitem`` as an entry: all that is known is how it is printed."""
+    return BibEntry(item.key, "bibitem", {"title": item.text}, path, 1)
+
+
+def _moved(parsed: Bibliography, lines: int) -> Bibliography:
+    return Bibliography(
+        tuple(replace(entry, line=entry.line + lines) for entry in parsed.entries),
+        tuple(
+            replace(problem, line=problem.line + lines if problem.line else None)
+            for problem in parsed.problems
+        ),
+    )
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

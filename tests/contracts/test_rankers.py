@@ -1,0 +1,110 @@
+"""What every ranker must do. A new ranker is added to RANKERS."""
+
+import random
+
+import pytest
+
+from pincite.model.contexts import CitationContext
+from pincite.model.papers import Candidate, InlinkContext, ReferencePaper, Sentence
+from pincite.ranking.tfidf import TfIdfRanker
+from pincite.representations import external, internal
+from pincite.representations.mixed import Representation, mixed
+from pincite.settings import RankingSettings, Window
+
+RANKERS = {
+    "mixed": lambda: TfIdfRanker(mixed(RankingSettings())),
+    "full text": lambda: TfIdfRanker(Representation(internal.full_text, external.nothing)),
+    "title and abstract": lambda: TfIdfRanker(
+        Representation(internal.title_abstract, external.nothing)
+    ),
+    "inlink contexts": lambda: TfIdfRanker(
+        Representation(internal.nothing, external.inlink_contexts(Window(20, 20)))
+    ),
+}
+
+CANDIDATES = [
+    Candidate(
+        "coherence",
+        ReferencePaper(
+            "Local coherence", "full text", (Sentence("Entities make texts coherent."),)
+        ),
+        inlink_contexts=(InlinkContext("other.tex", ("text", "coherence"), ("model",)),),
+    ),
+    Candidate(
+        "parsing", ReferencePaper("Dependency parsing", "abstract", (Sentence("We parse."),))
+    ),
+    Candidate("title-only", ReferencePaper("Word order in German", "title")),
+    Candidate("b-nothing", ReferencePaper("", "title")),
+    Candidate("a-nothing", ReferencePaper("", "title")),
+]
+CONTEXT = CitationContext(("models", "of", "text", "coherence"), ("have", "been", "proposed"))
+
+
+@pytest.fixture(params=RANKERS, name="ranker")
+def fitted_ranker(request):
+    ranker = RANKERS[request.param]()
+    ranker.fit(CANDIDATES)
+    return ranker
+
+
+def test_returns_every_candidate_once(ranker):
+    assert sorted(entry.key for entry in ranker.rank(CONTEXT)) == sorted(c.key for c in CANDIDATES)
+
+
+def test_scores_fall_and_are_fractions(ranker):
+    scores = [entry.score for entry in ranker.rank(CONTEXT)]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0.0 <= score <= 1.0 for score in scores)
+
+
+def test_parts_add_up(ranker):
+    for entry in ranker.rank(CONTEXT):
+        assert entry.internal + entry.external == pytest.approx(entry.score, abs=1e-9)
+
+
+def test_ties_break_by_key(ranker):
+    keys = [entry.key for entry in ranker.rank(CONTEXT) if entry.score == 0.0]
+    assert keys == sorted(keys)
+
+
+def test_the_order_of_the_bibliography_is_no_evidence(ranker):
+    expected = [(entry.key, entry.score) for entry in ranker.rank(CONTEXT)]
+    shuffled = CANDIDATES[:]
+    random.Random(4).shuffle(shuffled)
+    ranker.fit(shuffled)
+    assert [(entry.key, entry.score) for entry in ranker.rank(CONTEXT)] == expected
+
+
+def test_ranking_is_pure(ranker):
+    assert ranker.rank(CONTEXT) == ranker.rank(CONTEXT)
+
+
+def test_an_empty_context_ranks_by_key(ranker):
+    keys = [entry.key for entry in ranker.rank(CitationContext((), ()))]
+    assert keys == sorted(keys)
+
+
+def test_matched_words_are_words_of_the_context(ranker):
+    for entry in ranker.rank(CONTEXT):
+        assert set(entry.matched) <= {word.lower() for word in CONTEXT.words}
+        assert bool(entry.matched) == (entry.score > 0.0)
+
+
+def test_only_the_first_are_explained_on_request(ranker):
+    whole = ranker.rank(CONTEXT)
+    partly = ranker.rank(CONTEXT, explained=1)
+    assert [entry.key for entry in partly] == [entry.key for entry in whole]
+    assert partly[0] == whole[0]
+    assert all(not entry.matched for entry in partly[1:])
+
+
+def test_no_candidates_rank_to_nothing(ranker):
+    ranker.fit([])
+    assert ranker.rank(CONTEXT) == []
+
+
+def test_says_what_the_ranking_rests_on(ranker):
+    basis = {entry.key: entry.basis for entry in ranker.rank(CONTEXT)}
+    assert basis["coherence"] == ("full text", "inlink contexts")
+    assert basis["parsing"] == ("abstract",)
+    assert basis["title-only"] == ("title",)

@@ -1,0 +1,75 @@
+"""Agreement with bibtexparser 2 on real bibliographies, and where it has to end.
+
+bibtexparser drops an entry that has one field twice or text BibTeX cannot read, where Pincite
+keeps what BibTeX keeps and reports the rest; it takes an empty key for a key.
+"""
+
+import gzip
+import logging
+import re
+from pathlib import Path
+
+import pytest
+
+from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.encoding import read_text
+
+bibtexparser = pytest.importorskip("bibtexparser")
+
+SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+SIMPLE = re.compile(r"[^\\{}$~`]*")
+FAULTS_THAT_COST_IT_AN_ENTRY = re.compile("given twice|not closed|no field|no comma|no value")
+
+pytestmark = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="the shared bibliographies are not on this machine"
+)
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def compare(text, path):
+    """Assert equal keys and titles; return how many entries and titles were compared."""
+    ours = parse_bibliography(text, path)
+    theirs = {entry.key: entry for entry in bibtexparser.parse_string(text).entries}
+    theirs.pop("", None)
+    entries = {entry.key: entry for entry in ours.entries}
+    broken = {
+        problem.message.split(":")[0].split(" ", 1)[-1]
+        for problem in ours.problems
+        if FAULTS_THAT_COST_IT_AN_ENTRY.search(problem.message)
+    }
+    assert theirs.keys() <= entries.keys() | broken, path
+    assert entries.keys() - theirs.keys() <= broken, path
+    titles = 0
+    for key, entry in theirs.items():
+        names = {field.key.lower(): str(field.value) for field in entry.fields}
+        if key in broken or key not in entries:
+            continue
+        assert names.keys() <= entries[key].fields.keys(), (path, key)
+        title = " ".join(names.get("title", "").split())
+        if title and SIMPLE.fullmatch(title) and "--" not in title and "''" not in title:
+            assert entries[key].fields["title"] == title, (path, key)
+            titles += 1
+    return len(theirs), titles
+
+
+def test_libraries_of_real_projects():
+    compared = [compare(read_text(path), path) for path in sorted(SHARED.rglob("*.bib"))]
+    assert sum(entries for entries, _ in compared) > 9000
+    assert sum(titles for _, titles in compared) > 3000
+
+
+@pytest.mark.slow
+def test_beginning_of_the_anthology():
+    path = SHARED / "data" / "anthology" / "anthology.bib.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as lines:
+        text = lines.read(3_000_000)
+    text = text[: text.rindex("\n@") + 1]
+    entries, titles = compare(text, path)
+    assert entries > 5000
+    assert titles > 1000

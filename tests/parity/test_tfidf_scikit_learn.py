@@ -1,0 +1,51 @@
+"""Our vector space against scikit-learn's, fitted on the same bags."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from pincite.representations.mixed import Bag
+from pincite.representations.tfidf import TfIdfSpace
+from pincite.text.tokens import words
+
+WORDS = st.lists(
+    st.sampled_from("coherence Text the of parsing tree Trees model a vector x 2014 größe".split()),
+    max_size=12,
+)
+BAGS = st.lists(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=3), min_size=1, max_size=6)
+
+
+def reference_cosines(bags, query):
+    vectorizer = TfidfVectorizer(stop_words="english", token_pattern=r"(?u)\b\w\w+\b")
+    try:
+        matrix = vectorizer.fit_transform(" ".join(bag.internal + bag.external) for bag in bags)
+    except ValueError:  # nothing but stop words
+        return np.zeros(len(bags))
+    return (matrix @ vectorizer.transform([" ".join(query)]).T).toarray().ravel()
+
+
+@given(BAGS, WORDS)
+def test_cosines_are_those_of_tfidf_vectorizer(candidates, query):
+    bags = [
+        Bag(i, inside, outside) for i, parts in enumerate(candidates) for inside, outside in parts
+    ]
+    space = TfIdfSpace(bags, len(candidates))
+    scores = space.score(space.query(query))
+    expected = reference_cosines(bags, query)
+    for i in range(len(candidates)):
+        own = [expected[j] for j, bag in enumerate(bags) if bag.candidate == i]
+        assert scores.cosine[i] == pytest.approx(max(own), abs=1e-9)
+        assert bags[scores.bag[i]].candidate == i
+        assert scores.internal[i] + scores.external[i] == pytest.approx(scores.cosine[i])
+        assert scores.internal[i] >= -1e-12
+        assert scores.external[i] >= -1e-12
+
+
+def test_a_realistic_bag_tokenises_like_scikit_learn():
+    text = "State-of-the-art parsers (e.g. MaltParser 1.7) reach 90.1% on the Penn Treebank's test set."
+    bags = [Bag(0, words(text), []), Bag(1, words("A parser is described."), [])]
+    space = TfIdfSpace(bags, 2)
+    query = words("which parsers reach the Penn Treebank figure")
+    assert space.score(space.query(query)).cosine == pytest.approx(reference_cosines(bags, query))

@@ -1,0 +1,90 @@
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.latex_symbols import plain_text
+
+PATH = Path("refs.bib")
+PIECES = st.sampled_from(
+    [
+        *("@misc{", "@article(", "@string{", "@comment{", "@preamble{", "\n@book{k,\n", "@"),
+        *("{", "}", "(", ")", '"', ",", "=", "#", "%", "\\", "\\{", "\\}", "$", "~", "\n", "\r"),
+        *("title = ", "crossref = {k}", "xdata={k}", "jan", "1999", " ", "k", "\\'", "\\c", "--"),
+        *("\\cite{", "\\url{", "é", "\ufdd0", "\u2028", "\0", "author = {A {and} B and "),
+    ]
+)
+SOUP = st.lists(PIECES | st.text(max_size=3), max_size=60).map("".join)
+
+KEYS = st.from_regex(r"[A-Za-z][A-Za-z0-9:._+/-]{0,12}", fullmatch=True)
+NAMES = st.from_regex(r"x[a-z]{0,8}", fullmatch=True)
+WORDS = st.text(st.characters(categories=["L", "N"], exclude_characters="ıȷ"), min_size=1)
+VALUES = st.lists(WORDS, min_size=1, max_size=6).map(lambda words: plain_text(" ".join(words)))
+FIELDS = st.dictionaries(NAMES, VALUES, max_size=6)
+LIBRARIES = st.dictionaries(KEYS, FIELDS, min_size=1, max_size=6)
+BREAKS = st.sampled_from(
+    [
+        "title = {never closed",
+        'title = "never closed',
+        "title = {one {two}",
+        "title = x y z, {",
+        "title = {a}}} , }",
+        'title = "a "quoted" b", ',
+        "title",
+        "title = \\",
+        "= = =",
+        "",
+    ]
+)
+FORMS = st.sampled_from(["{%s}", '"%s"', "{{%s}}", '"{%s}"', '{%s} # ""'])
+
+
+def rendered(key, fields, form="{%s}", line_end="\n"):
+    lines = [f"@article{{{key},", *(f"  {name} = {form % text}," for name, text in fields.items())]
+    return line_end.join([*lines, "}", ""])
+
+
+@given(SOUP)
+def test_any_text_gives_a_bibliography(text):
+    bibliography = parse_bibliography(text, PATH)
+    keys = [entry.key for entry in bibliography.entries]
+    assert len(keys) == len(set(keys))
+    assert all(keys)
+    last_line = 1 + text.count("\n") + text.count("\r")
+    for entry in bibliography.entries:
+        assert 1 <= entry.line <= last_line
+        assert all(isinstance(value, str) for value in entry.fields.values())
+        assert all(entry.surnames)
+    assert all(problem.line and 1 <= problem.line <= last_line for problem in bibliography.problems)
+
+
+@given(SOUP)
+def test_any_text_reads_as_one_normalised_line(text):
+    read = plain_text(text)
+    assert read == " ".join(read.split())
+
+
+@given(LIBRARIES, FORMS, st.sampled_from(["\n", "\r\n", "\r"]))
+def test_rendered_entries_read_back(library, form, line_end):
+    text = "".join(rendered(key, fields, form, line_end) for key, fields in library.items())
+    bibliography = parse_bibliography(text, PATH)
+    assert not bibliography.problems
+    assert {entry.key: dict(entry.fields) for entry in bibliography.entries} == library
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for entry in bibliography.entries:
+        assert lines[entry.line - 1] == f"@article{{{entry.key},"
+
+
+@given(LIBRARIES, BREAKS, st.integers(0, 6))
+def test_a_broken_entry_costs_only_itself(library, broken, place):
+    parts = [rendered(key, fields) for key, fields in library.items()]
+    place = min(place, len(parts))
+    before = "".join(parts[:place])
+    text = before + f"@book{{the broken one,\n  {broken}\n" + "".join(parts[place:])
+    bibliography = parse_bibliography(text, PATH)
+    read = {entry.key: dict(entry.fields) for entry in bibliography.entries}
+    read.pop("the broken one")
+    assert read == library
+    assert bibliography.problems
+    assert {problem.line for problem in bibliography.problems} == {before.count("\n") + 1}

@@ -1,0 +1,326 @@
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from pincite.model.problems import InputError
+from pincite.parsing.bibtex import Fields, parse_bibliography, read_bibliography
+
+WILD = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "wild"
+PATH = Path("refs.bib")
+
+
+def read(text, **options):
+    return parse_bibliography(text, PATH, **options)
+
+
+def only(text):
+    bibliography = read(text)
+    assert not bibliography.problems
+    (entry,) = bibliography.entries
+    return entry
+
+
+def told(bibliography):
+    return [(problem.line, problem.message) for problem in bibliography.problems]
+
+
+# ---- well-formed input
+
+
+def test_an_entry_with_every_form_of_value():
+    entry = only(
+        """
+        @STRING{jml = "Journal of Made-up Letters"}
+        @Article{ann:2001/a+b.c.,
+          Author  = "Ann Archer and Bo Baker",
+          TITLE   = {Of {Braces {in {Braces}}} and {"}quotes{"}},
+          journal = jml,
+          year    = 2001,
+          month   = 3 # "~" # mar,
+          note    = {First, } # "then, with {"}q{"}",
+        }
+        """
+    )
+    assert (entry.key, entry.entry_type) == ("ann:2001/a+b.c.", "article")
+    assert dict(entry.fields) == {
+        "author": "Ann Archer and Bo Baker",
+        "title": 'Of Braces in Braces and "quotes"',
+        "journal": "Journal of Made-up Letters",
+        "year": "2001",
+        "month": "3 March",
+        "note": 'First, then, with "q"',
+    }
+    assert entry.author_year == "Archer and Baker 2001"
+
+
+def test_parentheses_delimit_as_braces_do():
+    entry = only('@book(k, title = {A (short) book}, note = "(sic)" )')
+    assert dict(entry.fields) == {"title": "A (short) book", "note": "(sic)"}
+
+
+def test_text_between_entries_is_ignored():
+    bibliography = read("ann@example.org wrote % this\n@misc{a, title={A}} 50% @ {x} \n@misc{b}")
+    assert [entry.key for entry in bibliography.entries] == ["a", "b"]
+    assert not bibliography.problems
+
+
+def test_comment_and_preamble_swallow_no_entries():
+    bibliography = read(
+        "@comment{jabref-meta: databaseType:bibtex;}\n"
+        "@Comment{ @misc{inside, title={A}} }\n"
+        '@preamble{ "\\newcommand{\\at}[1]{@#1} " # "x" }\n'
+        "@misc{b}\n@comment unclosed {\n@misc{c}"
+    )
+    assert [entry.key for entry in bibliography.entries] == ["inside", "b", "c"]
+    assert not bibliography.problems
+
+
+def test_string_macros_nest_and_ignore_case():
+    bibliography = read(
+        '@string(Acm = "ACM") @string{proc = {Proc. } # ACM}\n@misc{a, booktitle = PROC # " X"}'
+    )
+    assert bibliography.entries[0].fields["booktitle"] == "Proc. ACM X"
+    assert bibliography.strings == {"acm": "ACM", "proc": "Proc. ACM"}
+    later = read("@misc{a, journal = acm}", strings=bibliography.strings)
+    assert later.entries[0].fields["journal"] == "ACM"
+
+
+def test_an_undefined_macro_is_told_once_and_keeps_its_name():
+    bibliography = read("@misc{a, journal = jfoo}\n@misc{b, journal = JFOO # { x}}")
+    assert [entry.fields["journal"] for entry in bibliography.entries] == ["jfoo", "JFOO x"]
+    assert told(bibliography) == [(1, "@misc a: @string macro jfoo is not defined")]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_at_every_kind_of_line_end(line_end):
+    bibliography = read(
+        line_end.join(["", "@misc{a,", " note={x\u2028\x0b\x0cy},", "}", "@misc{b}"])
+    )
+    assert [entry.line for entry in bibliography.entries] == [2, 5]
+
+
+def test_spaces_in_and_around_a_key_are_tolerated():
+    assert only("@misc{  my key  ,\n title={A}}").key == "my key"
+    assert only("@misc{\n\tk}").key == "k"
+
+
+def test_keys_that_differ_in_case_are_different_entries():
+    bibliography = read("@misc{Knuth}\n@misc{knuth}")
+    assert [entry.key for entry in bibliography.entries] == ["Knuth", "knuth"]
+    assert not bibliography.problems
+
+
+def test_verbatim_fields_stay_as_written():
+    entry = only(
+        r"""@misc{a, file = {Full Text:C\:\\docs\\a_b {1}.pdf:application/pdf},
+        url = {http://example.org/\~{}ann/x{\_}y\_z{\%}20--1}, doi = "10.1000/a\_b--c",
+        eprint = {hep-th/9901001}, howpublished = {\url{http://example.org/~b--c}}}"""
+    )
+    assert dict(entry.fields) == {
+        "file": r"Full Text:C\:\\docs\\a_b {1}.pdf:application/pdf",
+        "url": "http://example.org/~ann/x_y_z%20--1",
+        "doi": "10.1000/a_b--c",
+        "eprint": "hep-th/9901001",
+        "howpublished": "http://example.org/~b--c",
+    }
+
+
+def test_paired_escaped_braces_are_part_of_a_value():
+    entry = only(r"@misc{a, title = {The set \{x\} of \textbackslash rm \{days\}}, year = 2000}")
+    assert entry.title == r"The set {x} of \rm {days}"
+    assert entry.year == "2000"
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("written", "surnames"),
+    [
+        ("{World Health Organization}", ("World Health Organization",)),
+        ("Ann Archer and {Barnes and Noble, Inc.}", ("Archer", "Barnes and Noble, Inc.")),
+        ("Ludwig {van der Berg}", ("van der Berg",)),
+        ("Ludwig van Beethoven and de la Cruz, Ana", ("van Beethoven", "de la Cruz")),
+        (r"Erd{\H o}s, P. AND\n S{\o}ren {\O}rsted".replace(r"\n", "\n"), ("Erdős", "Ørsted")),
+        (r"{\'E}va {T{\'o}th} and others", ("Tóth",)),
+        ("King, Jr., Martin and Ada~Lovelace", ("King", "Lovelace")),
+        ("given=Ana, family=de Souza and family={Li}, given=Bo", ("de Souza", "Li")),
+        (r"{\relax Ch}arles Dodgson", ("Dodgson",)),
+        ("", ()),
+    ],
+)
+def test_surnames(written, surnames):
+    assert only(f"@misc{{a, author = {{{written}}}}}").surnames == surnames
+
+
+# ---- inheritance
+
+
+def test_crossref_gives_what_the_child_lacks():
+    bibliography = read(
+        "@inproceedings{c, title={Paper}, crossref={P1}, pages={1--2}, xdata={pub, place}}\n"
+        "@proceedings{p1, title={Proceedings}, subtitle={All of it}, year=1999, pages={1--99},"
+        " doi={10.1/whole}, file={whole.pdf}, abstract={Whole}, editor={Ed Itor}}\n"
+        "@xdata{pub, publisher={Pub}, title={no title of mine}} @xdata{place, location={Paris}}"
+    )
+    assert [entry.key for entry in bibliography.entries] == ["c", "p1"]
+    fields = dict(bibliography.entries[0].fields)
+    assert fields == {
+        "title": "Paper",
+        "crossref": "P1",
+        "pages": "1–2",
+        "xdata": "pub, place",
+        "publisher": "Pub",
+        "location": "Paris",
+        "booktitle": "Proceedings",
+        "booksubtitle": "All of it",
+        "year": "1999",
+        "editor": "Ed Itor",
+    }
+
+
+def test_a_child_never_takes_its_parents_title_as_its_own():
+    child = read("@inbook{c, crossref=p}\n@book{p, title={Book}}").entries[0]
+    assert "title" not in child.fields
+    assert child.fields["booktitle"] == "Book"
+    article = read("@article{c, crossref={p}}\n@periodical{p, title={Paper}}").entries[0]
+    assert article.fields["journaltitle"] == "Paper"
+    volume = read("@book{c, title={One}, crossref={p}}\n@mvbook{p, title={All}}").entries[0]
+    assert (volume.title, volume.fields["maintitle"]) == ("One", "All")
+
+
+def test_inheritance_reaches_grandparents_and_survives_cycles():
+    chain = "".join(f"@book{{k{i}, crossref={{k{i + 1}}}}}\n" for i in range(3000))
+    bibliography = read(chain + "@book{k3000, publisher={Far}}")
+    assert bibliography.entries[0].fields["publisher"] == "Far"
+    circle = read("@book{a, crossref={b}, year=1}\n@book{b, crossref={a}, note={n}, xdata={b}}")
+    assert circle.entries[0].fields["note"] == "n"
+    assert circle.entries[1].fields["year"] == "1"
+
+
+def test_aliases_and_sets():
+    bibliography = read(
+        "@misc{a, ids = {old, older}}\n@set{s, entryset = {a, b}}\n@misc{b, crossref={old}}"
+    )
+    assert bibliography.entries[0].aliases == ("old", "older")
+    assert bibliography.entries[1].members == ("a", "b")
+    assert bibliography.entries[2].members == ()
+
+
+# ---- broken input
+
+
+def test_the_first_of_two_entries_with_one_key_counts():
+    bibliography = read("@misc{a, title={One}}\n\n@misc{a, title={Two}}")
+    assert [entry.title for entry in bibliography.entries] == ["One"]
+    assert told(bibliography) == [
+        (3, "@misc a: key already used in line 1; the first entry counts")
+    ]
+
+
+@pytest.mark.parametrize("start", ["@misc{, ", "@misc{ ", "@misc{}\n@misc{,", "@misc("])
+def test_an_entry_without_a_key_is_told_and_left_out(start):
+    bibliography = read(f"{start}title = {{A}}}}\n@misc{{b}}")
+    assert [entry.key for entry in bibliography.entries] == ["b"]
+    assert "no citation key" in bibliography.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("broken", "fields", "message"),
+    [
+        ("title = {A} year = 1999}", {"title": "A", "year": "1999"}, "no comma after the value"),
+        ("title {A}, year = 1999}", {"title": "A", "year": "1999"}, "no = after title"),
+        ("title = {A,\n year = 1999\n}", {"title": "A", "year": "1999"}, "title is not closed"),
+        ("title = {A,\n year = {1999},\n}", {"title": "A", "year": "1999"}, "title is not closed"),
+        ('title = "A,\n year = {1999}\n}', {"title": "A", "year": "1999"}, "title is not closed"),
+        ("title = {A}, year = 1999", {"title": "A", "year": "1999"}, "not closed"),
+        ("title = {A}}, year = 1999}", {"title": "A", "year": "1999"}, "one closing brace too"),
+        (r"title = {A \} b}, year = 1}", {"title": "A } b", "year": "1"}, "escaped brace"),
+        (r"title = {A \{ b}, year = 1}", {"title": "A { b", "year": "1"}, "escaped brace"),
+        ('title = "A "b", c", year = 1}', {"title": 'A "b", c', "year": "1"}, "quotes inside"),
+        ("title = A b c, year = 1}", {"title": "A b c", "year": "1"}, "neither braces nor quotes"),
+        ("title = , year = 1}", {"title": "", "year": "1"}, "no value for title"),
+        ("year = 1, year = 2}", {"year": "1"}, "field year is given twice"),
+        ("% title = {A},\n year = 1}", {"year": "1"}, "text that is no field"),
+        ("year = 1, 'odd {,} text', note={x}}", {"year": "1", "note": "x"}, "text that is no"),
+    ],
+)
+def test_a_broken_entry_keeps_what_can_be_read(broken, fields, message):
+    bibliography = read(f"@misc{{a, year = 1}}\n@misc{{x,\n {broken}\n\n@misc{{b, title={{B}}}}")
+    entries = {entry.key: entry for entry in bibliography.entries}
+    assert list(entries) == ["a", "x", "b"]
+    assert dict(entries["x"].fields) == fields
+    assert entries["b"].title == "B"
+    assert bibliography.problems[0].line == 2
+    assert message in bibliography.problems[0].message
+    assert {problem.line for problem in bibliography.problems} == {2}
+
+
+def test_a_key_without_a_comma_behind_it():
+    for text in ("@misc{k\n title={A}}", "@misc{k title={A}}"):
+        bibliography = read(text)
+        assert bibliography.entries[0].key == "k"
+        assert bibliography.entries[0].title == "A"
+        assert "no comma after the key" in bibliography.problems[0].message
+
+
+def test_macros_that_double_themselves_stay_small():
+    text = '@string{a = "xxxxxxxx"}\n' + "@string{a = a # a}\n" * 200 + "@misc{k, note = a}"
+    assert len(read(text).entries[0].fields["note"]) <= 50_000
+
+
+# ---- files and values
+
+
+def test_fields_look_like_a_mapping_and_can_be_pickled():
+    entry = only(r"@misc{a, title = {K{\"a}hler}, year = 1999}")
+    again = pickle.loads(pickle.dumps(entry))
+    assert again == entry
+    assert again.title == "Kähler"
+    assert entry.fields == {"title": "Kähler", "year": "1999"}
+    assert entry.fields.get("author") is None
+    assert "author" not in entry.fields
+    assert len(entry.fields) == 2
+    with pytest.raises(TypeError):
+        entry.fields["title"] = "x"
+    assert repr(Fields({"a": "b"})) == "{'a': 'b'}"
+
+
+@pytest.mark.parametrize(
+    ("data", "title"),
+    [
+        ("\ufeff@misc{a, title={Žluť}}".encode(), "Žluť"),
+        ("@misc{a, title={“Žlu”}}".encode("cp1252"), "“Žlu”"),
+        (b"@misc{a, title={\x81\xe9}}", "\x81é"),
+    ],
+)
+def test_encodings(tmp_path, data, title):
+    path = tmp_path / "refs.bib"
+    path.write_bytes(data)
+    (entry,) = read_bibliography(path).entries
+    assert (entry.key, entry.title, entry.path) == ("a", title, path)
+
+
+def test_input_that_is_no_bibliography(tmp_path):
+    (tmp_path / "binary.bib").write_bytes(b"@misc{a\0}")
+    for path in (tmp_path / "missing.bib", tmp_path, tmp_path / "binary.bib"):
+        with pytest.raises(InputError, match=path.name):
+            read_bibliography(path)
+    (tmp_path / "empty.bib").write_bytes(b"")
+    assert read_bibliography(tmp_path / "empty.bib").entries == ()
+
+
+@pytest.mark.skipif(not WILD.is_dir(), reason="the real projects are not on this machine")
+def test_entry_counts_of_real_projects():
+    for source in sorted(WILD.glob("*/SOURCE.json")):
+        for listed in json.loads(source.read_text("utf-8"))["bibs"]:
+            bibliography = read_bibliography(source.parent / listed["path"])
+            messages = [problem.message for problem in bibliography.problems]
+            repeated = sum("key already used" in message for message in messages)
+            keyless = sum("no citation key" in message for message in messages)
+            place = (source.parent.name, listed["path"])
+            assert len(bibliography.entries) + repeated + keyless == listed["entries"], place
+            aliases = sum(len(entry.aliases) for entry in bibliography.entries)
+            assert aliases == listed["ids_aliases"], place

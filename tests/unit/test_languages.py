@@ -1,0 +1,31 @@
+import pytest
+
+from pincite.text.languages import declared, identified
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("ngerman", "de"),
+        ("English", "en"),
+        ("de-DE", "de"),
+        ("en_US", "en"),
+        ("russian", "ru"),
+        ("klingon", None),
+        ("", None),
+    ],
+)
+def test_declared_languages(name, code):
+    assert declared(name) == code
+
+
+def test_a_sentence_is_identified_and_a_title_only_when_sure():
+    assert (
+        identified("Diese Arbeit behandelt die Erkennung gerader Linien in digitalen Bildern.")
+        == "de"
+    )
+    assert (
+        identified("This chapter describes how straight lines are found in digital images.") == "en"
+    )
+    assert identified("Monte Carlo methods") is None
+    assert identified("") is None

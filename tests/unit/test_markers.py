@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pincite.text.markers import marker_spans, without_markers
+
+
+def markers(text: str) -> list[str]:
+    return [text[start:end] for start, end in marker_spans(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Parsing is hard (Smith, 2001).", ["(Smith, 2001)"]),
+        ("Hard (Smith 2001).", ["(Smith 2001)"]),
+        (
+            "Hard (Smith and Jones, 2001; Och et al., 2003a).",
+            ["(Smith and Jones, 2001; Och et al., 2003a)"],
+        ),
+        ("Hard (see Smith et al., 2001, p. 5).", ["(see Smith et al., 2001, p. 5)"]),
+        ("Hard (cf. e.g. Smith & Jones 2001a,b).", ["(cf. e.g. Smith & Jones 2001a,b)"]),
+        (
+            "Hard (Della Croce, Van den Berg, and O'Hara, 1997).",
+            ["(Della Croce, Van den Berg, and O'Hara, 1997)"],
+        ),
+        ("Hard (Müller-Łoś et al., to appear).", ["(Müller-Łoś et al., to appear)"]),
+        ("Hard (Smith et al. 87).", ["(Smith et al. 87)"]),
+        ("Smith et al. (2001) parse it.", ["Smith et al. (2001)"]),
+        ("As Smith and Jones (2001, 2003) say", ["Smith and Jones (2001, 2003)"]),
+        ("However, Smith, Jones, and Lee (2001) say", ["Smith, Jones, and Lee (2001)"]),
+        ("As Smith (2001) says", ["Smith (2001)"]),
+        ("Smith and colleagues’ [2001] parser", ["Smith and colleagues’ [2001]"]),
+        ("after de Vries (1999: 12)", ["de Vries (1999: 12)"]),
+        ("the parser (2001) is", ["(2001)"]),
+        ("the parser [12] is", ["[12]"]),
+        ("the parser[3, 7-9] is", ["[3, 7-9]"]),
+        ("the parser [4][5] is", ["[4]", "[5]"]),
+        ("the parser [Smith01] is", ["[Smith01]"]),
+        ("the parser [SJ01, OHK+03a] is", ["[SJ01, OHK+03a]"]),
+        ("the parser [Smith et al., 2001] is", ["[Smith et al., 2001]"]),
+        ("as shown by Smith et al., 2001 and", ["Smith et al., 2001"]),
+    ],
+)
+def test_markers(text: str, expected: list[str]) -> None:
+    assert markers(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In 2001 we parsed (about 30 sentences).",
+        "a probability in [0, 1]",
+        "the element a[1] of the array",
+        "the noun phrase [NP the dog]",
+        "the release (in January 2001)",
+        "We parse (Table 3).",
+        "Smith parses (and Jones does not)",
+        "",
+    ],
+)
+def test_what_is_no_marker(text: str) -> None:
+    assert markers(text) == []
+
+
+def test_a_bracket_keeps_what_else_it_says() -> None:
+    text = "two models (the noisy channel of Brown et al., 1993) agree"
+    assert markers(text) == ["Brown et al., 1993"]
+    assert "the noisy channel of" in without_markers(text)
+
+
+def test_without_markers_keeps_offsets() -> None:
+    text = "Smith et al. (2001) parse trees [4]."
+    blanked = without_markers(text)
+    assert len(blanked) == len(text)
+    assert blanked.index("parse") == text.index("parse")
+    assert blanked.split() == ["parse", "trees", "."]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["(", "[1,", "Aa ", "Aa, ", "Aa-", "A", "A. ", "de ", " ", "(Aa ", "2001 ", "Aa et al ", "a["],
+)
+def test_time_is_linear(unit: str) -> None:
+    def seconds(length: int) -> float:
+        text = unit * (length // len(unit))
+        start = time.perf_counter()
+        marker_spans(text)
+        return time.perf_counter() - start
+
+    # A quadratic pattern would need minutes for this.
+    assert seconds(200_000) < 10

@@ -1,0 +1,39 @@
+import pytest
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+from pincite.text.tokens import stop_words, terms, word_spans, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("state-of-the-art parsing, 3.14", ["state", "of", "the", "art", "parsing", "3", "14"]),
+        ("Müller naïve Straße", ["Müller", "naïve", "Straße"]),
+        ("word2vec word_vector", ["word2vec", "word", "vector"]),
+        ("Русский текст", ["Русский", "текст"]),
+        ("हिन्दी पाठ", ["हिन्दी", "पाठ"]),
+        ("中文分词 test", ["中文", "文分", "分词", "test"]),
+        ("字", ["字"]),
+        ("\ufffc \ufffc", []),
+        ("", []),
+    ],
+)
+def test_words_of_any_script(text, expected):
+    assert words(text) == expected
+
+
+def test_spans_reproduce_the_words():
+    text = "Ein Satz – 中文分 & more."
+    assert [text[start:end] for start, end in word_spans(text)] == words(text)
+
+
+def test_decomposed_accents_stay_in_the_word():
+    assert words("Mu\u0308ller") == ["Mu\u0308ller"]
+
+
+def test_terms_leave_out_stop_words_and_single_characters():
+    assert terms(["The", "Coherence", "of", "a", "x", "Text"]) == ["coherence", "text"]
+
+
+def test_the_stop_list_is_that_of_scikit_learn():
+    assert stop_words() == ENGLISH_STOP_WORDS

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pincite.matching.vectors import FORMAT, WordVectors, save
+from pincite.model.problems import InputError
+
+WORDS = ["parser", "Treebank", "the", "naïve"]
+COUNTS = [3, 1, 40, 2]
+VECTORS = np.array(
+    [[3.0, 4.0, 0.0], [0.0, 0.0, 0.02], [-1.0, 2.0, -2.0], [0.0, 0.0, 0.0]], np.float32
+)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "toy.safetensors"
+    save(path, WORDS, VECTORS, COUNTS, {"tokens": "50", "seed": "1"})
+    return path
+
+
+def test_round_trip_within_quantisation_error(model: Path) -> None:
+    vectors = WordVectors.load(model)
+    assert vectors.words == ("the", "parser", "naïve", "Treebank")
+    assert (len(vectors), vectors.dimensions, vectors.tokens) == (4, 3, 50)
+    # A signed byte of the largest number's scale is at most half a step away.
+    step = np.abs(VECTORS).max(axis=1, keepdims=True) / 127
+    error = np.abs(vectors.vectors(vectors.rows(WORDS)) - VECTORS)
+    assert (error <= step / 2 + 1e-6).all()
+    np.testing.assert_allclose(
+        vectors.unit(vectors.rows(["parser", "Treebank"])), [[0.6, 0.8, 0], [0, 0, 1]], atol=0.01
+    )
+
+
+def test_unquantised_vectors_stay_exact(tmp_path: Path) -> None:
+    path = tmp_path / "float.safetensors"
+    save(path, WORDS, VECTORS, COUNTS, {}, quantise=False)
+    vectors = WordVectors.load(path)
+    np.testing.assert_array_equal(vectors.vectors(vectors.rows(WORDS)), VECTORS)
+
+
+def test_unit_vectors_are_32_bit_and_a_zero_vector_stays_zero(model: Path) -> None:
+    vectors = WordVectors.load(model)
+    unit = vectors.unit(vectors.rows(["the", "naïve"]))
+    assert unit.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(unit, axis=1), [1, 0], atol=1e-6)
+
+
+def test_unknown_words(model: Path) -> None:
+    vectors = WordVectors.load(model)
+    rows = vectors.rows(["lattice", "parser"])
+    assert rows.tolist() == [-1, 1]
+    assert vectors.unit(rows)[0].tolist() == [0, 0, 0]
+    assert vectors.probability(["lattice", "the"]).tolist() == [0, 0.8]
+    assert "lattice" not in vectors
+    assert "the" in vectors
+
+
+def test_a_missing_cased_form_uses_the_vector_of_its_lower_case(model: Path) -> None:
+    vectors = WordVectors.load(model)
+    assert vectors.rows(["Parser", "PARSER", "treebank"]).tolist() == [1, 1, -1]
+    assert vectors.probability(["Parser"]).tolist() == [0]
+
+
+def test_no_words_asked_for(model: Path) -> None:
+    vectors = WordVectors.load(model)
+    assert vectors.unit(vectors.rows([])).shape == (0, 3)
+    assert vectors.probability([]).shape == (0,)
+
+
+def test_empty() -> None:
+    vectors = WordVectors.empty()
+    assert (len(vectors), vectors.dimensions, vectors.tokens) == (0, 0, 0)
+    assert vectors.unit(vectors.rows(["parser"])).shape == (1, 0)
+    assert vectors.probability(["parser"]).tolist() == [0]
+
+
+def test_a_model_without_words_can_be_saved(tmp_path: Path) -> None:
+    path = tmp_path / "none.safetensors"
+    save(path, [], np.zeros((0, 3), np.float32), [], {})
+    assert len(WordVectors.load(path)) == 0
+
+
+def test_vectors_are_mapped_not_read(model: Path) -> None:
+    array = WordVectors.load(model)._stored
+    while array is not None and not isinstance(array, np.memmap):
+        array = array.base
+    assert isinstance(array, np.memmap)
+
+
+def test_metadata(model: Path) -> None:
+    metadata = WordVectors.load(model).metadata
+    assert metadata["seed"] == "1"
+    with pytest.raises(TypeError):
+        metadata["seed"] = "2"
+
+
+def test_header_is_what_safetensors_asks_for(model: Path) -> None:
+    data = model.read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    assert length % 8 == 0
+    assert header["__metadata__"]["format"] == FORMAT
+    assert header["vectors"]["dtype"] == "I8"
+    assert max(header[name]["data_offsets"][1] for name in header if name[0] != "_") == (
+        len(data) - 8 - length
+    )
+
+
+def _with_header(model: Path, change: str, value: object) -> bytes:
+    data = model.read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    header[change] = value
+    encoded = json.dumps(header).encode()
+    return len(encoded).to_bytes(8, "little") + encoded + data[8 + length :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda model: b"",
+        lambda model: b"only text, no model\n" * 50,
+        lambda model: model.read_bytes()[:-3],
+        lambda model: model.read_bytes()[:100],
+        lambda model: (2).to_bytes(8, "little") + b"[]",
+        lambda model: (2).to_bytes(8, "little") + b"{}",
+        lambda model: (1).to_bytes(8, "little") + b"\xff",
+        lambda model: (9000).to_bytes(8, "little") + b"[" * 9000,
+        lambda model: _with_header(model, "__metadata__", {"format": "pt"}),
+        lambda model: _with_header(model, "__metadata__", 3),
+        lambda model: _with_header(
+            model,
+            "__metadata__",
+            {"format": FORMAT, "tokens": "many"},
+        ),
+        lambda model: _with_header(model, "vectors", {"dtype": "I8"}),
+        lambda model: _with_header(
+            model, "counts", {"dtype": "U32", "shape": [4], "data_offsets": [-8, 8]}
+        ),
+        lambda model: _with_header(
+            model, "counts", {"dtype": "U32", "shape": [1], "data_offsets": [16, 20]}
+        ),
+        lambda model: _with_header(
+            model, "counts", {"dtype": "BF16", "shape": [4], "data_offsets": [16, 32]}
+        ),
+        lambda model: _with_header(
+            model, "vectors", {"dtype": "I8", "shape": [-4, -3], "data_offsets": [32, 44]}
+        ),
+        lambda model: _with_header(
+            model, "words", {"dtype": "U8", "shape": ["?"], "data_offsets": [44, 66]}
+        ),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_an_input_error(model: Path, damage) -> None:
+    model.write_bytes(damage(model))
+    with pytest.raises(InputError, match=r"toy\.safetensors"):
+        WordVectors.load(model)
+
+
+def test_a_missing_file_and_a_folder_are_input_errors(tmp_path: Path) -> None:
+    for path in (tmp_path / "absent", tmp_path):
+        with pytest.raises(InputError, match="cannot read word vectors"):
+            WordVectors.load(path)
+
+
+def test_saving_replaces_and_leaves_nothing_beside_it(model: Path) -> None:
+    save(model, ["new"], [[1.0]], [1], {})
+    assert WordVectors.load(model).words == ("new",)
+    assert [path.name for path in model.parent.iterdir()] == [model.name]
+
+
+def test_saving_where_one_cannot(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot write"):
+        save(tmp_path / "absent" / "model", ["new"], [[1.0]], [1], {})
+
+
+def test_packaged_model_is_opened_once_and_knows_the_field() -> None:
+    vectors = WordVectors.packaged()
+    assert vectors is WordVectors.packaged()
+    assert vectors.dimensions == 300
+    assert 10_000 < len(vectors) < 50_000
+    parser, parsing, percent = vectors.unit(vectors.rows(["parser", "parsing", "percent"]))
+    assert parser @ parsing > parser @ percent
+    the, parse = vectors.probability(["the", "parse"])
+    assert 0.03 < the < 0.1 > 0.01 > parse > 0
