@@ -95,7 +95,7 @@ def entry_language(entry: BibEntry | None, text: str) -> str | None:
 
 
 def candidate_language(candidate: Candidate) -> str | None:
-    """Return the language of a candidate's text."""
+    """Return the language of a candidate's text, None where it is not sure."""
     paper = candidate.paper
     sample = " ".join(sentence.text for sentence in paper.sentences[:12])
     return entry_language(candidate.entry, sample or paper.abstract or paper.title)

@@ -64,6 +64,7 @@ class Workspace:
         """Open a workspace; `open_texts` are the files that an editor holds, as it holds them."""
         self.folder = folder.absolute()
         self.settings = settings or Settings()
+        self.problems: list[Problem] = []
         self._index = index
         self._open_texts = {} if open_texts is None else open_texts
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
@@ -199,9 +200,17 @@ class Workspace:
         return _candidate(entry, self.library(draft).paper(entry), self.bibliography(draft), {})
 
     def matcher(self) -> AsymmetricMatcher:
-        """Return the sentence matcher with the packaged word vectors, made once."""
+        """Return the sentence matcher with the packaged word vectors, made once.
+
+        Without readable vectors, words match only themselves; `problems` says so.
+        """
         if self._matcher is None:
-            self._matcher = AsymmetricMatcher(WordVectors.packaged(), self.settings.matching)
+            try:
+                vectors = WordVectors.packaged()
+            except InputError as error:
+                self.problems.append(Problem(None, None, str(error)))
+                vectors = WordVectors.empty()
+            self._matcher = AsymmetricMatcher(vectors, self.settings.matching)
         return self._matcher
 
     def library(self, draft: Draft) -> Library:

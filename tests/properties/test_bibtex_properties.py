@@ -29,7 +29,7 @@ BREAKS = st.sampled_from(
         'title = "never closed',
         "title = {one {two}",
         "title = x y z, {",
-        "title = {a}}} , }",
+        "title = {a}}, x = 1, }",
         'title = "a "quoted" b", ',
         "title",
         "title = \\",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pincite.matching.asymmetric import AsymmetricMatcher
-from pincite.matching.vectors import WordVectors
+from pincite.matching.vectors import WordVectors, save
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.settings import MatchingSettings
 
@@ -24,7 +24,7 @@ def toy_vectors(tmp_path_factory):
     path = tmp_path_factory.mktemp("toy") / "toy.safetensors"
     matrix = np.asarray(list(TOY.values()), dtype=np.float32)
     counts = np.asarray(list(COUNTS.values()))
-    WordVectors.save(path, list(TOY), matrix, counts, {"tokens": "1000"})
+    save(path, list(TOY), matrix, counts, {"tokens": "1000"})
     return WordVectors.load(path)
 
 

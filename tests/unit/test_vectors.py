@@ -60,9 +60,9 @@ def test_unknown_words(model: Path) -> None:
     assert "the" in vectors
 
 
-def test_a_missing_cased_form_uses_the_vector_of_its_lower_case(model: Path) -> None:
+def test_words_are_cased(model: Path) -> None:
     vectors = WordVectors.load(model)
-    assert vectors.rows(["Parser", "PARSER", "treebank"]).tolist() == [1, 1, -1]
+    assert vectors.rows(["parser", "Parser", "Treebank", "treebank"]).tolist() == [1, -1, 3, -1]
     assert vectors.probability(["Parser"]).tolist() == [0]
 
 

@@ -47,7 +47,8 @@ def run(
 ) -> int:
     """Run the command and return its exit status."""
     draft = read_input(given, bibliographies, libraries, workspace)
-    draft.require_entries()
+    if any(file.citations for file in draft.draft.files):
+        draft.require_entries()
     recommender = draft.cited_texts(key)
     found = list(_evidence(draft, recommender, key, number))
     if not found and key is not None:

@@ -70,7 +70,7 @@ class DraftInput:
 
     def report_problems(self) -> int:
         """Print what could not be used; return the exit status: 2 when a paper was unreadable."""
-        report((*self.draft.problems, *self.bibliography.problems))
+        report((*self.draft.problems, *self.bibliography.problems, *self.workspace.problems))
         unreadable = self.workspace.library(self.draft).problems
         report(unreadable)
         return 2 if unreadable else 0

@@ -66,7 +66,8 @@ def run(
         raise InputError("--at and --all exclude each other")
     draft = read_input(given, bibliographies, libraries, workspace)
     places = list(_places(draft.draft, at, every))
-    draft.require_entries()
+    if places or any(file.citations for file in draft.draft.files):
+        draft.require_entries()
     if not places:
         typer.echo(_no_place(given, every), err=True)
         if output == "json":

@@ -40,9 +40,9 @@ Array = npt.NDArray[Any]
 class WordVectors:
     """The vectors of a vocabulary and how often its words occur; immutable.
 
-    Words are cased. A form without a vector uses that of its lower-case form, as the same word
-    at the start of a sentence or in a title; Ricci et al. (2022) would map it to [UNK] when it is
-    rare. The frequency is that of the form itself.
+    Words are cased, as in Ricci et al. (2022): "Parser" and "parser" are two words. A form that
+    is too rare has neither vector nor frequency; letting it use those of its lower-case form was
+    tried, and the annotated training papers gave no reason to keep it.
     """
 
     __slots__ = ("_counts", "_metadata", "_rows", "_scales", "_stored", "_total", "_words")
@@ -111,8 +111,8 @@ class WordVectors:
     def __len__(self) -> int:
         return len(self._words)
 
-    def __contains__(self, word: str) -> bool:
-        return self._row(word) >= 0
+    def __contains__(self, word: object) -> bool:
+        return word in self._rows
 
     @property
     def dimensions(self) -> int:
@@ -136,7 +136,7 @@ class WordVectors:
 
     def rows(self, words: Sequence[str]) -> Rows:
         """Return the row of each word (n), -1 where it has no vector."""
-        return np.fromiter(map(self._row, words), np.int64, len(words))
+        return np.fromiter((self._rows.get(word, -1) for word in words), np.int64, len(words))
 
     def unit(self, rows: npt.ArrayLike) -> Vectors:
         """Return the vectors of `rows` (n×D), each of length 1; zeros for row -1."""
@@ -157,16 +157,11 @@ class WordVectors:
 
     def probability(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return p(w) = f(w)/N of each word (n), 0 for an unknown one (section 2.2)."""
-        exact = (self._rows.get(word, -1) for word in words)
-        rows = np.fromiter(exact, np.int64, len(words))
+        rows = self.rows(words)
         probabilities = np.zeros(len(words))
         known = rows >= 0
         probabilities[known] = self._counts[rows[known]] / max(self._total, 1)
         return probabilities
-
-    def _row(self, word: str) -> int:
-        row = self._rows.get(word, -1)
-        return row if row >= 0 else self._rows.get(word.lower(), -1)
 
 
 def save(

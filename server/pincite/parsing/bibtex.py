@@ -69,6 +69,7 @@ _KEY_IN: Final[dict[str, re.Pattern[str]]] = {
     "{": re.compile(r"\s*([^\s,={}]*(?:[ \t]+[^\s,={}]+)*)\s*"),
     "(": re.compile(r"\s*([^\s,={})]*(?:[ \t]+[^\s,={})]+)*)\s*"),
 }
+_KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
 # Nearly all fields: one value, braces at most two deep, a comma or the end of the entry behind it.
 _PLAIN_FIELD: Final = re.compile(
     rf"""[\s,]*({_NAME})\s*=\s*(?:"""
@@ -225,13 +226,22 @@ class _Reader:
         limit = len(self.text)
         for start in reversed(starts):
             limits.append(limit)
-            if _starts_line(self.text, start.start()):
+            if self.begins_entry(start):
                 limit = start.start()
         limits.reverse()
         position = 0
         for start, limit in zip(starts, limits, strict=True):
             if start.start() >= position:
                 position = self.command(start, limit)
+
+    def begins_entry(self, start: re.Match[str]) -> bool:
+        """Tell whether a broken entry before `start` has to end there.
+
+        Prose in a value may have a line such as ``@ann (a reader)``, so a parenthesis needs more.
+        """
+        if not _starts_line(self.text, start.start()):
+            return False
+        return start[2] == "{" or _KEY_BEHIND.match(self.text, start.end()) is not None
 
     def command(self, start: re.Match[str], limit: int) -> int:
         """Read what the `@` of `start` begins, up to `limit`; return where reading goes on."""

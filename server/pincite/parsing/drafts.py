@@ -31,11 +31,13 @@ _MAGIC_BIB = re.compile(
     re.IGNORECASE | re.M,
 )
 _MAGIC_LINES = 2_000
-_BIBLATEX = re.compile(r"\\(?:usepackage|RequirePackage)\s*(\[[^\]]*\])?\s*\{[^{}]*\bbiblatex\b")
-_BABEL = re.compile(r"\\(?:usepackage|RequirePackage)\s*\[([^\]]*)\]\s*\{babel\}")
+_BIBLATEX = re.compile(
+    r"\\(?:usepackage|RequirePackage)\s*(\[[^\]]{0,2000}\])?\s*\{[^{}]*\bbiblatex\b"
+)
+_BABEL = re.compile(r"\\(?:usepackage|RequirePackage)\s*\[([^\]]{0,2000})\]\s*\{babel\}")
 _POLYGLOSSIA = re.compile(
-    r"\\set(?:default|main)language\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
-    r"|\\babelprovide\s*\[[^\]]*\bmain\b[^\]]*\]\s*\{([^{}]*)\}"
+    r"\\set(?:default|main)language\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}"
+    r"|\\babelprovide\s*\[(?=[^\]]{0,200}?\bmain\b)[^\]]{0,500}\]\s*\{([^{}]*)\}"
 )
 _MOST_FILES = 5_000
 

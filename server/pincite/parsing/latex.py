@@ -8,8 +8,10 @@ the text. A comma at the end of a list is no gap: authors leave it there.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 
 from ..model.drafts import (
@@ -35,14 +37,15 @@ _GAP = re.compile(
     r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
     re.IGNORECASE | re.DOTALL,
 )
-_LITERAL = re.compile(r"<[ \t]*>")
+_LITERAL = re.compile(r"[ \t]*<[ \t]*>")
 _IN_WORDS = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 _NAME_OF_DEFINED = re.compile(
-    r"\\(?:(?:re)?new(?:command|commandx|robustcmd)|provide(?:command|robustcmd)|[gex]?def|let"
+    r"(?:\\(?:(?:re)?new(?:command|commandx|robustcmd)|provide(?:command|robustcmd)|[gex]?def|let"
     r"|DeclareRobustCommand|(?:New|Renew|Provide|Declare)(?:Expandable)?(?:DocumentCommand|CommandCopy)"
-    r"|Declare(?:Multi)?CiteCommand|DeclareCiteCommandAlias|string|meaning|show|undef|csletcs|futurelet"
-    r"|robustify|patchcmd|pretocmd|apptocmd|LetLtxMacro|expandafter|noexpand)"
-    r"\*?\s*(?:\{?\s*\\[A-Za-z@]+\s*\}?\s*=?\s*)?\{?\s*$"
+    r"|Declare(?:Multi)?CiteCommand|string|meaning|show|undef|csletcs|futurelet"
+    r"|robustify|patchcmd|pretocmd|apptocmd|LetLtxMacro|expandafter|noexpand)\*?"
+    r"|\\(?:let|LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*\{?\s*\\[A-Za-z@]+\s*\}?\s*=?)"
+    r"\s*\{?\s*$"
 )
 
 
@@ -73,8 +76,15 @@ class _TexParser:
         self.citations: list[Citation] = []
         self.placeholders: list[CitationPlaceholder] = []
         self.definitions = {d.start: d.end for d in find_definitions(self.visible).definitions}
+        self._definition_starts = sorted(self.definitions)
+        # Definitions nest: how far any of those that start so far reaches.
+        self._definition_reach = list(
+            accumulate((self.definitions[start] for start in self._definition_starts), max)
+        )
 
     def parse(self) -> TexFile:
+        # Such as \newcommand{\needed}{[citation needed]}.
+        own_gaps = {name for name, body in self.table.texts.items() if _IN_WORDS.search(body)}
         for match in _COMMAND.finditer(self.visible):
             name = match.group(1)
             if name is None:
@@ -82,6 +92,8 @@ class _TexParser:
             shape = self.table.shapes.get(name)
             if shape is not None:
                 self._citation(match, shape)
+            elif name in own_gaps and not self._in_definition(match.start()):
+                self.placeholders.append(CitationPlaceholder(TextSpan(*match.span())))
         self._placeholders_in_words()
         named = find_named_files(self.visible, self.table)
         return TexFile(
@@ -119,10 +131,9 @@ class _TexParser:
         span = TextSpan(start, arguments.end)
         name = match.group(1) + (match.group(2) or "")
         citation = Citation(name, span, key_lists, shape.listed_only)
-        gap = any(
-            self.visible[k.span.start : k.span.end].strip(" \t\r\n,") == "" for k in key_lists
-        ) or any(is_gap(key.key) for key in citation.keys)
-        if not citation.keys and not gap and not shape.listed_only:
+        listed = [k.span.of(self.visible).strip(" \t\r\n,") for k in key_lists]
+        gap = "" in listed or any(is_gap(key.key) for key in citation.keys)
+        if not citation.keys and not gap and "*" not in listed:
             return  # only macro arguments: the body of a definition
         self.citations.append(citation)
         if gap and not shape.listed_only and not self._in_definition(start):
@@ -138,12 +149,16 @@ class _TexParser:
             yield CitationKey(re.sub(r"\s+", " ", key), span)
 
     def _in_definition(self, offset: int) -> bool:
-        return any(start < offset < end for start, end in self.definitions.items())
+        index = bisect_left(self._definition_starts, offset) - 1
+        return index >= 0 and offset < self._definition_reach[index]
 
     def _placeholders_in_words(self) -> None:
+        starts = [citation.span.start for citation in self.citations]
         for match in _IN_WORDS.finditer(self.visible):
             start, end = match.span()
-            if not any(c.span.start < end and start < c.span.end for c in self.citations):
+            before = bisect_left(starts, end) - 1
+            cited = before >= 0 and start < self.citations[before].span.end
+            if not cited and not self._in_definition(start):
                 self.placeholders.append(CitationPlaceholder(TextSpan(start, end)))
 
     def _prose(self) -> Prose:

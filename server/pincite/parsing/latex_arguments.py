@@ -1,17 +1,21 @@
 r"""Arguments of LaTeX commands: braces, brackets, and where a citation command keeps its keys.
 
 All functions read text whose comments and listings are blanked out, work on half-typed source,
-and look ahead a bounded way only, so that one unclosed brace does not cost the whole file.
+and look ahead a bounded way only, so that one unclosed brace does not cost the whole file. The
+pairs of a text are found once, in one pass: a draft has many arguments, and one that is never
+closed must not be looked through again from every command.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
-#: "m" is mandatory, "o" optional in brackets, "s" a star.
-Argument = Literal["m", "o", "s"]
+#: "m" is mandatory, "s" a star; the others are optional: in brackets, parentheses, angle brackets.
+Argument = Literal["m", "o", "s", "(", "<"]
 Layout = Literal["single", "multiple", "volume", "quotation", "foreign quotation", "own"]
 
 _LONGEST_BODY = 50_000
@@ -19,13 +23,16 @@ _LONGEST_OPTION = 3_000
 _LONGEST_KEY_LIST = 4_000
 _MOST_GROUPS = 60
 
-_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
-_BRACKETS = re.compile(r"\\.|[{}\[\]]", re.DOTALL)
-_PARENTHESES = re.compile(r"\\.|[{}()]", re.DOTALL)
+_DELIMITERS: Mapping[str, re.Pattern[str]] = {
+    "{}": re.compile(r"\\.|[{}]", re.DOTALL),
+    "[]": re.compile(r"\\.|[{}\[\]]", re.DOTALL),
+    "()": re.compile(r"\\.|[{}()]", re.DOTALL),
+}
 _SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
 _ANGLES = re.compile(r"<[^<>{}\r\n]{0,120}>")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)")
 _CLEAN_KEYS = re.compile(r"[^{}\\]*")
+_HALF_TYPED = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*")
 _CITING = re.compile(r"\\[A-Za-z]*cite", re.IGNORECASE)
 
 
@@ -66,48 +73,44 @@ def skip_space(text: str, position: int) -> int:
 
 def brace_end(text: str, start: int, longest: int = _LONGEST_BODY) -> int | None:
     """Return the offset after the ``}`` that closes ``text[start] == "{"``, if it is near."""
-    depth = 0
-    for match in _BRACES.finditer(text, start, start + longest):
-        mark = match.group()
-        if mark == "{":
-            depth += 1
-        elif mark == "}":
-            depth -= 1
-            if depth == 0:
-                return match.end()
-    return None
+    return _delimiter_end(text, start, "{}", longest)
 
 
 def bracket_end(text: str, start: int) -> int | None:
     """Return the offset after the ``]`` that closes ``text[start] == "["``; braces protect."""
-    return _delimiter_end(text, start, _BRACKETS, "[", "]")
+    return _delimiter_end(text, start, "[]", _LONGEST_OPTION)
 
 
 def _parenthesis_end(text: str, start: int) -> int | None:
-    return _delimiter_end(text, start, _PARENTHESES, "(", ")")
+    return _delimiter_end(text, start, "()", _LONGEST_OPTION)
 
 
-def _delimiter_end(
-    text: str, start: int, pattern: re.Pattern[str], opening: str, closing: str
-) -> int | None:
-    depth = braces = 0
-    for match in pattern.finditer(text, start, start + _LONGEST_OPTION):
+def _delimiter_end(text: str, start: int, pair: str, longest: int) -> int | None:
+    end = _closings(text, pair).get(start)
+    return end if end is not None and end - start <= longest else None
+
+
+@lru_cache(maxsize=8)
+def _closings(text: str, pair: str) -> Mapping[int, int]:
+    """Map the offset of every opening delimiter to the offset after its closing one.
+
+    A brace that closes drops what is still open inside it; brackets in an open brace are its own.
+    """
+    opening, closing = pair[0], pair[1]
+    closings: dict[int, int] = {}
+    opened: list[int] = []
+    for match in _DELIMITERS[pair].finditer(text):
         mark = match.group()
-        if mark == "{":
-            braces += 1
+        if mark in ("{", opening):
+            opened.append(match.start())
         elif mark == "}":
-            braces -= 1
-            if braces < 0:
-                return None
-        elif braces:
-            continue
-        elif mark == opening:
-            depth += 1
-        elif mark == closing:
-            depth -= 1
-            if depth == 0:
-                return match.end()
-    return None
+            while opened and text[opened[-1]] != "{":
+                opened.pop()
+            if opened:
+                closings[opened.pop()] = match.end()
+        elif mark == closing and opened and text[opened[-1]] == opening:
+            closings[opened.pop()] = match.end()
+    return closings
 
 
 def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArguments:
@@ -129,16 +132,32 @@ def _skip_options(text: str, position: int, most: int) -> int:
     """Skip optional arguments in brackets, and apacite's first ones in angle brackets."""
     for taken in range(most):
         start = skip_space(text, position)
-        mark = text[start : start + 1]
-        end: int | None = None
-        if mark == "[":
-            end = bracket_end(text, start)
-        elif mark == "<" and taken < 2 and (match := _ANGLES.match(text, start)):
-            end = match.end()
+        end = _option_end(text, start, "[<" if taken < 2 else "[")
         if end is None:
             return position
         position = end
     return position
+
+
+def options_end(text: str, position: int) -> int:
+    """Return the offset after all optional arguments of a citation command at `position`."""
+    return _skip_options(text, position, most=4)
+
+
+def _option_end(text: str, start: int, openings: str) -> int | None:
+    """Return where the optional argument at `start` ends, if one of `openings` opens it there."""
+    mark = text[start : start + 1]
+    end: int | None = None
+    if not mark or mark not in openings:
+        return None
+    if mark == "[":
+        end = bracket_end(text, start)
+    elif mark == "(":
+        end = _parenthesis_end(text, start)
+    elif match := _ANGLES.match(text, start):
+        end = match.end()
+    # A blank line: the bracket belongs to something else, and this one is only half typed.
+    return None if end is None or _BLANK_LINE.search(text, start, end) else end
 
 
 def _key_list(text: str, start: int) -> KeyArguments | None:
@@ -166,14 +185,14 @@ def _key_list(text: str, start: int) -> KeyArguments | None:
 
 def _half_typed_end(text: str, start: int, stop: int) -> int:
     """End an unclosed key list before the first word that no comma separates from a key."""
-    match = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*").match(text, start, stop)
+    match = _HALF_TYPED.match(text, start, stop)
     return match.end() if match else start
 
 
 def _multiple(text: str, position: int) -> KeyArguments:
     for _ in range(2):
-        start = skip_space(text, position)
-        if text[start : start + 1] != "(" or (end := _parenthesis_end(text, start)) is None:
+        end = _option_end(text, skip_space(text, position), "(")
+        if end is None:
             break
         position = end
     spans: list[tuple[int, int]] = []
@@ -196,9 +215,14 @@ def _own(text: str, position: int, shape: CitationShape) -> KeyArguments:
         if kind == "s":
             position = start + 1 if mark == "*" else position
             continue
-        if kind == "o" and mark != "[":
+        if kind != "m":
+            end = _option_end(text, start, "[" if kind == "o" else kind)
+            if end is not None:
+                if number in shape.key_parameters:
+                    spans.append((start + 1, end - 1))
+                position = end
             continue
-        if number in shape.key_parameters and kind == "m":
+        if number in shape.key_parameters:
             found = _key_list(text, start)
             if found is None:
                 break
@@ -207,12 +231,8 @@ def _own(text: str, position: int, shape: CitationShape) -> KeyArguments:
             if not found.closed:
                 return KeyArguments(tuple(spans), position, closed=False)
             continue
-        end = bracket_end(text, start) if kind == "o" else None
-        if kind == "m" and mark == "{":
-            end = brace_end(text, start)
+        end = brace_end(text, start) if mark == "{" else None
         if end is None:
             break
-        if number in shape.key_parameters:
-            spans.append((start + 1, end - 1))
         position = end
     return KeyArguments(tuple(spans), position)

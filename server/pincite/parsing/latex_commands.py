@@ -18,6 +18,7 @@ from .latex_arguments import (
     brace_end,
     bracket_end,
     key_arguments,
+    options_end,
     skip_space,
 )
 
@@ -127,27 +128,30 @@ _NEWCOMMAND = re.compile(
 _NEW_DOCUMENT_COMMAND = re.compile(
     r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*\{?\s*\\([A-Za-z@]+)\s*\}?\s*(?=\{)"
 )
-_DEF = re.compile(r"\\(?:long\s*\\)?[gex]?def\s*\\([A-Za-z@]+)\s*((?:#\d)*)\s*(?=\{)")
+_DEF = re.compile(
+    r"\\(?:long\s*\\)?[gex]?def\s*\\([A-Za-z@]+)((?:[^\S\r\n]|[^{}\\\s]){0,60}\s{0,9})(?=\{)"
+)
+_DEF_PARAMETER = re.compile(r"(\[#\d\])|(\(#\d\))|(#\d)")
 _LET = re.compile(r"\\let\s*\\([A-Za-z@]+)\s*=?\s*\\([A-Za-z@]+)")
 _COPY = re.compile(
     r"\\(?:New|Renew|Declare)CommandCopy\s*\{?\s*\\([A-Za-z@]+)\s*\}?\s*\{?\s*\\([A-Za-z@]+)"
 )
 _DECLARE_CITE = re.compile(r"\\Declare(Multi)?CiteCommand\*?\s*\{?\s*\\([A-Za-z@]+)")
-_NEWCITES = re.compile(r"\\newcites(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+_NEWCITES = re.compile(r"\\newcites(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}")
 _NEW_VERBATIM = re.compile(
     r"\\(?:lstnewenvironment|newtcblisting|NewTCBListing|DeclareTCBListing|newverbatim"
-    r"|DefineVerbatimEnvironment|RecustomVerbatimEnvironment)\s*(?:\[[^\]]*\])?\s*\{([A-Za-z*]+)\}"
+    r"|DefineVerbatimEnvironment|RecustomVerbatimEnvironment)\s*(?:\[[^\]]{0,2000}\])?\s*\{([A-Za-z*]+)\}"
     r"|\\newenvironment\*?\s*\{([A-Za-z*]+)\}\s*(?:\[\d\])?\s*\{\s*\\(?:verbatim|lstlisting|Verbatim)\b"
 )
-_NEW_MINTED = re.compile(r"\\newminted\s*(?:\[([^\]]*)\])?\s*\{([^{}]*)\}")
+_NEW_MINTED = re.compile(r"\\newminted\s*(?:\[([^\]]{0,2000})\])?\s*\{([^{}]*)\}")
 _NEW_COMMENT = re.compile(
     r"\\excludecomment\s*\{([A-Za-z*]+)\}"
     r"|\\newenvironment\*?\s*\{([A-Za-z*]+)\}\s*(?:\[\d\])?\s*\{\s*\\comment\b"
 )
 _SHORT_VERB = re.compile(
-    r"\\(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*(?:\[[^\]]*\])?\s*\{?\s*\\?(\W)"
+    r"\\(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*(?:\[[^\]]{0,2000}\])?\s*\{?\s*\\?(\W)"
 )
-_MANDATORY: Argument = "m"
+_DEF_KINDS: Mapping[int, Argument] = {1: "o", 2: "(", 3: "m"}
 _DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=")
 _DEFINING = (
     "def",
@@ -204,7 +208,7 @@ def _definitions(text: str) -> Iterator[Definition]:
             parameters = _document_parameters(text[match.end() + 1 : end - 1])
             yield from _definition(text, match, parameters, end)
     for match in _DEF.finditer(text):
-        parameters = tuple(_MANDATORY for _ in range(match.group(2).count("#")))
+        parameters = tuple(_DEF_KINDS[m.lastindex or 3] for m in _DEF_PARAMETER.finditer(match[2]))
         yield from _definition(text, match, parameters, match.end())
 
 
@@ -251,7 +255,11 @@ def _document_parameters(specification: str) -> tuple[Argument, ...]:
             parameters.append("o")
         elif letter == "s":
             parameters.append("s")
-        if letter in "OE" or letter == ">":
+        elif letter in "dDrR":
+            opening = specification[position : position + 1]
+            parameters.append("(" if opening == "(" else "<" if opening == "<" else "o")
+            position += 2
+        if letter in "ODRE>":
             start = skip_space(specification, position)
             if specification[start : start + 1] == "{":
                 position = brace_end(specification, start) or start + 1
@@ -307,11 +315,26 @@ def learn_commands(files: Iterable[Definitions]) -> CommandTable:
     )
 
 
+def _last_command(body: str) -> re.Match[str] | None:
+    last: re.Match[str] | None = None
+    for match in _COMMAND.finditer(body):
+        last = match
+    return last
+
+
 def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:
     """Return the shape of a command that hands its own arguments on to one that cites."""
     alias = _ALIAS_BODY.fullmatch(definition.body.strip())
     if alias and not definition.parameters:
         return shapes.get(alias.group(1))
+    if (last := _last_command(definition.body)) is not None:
+        shape = shapes.get(last.group(1))
+        end = options_end(definition.body, last.end())
+        if shape and shape.layout == "single" and not definition.body[end:].strip():
+            # \newcommand{\seecite}{\citep[see][]}: the keys come after the command's own arguments.
+            parameters: tuple[Argument, ...] = (*definition.parameters, "o", "m")
+            keys = frozenset({len(parameters)})
+            return CitationShape("own", parameters, keys, shape.listed_only)
     handed_on: set[int] = set()
     listed_only = True
     for match in _COMMAND.finditer(definition.body):

@@ -21,7 +21,7 @@ _INLINE_CODE = ("lstinline", "mintinline", "inputminted")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _NOT_LINE_END = re.compile(r"[^\r\n]")
 _ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
-_FILE_CONTENTS = re.compile(r"\s*(?:\[[^\]]*\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r)?")
+_FILE_CONTENTS = re.compile(r"\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r)?")
 _LONGEST_CODE = 2_000
 
 #: Names that start like a conditional but are not closed by ``\fi``.
@@ -114,8 +114,7 @@ class _Blanker:
 
     def _short_verb(self, start: int, mark: str) -> int:
         close = self.text.find(mark, start + 1)
-        line_end = _LINE_END.search(self.text, start + 1)
-        if close < 0 or (line_end and line_end.start() < close):
+        if close < 0 or _LINE_END.search(self.text, start + 1, close):
             return start + 1
         self.cuts.append((start, close + 1, False))
         return close + 1
@@ -224,13 +223,20 @@ class _Blanker:
             parts.append(" " * (end - start) if comment else _NOT_LINE_END.sub(" ", cut))
             last = end
         parts.append(text[last:])
-        visible = "".join(parts)
+        return self._without_branches("".join(parts))
+
+    def _without_branches(self, visible: str) -> str:
         if self.document_end is not None:
-            self.branches.append((self.document_end, len(text)))
-        for start, end in self.branches:
-            blank = _NOT_LINE_END.sub(" ", visible[start:end])
-            visible = visible[:start] + blank + visible[end:]
-        return visible
+            self.branches.append((self.document_end, len(visible)))
+        parts, last = [], 0
+        for start, end in sorted(self.branches):
+            if end <= last:  # inside another one
+                continue
+            parts.append(visible[last : max(start, last)])
+            parts.append(_NOT_LINE_END.sub(" ", visible[max(start, last) : end]))
+            last = end
+        parts.append(visible[last:])
+        return "".join(parts)
 
 
 def blank_hidden(text: str, table: CommandTable) -> VisibleText:

@@ -334,6 +334,7 @@ _LIGATURES: Final[dict[str, str]] = {
     "!`": "¡",
     "~": " ",
 }
+_MOST_ACCENTS: Final = 8
 _DOTLESS: Final[dict[str, str]] = {"ı": "i", "ȷ": "j"}
 
 
@@ -439,10 +440,15 @@ class _Reader:
         self.add(word)
         self.after_word = True
 
+    def accent(self, name: str) -> None:
+        """Let an accent wait for its letter; more than a letter can carry is noise."""
+        if len(self.pending) < _MOST_ACCENTS:
+            self.pending.append(name)
+
     def control_word(self, name: str, position: int) -> int:
         """Read the macro `name` that ends at `position`; return where reading goes on."""
         if name in ACCENTS:
-            self.pending.append(name)
+            self.accent(name)
         elif name in WORD_SYMBOLS:
             self.add_word(SYMBOLS[name])
         elif name in _RELATIONS:
@@ -461,7 +467,7 @@ class _Reader:
     def control_symbol(self, sign: str) -> None:
         """Read a backslash with the character `sign`."""
         if sign in ACCENTS:
-            self.pending.append(sign)
+            self.accent(sign)
         elif sign in "([" or sign in ")]":
             self.math = sign in "(["
             self.after_word = self.after_word and self.math

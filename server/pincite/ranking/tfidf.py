@@ -27,7 +27,8 @@ class TfIdfRanker:
         self.representation = representation
         self._candidates: tuple[Candidate, ...] = ()
         self._space: TfIdfSpace | None = None
-        self._key_order: list[int] = []
+        self._by_key = np.empty(0, dtype=np.intp)
+        self._bases: list[tuple[Basis, ...]] = []
 
     def fit(self, candidates: Sequence[Candidate]) -> None:
         """Fit the vector space on the candidates' own bags."""
@@ -35,7 +36,8 @@ class TfIdfRanker:
         bags = self.representation.bags(self._candidates)
         self._space = TfIdfSpace(bags, len(self._candidates)) if bags else None
         keys = [candidate.key for candidate in self._candidates]
-        self._key_order = sorted(range(len(keys)), key=keys.__getitem__)
+        self._by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+        self._bases = [basis_of(candidate) for candidate in self._candidates]
 
     def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
         """Return all candidates by falling cosine with the words of `context`."""
@@ -44,18 +46,17 @@ class TfIdfRanker:
         scores = self._space.score(self._space.query(context.words))
         # Rounding keeps ties that are ties on paper from being broken by floating point noise.
         cosines = np.round(scores.cosine, 12)
-        by_key = np.asarray(self._key_order)
-        order = by_key[np.argsort(-cosines[by_key], kind="stable")].tolist()
+        order = self._by_key[np.argsort(-cosines[self._by_key], kind="stable")]
         ranked = [
-            RankedEntry(
-                candidate=self._candidates[i],
-                score=float(cosines[i]),
-                internal=float(scores.internal[i]),
-                external=float(scores.external[i]),
-                basis=basis_of(self._candidates[i]),
-                bag=int(scores.bag[i]),
+            RankedEntry(self._candidates[i], score, internal, external, self._bases[i], (), bag)
+            for i, score, internal, external, bag in zip(
+                order.tolist(),
+                cosines[order].tolist(),
+                scores.internal[order].tolist(),
+                scores.external[order].tolist(),
+                scores.bag[order].tolist(),
+                strict=True,
             )
-            for i in order
         ]
         explained = len(ranked) if explained is None else explained
         return self.explain(context, ranked[:explained]) + ranked[explained:]

@@ -8,6 +8,7 @@ what the external part contribute.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -80,12 +81,15 @@ class TfIdfSpace:
     def query(self, query: Sequence[str]) -> Floats:
         """Return the unit vector of a query's words (all zero if none is in the space)."""
         vector = np.zeros(len(self.idf))
-        for term, count in Counter(terms(query)).items():
-            column = self._vocabulary.get(term)
-            if column is not None:
-                vector[column] = count * self.idf[column]
-        norm = float(np.linalg.norm(vector))
-        return vector / norm if norm else vector
+        weights = {
+            column: count * float(self.idf[column])
+            for term, count in Counter(terms(query)).items()
+            if (column := self._vocabulary.get(term)) is not None
+        }
+        norm = math.sqrt(math.fsum(weight * weight for weight in weights.values()))
+        for column, weight in weights.items():
+            vector[column] = weight / norm
+        return vector
 
     def score(self, vector: Floats) -> Scores:
         """Return the cosine of a query vector with every candidate's best bag."""

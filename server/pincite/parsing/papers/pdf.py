@@ -33,8 +33,8 @@ from .pdf_structure import (
     body_type,
     furniture,
     is_display,
-    is_table_row,
     page_labels,
+    table_rows,
 )
 
 #: PDFium is not thread-safe: one call at a time in the whole process.
@@ -47,6 +47,8 @@ _MIN_FRONT_WORDS = 8
 _MIN_ASIDE_WORDS = 5
 #: The end of a text that is looked at when a line is joined to it.
 _TAIL = 40
+#: Broken fonts give less usual tokens than this; pages full of formulas give more.
+_MIN_USUAL_SHARE = 0.35
 
 _BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[.)]\s")
 _ABSTRACT_RUN_IN = re.compile(r"(?:Abstract|ABSTRACT)\s*(?:[—–:.]|-\s)\s*(?=\S)")
@@ -63,7 +65,13 @@ _BAD_GLYPH = regex.compile(r"[\uFFFD\p{Co}\p{Cn}\p{Cc}]")
 _UNSPACED_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]{4}")
 _PART = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:-\p{L}[\p{L}\p{M}]*)*")
 _BEFORE_HYPHEN = regex.compile(r"([\p{L}\p{M}\p{N}]+)[-‐\u00ad]\Z")
+_LAST_COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?=[-‐\u00ad]\Z)")
 _FIRST_PART = regex.compile(r"[\p{L}\p{M}]+")
+#: A token as prose has them: a word in usual case, a compound, a number, or punctuation.
+_USUAL = regex.compile(
+    r"\p{P}*(?:(?:\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lu}\p{M}]+s?|\p{Lo}[\p{Lo}\p{M}]*)"
+    r"(?:[-–'’./](?:\p{L}[\p{Ll}\p{M}]*|\p{Lu}+|\p{N}+))*|\p{N}[\p{N}.,:%-]*)?\p{P}*"
+)
 
 
 def read_pdf(path: Path) -> ReferencePaper:
@@ -76,6 +84,9 @@ def read_pdf(path: Path) -> ReferencePaper:
     letters = sum(len(_LETTER.findall(line.text)) for page in pages for line in page)
     if letters < _MIN_LETTERS_PER_PAGE * len(pages):
         raise InputError("the PDF has no text; it seems to be scanned")
+    tokens = [token for page in pages for line in page for token in line.text.split()]
+    if _usual_share(tokens) < _MIN_USUAL_SHARE:
+        raise InputError("the PDF's text cannot be read: its fonts lack a character map")
     return _Paper(pages, labels, title).read(path)
 
 
@@ -143,15 +154,16 @@ class _Paper:
         self.labels = page_labels(labels, printed)
         self.lines = [line for page in pages for line in page if id(line) not in dropped]
         self.size, is_bold_body = body_type(self.lines)
-        self.headings = Headings(self.lines, self.size, is_bold_body).find()
         self.vocabulary = _vocabulary(self.lines)
+        self.headings = Headings(self.lines, self.size, is_bold_body).find(self._join)
         self.flows: list[_Flow] = []
 
     def read(self, path: Path) -> ReferencePaper:
         """Put the paper together."""
         front_end = self._front_end()
+        above_abstract = self._above_abstract(front_end)
         title, title_lines = self._title(front_end)
-        self._make_flows(title_lines)
+        self._make_flows(title_lines | above_abstract)
         sentences, abstract = self._sentences(front_end)
         if not sentences:
             raise InputError(
@@ -171,21 +183,32 @@ class _Paper:
 
         Zero where neither is found on the first two pages.
         """
+        introduction = 0
         for position, line in enumerate(self.lines):
             if line.page > 2:
                 break
             text = self.headings.get(position, "")
-            numbered = NUMBERED.fullmatch(text)
-            if _ABSTRACT_RUN_IN.match(line.text) or (
-                text
-                and (
-                    ABSTRACT.fullmatch(text.rstrip(".:"))
-                    or (numbered["name"] if numbered else text).casefold().startswith("introduc")
-                    or (numbered and numbered["number"] in ("1", "I"))
-                )
-            ):
+            if ABSTRACT.fullmatch(text.rstrip(".:")) or _ABSTRACT_RUN_IN.match(line.text):
                 return position
-        return 0
+            numbered = NUMBERED.fullmatch(text)
+            if not introduction and text:
+                name = numbered["name"] if numbered else text
+                is_first = bool(numbered) and text[0] in "1I"
+                if is_first or name.casefold().startswith(("introduc", "einleit")):
+                    introduction = position
+        return introduction
+
+    def _above_abstract(self, front_end: int) -> set[int]:
+        """Return the lines before the abstract's heading or, in another column, above it."""
+        if not ABSTRACT.fullmatch(self.headings.get(front_end, "").rstrip(".:")):
+            return set()
+        heading = self.lines[front_end]
+        return {
+            position
+            for position, line in enumerate(self.lines)
+            if position < front_end
+            or (line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size)
+        }
 
     def _title(self, front_end: int) -> tuple[str, set[int]]:
         """Return the title and the positions of its lines: the largest text at the top."""
@@ -207,7 +230,7 @@ class _Paper:
             for position in chosen:
                 title = self._join(title, self.lines[position].text)
             if len(title) <= 300:
-                return title, set(chosen)
+                return title.rstrip("∗*†‡§¹ "), set(chosen)
         declared = self.declared_title
         if declared and not _FILE_NAME.search(declared) and len(_WORD.findall(declared)) > 1:
             return declared, set()
@@ -216,17 +239,20 @@ class _Paper:
             return self.lines[top[0]].text, {top[0]}
         return "", set()
 
-    def _make_flows(self, title_lines: set[int]) -> None:
+    def _make_flows(self, left_out: set[int]) -> None:
         """Part the lines into the body of each section and asides (captions, notes, small type)."""
         section: str | None = None
         body = self._start(None, "body")
         aside: _Flow | None = None
+        left_out = left_out | table_rows(self.lines)
         in_references = False
         for position, line in enumerate(self.lines):
+            if position in left_out:
+                continue
             if position in self.headings:
                 name = self.headings[position]
                 aside = None
-                if not name or position in title_lines:
+                if not name:
                     continue
                 if REFERENCES.fullmatch(name):
                     in_references = True
@@ -235,7 +261,7 @@ class _Paper:
                 section = name
                 body = self._start(section, "body")
                 continue
-            if in_references or position in title_lines:
+            if in_references:
                 continue
             text = line.text
             if run_in := _ABSTRACT_RUN_IN.match(text):
@@ -257,7 +283,7 @@ class _Paper:
 
     def _kind(self, line: Line, aside: _Flow | None, section: str | None) -> str:
         """Return "body", "caption" or "aside", or an empty string for what is left out."""
-        if is_table_row(line) or is_display(line) or _KEYWORDS.match(line.text):
+        if is_display(line) or _KEYWORDS.match(line.text):
             return ""
         if CAPTION.match(line.text):
             return "caption"
@@ -321,14 +347,19 @@ class _Paper:
             return f"{before} {after}"
         if first is None or not first[0][0].islower() or not hyphen[1].isalpha():
             return before + after
-        left, right = hyphen[1].casefold(), first[0].casefold()
-        whole, compound = self.vocabulary[left + right], self.vocabulary[f"{left}-{right}"]
-        both_words = (
-            min(len(left), len(right)) > 3
-            and self.vocabulary[left] > 1
-            and self.vocabulary[right] > 1
-        )
-        if compound > whole or (not whole and both_words):
+        count = self.vocabulary
+        whole_before, whole_after = _LAST_COMPOUND.search(before), _PART.match(after)
+        left = whole_before[0].casefold() if whole_before else hyphen[1].casefold()
+        right = whole_after[0].casefold() if whole_after else first[0].casefold()
+        joined, compound = count[left + right], count[f"{left}-{right}"]
+        if joined != compound:
+            return before + after if compound > joined else before[:-1] + after
+        # Neither is written elsewhere: a compound of several words, or of two words that are.
+        inner, outer = count[hyphen[1].casefold()], count[first[0].casefold()]
+        is_long = "-" in left or "-" in right
+        if is_long and inner and outer:
+            return before + after
+        if inner > 1 and outer > 1 and min(len(hyphen[1]), len(first[0])) > 3:
             return before + after
         return before[:-1] + after
 
@@ -374,7 +405,8 @@ def is_prose(text: str) -> bool:
     """Tell prose from table rows, numbers and broken glyphs, in doubt for prose.
 
     Left out is what has fewer than three words of two letters, less than half letters, more than
-    half one-character tokens, or more than one unknown character in twenty.
+    half one-character tokens, less than half usual words, or more than one unknown character in
+    twenty.
     """
     ink = len(_INK.findall(text))
     if not ink:
@@ -386,16 +418,27 @@ def is_prose(text: str) -> bool:
     tokens = text.split()
     if len(tokens) > 3 and sum(len(token) == 1 for token in tokens) > 0.5 * len(tokens):
         return False
-    return len(_LETTER.findall(text)) >= 0.5 * ink
+    return len(_LETTER.findall(text)) >= 0.5 * ink and (
+        len(tokens) < 4 or _usual_share(tokens) >= 0.5
+    )
+
+
+def _usual_share(tokens: Sequence[str]) -> float:
+    """Return the fraction of tokens that are written as words or numbers are."""
+    return sum(bool(_USUAL.fullmatch(token)) for token in tokens) / max(1, len(tokens))
 
 
 def _vocabulary(lines: Sequence[Line]) -> Counter[str]:
-    """Count words and hyphenated compounds that no line end cuts."""
+    """Count words, compounds and the words of compounds where no line end cuts them."""
     counted: Counter[str] = Counter()
     cut = False
     for line in lines:
         found = _PART.findall(line.text.casefold())
         first = 1 if cut else 0
         cut = line.text[-1:] in ("-", "‐", "\u00ad")
-        counted.update(found[first : len(found) - 1 if cut else None])
+        kept = found[first : len(found) - 1 if cut else None]
+        counted.update(kept)
+        for compound in kept:
+            if "-" in compound:
+                counted.update(compound.split("-"))
     return counted

@@ -49,13 +49,12 @@ _LIGATURES = str.maketrans(
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 #: An accent set as a character of its own, before its letter (TeX's OT1 encoding).
-_LOOSE_ACCENT = regex.compile(r"([´`¨ˆ˜¯˘˙˚˝ˇ¸])[ ]?([A-Za-zı])(?=\p{Ll}|\b)")
+#: A grave accent is not one of them: it is an opening quotation mark far more often.
+_LOOSE_ACCENT = regex.compile(
+    r"([´¨ˆ˘˚])[ ]?([AEIOUYaeiouyı])(?![\u0300-\u036f])|([˜ˇ¸˙˝])[ ]?([A-Za-zı])"
+)
 _ACCENTS = dict(
-    zip(
-        "´`¨ˆ˜¯˘˙˚˝ˇ¸",
-        "\u0301\u0300\u0308\u0302\u0303\u0304\u0306\u0307\u030a\u030b\u030c\u0327",
-        strict=True,
-    )
+    zip("´¨ˆ˜˘˙˚˝ˇ¸", "\u0301\u0308\u0302\u0303\u0306\u0307\u030a\u030b\u030c\u0327", strict=True)
 )
 
 
@@ -220,7 +219,7 @@ def _footnote_marks(
     for place in ink[raised].tolist():
         if not text[place].isdigit():
             continue
-        before = text[max(0, place - 3) : place]
+        before = text[max(0, place - 6) : place].rstrip("\r\n")[-3:]
         if (
             len(before) == 3
             and (before.isalpha() or (before[:2].isalpha() and before[2] in ".,;:)\"”'’"))
@@ -243,7 +242,7 @@ class _Fonts:
     def place(self, samples: list[int]) -> tuple[float | None, float] | None:
         """Return baseline and type size in points, or None where text is not set horizontally."""
         matrix, x, y = self._matrix, self._x, self._y
-        sizes, baselines = [], []
+        best: tuple[float | None, float] = (None, 0.0)
         for index in samples:
             if not pdfium_c.FPDFText_GetMatrix(self._textpage, index, matrix):
                 continue
@@ -253,11 +252,14 @@ class _Fonts:
             if abs(across) > abs(along):
                 return None
             scale = math.hypot(matrix.c, matrix.d)
-            sizes.append(float(pdfium_c.FPDFText_GetFontSize(self._textpage, index)) * scale)
-            if not self._rotation and pdfium_c.FPDFText_GetCharOrigin(self._textpage, index, x, y):
-                baselines.append(float(y.value))
-        size = sorted(sizes)[len(sizes) // 2] if sizes else 0.0
-        return (sorted(baselines)[len(baselines) // 2] if baselines else None), size
+            size = float(pdfium_c.FPDFText_GetFontSize(self._textpage, index)) * scale
+            # The largest speaks for all: indices and small capitals are set smaller.
+            if size > best[1]:
+                upright = not self._rotation and pdfium_c.FPDFText_GetCharOrigin(
+                    self._textpage, index, x, y
+                )
+                best = (float(y.value) if upright else None, size)
+        return best
 
     def is_bold(self, index: int) -> bool:
         """Tell from the font's name whether it is bold."""
@@ -274,8 +276,6 @@ def _readable(piece: str) -> str:
         piece = _TEX_LIGATURE.sub(lambda found: _TEX_LIGATURES[found[0]], piece)
     piece = piece.translate(_LIGATURES)
     piece = _CONTROL.sub("", piece)
-    if any(accent in piece for accent in _ACCENTS):
-        piece = _LOOSE_ACCENT.sub(_composed, piece)
     try:
         piece.encode("utf-8")
     except UnicodeEncodeError:  # halves of a character outside the basic plane
@@ -284,9 +284,10 @@ def _readable(piece: str) -> str:
 
 
 def _composed(found: regex.Match[str]) -> str:
-    letter = found[2].replace("ı", "i")
-    whole = unicodedata.normalize("NFC", letter + _ACCENTS[found[1]])
-    return whole if len(whole) == 1 else found[0]
+    """Return accent and letter as one character, or as they are where there is none."""
+    accent, letter = found[1] or found[3], (found[2] or found[4]).replace("ı", "i")
+    whole = unicodedata.normalize("NFC", letter + _ACCENTS[accent])
+    return whole if len(whole) == 1 else str(found[0])
 
 
 def _columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
@@ -420,7 +421,7 @@ def _joined(parts: list[_Segment], main: _Segment) -> tuple[str, int]:
         if _is_footnote_mark(part, main, text):
             continue
         text += f" {part.text}" if gap > _SPACE_GAP * main.size else part.text
-    return text, cells
+    return _LOOSE_ACCENT.sub(_composed, text), cells
 
 
 def _is_footnote_mark(part: _Segment, main: _Segment, before: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import regex
 
@@ -166,13 +166,28 @@ def is_display(line: Line) -> bool:
     return line.is_short and not ends_paragraph
 
 
-def is_table_row(line: Line) -> bool:
-    """Tell whether a line is three cells or more, unless it fills its column with words."""
-    if line.cells < 3:
-        return False
-    words = len(_WORD.findall(line.text))
-    fills = not line.is_short and line.x0 < line.left + 2 * line.size
-    return not (fills and words >= 6) and words <= 5 * line.cells
+def table_rows(lines: Sequence[Line]) -> set[int]:
+    """Return the positions of table rows: lines of three cells or more.
+
+    A line that fills its column is one only beside another line with cells, and when it has few
+    words; else it is prose that was spread to the full width.
+    """
+    rows: set[int] = set()
+    for position, line in enumerate(lines):
+        if line.cells < 3:
+            continue
+        words = len(_WORD.findall(line.text))
+        fills = not line.is_short and line.x0 < line.left + 2.5 * line.size
+        beside = any(
+            other.cells > 1 and other.column == line.column
+            for other in (
+                *lines[max(0, position - 1) : position],
+                *lines[position + 1 : position + 2],
+            )
+        )
+        if (not fills or (beside and words < 6)) and words <= 5 * line.cells:
+            rows.add(position)
+    return rows
 
 
 class Headings:
@@ -183,17 +198,18 @@ class Headings:
         self.size = size
         self.is_bold_body = is_bold_body
         self._last_number: tuple[int, ...] = ()
+        self._last_letter: tuple[int, ...] = ()
 
-    def find(self) -> dict[int, str]:
+    def find(self, join: Callable[[str, str], str]) -> dict[int, str]:
         """Return the text of every heading by the position of its first line.
 
-        The further lines of a heading are there with an empty text.
+        The further lines of a heading are there with an empty text; `join` joins two lines.
         """
         found: dict[int, str] = {}
         start: int | None = None
         for position, line in enumerate(self.lines):
             if start is not None and self._continues(position):
-                found[start] += f" {line.text}"
+                found[start] = join(found[start], line.text)
                 found[position] = ""
             elif self._is_heading(position, start is not None):
                 start = position
@@ -209,11 +225,16 @@ class Headings:
     def _is_heading(self, position: int, after_heading: bool) -> bool:
         line = self.lines[position]
         text = line.text
-        if len(text) > 120 or not _WORD.search(text) or line.size < 0.93 * self.size:
+        if len(text) > 120 or not _WORD.search(text):
             return False
         if _KNOWN.fullmatch(text.rstrip(".:")) or REFERENCES.fullmatch(text):
             return text[0].isupper() and (self._is_strong(line) or line.is_short)
-        if len(text.split()) > _MAX_HEADING_WORDS or CAPTION.match(text) or text[-1] in ",;":
+        if (
+            line.size < 0.93 * self.size
+            or len(text.split()) > _MAX_HEADING_WORDS
+            or CAPTION.match(text)
+            or text[-1] in ",;"
+        ):
             return False
         numbered = NUMBERED.fullmatch(text)
         if numbered:
@@ -236,13 +257,18 @@ class Headings:
             return False
         if _KNOWN.fullmatch(name.rstrip(".:")):
             return True
+        number = _number(numbered["number"])
+        if numbered["number"][0] in "ABCDEFGH":
+            # "A" may be an article: letters are numbers only where they count.
+            following = _follows(self._last_letter, number)
+            return following and name[0].isupper() and self._is_strong(line)
         if self._is_strong(line):
-            return _number(numbered["number"])[:1] <= (30,)
+            return True
         return (
             line.is_short
             and name[-1] not in ".!"
             and self._has_gap(position)
-            and _follows(self._last_number, _number(numbered["number"]))
+            and _follows(self._last_number, number)
         )
 
     def _continues(self, position: int) -> bool:
@@ -276,7 +302,10 @@ class Headings:
 
     def _count(self, text: str) -> None:
         if numbered := NUMBERED.fullmatch(text):
-            self._last_number = _number(numbered["number"])
+            if numbered["number"][0] in "ABCDEFGH":
+                self._last_letter = _number(numbered["number"])
+            else:
+                self._last_number = _number(numbered["number"])
 
 
 def _number(written: str) -> tuple[int, ...]:

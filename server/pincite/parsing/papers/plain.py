@@ -1,0 +1,278 @@
+"""Markdown and plain text → `ReferencePaper`."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...model.papers import ReferencePaper, Sentence
+from ...model.problems import InputError
+from ...text.sentences import sentence_spans
+from ..encoding import decode
+
+_MAX_TITLE = 200
+_MAX_HEADING_WORDS = 12
+#: Lines this long that fill the width are hard-wrapped prose, not headings or items.
+_MAX_HEADING = 90
+
+_REFERENCES = re.compile(
+    r"(?:[\dIVX]+(?:\.\d+)*[.)]?\s+)?(?:references|bibliography|literature cited|works cited"
+    r"|literatur(?:verzeichnis)?|références|bibliographie|referencias|литература"
+    r"|список литературы|参考文献)\s*:?",
+    re.IGNORECASE,
+)
+_APPENDIX = re.compile(r"(?:[A-H][.:]?\s+|\W*)(?:Appendi|Supplement|Annex|Anhang)", re.IGNORECASE)
+_ABSTRACT = re.compile(r"(?:abstract|summary|zusammenfassung|résumé)\W*", re.IGNORECASE)
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_FIELD = re.compile(r"^(title|abstract)[ \t]*:[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
+_IMAGE = re.compile(r"!\[([^\]\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
+_LINK = re.compile(r"\[([^\[\]\n]+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])")
+_LINK_TARGET = re.compile(r"^[ ]{0,3}\[[^\]\n]+\]:[ \t]+\S.*$", re.MULTILINE)
+_AUTO_LINK = re.compile(r"<((?:https?|mailto|ftp):[^<>\s]+)>")
+_FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]+\](:?)[ ]?")
+_CODE = re.compile(r"(`{1,3})([^`\n]+)\1")
+_STRONG = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|~~)(?=\S)([^*\n]+?)(?<=\S)\1(?!\w)")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~])")
+_ATX = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\Z")
+_UNDERLINE = re.compile(r"[ ]{0,3}(=+|-{3,})[ \t]*\Z")
+_RULE = re.compile(r"[ ]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+")
+_QUOTE = re.compile(r"[ ]{0,3}(?:>[ ]?)+")
+_TABLE_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*\Z|[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*\Z")
+
+_NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-H])[.)]?[ \t]+(\S.*)")
+_KNOWN = re.compile(
+    r"(?:abstract|introduction|background|related work|methods?|results|discussion|evaluation"
+    r"|experiments|conclusions?|summary|acknowledge?ments?|einleitung|zusammenfassung|fazit)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class _Collector:
+    """Gathers paragraphs under the heading and on the page that are current."""
+
+    section: str | None = None
+    page: int | None = None
+    in_references: bool = False
+    abstract: list[str] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
+    # A paragraph may run over a page: (text, page) of its lines so far.
+    _lines: list[tuple[str, int | None]] = field(default_factory=list)
+
+    def add_line(self, text: str) -> None:
+        """Add a line to the current paragraph."""
+        self._lines.append((text, self.page))
+
+    def end_paragraph(self) -> None:
+        """Turn the lines gathered into sentences; a sentence is where it starts."""
+        lines, self._lines = self._lines, []
+        if self.in_references or not lines:
+            return
+        text, starts = "", []
+        for line, page in lines:
+            if text:
+                hyphenated = text[-1] == "\u00ad" or (
+                    text[-1] == "-" and text[-2:-1].isalpha() and line[:1].islower()
+                )
+                text = text[:-1] if hyphenated else text + " "
+            starts.append((len(text), page))
+            text += line
+        place = 0
+        for start, end in sentence_spans(text):
+            while place + 1 < len(starts) and starts[place + 1][0] <= start:
+                place += 1
+            sentence = " ".join(text[start:end].split())
+            if not any(char.isalpha() for char in sentence):
+                continue
+            page = starts[place][1]
+            label = None if page is None else str(page)
+            self.sentences.append(Sentence(sentence, page, label, self.section))
+            if self.section and _ABSTRACT.fullmatch(self.section):
+                self.abstract.append(sentence)
+
+    def start_section(self, name: str) -> None:
+        """End the paragraph and go on under a heading."""
+        self.end_paragraph()
+        if _REFERENCES.fullmatch(name):
+            self.in_references = True
+        elif self.in_references:
+            self.in_references = not _APPENDIX.match(name)
+        self.section = name
+
+    def paper(self, title: str, path: Path, abstract: str = "") -> ReferencePaper:
+        """Put the paper together; raise `InputError` when there is no sentence."""
+        self.end_paragraph()
+        if not self.sentences:
+            raise InputError("the file has no sentences")
+        return ReferencePaper(
+            title=title,
+            basis="full text",
+            sentences=tuple(self.sentences),
+            abstract=abstract or " ".join(self.abstract),
+            source=path,
+            page_count=self.page,
+        )
+
+
+def _read(path: Path) -> str:
+    """Return the text of a file with line feeds as line ends."""
+    data = path.read_bytes()
+    # UTF-16 is text as well; Windows editors mark it.
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        text = data.decode("utf-16", "replace")
+    elif b"\0" in data or data.startswith((b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff")):
+        raise InputError("this is a binary file, not text")
+    else:
+        text = decode(data)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        raise InputError("the file is empty")
+    return text
+
+
+def read_markdown(path: Path) -> ReferencePaper:
+    """Read a Markdown file; raise `InputError` when it is binary or has no sentences."""
+    text = _read(path)
+    title = abstract = ""
+    if front := _FRONT_MATTER.match(text):
+        text = text[front.end() :]
+        for name, value in _FRONT_FIELD.findall(front[1]):
+            value = " ".join(value.split()).lstrip("|>").strip().strip("\"'")
+            if name == "title":
+                title = value
+            else:
+                abstract = value
+    text = _LINK_TARGET.sub("", _COMMENT.sub("", text))
+    collector = _Collector()
+    lines = _without_code(text.split("\n"))
+    for position, line in enumerate(lines):
+        line = _QUOTE.sub("", line, count=1)
+        following = lines[position + 1] if position + 1 < len(lines) else ""
+        atx = _ATX.fullmatch(line)
+        underlined = (
+            bool(line.strip())
+            and not _TABLE_ROW.match(line)
+            and bool(_UNDERLINE.fullmatch(following))
+        )
+        if atx or underlined:
+            name = readable_markdown(atx[2] if atx else line)
+            is_first_level = len(atx[1]) == 1 if atx else following.lstrip()[0] == "="
+            if is_first_level and not title:
+                collector.end_paragraph()
+                title = name
+            elif name and not (is_first_level and name == title):
+                collector.start_section(name)
+        elif not line.strip() or _RULE.fullmatch(line) or _UNDERLINE.fullmatch(line):
+            collector.end_paragraph()
+        elif not _TABLE_ROW.match(line):
+            if item := _ITEM.match(line):
+                collector.end_paragraph()
+                line = line[item.end() :]
+            if plain := readable_markdown(line):
+                collector.add_line(plain)
+    return collector.paper(title, path, readable_markdown(abstract))
+
+
+def _without_code(lines: list[str]) -> list[str]:
+    """Leave out fenced code; an unclosed fence runs to the end, as CommonMark has it."""
+    kept: list[str] = []
+    fence = ""
+    for line in lines:
+        opening = _FENCE.match(line)
+        if fence:
+            if opening and opening[1].startswith(fence) and not line.strip(" \t`~"):
+                fence = ""
+        elif opening:
+            fence = opening[1]
+            kept.append("")
+        else:
+            kept.append(line)
+    return kept
+
+
+def readable_markdown(text: str) -> str:
+    """Return a line of Markdown as it reads: without marks, links as their text."""
+    text = _IMAGE.sub(r"\1", text)
+    text = _LINK.sub(r"\1", text)
+    text = _AUTO_LINK.sub(r"\1", text)
+    text = _FOOTNOTE_MARK.sub("", text)
+    text = _TAG.sub("", text)
+    text = _CODE.sub(r"\2", text)
+    for _ in range(2):  # strong within emphasis
+        text = _STRONG.sub(r"\2", text)
+    text = _ESCAPE.sub(r"\1", text)
+    return " ".join(html.unescape(text).split())
+
+
+def read_plain_text(path: Path) -> ReferencePaper:
+    """Read a plain text file; raise `InputError` when it is binary or has no sentences.
+
+    Form feeds part pages, which then count from 1.
+    """
+    text = _read(path).strip("\n")
+    collector = _Collector(page=1 if "\f" in text.strip("\f\n ") else None)
+    title = ""
+    lines = text.replace("\f", "\n\f").split("\n")
+    for position, raw in enumerate(lines):
+        # A page break does not end a paragraph: it may fall into a sentence.
+        pages = raw.count("\f")
+        if pages and collector.page is not None:
+            collector.page += pages
+        line = raw.replace("\f", "").strip()
+        above = lines[position - 1].strip() if position else ""
+        following = lines[position + 1].strip() if position + 1 < len(lines) else ""
+        if not line:
+            if not pages and not following.startswith("\f"):
+                collector.end_paragraph()
+        elif _UNDERLINE.fullmatch(line):
+            collector.end_paragraph()
+        elif not title and not collector.sentences and position == _first(lines):
+            if _is_title(line, following):
+                title = line
+            else:
+                collector.add_line(line)
+        elif _is_heading(line, above, following):
+            collector.start_section(line.rstrip(":") if not line[0].isdigit() else line)
+        else:
+            if item := _ITEM.match(line):
+                collector.end_paragraph()
+                line = line[item.end() :]
+            collector.add_line(line)
+    return collector.paper(title, path)
+
+
+def _first(lines: list[str]) -> int:
+    """Return the position of the first line with text."""
+    return next(position for position, line in enumerate(lines) if line.strip())
+
+
+def _is_title(line: str, following: str) -> bool:
+    """Tell whether the first line stands alone, is short and does not end like a sentence."""
+    alone = not following or bool(_UNDERLINE.fullmatch(following))
+    return len(line) <= _MAX_TITLE and alone and line[-1] not in ".;,"
+
+
+def _is_heading(line: str, above: str, following: str) -> bool:
+    """Tell whether a line is a heading: underlined, numbered, in capitals or a usual name."""
+    if len(line) > _MAX_HEADING or len(line.split()) > _MAX_HEADING_WORDS:
+        return False
+    if following and _UNDERLINE.fullmatch(following):
+        return any(char.isalpha() for char in line)
+    if above or line[-1] in ".;,":
+        return False
+    bare = line.rstrip(":")
+    numbered = _NUMBERED.fullmatch(bare)
+    name = numbered[1] if numbered else bare
+    if _KNOWN.fullmatch(name) or _REFERENCES.fullmatch(bare):
+        return True
+    letters = [char for char in name if char.isalpha()]
+    if len(letters) > 2 and all(char.isupper() for char in letters):
+        return True
+    return bool(numbered) and not following and name[0].isupper()

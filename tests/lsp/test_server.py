@@ -1,0 +1,240 @@
+"""The main job over the protocol: a real server process, on the examples."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from itertools import count
+from pathlib import Path
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+HEAD = "\\documentclass{article}\n\\begin{document}\n"
+TAIL = "\n\\bibliography{references}\n\\end{document}\n"
+COHERENCE = "Which entities a text mentions in which role tells coherent texts from shuffled ones "
+UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_lsp.fixture(
+    scope="module",
+    params=["visual_studio_code", "neovim", "emacs"],
+    config=ClientServerConfig(server_command=[sys.executable, "-m", "pincite", "serve"]),
+)
+async def client(request, lsp_client: LanguageClient):
+    @lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(_params):
+        return None
+
+    result = await lsp_client.initialize_session(
+        types.InitializeParams(
+            capabilities=client_capabilities(request.param),
+            root_uri=EXAMPLES.as_uri(),
+            workspace_folders=[types.WorkspaceFolder(EXAMPLES.as_uri(), "examples")],
+        )
+    )
+    encoding = result.capabilities.position_encoding or types.PositionEncodingKind.Utf16
+    lsp_client.position_encoding = str(getattr(encoding, "value", encoding))
+    yield
+    await lsp_client.shutdown_session()
+
+
+class Editor:
+    """What a person does: open a text, type, ask for suggestions, point at something.
+
+    The document lies beside the examples but is never written to disk. Texts are written as
+    LaTeX with ``|`` where the cursor is.
+    """
+
+    drafts = count()
+
+    def __init__(self, client: LanguageClient, name: str = "") -> None:
+        self.client = client
+        self.uri = (EXAMPLES / (name or f"new-draft-{next(self.drafts)}.tex")).as_uri()
+        self.version = 0
+
+    def open(self, marked: str) -> types.Position:
+        before, after = marked.split("|")
+        item = types.TextDocumentItem(self.uri, "latex", self.version, before + after)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        return self._position(before)
+
+    def type(self, position: types.Position, text: str) -> types.Position:
+        self.version += 1
+        change = types.TextDocumentContentChangePartial(types.Range(position, position), text)
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(self.version, self.uri), [change]
+            )
+        )
+        return types.Position(position.line, position.character + len(text))
+
+    async def complete(self, position: types.Position) -> types.CompletionList | None:
+        document = types.TextDocumentIdentifier(self.uri)
+        return await self.client.text_document_completion_async(
+            types.CompletionParams(document, position)
+        )
+
+    async def complete_when_indexed(self, position: types.Position) -> types.CompletionList:
+        """Ask until the papers are read: an incomplete list at an empty prefix says they are not."""
+        for _ in range(200):
+            found = await self.complete(position)
+            assert found is not None
+            if not found.is_incomplete:
+                return found
+            await asyncio.sleep(0.1)
+        raise AssertionError("the index was never complete")
+
+    async def hover(self, position: types.Position) -> types.Hover | None:
+        document = types.TextDocumentIdentifier(self.uri)
+        return await self.client.text_document_hover_async(types.HoverParams(document, position))
+
+    def _position(self, before: str) -> types.Position:
+        line = before.count("\n")
+        last = before.rsplit("\n", 1)[-1]
+        codec, width = UNITS[self.client.position_encoding]
+        return types.Position(line, len(last.encode(codec)) // width)
+
+
+@pytest.fixture(name="editor")
+def editor_on_examples(client):
+    return Editor(client)
+
+
+async def test_completion_ranks_by_the_text_around_the_cursor(editor):
+    position = editor.open(f"{HEAD}{COHERENCE}\\cite{{|}}.{TAIL}")
+    found = await editor.complete_when_indexed(position)
+    assert found.items[0].label == "barzilay2008coherence"
+    assert found.items[0].preselect
+    assert [item.sort_text for item in found.items] == sorted(i.sort_text for i in found.items)
+    assert found.items[0].label_details.detail.strip() == "Barzilay and Lapata 2008"
+    assert "coherent" in found.items[0].label_details.description
+    assert found.items[0].text_edit.range == types.Range(position, position)
+
+
+async def test_the_list_comes_at_once_and_is_marked_incomplete_while_papers_are_read(editor):
+    found = await editor.complete(editor.open(f"{HEAD}{COHERENCE}\\cite{{|}}.{TAIL}"))
+    assert {"barzilay2008coherence", "salton1975vsm"} <= {item.label for item in found.items}
+
+
+@pytest.mark.parametrize(
+    "citation",
+    ["\\citep[see][p.~3]{|}", "\\textcites[12]{salton1975vsm}{|}", "\\cite{salton1975vsm,|}", "\\cite{salton1975vsm, |\n}", "\\cite{|", "\\cite{|\n\nNext paragraph."],
+)  # fmt: skip
+async def test_completion_wherever_a_key_can_stand(editor, citation):
+    found = await editor.complete(editor.open(f"{HEAD}{COHERENCE}{citation}{TAIL}"))
+    labels = [item.label for item in found.items]
+    assert "barzilay2008coherence" in labels
+    assert ("salton1975vsm" in labels) == ("salton1975vsm" not in citation)
+
+
+@pytest.mark.parametrize(
+    "text", ["no citation here |", "% \\cite{|}", "\\begin{verbatim}\n\\cite{|}\n\\end{verbatim}", "\\emph{|}", "\\cite[p.~|]{salton1975vsm}"]
+)  # fmt: skip
+async def test_no_completion_elsewhere(editor, text):
+    assert await editor.complete(editor.open(f"{HEAD}{text}{TAIL}")) is None
+
+
+@pytest.mark.parametrize("typed", ["barz", "lapata", "entity-based", "2008"])
+async def test_typing_filters_by_key_author_title_and_year(editor, typed):
+    position = editor.open(f"{HEAD}{COHERENCE}\\cite{{|}}.{TAIL}")
+    end = editor.type(position, typed)
+    found = await editor.complete(end)
+    item = next(item for item in found.items if item.label == "barzilay2008coherence")
+    assert found.is_incomplete
+    assert item.filter_text.startswith(typed)
+    assert item.text_edit == types.TextEdit(types.Range(position, end), "barzilay2008coherence")
+    assert "salton1975vsm" not in {item.label for item in found.items}
+
+
+async def test_accents_need_not_be_typed(editor):
+    position = editor.open(f"{HEAD}Weights \\cite{{|}}.{TAIL}")
+    found = await editor.complete(editor.type(position, "sparck"))
+    assert "sparckjones1972idf" in {item.label for item in found.items}
+
+
+async def test_the_literal_placeholder_becomes_a_citation(editor):
+    position = editor.open(f"{HEAD}{COHERENCE}\\cite<|>.{TAIL}")
+    found = await editor.complete(position)
+    edit = found.items[0].text_edit
+    assert edit.new_text == f"{{{found.items[0].label}}}"
+    line = f"{COHERENCE}\\cite<>."
+    result = line[: edit.range.start.character] + edit.new_text + line[edit.range.end.character :]
+    assert result == f"{COHERENCE}\\cite{{{found.items[0].label}}}."
+
+
+async def test_positions_count_in_the_clients_units(editor):
+    position = editor.open(f"{HEAD}Müller 😀😀 naïve {COHERENCE}\\cite{{|}} tail{TAIL}")
+    end = editor.type(position, "barz")
+    found = await editor.complete(end)
+    assert [item.label for item in found.items] == ["barzilay2008coherence"]
+    assert found.items[0].text_edit.range == types.Range(position, end)
+
+
+async def test_resolving_an_item_shows_the_work_and_its_supporting_sentences(editor, client):
+    position = editor.open(f"{HEAD}{COHERENCE}\\cite{{|}}.{TAIL}")
+    found = await editor.complete_when_indexed(position)
+    item = await editor.client.completion_item_resolve_async(found.items[0])
+    assert "Modeling Local Coherence" in item.documentation.value
+    assert "**" in item.documentation.value
+    assert "> " in item.documentation.value
+
+
+async def test_hover_shows_supporting_sentences_with_page(editor):
+    text = "The reference is hidden and the method gives it back from the paper's own list"
+    position = editor.open(f"{HEAD}{text} \\citep{{salton1975vsm, duma2014|resolution}}.{TAIL}")
+    for _ in range(200):
+        found = await editor.hover(position)
+        if "still being read" not in found.contents.value:
+            break
+        await asyncio.sleep(0.1)
+    value = found.contents.value
+    assert "Duma and Klein 2014" in value
+    assert "duma-klein-2014.pdf#page=" in value
+    assert "**" in value.split("\n\n", 1)[1]
+    line = f"{text} \\citep{{salton1975vsm, duma2014resolution}}."
+    marked = line[found.range.start.character : found.range.end.character]
+    assert marked == "duma2014resolution"
+
+
+async def test_hover_on_a_title_only_entry_says_how_to_attach_the_text(editor):
+    position = editor.open(f"{HEAD}An index \\citep{{garfield1955|indexes}}.{TAIL}")
+    value = (await editor.hover(position)).contents.value
+    assert "Only the title is known" in value
+    assert "garfield1955indexes.pdf" in value
+
+
+@pytest.mark.parametrize("text", ["plain wo|rds", "\\citep{unknown|key}", "\\ci|te{salton1975vsm}"])
+async def test_hover_elsewhere_says_nothing(editor, text):
+    assert await editor.hover(editor.open(f"{HEAD}{text}{TAIL}")) is None
+
+
+async def test_a_part_of_a_draft_uses_the_main_files_bibliography(client):
+    editor = Editor(client, "sections/embeddings.tex")
+    position = editor.open(f"{COHERENCE}\\cite{{|}}.\n")
+    found = await editor.complete(position)
+    assert "barzilay2008coherence" in {item.label for item in found.items}
+
+
+async def test_broken_input_leaves_the_server_alive(editor):
+    editor.open("\\cite{\\cite[{$$\\begin{verbatim}\n\\input{|gone}\\bibliography{gone}")
+    assert await editor.hover(types.Position(0, 3)) is None
+    assert await editor.complete(types.Position(500, 500)) is None
+
+
+@pytest.mark.filterwarnings("ignore:.*asyncio.*")
+def test_the_server_answers_initialize_before_it_loads_numpy():
+    program = (
+        "import sys, pincite.lsp.server as s; s.create_server();"
+        "print([m for m in ('numpy', 'scipy', 'sklearn', 'gensim', 'regex', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout.replace("'", '"')) == []
