@@ -78,7 +78,8 @@ VERBATIM_ENVIRONMENTS = frozenset(
     """
     verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim SaveVerbatim VerbatimOut verbatimtab
     verbatimwrite lstlisting lstlisting* minted minted* filecontents filecontents* comment ltxcode
-    ltxexample sourcecode listing* tcblisting dispListing python pycode luacode luacode* asy
+    ltxexample sourcecode listing* tcblisting dispListing spverbatim python pycode pyblock pyverbatim
+    luacode luacode* asy sageblock sagesilent codeexample
     """.split()
 )
 
@@ -104,6 +105,7 @@ class Definitions:
     verbatim_environments: frozenset[str] = frozenset()
     comment_environments: frozenset[str] = frozenset()
     short_verbs: frozenset[str] = frozenset()
+    conditionals: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ class CommandTable:
     verbatim_environments: frozenset[str] = VERBATIM_ENVIRONMENTS
     comment_environments: frozenset[str] = frozenset()
     short_verbs: frozenset[str] = frozenset()
+    conditionals: frozenset[str] = frozenset()
 
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)(\*?)")
@@ -152,9 +155,11 @@ _SHORT_VERB = re.compile(
     r"\\(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*(?:\[[^\]]{0,2000}\])?\s*\{?\s*\\?(\W)"
 )
 _DEF_KINDS: Mapping[int, Argument] = {1: "o", 2: "(", 3: "m"}
+_NEW_IF = re.compile(r"\\newif\s*\\(if[A-Za-z@]+)")
 _DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=")
 _DEFINING = (
     "def",
+    "newif",
     "command",
     "Command",
     "robustcmd",
@@ -194,6 +199,7 @@ def find_definitions(text: str) -> Definitions:
             name for match in _NEW_COMMENT.finditer(text) for name in match.groups() if name
         ),
         short_verbs=frozenset(match.group(1) for match in _SHORT_VERB.finditer(text)),
+        conditionals=frozenset(match.group(1) for match in _NEW_IF.finditer(text)),
     )
 
 
@@ -312,6 +318,7 @@ def learn_commands(files: Iterable[Definitions]) -> CommandTable:
         ),
         comment_environments=frozenset().union(*(file.comment_environments for file in found)),
         short_verbs=frozenset().union(*(file.short_verbs for file in found)),
+        conditionals=frozenset().union(*(file.conditionals for file in found)),
     )
 
 

@@ -23,6 +23,14 @@ _NOT_LINE_END = re.compile(r"[^\r\n]")
 _ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _FILE_CONTENTS = re.compile(r"\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r)?")
 _LONGEST_CODE = 2_000
+#: A line of its own, behind nothing but blanks.
+_LINE_START = re.compile(r"(?:\A|[\r\n])[ \t]*\Z")
+#: The name that a definition gives a conditional, or the one it copies.
+_DEFINED_CONDITIONAL = re.compile(
+    r"\\(?:newif|let|[gex]?def|string|noexpand)\s*(?:\\[A-Za-z@]+\s*=?\s*)?\Z"
+)
+#: ``\if0`` and a space compares the two, which differ: a way to comment text out.
+_IF_0 = re.compile(r"[ \t]*\d\s")
 
 #: Names that start like a conditional but are not closed by ``\fi``.
 _NO_CONDITIONAL = re.compile(
@@ -53,6 +61,7 @@ def _interesting(short_verbs: frozenset[str]) -> re.Pattern[str]:
             "Verb",
             "begin",
             "end",
+            "endinput",
             "else",
             "fi",
             "if[A-Za-z@]*",
@@ -102,8 +111,10 @@ class _Blanker:
             return self._environment(match.end())
         if name == "end":
             self._document_end(match)
+        elif name == "endinput":
+            self._end_of_input(match)
         else:
-            self._conditional(match.start(), name)
+            self._conditional(match, name)
         return match.end()
 
     def _comment(self, start: int) -> int:
@@ -189,16 +200,31 @@ class _Blanker:
         return end
 
     def _document_end(self, match: re.Match[str]) -> None:
-        if self.document_end is None and all(start is None for start in self.conditionals):
+        if self.document_end is None:
             environment = _ENVIRONMENT.match(self.text, match.end())
-            if environment and environment.group(1) == "document":
+            if environment and environment.group(1) == "document" and not self._hides():
                 self.document_end = environment.end()
 
-    def _conditional(self, start: int, name: str) -> None:
+    def _hides(self) -> bool:
+        return any(start is not None for start in self.conditionals)
+
+    def _end_of_input(self, match: re.Match[str]) -> None:
+        r"""Stop at an ``\endinput`` on its own; one after other words may be an argument."""
+        if self.document_end is None and not self.conditionals:
+            line_start = _LINE_START.search(self.text, max(0, match.start() - 80), match.start())
+            if line_start is not None:
+                line_end = _LINE_END.search(self.text, match.end())
+                self.document_end = line_end.start() if line_end else len(self.text)
+
+    def _conditional(self, match: re.Match[str], name: str) -> None:
+        start = match.start()
         if name.startswith("if"):
-            if _NO_CONDITIONAL.match(name):
+            if _NO_CONDITIONAL.match(name) and name not in self.table.conditionals:
                 return
-            self.conditionals.append(start if name == "iffalse" else None)
+            if _DEFINED_CONDITIONAL.search(self.text, max(0, start - 80), start):
+                return
+            false = name == "iffalse" or (name == "if" and _IF_0.match(self.text, match.end()))
+            self.conditionals.append(start if false else None)
             self.true_conditionals.append(name == "iftrue")
         elif not self.conditionals:
             return

@@ -1,0 +1,335 @@
+"""The commands as an author or a script runs them."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from pincite.cli import main
+
+BIB = """
+@string{acl = "ACL"}
+@article{grid2008, title = {Modelling local coherence by entity grids}, author = {Barzi, Rita and Lapa, M.},
+  year = 2008, abstract = {An entity grid records in which role entities occur. It predicts coherence.}}
+@article{parse2006, title = {Data-driven dependency parsing}, author = {Malt, Otto}, journal = acl, year = {2006}}
+@book{order1999, title = {Die Wortstellung im Deutschen und ihre Geschichte}, author = {M\\"{u}ller, Eva}, langid = {ngerman}}
+"""
+FILLER = (
+    "Much was said about this over the years and many pages were filled with remarks of the "
+    "kind that nobody reads twice, least of all those who once wrote them."
+)
+DRAFT = """\\documentclass{article}
+\\begin{document}
+Coherent texts follow patterns that an entity grid can record \\cite{}. {FILLER}
+Dependency parsing from data \\citep[see][]{parse2006, nowhere1990} is fast.
+\\nocite{order1999}
+\\bibliography{refs}
+\\end{document}
+""".replace("{FILLER}", FILLER)
+
+
+@pytest.fixture(name="project")
+def small_project(tmp_path, monkeypatch):
+    (tmp_path / "draft.tex").write_text(DRAFT)
+    (tmp_path / "refs.bib").write_text(BIB)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PINCITE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("PINCITE_DEBUG", "1")
+    return tmp_path
+
+
+@pytest.fixture(name="run")
+def run_command(monkeypatch, capfd):
+    """Run a command; return its exit status, stdout and stderr."""
+
+    def run(*arguments: str):
+        monkeypatch.setattr(sys, "argv", ["pincite", *arguments])
+        with pytest.raises(SystemExit) as done:
+            main()
+        out, err = capfd.readouterr()
+        assert "Traceback" not in err
+        return done.value.code or 0, out, err
+
+    return run
+
+
+@pytest.fixture(name="run_json")
+def run_json_command(run):
+    def run_json(*arguments: str):
+        status, out, err = run(*arguments, "--format", "json")
+        return status, json.loads(out), err
+
+    return run_json
+
+
+def test_recommend_ranks_for_each_placeholder(project, run_json):
+    status, found, err = run_json("recommend", "draft.tex")
+    assert status == 0
+    assert found["draft"] == "draft.tex"
+    (place,) = found["placeholders"]
+    assert (place["file"], place["line"], place["column"]) == ("draft.tex", 3, 63)
+    assert "entity grid can record [CITATION HERE]" in place["context"]
+    assert [entry["key"] for entry in place["entries"]][0] == "grid2008"
+    assert {entry["key"] for entry in place["entries"]} == {"grid2008", "parse2006", "order1999"}
+
+
+def test_recommend_explains_each_entry(project, run_json):
+    entries = run_json("recommend", "draft.tex")[1]["placeholders"][0]["entries"]
+    best = entries[0]
+    assert set(best) == {"key", "score", "internal", "external", "basis", "matched", "supporting"}
+    assert best["score"] == pytest.approx(best["internal"] + best["external"], abs=1e-5)
+    assert best["basis"] == ["abstract"]
+    assert {"entity", "grid"} <= set(best["matched"])
+    support = best["supporting"][0]
+    assert set(support) == {"text", "page", "page_label", "section", "score", "matched"}
+    assert support["text"] == "An entity grid records in which role entities occur."
+    assert (support["page"], support["section"]) == (None, "Abstract")
+    assert {support["text"][start:end] for start, end in support["matched"]} >= {"entity", "grid"}
+
+
+def test_a_title_in_another_language_is_said_to_be(project, run_json):
+    entries = run_json("recommend", "draft.tex")[1]["placeholders"][0]["entries"]
+    languages = {entry["key"]: entry.get("languages") for entry in entries}
+    assert languages["order1999"] == {"draft": "en", "entry": "de"}
+    assert languages["grid2008"] is None
+
+
+def test_recommend_at_a_position_inside_a_citation_leaves_its_keys_out_of_the_text(
+    project, run_json
+):
+    _, found, _ = run_json("recommend", "draft.tex", "--at", "4:45")
+    (place,) = found["placeholders"]
+    assert (place["line"], place["column"]) == (4, 45)
+    assert "parse2006" not in place["context"]
+    assert "Dependency parsing from data [CITATION HERE] is fast" in place["context"]
+    assert place["entries"][0]["key"] == "parse2006"
+    assert place["cited"] == [{"key": "parse2006", "rank": 1}, {"key": "nowhere1990", "rank": None}]
+
+
+def test_recommend_at_a_position_of_another_file(project, run_json):
+    (project / "part.tex").write_text("Which role entities have in a grid tells coherence.\n")
+    (project / "draft.tex").write_text(DRAFT.replace("\\nocite", "\\input{part}\\nocite"))
+    _, found, _ = run_json("recommend", "draft.tex", "--at", "part.tex:1:40")
+    assert found["placeholders"][0]["file"] == "part.tex"
+
+
+@pytest.mark.parametrize("at", ["99:1", "x", "0:1", "gone.tex:1:1", "3"])
+def test_a_position_that_does_not_exist_is_an_error(project, run, at):
+    status, out, err = run("recommend", "draft.tex", "--at", at)
+    assert (status, out) == (2, "")
+    assert err.startswith("pincite: --at ")
+
+
+def test_recommend_all_shows_the_rank_of_what_is_cited(project, run_json, run):
+    _, found, _ = run_json("recommend", "draft.tex", "--all")
+    cited = [place.get("cited") for place in found["placeholders"]]
+    assert cited == [None, [{"key": "parse2006", "rank": 1}, {"key": "nowhere1990", "rank": None}]]
+    _, out, _ = run("recommend", "draft.tex", "--all")
+    assert "cited here: parse2006 (rank 1 of 3)" in out
+
+
+def test_a_draft_without_placeholders_is_told_what_to_do(project, run):
+    (project / "draft.tex").write_text(DRAFT.replace("\\cite{}", ""))
+    status, out, err = run("recommend", "draft.tex")
+    assert (status, out) == (0, "")
+    assert "--at" in err
+    assert "--all" in err
+
+
+def test_bib_adds_candidates(project, run_json):
+    (project / "more.bib").write_text("@misc{extra, title = {Entity grid coherent texts patterns}}")
+    _, found, _ = run_json("recommend", "draft.tex", "--bib", "more.bib")
+    assert found["placeholders"][0]["entries"][0]["key"] == "extra"
+
+
+def test_library_gives_full_text(project, run_json):
+    (project / "shelf").mkdir()
+    (project / "shelf" / "parse2006.txt").write_text("Parsing\n\nA grid of entity patterns.\n")
+    _, found, _ = run_json("recommend", "draft.tex", "--library", "shelf")
+    basis = {entry["key"]: entry["basis"] for entry in found["placeholders"][0]["entries"]}
+    assert basis["parse2006"] == ["full text"]
+
+
+def test_other_drafts_of_the_workspace_lend_inlink_contexts(project, run_json):
+    (project / "other").mkdir()
+    (project / "other" / "paper.tex").write_text(
+        "\\documentclass{article}\\begin{document}\n"
+        "Coherent texts follow patterns, said \\citet{parse2006}.\n"
+        "\\bibliography{../refs}\\end{document}\n"
+    )
+    _, found, _ = run_json("recommend", "draft.tex")
+    entries = {entry["key"]: entry for entry in found["placeholders"][0]["entries"]}
+    assert entries["parse2006"]["basis"] == ["title", "inlink contexts"]
+    assert entries["parse2006"]["external"] > 0
+    assert entries["grid2008"]["basis"] == ["abstract"]
+
+
+def test_nothing_above_the_workspace_is_searched(project, run_json):
+    inner = project / "inner"
+    inner.mkdir()
+    (inner / "draft.tex").write_text(DRAFT.replace("{refs}", "{../refs}"))
+    _, found, _ = run_json("recommend", "inner/draft.tex")
+    assert all("inlink contexts" not in e["basis"] for e in found["placeholders"][0]["entries"])
+    _, found, _ = run_json("recommend", "inner/draft.tex", "--workspace", ".")
+    assert any("inlink contexts" in e["basis"] for e in found["placeholders"][0]["entries"])
+
+
+def test_evidence_lists_every_cited_key(project, run_json):
+    (project / "draft.tex").write_text(DRAFT.replace("\\cite{}", "\\cite{grid2008}"))
+    status, found, _ = run_json("evidence", "draft.tex")
+    assert status == 0
+    assert [c["key"] for c in found["citations"]] == ["grid2008", "parse2006", "nowhere1990"]
+    first, title_only, undefined = found["citations"]
+    assert set(first) == {"file", "line", "column", "key", "citance", "basis", "supporting"}
+    assert first["citance"] == "Coherent texts follow patterns that an entity grid can record."
+    assert first["basis"] == ["abstract"]
+    assert first["supporting"]
+    assert (title_only["basis"], title_only["supporting"]) == (["title"], [])
+    assert (undefined["basis"], undefined["supporting"]) == ([], [])
+
+
+def test_evidence_of_one_key(project, run, run_json):
+    assert [
+        c["key"] for c in run_json("evidence", "draft.tex", "--key", "parse2006")[1]["citations"]
+    ] == ["parse2006"]
+    status, _, err = run("evidence", "draft.tex", "--key", "grid2008")
+    assert status == 2
+    assert "does not cite grid2008" in err
+
+
+def test_evidence_says_that_only_a_title_is_known(project, run):
+    _, out, _ = run("evidence", "draft.tex", "--key", "parse2006")
+    assert "only the title is known" in out
+    assert "parse2006.pdf" in out
+
+
+def test_citations_lists_commands_and_fails_on_undefined_keys(project, run_json, run):
+    status, found, err = run_json("citations", "draft.tex")
+    assert status == 1
+    assert found["citations"][1] == {
+        "file": "draft.tex",
+        "line": 4,
+        "column": 30,
+        "command": "citep",
+        "keys": [
+            {"key": "parse2006", "line": 4, "column": 44},
+            {"key": "nowhere1990", "line": 4, "column": 55},
+        ],
+        "undefined": ["nowhere1990"],
+    }
+    assert [c["command"] for c in found["citations"]] == ["cite", "citep", "nocite"]
+    assert "1 undefined key" in err
+
+
+def test_citations_succeeds_when_all_is_defined(project, run):
+    (project / "draft.tex").write_text(DRAFT.replace(", nowhere1990", ""))
+    status, out, _ = run("citations", "draft.tex")
+    assert status == 0
+    assert out.splitlines()[1] == "draft.tex:4:30  \\citep  parse2006"
+
+
+def test_keys_ignore_case_with_bibtex_but_not_with_biber(project, run):
+    (project / "draft.tex").write_text(DRAFT.replace(", nowhere1990", ", GRID2008"))
+    assert run("citations", "draft.tex")[0] == 0
+    (project / "draft.tex").write_text(
+        "% !BIB program = biber\n" + DRAFT.replace(", nowhere1990", ", GRID2008")
+    )
+    assert run("citations", "draft.tex")[0] == 1
+
+
+def test_a_broken_entry_is_reported_with_its_line_and_costs_only_itself(project, run_json):
+    (project / "refs.bib").write_text("@article{broken, title = {never closed,\n\n" + BIB)
+    status, found, err = run_json("citations", "draft.tex")
+    assert found["citations"][1]["undefined"] == ["nowhere1990"]
+    assert "refs.bib:1:" in err
+
+
+def test_a_thebibliography_is_a_bibliography(project, run_json):
+    (project / "draft.tex").write_text(
+        "Entity grids and coherence \\cite{} and \\cite{b}\n\\begin{thebibliography}{9}\n"
+        "\\bibitem{a} R. Barzi. Entity grids for coherence. 2008.\n"
+        "\\bibitem[M06]{b} O. Malt. Dependency parsing. 2006.\n\\end{thebibliography}\n"
+    )
+    status, found, _ = run_json("recommend", "draft.tex")
+    assert [entry["key"] for entry in found["placeholders"][0]["entries"]] == ["a", "b"]
+    assert run_json("citations", "draft.tex")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["recommend", "evidence", "citations"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "no such file"), (b"", "empty"), (b"  \n", "empty"), (b"\x7fELF\x00\x01", "binary")],
+)
+def test_bad_drafts_give_one_message(project, run, command, content, message):
+    if content is None:
+        (project / "draft.tex").unlink()
+    else:
+        (project / "draft.tex").write_bytes(content)
+    status, out, err = run(command, "draft.tex")
+    assert (status, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["recommend", "evidence", "citations"])
+def test_a_folder_is_no_draft(project, run, command):
+    status, out, err = run(command, ".")
+    assert (status, out) == (2, "")
+    assert "folder" in err
+
+
+@pytest.mark.parametrize("command", ["recommend", "evidence"])
+@pytest.mark.parametrize("bibliography", ["", "\\bibliography{gone}"])
+def test_no_bibliography_is_said(project, run, command, bibliography):
+    (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", bibliography))
+    status, out, err = run(command, "draft.tex")
+    assert (status, out) == (2, "")
+    assert "--bib" in err
+
+
+def test_all_keys_are_undefined_without_a_bibliography(project, run):
+    (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", ""))
+    status, _, err = run("citations", "draft.tex")
+    assert status == 1
+    assert "no bibliography" in err
+
+
+def test_an_unreadable_pdf_is_said_and_the_rest_is_printed(project, run_json):
+    (project / "papers").mkdir()
+    (project / "papers" / "grid2008.pdf").write_bytes(b"%PDF-1.7\nnothing of the kind")
+    status, found, err = run_json("recommend", "draft.tex")
+    assert status == 2
+    assert found["placeholders"][0]["entries"][0]["basis"] == ["abstract"]
+    assert err.count("grid2008.pdf") == 1
+
+
+@pytest.mark.parametrize("option", ["--bib", "--library", "--workspace"])
+def test_options_that_name_nothing(project, run, option):
+    status, _, err = run("recommend", "draft.tex", option, "gone")
+    assert status == 2
+    assert "gone" in err
+
+
+def test_output_into_a_closed_pipe_is_quiet(project):
+    import subprocess
+
+    program = [sys.executable, "-m", "pincite", "recommend", "draft.tex", "--format", "json"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
+
+
+def test_version(run):
+    status, out, _ = run("--version")
+    assert status == 0
+    assert out.startswith("pincite ")
+
+
+def test_paths_outside_the_draft_folder_are_relative_to_it(project, run_json):
+    (project / "book").mkdir()
+    (project / "shared").mkdir()
+    (project / "shared" / "part.tex").write_text("Parsing \\cite{parse2006}.")
+    (project / "book" / "main.tex").write_text("\\input{../shared/part}\\bibliography{../refs}")
+    _, found, _ = run_json("citations", str(Path("book", "main.tex")))
+    assert found["citations"][0]["file"] == "../shared/part.tex"
