@@ -84,7 +84,9 @@ def main() -> None:
                 (common / max(1, sum(wanted.values())), common / max(1, sum(got.values())), name)
             )
     print(f"{len(files)} files, {pages} pages, {1e3 * statistics.mean(seconds):.1f} ms CPU a page")
-    print(f"{len(rows)} compared: recall mean {statistics.mean(row[0] for row in rows):.3f}", end="")
+    print(
+        f"{len(rows)} compared: recall mean {statistics.mean(row[0] for row in rows):.3f}", end=""
+    )
     print(f" median {statistics.median(row[0] for row in rows):.3f};", end=" ")
     print(f"precision mean {statistics.mean(row[1] for row in rows):.3f}", end="")
     print(f" median {statistics.median(row[1] for row in rows):.3f}")

@@ -131,9 +131,12 @@ class Workspace:
         sources = list(draft.bibliographies)
         if added:
             sources += [BibliographySource(path) for path in self.settings.bibliographies]
+        strings: dict[str, str] = {}
         for source in sources:
             try:
-                parsed = self._bibliography(source)
+                # As in BibTeX, a later file may use the @string macros of an earlier one.
+                parsed = self._bibliography(source, strings)
+                strings.update(parsed.strings)
             except InputError as error:
                 problems.append(Problem(None, None, str(error)))
                 continue
@@ -150,22 +153,23 @@ class Workspace:
                 names.setdefault(fold(alias), entry.key)
         return DraftBibliography(entries, names, draft.case_sensitive_keys, tuple(problems))
 
-    def _bibliography(self, source: BibliographySource) -> Bibliography:
+    def _bibliography(self, source: BibliographySource, strings: Mapping[str, str]) -> Bibliography:
         if source.text is not None:
             stamp: object = source.text
         else:
             text = self._open_texts.get(source.path)
             stamp = text if text is not None else _stamp(source.path)
+        version = (stamp, dict(strings))
         known = self._bibliographies.get(source)
-        if known is not None and known[0] == stamp:
+        if known is not None and known[0] == version:
             return known[1]
         if isinstance(stamp, str):
-            parsed = parse_bibliography(stamp, source.path)
+            parsed = parse_bibliography(stamp, source.path, strings)
         else:
-            parsed = read_bibliography(source.path)
+            parsed = read_bibliography(source.path, strings)
         if source.first_line > 1:
             parsed = _moved(parsed, source.first_line - 1)
-        self._bibliographies[source] = (stamp, parsed)
+        self._bibliographies[source] = (version, parsed)
         return parsed
 
     # Candidates
@@ -281,6 +285,7 @@ def _moved(parsed: Bibliography, lines: int) -> Bibliography:
             replace(problem, line=problem.line + lines if problem.line else None)
             for problem in parsed.problems
         ),
+        parsed.strings,
     )
 
 

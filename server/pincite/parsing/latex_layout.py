@@ -1,0 +1,181 @@
+"""What LaTeX commands and environments do to the text: which arguments no reader sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+#: How many braced arguments of a command no reader sees; what follows them is kept.
+HIDDEN_ARGUMENTS: Mapping[str, int] = {
+    **dict.fromkeys(
+        """
+        label ref pageref eqref autoref nameref cref Cref crefrange vref Vref fref subref thref
+        cpageref Cpageref labelcref namecref nameCref lcnamecref autopageref zref zcref
+        hypertarget hyperlink href url path nolinkurl includegraphics includesvg
+        includepdf includestandalone input include subfile subfileinclude InputIfFileExists
+        usepackage RequirePackage documentclass LoadClass bibliography bibliographystyle
+        addbibresource addglobalbib addsectionbib nobibliography printbibliography putbib
+        vspace hspace addvspace color textcolor colorbox pagecolor rowcolor cellcolor
+        columncolor index glossary pagestyle thispagestyle texorpdfstring ifthenelse
+        pagenumbering stepcounter refstepcounter newcounter usetikzlibrary hypersetup
+        graphicspath DeclareGraphicsExtensions geometry captionsetup lstset selectlanguage
+        foreignlanguage newlength phantom vphantom hphantom raisebox scalebox
+        bibitem theoremstyle hyphenation includeonly lstinputlisting verbatiminput
+        markright setmainfont setsansfont setmonofont tikzset pgfplotsset begin end
+        todo todototoc missingfigure fxnote fxwarning fxerror fixme listoftodos
+        cline cmidrule hhline foreignquote hyphenquote rotatebox parbox settowidth citeindex
+        ensuremath@hidden setbeamertemplate usetheme usecolortheme graphicspath acresetall glsreset
+        bibliographyunit extrarowheight tabcolsep allowdisplaybreaks nocaption
+        """.split(),
+        1,
+    ),
+    **dict.fromkeys(
+        """
+        import subimport includefrom inputfrom subincludefrom subinputfrom setlength addtolength
+        setcounter addtocounter fontsize rule markboth resizebox crefrange cpagerefrange
+        multicolumn multirow newtheorem newglossaryentry DeclareAcronym acrodef fcolorbox
+        setbeamercolor setbeamerfont crefname Crefname newlist setlist specialrule
+        """.split(),
+        2,
+    ),
+    **dict.fromkeys(
+        "addcontentsline newacronym newenvironment renewenvironment definecolor".split(), 3
+    ),
+}
+
+#: Said apart from the text around them.
+HEADINGS = frozenset(
+    """
+    part chapter section subsection subsubsection paragraph subparagraph addchap addpart addsec
+    minisec frametitle framesubtitle caption captionof captionabove captionbelow subcaption title
+    subtitle author date institute affil affiliation address email keywords subject dedication
+    """.split()
+)
+BREAKS = frozenset(
+    "par item newpage clearpage cleardoublepage maketitle bigskip medskip smallskip".split()
+)
+ASIDES = frozenset(
+    "footnote footnotetext thanks sidenote marginpar marginnote endnote footnoteE".split()
+)
+QUOTES = frozenset("enquote textquote blockquote foreignquote hyphenquote openautoquote".split())
+#: A length follows without braces.
+LENGTHS = frozenset(
+    "vskip hskip kern mkern mskip parindent parskip baselineskip abovedisplayskip".split()
+)
+LENGTH = re.compile(
+    r"\s{0,9}=?\s{0,9}-?[\d.,]{1,12}\s?(?:true)?(?:pt|mm|cm|in|ex|em|bp|pc|dd|cc|sp|mu|fil+)(?![A-Za-z])"
+    r"(?:\s{1,9}(?:plus|minus)\s{0,9}-?[\d.,]{1,12}\s?(?:pt|mm|cm|in|ex|em|bp|mu|fil+)(?![A-Za-z])){0,2}"
+)
+#: Brackets after these are brackets.
+SIZES = re.compile(r"(?:left|right|middle|[bB]igg?[lrm]?)\Z")
+#: What beamer puts between a command and its argument: the slides it is for.
+OVERLAY = re.compile(r"<[-+.,()|:@a-z\d\s]{0,40}>")
+#: ``\cmidrule(lr){1-2}``.
+TRIMMED = re.compile(r"\([lr\d.a-z]{0,12}\)")
+
+INLINE_ENVIRONMENTS = frozenset(
+    """
+    equation align gather multline displaymath math eqnarray array cases matrix pmatrix bmatrix
+    vmatrix split aligned gathered alignat flalign dmath small center subequations
+    """.split()
+)
+SKIPPED_ENVIRONMENTS = frozenset(
+    """
+    tikzpicture pspicture picture forest thebibliography tikzcd circuitikz pgfpicture axis
+    algorithmic dot2tex xy
+    """.split()
+)
+#: Every row says something of its own.
+TABLES = frozenset(
+    "tabular tabularx tabulary longtable tabu longtabu supertabular xltabular tblr tabbing".split()
+)
+#: Its optional argument is a title.
+TITLED = re.compile(
+    r"(?:theo|thm|lem|prop|cor|def|proof|rem|ex|conj|claim|satz|beweis|fact|obs|question|problem"
+    r"|hypo|assum|axiom|algo|proced|case|note|step|пример|теорема)",
+    re.IGNORECASE,
+)
+#: Where a float or list goes, and settings: no title.
+PLACING = re.compile(r"[\s!hHtbpcrlsmTBCRL\d.,*<>+-]{0,12}|[^\[\]]*=[^\[\]]*", re.DOTALL)
+
+ENVIRONMENT_ARGUMENTS: Mapping[str, int] = {
+    **dict.fromkeys(
+        """
+        tabular array longtable minipage multicols column subfigure subtable tabu longtabu tblr
+        supertabular adjustbox otherlanguage otherlanguage* spacing alignat varwidth textblock
+        turn thenomenclature onlyenv hyphenrules foreigndisplayquote
+        """.split(),
+        1,
+    ),
+    **dict.fromkeys(
+        """
+        tabularx tabular* tabulary xltabular wrapfigure wraptable CJK CJK* adjustwidth list
+        overlayarea
+        """.split(),
+        2,
+    ),
+}
+
+#: Arguments of siunitx commands: n a number, u a unit.
+QUANTITIES: Mapping[str, str] = {
+    "SI": "nu",
+    "qty": "nu",
+    "SIlist": "nu",
+    "qtylist": "nu",
+    "SIrange": "nnu",
+    "qtyrange": "nnu",
+    "num": "n",
+    "numlist": "n",
+    "numrange": "nn",
+    "ang": "n",
+    "si": "u",
+    "unit": "u",
+}
+_UNIT_PREFIXES = frozenset(
+    """
+    yocto zepto atto femto pico nano micro milli centi deci deca deka hecto kilo mega giga tera
+    peta exa zetta yotta kibi mebi gibi tebi
+    """.split()
+)
+_UNIT_PART = re.compile(r"\\([A-Za-z]+)|([^\\{}~.\s]+)|[.~\s]")
+
+
+def quantity(arguments: str, values: list[str]) -> str:
+    r"""Say the values of a siunitx command: ``\SI{5}{\kilo\metre}`` as "5 kilometre"."""
+    numbers = [
+        value.replace(";", ", ")
+        for kind, value in zip(arguments, values, strict=False)
+        if kind == "n"
+    ]
+    unit = "".join(
+        _unit(value) for kind, value in zip(arguments, values, strict=False) if kind == "u"
+    )
+    return " ".join(filter(None, ("–".join(numbers), unit)))
+
+
+def _unit(value: str) -> str:
+    said = ""
+    for match in _UNIT_PART.finditer(value):
+        word = match.group(1) or match.group(2) or ""
+        said += word if word in _UNIT_PREFIXES else f"{word} "
+    return " ".join(said.split())
+
+
+_GLOSSARY = re.compile(
+    r"[gG](?:ls|LS)(?:pl|name|plural|text|first|firstplural|symbol|link|disp|xtr(?:short|long|full)"
+    r"(?:pl)?|entry(?:name|text|short|long|plural|first|full)(?:pl)?)?\Z|GLS(?:pl)?\Z|"
+    r"[aA][cC](?:r|ro)?(?:p|s|l|f|sp|lp|fp|short|long|full|shortpl|longpl|fullpl|lu|fu|su)?\*?\Z"
+)
+
+
+def glossary_form(name: str) -> str | None:
+    r"""Return which form a glossary command shows ("short", "long", "full"), if it is one.
+
+    The commands of glossaries, acronym and acro: ``\gls``, ``\acrlong``, ``\ac``, ``\acfp``...
+    """
+    if _GLOSSARY.match(name) is None:
+        return None
+    tail = name.removesuffix("pl").lower()
+    if "long" in tail or tail in ("acl", "aclp", "aclu"):
+        return "long"
+    return "full" if "full" in tail or tail in ("acf", "acfp", "acfu") else "short"

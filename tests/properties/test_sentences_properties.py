@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pincite.text.sentences import sentence_spans
+
+PIECES = st.sampled_from(
+    [".", "!", "?", "…", "。", " ", "\n", "\n\n", "\r\n", "\ufffc", "et al", "e.g", "Fig", "J"]
+    + ["We", "the", "3", "(", ")", '"', "[1]", "z. B", "\u00a0", "\x1c", "\x85", "é", "中", "𝒳"]
+)
+TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join))
+
+
+@given(TEXTS)
+def test_spans_are_ordered_inside_and_without_outer_space(text: str) -> None:
+    previous = 0
+    for start, end in sentence_spans(text):
+        assert previous <= start < end <= len(text)
+        assert text[start:end] == text[start:end].strip()
+        previous = end
+
+
+@given(TEXTS)
+def test_spans_cover_every_character_that_is_not_space(text: str) -> None:
+    covered = {place for start, end in sentence_spans(text) for place in range(start, end)}
+    assert all(place in covered for place, char in enumerate(text) if not char.isspace())
+
+
+@given(TEXTS, TEXTS)
+def test_a_blank_line_parts_texts(left: str, right: str) -> None:
+    text = f"{left}\n\n{right}"
+    middle = len(left)
+    assert not any(start < middle and end > middle + 2 for start, end in sentence_spans(text))

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pincite.text.sentences import sentence_spans, sentences
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The effect was first seen by Miller et al. (2001) in rats.",
+        "The curve in Fig. 3 follows Eq. (3) and Sec. 2 closely.",
+        "Small models, e.g. Bayes nets, i.e. graphs, are common (cf. Table 2).",
+        "It was proposed by J. R. Smith and J.-P. Martin in 1999.",
+        "The value rose from 3.5 to 4.25 vs. 1.0 before.",
+        "The data are at https://example.org/a.b/c.html for all to use.",
+        "The quote is on p. 5 and on pp. 7 of vol. 2.",
+        "The words w 1 . . . w n are given.",
+        "Das sind z. B. Hunde bzw. Katzen, vgl. Abb. 3 und S. 12.",
+        "Es war am 3. Mai in Bonn.",
+        "Earlier work, as in \ufffc and others, agrees.",
+        "It follows from Smith et al. \ufffc that this holds.",
+        "We wait... and then go on.",
+        "1. The first item of the list.",
+    ],
+)
+def test_one_sentence_stays_whole(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("This was shown by \ufffc.", "We then go on."),
+        ("It has been done before.", "\ufffc show how."),
+        ("It was done before. \ufffc", "We differ."),
+        ('She said "Stop."', "Then it ended."),
+        ("(We skip the proof.)", "The rest is clear."),
+        ("Is it so?", "It is."),
+        ("We use nouns, verbs, etc.", "The rest is dropped."),
+        ("The results hold for all x.", "We show why."),
+        ("It is used in the U.S.", "The rest differs."),
+        ("This is the tagger of Brill et al.", "We extend it."),
+        ("The corpus is large.12", "The model is not."),
+        ("The corpus is large.[3, 4]", "The model is not."),
+        ("We stop here...", "Next comes more."),
+        ("Open the app.", "The list appears."),
+    ],
+)
+def test_two_sentences_are_parted(first: str, second: str) -> None:
+    assert sentences(f"{first} {second}") == [first, second]
+
+
+def test_wide_full_stops_need_no_space() -> None:
+    assert sentences("これは文です。次の文ですか？「はい。」終わり") == [
+        "これは文です。",
+        "次の文ですか？",
+        "「はい。」",
+        "終わり",
+    ]
+
+
+@pytest.mark.parametrize("blank", ["\n\n", "\n \t\n", "\r\n\r\n", "\n\n\n"])
+def test_a_blank_line_ends_a_sentence(blank: str) -> None:
+    assert sentences(f"A heading{blank}some text") == ["A heading", "some text"]
+
+
+def test_a_single_line_end_does_not() -> None:
+    assert sentences("one line\nand the next.") == ["one line\nand the next."]
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "\n\n\n"])
+def test_nothing_gives_nothing(text: str) -> None:
+    assert sentence_spans(text) == []
+
+
+@pytest.mark.parametrize(
+    "unit", [".", ". ", "\n ", "a. B", "\ufffc", ". (", ".1 ", "A.\n\n", '."', " ."]
+)
+def test_time_is_linear(unit: str) -> None:
+    began = time.perf_counter()
+    sentence_spans(unit * (200_000 // len(unit)))
+    assert time.perf_counter() - began < 5
