@@ -14,15 +14,16 @@ PAGE_MM = (176, 250)  # B5
 MARGIN_MM = 20
 LINE = 1.22  # leading, as a share of the type size
 MM_PER_POINT = 0.3528
-HEAD = re.compile(r"(columns|first-page|header): (.*)\n+")
+HEAD = re.compile(r"(columns|first-page): (.*)\n+")
+NOTICE = "A summary written for the Pincite examples, not the paper's text"
 
 
 class Paper(FPDF):
-    """A short paper with its page number at the foot, and a running header if it has one."""
+    """A short paper with a notice at the head of each page and its number at the foot."""
 
-    def __init__(self, header: str, first_page: int) -> None:
+    def __init__(self, first_page: int) -> None:
         super().__init__(format=PAGE_MM)
-        self.running_header, self.first_page = header, first_page
+        self.first_page = first_page
         self.set_margin(MARGIN_MM)
         self.set_auto_page_break(True, MARGIN_MM)
         self.set_creation_date(datetime(2024, 1, 1, tzinfo=timezone.utc))
@@ -30,12 +31,11 @@ class Paper(FPDF):
         self.set_compression(False)  # the bytes do not depend on the zlib at hand
 
     def header(self) -> None:
-        """Print the running header."""
-        if self.running_header:
-            self.set_font("Times", "I", 8)
-            self.set_y(MARGIN_MM - 9)
-            self.cell(0, 4, self.running_header, align="C")
-            self.set_y(MARGIN_MM)
+        """Print the notice that this is not the paper itself."""
+        self.set_font("Times", "I", 8)
+        self.set_y(MARGIN_MM - 9)
+        self.cell(0, 4, NOTICE, align="C")
+        self.set_y(MARGIN_MM)
 
     def footer(self) -> None:
         """Print the page number."""
@@ -62,14 +62,13 @@ def make(source: Path, made: Path) -> None:
     text, head = source.read_text("utf-8"), {}
     while found := HEAD.match(text):
         head[found[1]], text = found[2], text[found.end() :]
-    notice, title, authors, *body = blocks(text)
+    title, authors, *body = blocks(text)
     columns, first_page = int(head.get("columns", "1")), int(head.get("first-page", "1"))
     points = 10.0 if columns == 2 else 10.5
-    pdf = Paper(head.get("header", ""), first_page)
+    pdf = Paper(first_page)
     pdf.set_title(title.lstrip("# "))
     pdf.set_author(authors)
     pdf.add_page(label_style="D", label_start=first_page)
-    pdf.centred(notice, "I", 8.5, after=3)
     pdf.centred(title.lstrip("# "), "B", 15, after=1)
     pdf.centred(authors, "", 11, after=4)
     pdf.set_font("Times", "", points)

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from pincite.text.sentences import sentence_spans
 
 PIECES = st.sampled_from(
-    [".", "!", "?", "…", "。", " ", "\n", "\n\n", "\r\n", "\ufffc", "et al", "e.g", "Fig", "J"]
-    + ["We", "the", "3", "(", ")", '"', "[1]", "z. B", "\u00a0", "\x1c", "\x85", "é", "中", "𝒳"]
+    """. ! ? … 。 \ufffc et_al e.g Fig J We the 3 ( ) " [1] é 中 𝒳""".split()
+).map(lambda piece: piece.replace("_", " ")) | st.sampled_from(
+    [" ", "\n", "\n\n", "\r\n", "\u00a0", "\x1c", "\x85"]
 )
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join))
 

@@ -143,6 +143,19 @@ def test_tables_and_numbers_are_no_sentences(tmp_path: Path) -> None:
     assert not any("2.15" in text for text in texts)
 
 
+def test_a_figure_named_at_the_start_of_a_line_is_no_caption(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    lines = [*LEFT[:4], "sees them all on every single day, as is shown in", "Fig. 4. With a tower"]
+    page.text(72, 100, [*lines, "we see the birds, and one exception is to be noted", "for owls."])
+    page.text(72, 240, ["Figure 4: The tower."])
+    texts = [s.text for s in read_paper(page.save(tmp_path / "a.pdf")).sentences]
+    assert "With a tower we see the birds, and one exception is to be noted for owls." in " ".join(
+        texts
+    )
+    assert "Figure 4: The tower." in texts
+
+
 def test_encrypted(tmp_path: Path) -> None:
     page = Page()
     page.pdf.set_encryption(owner_password="owner", user_password="user")

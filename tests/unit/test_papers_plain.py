@@ -22,7 +22,9 @@ We count *birds* from a [tower](https://example.org/t_(1)). It is **easy**.
 ## 2 Method
 
 The tower is 30 m high
-and stands in `town`. ![the tower](tower.png)
+and stands in `town`.
+
+![the tower](tower.png)
 
 ```python
 birds = 1. Not a sentence.

@@ -69,11 +69,11 @@ class DraftInput:
         return key == other or (first is not None and first is second)
 
     def report_problems(self) -> int:
-        """Print what could not be used; return the exit status: 2 when a paper was unreadable."""
+        """Print what could not be used; return the exit status: 2 when a paper is broken."""
         report((*self.draft.problems, *self.bibliography.problems, *self.workspace.problems))
         unreadable = self.workspace.library(self.draft).problems
         report(unreadable)
-        return 2 if unreadable else 0
+        return 2 if any(problem.broken for problem in unreadable) else 0
 
 
 def read_input(

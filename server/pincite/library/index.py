@@ -15,10 +15,12 @@ import threading
 import zlib
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 
 from ..model.papers import ReferencePaper, Sentence
+from ..model.problems import NoTextError
 
 #: Raised when a reader of papers changes what it returns.
 _READER_VERSION = 1
@@ -59,6 +61,21 @@ class PaperIndex:
         except (ValueError, TypeError, KeyError, zlib.error):
             return None
 
+    def unreadable(self, digest: str, suffix: str) -> NoTextError | None:
+        """Return why a file of this content has no text, if that is known."""
+        row = self._execute(
+            "SELECT reason FROM unreadable WHERE digest = ? AND suffix = ? AND version = ?",
+            (digest, suffix, _READER_VERSION),
+        )
+        return None if row is None else NoTextError(str(row[0]))
+
+    def put_unreadable(self, digest: str, suffix: str, error: NoTextError) -> None:
+        """Keep why a file has no text, so that it is not searched for it again."""
+        self._execute(
+            "INSERT OR REPLACE INTO unreadable VALUES (?, ?, ?, ?)",
+            (digest, suffix, _READER_VERSION, str(error)),
+        )
+
     def put(self, digest: str, suffix: str, paper: ReferencePaper) -> None:
         """Keep the text of a file."""
         kept = asdict(paper)
@@ -77,13 +94,13 @@ class PaperIndex:
                 self._connection.close()
                 self._connection = None
 
-    def _execute(self, statement: str, values: tuple[object, ...]) -> tuple[bytes] | None:
+    def _execute(self, statement: str, values: tuple[object, ...]) -> tuple[Any] | None:
         with self._lock:
             if self._connection is None:
                 return None
             try:
                 with self._connection:
-                    row: tuple[bytes] | None = self._connection.execute(
+                    row: tuple[Any] | None = self._connection.execute(
                         statement, values
                     ).fetchone()
                 return row
@@ -101,6 +118,10 @@ class PaperIndex:
                 connection.execute(
                     "CREATE TABLE IF NOT EXISTS papers (digest TEXT, suffix TEXT, version INTEGER,"
                     " paper BLOB, PRIMARY KEY (digest, suffix))"
+                )
+                connection.execute(
+                    "CREATE TABLE IF NOT EXISTS unreadable (digest TEXT, suffix TEXT,"
+                    " version INTEGER, reason TEXT, PRIMARY KEY (digest, suffix))"
                 )
                 connection.execute("SELECT digest FROM papers LIMIT 1").fetchone()
                 return connection

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..model.papers import BibEntry, ReferencePaper, Sentence, TextBasis
-from ..model.problems import InputError, Problem
+from ..model.problems import InputError, NoTextError, Problem
 from ..parsing.papers import READABLE_SUFFIXES, read_paper
 from ..text.sentences import sentence_spans
 from .file_fields import as_path, named_files
@@ -87,8 +87,9 @@ class Library:
             paper = self._indexed(path)
         except (InputError, OSError) as error:
             self._unreadable.add(path)
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            self.problems.append(Problem(path, None, f"{reason}"))
+            reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+            broken = not isinstance(error, NoTextError)
+            self.problems.append(Problem(path, None, reason, broken))
             return None
         paper = replace(paper, source=path)
         self._papers[path] = (stamp, paper)
@@ -99,9 +100,16 @@ class Library:
             return read_paper(path)
         digest, suffix = content_hash(path.read_bytes()), path.suffix.lower()
         paper = self._index.get(digest, suffix)
-        if paper is None:
+        if paper is not None:
+            return paper
+        if (known := self._index.unreadable(digest, suffix)) is not None:
+            raise known
+        try:
             paper = read_paper(path)
-            self._index.put(digest, suffix, paper)
+        except NoTextError as error:
+            self._index.put_unreadable(digest, suffix, error)
+            raise
+        self._index.put(digest, suffix, paper)
         return paper
 
 

@@ -8,11 +8,15 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that could not be used; `line` is 1-based, None where no line applies."""
+    """Something that could not be used; `line` is 1-based, None where no line applies.
+
+    `broken` marks a file that could not be read at all, which a command's exit status tells.
+    """
 
     path: Path | None
     line: int | None
     message: str
+    broken: bool = False
 
     def __str__(self) -> str:
         place = "" if self.path is None else f"{self.path}:"
@@ -22,3 +26,7 @@ class Problem:
 
 class InputError(Exception):
     """An input that leaves nothing to work on; its text is the message for the author."""
+
+
+class NoTextError(InputError):
+    """A sound file in which there is no text to read, such as a scanned PDF."""

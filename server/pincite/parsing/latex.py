@@ -71,6 +71,7 @@ class _TexParser:
         self.path = path
         self.text = text
         self.visible = hidden.text
+        self.comments = hidden.comments
         self.embedded_files = hidden.embedded_files
         self.table = table
         self.citations: list[Citation] = []
@@ -165,4 +166,6 @@ class _TexParser:
         said = {c.span.start: (c.span.end, not c.listed_only) for c in self.citations}
         for gap in self.placeholders:
             said.setdefault(gap.span.start, (gap.span.end, True))
-        return read_prose(self.visible, said, self.definitions, self.table.texts)
+        return read_prose(
+            self.visible, said, self.definitions, self.table.texts, self.comments, self.table
+        )

@@ -21,6 +21,7 @@ from .latex_arguments import (
     options_end,
     skip_space,
 )
+from .latex_glossary import find_glossary
 
 _SINGLE = """
 cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
@@ -78,8 +79,8 @@ VERBATIM_ENVIRONMENTS = frozenset(
     """
     verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim SaveVerbatim VerbatimOut verbatimtab
     verbatimwrite lstlisting lstlisting* minted minted* filecontents filecontents* comment ltxcode
-    ltxexample sourcecode listing* tcblisting dispListing spverbatim python pycode pyblock pyverbatim
-    luacode luacode* asy sageblock sagesilent codeexample
+    ltxexample sourcecode listing* tcblisting dispListing spverbatim python pycode pyblock
+    pyverbatim luacode luacode* asy sageblock sagesilent codeexample
     """.split()
 )
 
@@ -106,13 +107,17 @@ class Definitions:
     comment_environments: frozenset[str] = frozenset()
     short_verbs: frozenset[str] = frozenset()
     conditionals: frozenset[str] = frozenset()
+    glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    #: Languages that give ``"`` a meaning: in German, ``"a`` is ä.
+    shorthands: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class CommandTable:
     """Everything needed to read a draft's files: its citation commands and its own macros.
 
-    `texts` maps the draft's own commands without parameters to the text they stand for.
+    `texts` maps the draft's own commands without parameters to the text they stand for, `macros`
+    those with parameters to these and their body, `glossary` labels to a short and a long form.
     """
 
     shapes: Mapping[str, CitationShape] = field(default_factory=lambda: KNOWN_COMMANDS)
@@ -121,12 +126,15 @@ class CommandTable:
     comment_environments: frozenset[str] = frozenset()
     short_verbs: frozenset[str] = frozenset()
     conditionals: frozenset[str] = frozenset()
+    macros: Mapping[str, tuple[tuple[Argument, ...], str]] = field(default_factory=dict)
+    glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    shorthands: frozenset[str] = frozenset()
 
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)(\*?)")
 _NEWCOMMAND = re.compile(
     r"\\(?:(?:re)?new(?:command|robustcmd|commandx)|(?:re)?newcommandx|provide(?:command|robustcmd)"
-    r"|DeclareRobustCommand|DeclareRobustCommandx)\*?\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
+    r"|DeclareRobustCommandx?|DeclareMathOperator)\*?\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
 )
 _NEW_DOCUMENT_COMMAND = re.compile(
     r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*\{?\s*\\([A-Za-z@]+)\s*\}?\s*(?=\{)"
@@ -156,13 +164,26 @@ _SHORT_VERB = re.compile(
 )
 _DEF_KINDS: Mapping[int, Argument] = {1: "o", 2: "(", 3: "m"}
 _NEW_IF = re.compile(r"\\newif\s*\\(if[A-Za-z@]+)")
+_SHORTHANDS = re.compile(
+    r"\\(?:usepackage|RequirePackage|documentclass)\s*"
+    r"\[[^\]]{0,500}?(german|austrian|russian|ukrainian)"
+)
 _DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=")
 _DEFINING = (
     "def",
     "newif",
+    "german",
+    "austrian",
+    "russian",
+    "ukrainian",
+    "acro",
+    "Acronym",
+    "glossaryentry",
+    "newabbreviation",
     "command",
     "Command",
     "robustcmd",
+    "Operator",
     "let",
     "newcites",
     "newminted",
@@ -200,6 +221,11 @@ def find_definitions(text: str) -> Definitions:
         ),
         short_verbs=frozenset(match.group(1) for match in _SHORT_VERB.finditer(text)),
         conditionals=frozenset(match.group(1) for match in _NEW_IF.finditer(text)),
+        glossary=dict(find_glossary(text)),
+        shorthands=frozenset(
+            "german" if match.group(1) in ("german", "austrian") else "russian"
+            for match in _SHORTHANDS.finditer(text)
+        ),
     )
 
 
@@ -277,7 +303,8 @@ _ALIAS_BODY = re.compile(r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]
 _DEPTH = 5
 _LONGEST_TEXT = 200
 #: Bodies that do something other than say words.
-_NO_TEXT = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|[@#]")
+_NO_WORDS = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|@")
+_NO_TEXT = re.compile(rf"{_NO_WORDS.pattern}|#")
 
 
 def learn_commands(files: Iterable[Definitions]) -> CommandTable:
@@ -319,6 +346,16 @@ def learn_commands(files: Iterable[Definitions]) -> CommandTable:
         comment_environments=frozenset().union(*(file.comment_environments for file in found)),
         short_verbs=frozenset().union(*(file.short_verbs for file in found)),
         conditionals=frozenset().union(*(file.conditionals for file in found)),
+        macros={
+            d.name: (d.parameters, d.body)
+            for d in definitions
+            if d.parameters
+            and len(d.body) <= _LONGEST_TEXT
+            and d.name not in shapes
+            and not _NO_WORDS.search(d.body)
+        },
+        glossary={label: forms for file in found for label, forms in file.glossary.items()},
+        shorthands=frozenset().union(*(file.shorthands for file in found)),
     )
 
 

@@ -44,10 +44,11 @@ _NO_CONDITIONAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class VisibleText:
-    """A file's text with hidden parts blanked out, and the files embedded in it."""
+    """A file's text with hidden parts blanked out, the files embedded in it, its comments."""
 
     text: str
     embedded_files: tuple[EmbeddedFile, ...] = ()
+    comments: tuple[tuple[int, int], ...] = ()
 
 
 @lru_cache(maxsize=8)
@@ -91,7 +92,8 @@ class _Blanker:
         while (match := self.pattern.search(text, position)) is not None:
             position = self._step(match)
         visible = self._blanked()
-        return VisibleText(visible, tuple(self.embedded))
+        comments = tuple((start, end) for start, end, comment in self.cuts if comment)
+        return VisibleText(visible, tuple(self.embedded), comments)
 
     def _step(self, match: re.Match[str]) -> int:
         name, mark = match.group(1), match.group()

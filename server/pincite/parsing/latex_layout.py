@@ -22,10 +22,10 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         foreignlanguage newlength phantom vphantom hphantom raisebox scalebox
         bibitem theoremstyle hyphenation includeonly lstinputlisting verbatiminput
         markright setmainfont setsansfont setmonofont tikzset pgfplotsset begin end
-        todo todototoc missingfigure fxnote fxwarning fxerror fixme listoftodos
+        todo todototoc missingfigure fxnote fxwarning fxerror fixme
         cline cmidrule hhline foreignquote hyphenquote rotatebox parbox settowidth citeindex
-        ensuremath@hidden setbeamertemplate usetheme usecolortheme graphicspath acresetall glsreset
-        bibliographyunit extrarowheight tabcolsep allowdisplaybreaks nocaption
+        setbeamertemplate usetheme usecolortheme glsreset ifbool iftoggle ifdef ifundef ifdefempty
+        ifstrempty ifblank
         """.split(),
         1,
     ),
@@ -33,8 +33,9 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         """
         import subimport includefrom inputfrom subincludefrom subinputfrom setlength addtolength
         setcounter addtocounter fontsize rule markboth resizebox crefrange cpagerefrange
-        multicolumn multirow newtheorem newglossaryentry DeclareAcronym acrodef fcolorbox
-        setbeamercolor setbeamerfont crefname Crefname newlist setlist specialrule
+        multicolumn multirow newtheorem newglossaryentry DeclareAcronym acro acrodef fcolorbox
+        ifnumequal ifnumgreater ifnumless ifdefstring ifstrequal setbeamercolor setbeamerfont
+        crefname Crefname newlist setlist specialrule
         """.split(),
         2,
     ),
@@ -159,23 +160,3 @@ def _unit(value: str) -> str:
         word = match.group(1) or match.group(2) or ""
         said += word if word in _UNIT_PREFIXES else f"{word} "
     return " ".join(said.split())
-
-
-_GLOSSARY = re.compile(
-    r"[gG](?:ls|LS)(?:pl|name|plural|text|first|firstplural|symbol|link|disp|xtr(?:short|long|full)"
-    r"(?:pl)?|entry(?:name|text|short|long|plural|first|full)(?:pl)?)?\Z|GLS(?:pl)?\Z|"
-    r"[aA][cC](?:r|ro)?(?:p|s|l|f|sp|lp|fp|short|long|full|shortpl|longpl|fullpl|lu|fu|su)?\*?\Z"
-)
-
-
-def glossary_form(name: str) -> str | None:
-    r"""Return which form a glossary command shows ("short", "long", "full"), if it is one.
-
-    The commands of glossaries, acronym and acro: ``\gls``, ``\acrlong``, ``\ac``, ``\acfp``...
-    """
-    if _GLOSSARY.match(name) is None:
-        return None
-    tail = name.removesuffix("pl").lower()
-    if "long" in tail or tail in ("acl", "aclp", "aclu"):
-        return "long"
-    return "full" if "full" in tail or tail in ("acf", "acfp", "acfu") else "short"

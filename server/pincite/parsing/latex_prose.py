@@ -8,17 +8,44 @@ around a citation in it are its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 
 from ..model.drafts import CITATION_MARK, Prose
-from .latex_arguments import brace_end, bracket_end, skip_space
+from .latex_arguments import Argument, brace_end, bracket_end, skip_space
+from .latex_commands import CommandTable
+from .latex_glossary import glossary_form
+from .latex_layout import (
+    ASIDES,
+    BREAKS,
+    ENVIRONMENT_ARGUMENTS,
+    HEADINGS,
+    HIDDEN_ARGUMENTS,
+    INLINE_ENVIRONMENTS,
+    LENGTH,
+    LENGTHS,
+    OVERLAY,
+    PLACING,
+    QUANTITIES,
+    QUOTES,
+    SIZES,
+    SKIPPED_ENVIRONMENTS,
+    TABLES,
+    TITLED,
+    TRIMMED,
+    quantity,
+)
 from .latex_symbols import ACCENTS, CONTROL_SYMBOLS, SYMBOLS, WORD_SYMBOLS, accented, plain_text
 
+#: Stands for a character of a comment: TeX reads neither it nor the blanks that follow it.
+_COMMENTED = "\0"
 _TOKEN = re.compile(
     r"\\(?P<word>[A-Za-z@]+)\*?"
     r"|\\(?P<symbol>.)"
-    r"|(?P<blank>(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)\s*)"
-    r"|(?P<mark>[{}~&$^_#]|``|''|---?)",
+    r"|(?P<blank>(?:\r\n|\n|\r|\0)[ \t\0]*(?:\r\n|\n|\r)[\s\0]*)"
+    r"|(?P<comment>\0+[ \t]*)"
+    r"|(?P<mark>[{}~&$^_#]|``|''|---?)"
+    r"|(?P<shorthand>\"(?:---?[~*]?|.))",
     re.DOTALL,
 )
 _MARKS: Mapping[str, str] = {
@@ -31,69 +58,33 @@ _MARKS: Mapping[str, str] = {
     "--": "–",
     "---": "—",
 }
-
-#: How many braced arguments of a command no reader sees; what follows them is kept.
-_HIDDEN_ARGUMENTS: Mapping[str, int] = {
-    **dict.fromkeys(
-        """
-        label ref pageref eqref autoref nameref cref Cref crefrange vref Vref fref subref thref
-        hyperref hypertarget hyperlink href url path nolinkurl includegraphics includesvg
-        includepdf includestandalone input include subfile subfileinclude InputIfFileExists
-        usepackage RequirePackage documentclass LoadClass bibliography bibliographystyle
-        addbibresource addglobalbib addsectionbib nobibliography printbibliography putbib
-        vspace hspace vskip hskip addvspace color textcolor colorbox pagecolor rowcolor cellcolor
-        columncolor fontsize selectfont index glossary gls glspl Gls acs pagestyle thispagestyle
-        pagenumbering setcounter stepcounter refstepcounter newcounter usetikzlibrary hypersetup
-        graphicspath DeclareGraphicsExtensions geometry captionsetup lstset selectlanguage
-        foreignlanguage setlength addtolength newlength phantom vphantom hphantom rule raisebox
-        bibitem newtheorem theoremstyle hyphenation includeonly lstinputlisting
-        addcontentsline addtocontents markboth markright setmainfont setsansfont setmonofont
-        newacronym newglossaryentry tikzset pgfplotsset begin end todototoc missingfigure
-        """.split(),
-        1,
-    ),
-    **dict.fromkeys(
-        """
-        import subimport includefrom inputfrom subincludefrom subinputfrom setlength addtolength
-        setcounter addtocounter fontsize rule markboth resizebox crefrange definecolor
-        newtheorem newglossaryentry
-        """.split(),
-        2,
-    ),
-    **dict.fromkeys("addcontentsline newacronym".split(), 3),
+#: What ``"`` and the next character say in the languages of babel that use it so.
+_SHORTHANDS: Mapping[str, str] = {
+    '"=': "-",
+    '"~': "-",
+    '"-': "",
+    '""': "",
+    '"|': "",
+    '"`': "„",
+    "\"'": "“",
+    '"<': "«",
+    '">': "»",
+    '"---': "—",
+    '"--~': "—",
+    '"--*': "—",
 }
-_HEADINGS = frozenset(
-    """
-    part chapter section subsection subsubsection paragraph subparagraph addchap addsec minisec
-    frametitle framesubtitle caption captionof title
-    """.split()
-)
-_BREAKS = frozenset("par item newpage clearpage cleardoublepage maketitle bigskip medskip".split())
-_ASIDES = frozenset("footnote footnotetext thanks sidenote marginpar marginnote endnote".split())
-_INLINE_ENVIRONMENTS = frozenset(
-    """
-    equation align gather multline displaymath math eqnarray array cases matrix pmatrix bmatrix
-    vmatrix split aligned gathered alignat flalign dmath small center
-    """.split()
-)
-_SKIPPED_ENVIRONMENTS = frozenset(
-    """
-    tikzpicture pspicture picture forest thebibliography tikzcd circuitikz pgfpicture axis
-    algorithmic dot2tex xy
-    """.split()
-)
-_ENVIRONMENT_ARGUMENTS: Mapping[str, int] = {
-    **dict.fromkeys(
-        """
-        tabular array longtable minipage multicols column wrapfigure subfigure subtable tabu
-        supertabular adjustbox otherlanguage spacing
-        """.split(),
-        1,
-    ),
-    **dict.fromkeys("tabularx tabular* tabulary wraptable".split(), 2),
+_UMLAUTS: Mapping[str, str] = {
+    **{f'"{letter}': accented(letter, '"') for letter in "aouAOUei"},
+    '"s': "ß",
 }
 _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
+_BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
+_DOTLESS = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?")
 _LONGEST_ARGUMENT = 3_000
+#: Arguments of the draft's own macros are read in place when they are longer.
+_LONGEST_FILLED_IN = 300
+#: How deep one own macro may stand on another.
+_DEPTH = 4
 
 
 class _ProseBuilder:
@@ -105,32 +96,56 @@ class _ProseBuilder:
         citations: Mapping[int, tuple[int, bool]],
         definitions: Mapping[int, int],
         texts: Mapping[str, str],
+        comments: Sequence[tuple[int, int]],
+        table: CommandTable,
+        depth: int = 0,
     ) -> None:
         self.text = text
+        #: The text with its comments marked; `text` has blanks there.
+        self.readable = _mark_comments(text, comments)
         self.citations = citations
+        self.citation_starts = sorted(citations)
         self.definitions = definitions
         self.texts = texts
+        self.table = table
+        self.depth = depth
+        self.expansions: dict[str, str] = {}
         self.parts: list[str] = []
         self.length = 0
         self.starts: list[int] = []
         self.source_starts: list[int] = []
-        #: What to say at the closing brace of a heading or an aside.
+        #: What to say at the closing brace of a heading, an aside or a quotation.
         self.closings: dict[int, str] = {}
+        self.tables = 0
 
     def build(self, start: int, end: int) -> Prose:
-        text, position = self.text, start
-        while (match := self._next(position, end)) is not None:
-            if match.start() > position:
-                self._say(text[position : match.start()], position)
-            position = min(self._step(match), end)
-        if position < end:
-            self._say(text[position:end], position)
+        self._read(start, end)
         if not self.parts:
             return Prose("", (0,), (start,))
         return Prose("".join(self.parts), tuple(self.starts), tuple(self.source_starts))
 
-    def _next(self, position: int, end: int) -> re.Match[str] | None:
-        return _TOKEN.search(self.text, position, end)
+    def _read(self, start: int, end: int) -> None:
+        position = start
+        while (match := _TOKEN.search(self.readable, position, end)) is not None:
+            gap_end = self._words(position, match.start())
+            position = min(self._step(match), end) if gap_end <= match.start() else gap_end
+        if position < end:
+            self._words(position, end)
+
+    def _words(self, start: int, end: int) -> int:
+        """Say plain words; return where reading goes on, behind `end` if a gap reaches there.
+
+        A gap such as ``[citation needed]`` starts with no command: it is found here.
+        """
+        index = bisect_left(self.citation_starts, start)
+        while index < len(self.citation_starts) and (at := self.citation_starts[index]) < end:
+            self._say(self.text[start:at], start)
+            self._say(CITATION_MARK, at)
+            start = self.citations[at][0]
+            index = bisect_left(self.citation_starts, start)
+        if start < end:
+            self._say(self.text[start:end], start)
+        return max(start, end)
 
     def _say(self, words: str, source: int) -> None:
         if words:
@@ -155,18 +170,42 @@ class _ProseBuilder:
             return self._control_symbol(match.group("symbol"), start, end)
         if kind == "blank":
             self._say("\n\n", start)
-        elif (mark := match.group()) in "{}":
-            self._say(self.closings.pop(start, "") if mark == "}" else "", start)
+        elif kind == "shorthand":
+            return self._shorthand(match.group(), start)
+        elif kind == "mark":
+            self._mark(match.group(), start)
+        return end
+
+    def _mark(self, mark: str, start: int) -> None:
+        if mark == "}":
+            closing = self.closings.pop(start, "")
+            # Two arguments in a row are not one word; {} between letters is nothing.
+            apart = self.text[start + 1 : start + 2] == "{" != self.text[start - 1 : start]
+            self._say(closing or (" " if apart else ""), start)
         else:
             self._say(_MARKS.get(mark, ""), start)
-        return end
+
+    def _shorthand(self, sign: str, start: int) -> int:
+        languages = self.table.shorthands
+        said = _SHORTHANDS.get(sign) if languages else None
+        if said is None and languages:
+            sign = sign[:2]
+            said = _SHORTHANDS.get(sign)
+        if said is None and "german" in languages:
+            said = _UMLAUTS.get(sign)
+        if said is None:
+            self._say('"', start)
+            return start + 1
+        self._say(said, start)
+        return start + len(sign)
 
     def _control_symbol(self, symbol: str, start: int, end: int) -> int:
         if symbol in ACCENTS:
             return self._accent(symbol, start, end)
-        # ``\\[2pt]`` has an optional length.
-        if symbol == "\\" and self.text[end : end + 1] == "[":
-            end = bracket_end(self.text, end) or end
+        if symbol == "\\":
+            self._say("\n\n" if self.tables else " ", start)
+            # ``\\[2pt]`` has an optional length.
+            return self._without_options(end)
         self._say(CONTROL_SYMBOLS.get(symbol, symbol), start)
         return end
 
@@ -182,7 +221,7 @@ class _ProseBuilder:
                 return end
             base, after = plain_text(text[position + 1 : close]), close + 1
         elif base == "\\":
-            letter = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?").match(text, position)
+            letter = _DOTLESS.match(text, position)
             if letter is None:
                 return end
             base, after = letter.group(1), letter.end()
@@ -192,88 +231,260 @@ class _ProseBuilder:
         return after
 
     def _command(self, name: str, start: int, end: int) -> int:
-        if name == "begin":
-            return self._begin(start, end)
-        if name == "end":
-            environment = _NAME.match(self.text, end)
-            inline = environment and environment.group(1).rstrip("*") in _INLINE_ENVIRONMENTS
-            self._say(" " if inline else "\n\n", start)
-            return environment.end() if environment else end
-        if name in _HEADINGS:
-            self._say("\n\n", start)
-            return self._argument(end, closing="\n\n")
-        if name in _ASIDES:
-            self._say(" (", start)
-            return self._argument(end, closing=")")
-        if name in _BREAKS:
-            self._say("\n\n", start)
-            return self._without_options(end)
-        if (hidden := _HIDDEN_ARGUMENTS.get(name)) is not None:
+        if (position := self._structure(name, start, end)) is not None:
+            return position
+        if (position := self._own_macro(name, start, end)) is not None:
+            return position
+        if name in QUANTITIES:
+            return self._quantity(name, start, end)
+        if (form := glossary_form(name)) is not None:
+            return self._glossary(form, start, end)
+        if (hidden := HIDDEN_ARGUMENTS.get(name)) is not None:
             return self._without_arguments(end, hidden)
-        if name in self.texts:
-            self._say(self._own_text(name), start)
-            return end
-        if name in ACCENTS and self.text[end : end + 1] in " {":
+        if name in LENGTHS:
+            length = LENGTH.match(self.text, end)
+            return length.end() if length else end
+        if name in ACCENTS and self.text[end : end + 1] in (" ", "{"):
             return self._accent(name, start, end)
         if (symbol := SYMBOLS.get(name)) is not None:
             self._say(f" {symbol} " if name in WORD_SYMBOLS else symbol, start)
             letter = len(symbol) == 1 and symbol.isalpha()
             return skip_space(self.text, end) if letter else end
+        if SIZES.match(name):
+            return end
+        if name.lower().startswith("cite") or name.endswith(("cite", "cites")):
+            return self._without_arguments(end, 1)  # its keys are macros, or not typed yet
         return self._without_options(end)
 
-    def _own_text(self, name: str) -> str:
-        body = self.texts[name]
-        for inner in re.findall(r"\\([A-Za-z@]+)", body):
-            if inner != name and inner in self.texts:
-                body = re.sub(rf"\\{inner}(?![A-Za-z@])", lambda _: self.texts[inner], body)  # noqa: B023
-        return plain_text(body)
+    def _structure(self, name: str, start: int, end: int) -> int | None:
+        """Read what divides the text; None when `name` does not."""
+        if name == "begin":
+            return self._begin(start, end)
+        if name == "end":
+            return self._end(start, end)
+        if name in HEADINGS:
+            self._say("\n\n", start)
+            return self._argument(end, closing="\n\n")
+        if name in ASIDES:
+            self._say(" (", start)
+            return self._argument(end, closing=")")
+        if name in QUOTES:
+            hidden = 1 if name in HIDDEN_ARGUMENTS else 0
+            position = self._without_arguments(end, hidden)
+            self._say("“", start)
+            return self._argument(position, closing="”")
+        if name in BREAKS:
+            self._say("\n\n", start)
+            return self._label(end) if name == "item" else self._without_options(end)
+        if name == "tabularnewline":
+            self._say("\n\n", start)
+            return end
+        if name == "input" and (bare := _BARE_FILE.match(self.text, end)):
+            return bare.end()
+        return None
+
+    def _own_macro(self, name: str, start: int, end: int) -> int | None:
+        """Say what a macro of the draft stands for; None when it is none, or is too long."""
+        if name in self.texts:
+            self._say(self._expanded(self.texts[name]), start)
+            return end
+        macro = self.table.macros.get(name)
+        if macro is None or self.depth >= _DEPTH:
+            return None
+        parameters, body = macro
+        values, position = self._values(parameters, end)
+        if len(values) < len(parameters) or position - end > _LONGEST_FILLED_IN:
+            return None
+        if bisect_left(self.citation_starts, end) != bisect_left(self.citation_starts, position):
+            return None  # citations keep their place only when read in place
+        filled_in = re.sub(r"#(\d)", lambda m: dict(enumerate(values, 1)).get(int(m[1]), ""), body)
+        self._say(self._expanded(filled_in), start)
+        return position
+
+    def _values(self, parameters: tuple[Argument, ...], position: int) -> tuple[list[str], int]:
+        """Read the arguments of an own macro, as far as they are there."""
+        values: list[str] = []
+        for kind in parameters:
+            start = skip_space(self.text, position)
+            mark = self.text[start : start + 1]
+            found: int | None = None
+            if kind == "m" and mark == "{":
+                found = brace_end(self.text, start, _LONGEST_FILLED_IN)
+            elif kind == "o" and mark == "[":
+                found = bracket_end(self.text, start)
+            elif kind == "s" and self.text[position - 1 : position] != "*" and mark == "*":
+                found = start + 1
+            if found is None:
+                if kind == "m":
+                    break
+                values.append("")
+                continue
+            values.append(self.text[start + 1 : found - 1])
+            position = found
+        return values, position
+
+    def _expanded(self, body: str) -> str:
+        """Return what the text of an own macro says; spaces at its ends are kept."""
+        if "\\" not in body and "$" not in body:
+            return plain_text(body) if body.strip() == body else f" {plain_text(body)} "
+        if self.depth >= _DEPTH:
+            return plain_text(body)
+        if body not in self.expansions:
+            inner = _ProseBuilder(body, {}, {}, self.texts, (), self.table, self.depth + 1)
+            self.expansions[body] = re.sub(r"\s+", " ", inner.build(0, len(body)).text)
+        return self.expansions[body]
+
+    def _quantity(self, name: str, start: int, end: int) -> int:
+        kinds, values = QUANTITIES[name], []
+        position = self._without_options(end)
+        option = self.text[end + 1 : position - 1]
+        if kinds == "u" and option and "=" not in option:
+            # The units package: \unit[5]{m}.
+            kinds, values = "nu", [option]
+        for _ in kinds[len(values) :]:
+            opening = skip_space(self.text, self._without_options(position))
+            close = None
+            if self.text[opening : opening + 1] == "{":
+                close = brace_end(self.text, opening, _LONGEST_FILLED_IN)
+            if close is None:
+                break
+            values.append(self.text[opening + 1 : close - 1])
+            position = close
+        self._say(quantity(kinds, values), start)
+        return position
+
+    def _glossary(self, form: str, start: int, end: int) -> int:
+        position = self._without_options(end)
+        opening = skip_space(self.text, position)
+        if self.text[opening : opening + 1] != "{":
+            return position
+        close = brace_end(self.text, opening, _LONGEST_FILLED_IN)
+        if close is None:
+            return position
+        label = self.text[opening + 1 : close - 1].strip()
+        short, long = self.table.glossary.get(label, (re.sub(r"[_:]", " ", label),) * 2)
+        said = {"short": short, "long": long, "full": f"{long} ({short})"}[form]
+        self._say(self._expanded(said), start)
+        return self._without_options(close)
 
     def _argument(self, position: int, closing: str) -> int:
         """Enter the braced argument at `position` and say `closing` where it ends."""
         position = self._without_options(position)
         start = skip_space(self.text, position)
         if self.text[start : start + 1] != "{":
+            self._say(closing, start)
             return position
         end = brace_end(self.text, start)
         if end is not None:
             self.closings[end - 1] = closing
         return start + 1
 
+    def _label(self, position: int) -> int:
+        r"""Read the label of ``\item[label]``, or the title of a theorem."""
+        if overlay := OVERLAY.match(self.text, position):
+            position = overlay.end()
+        start = skip_space(self.text, position)
+        end = bracket_end(self.text, start) if self.text[start : start + 1] == "[" else None
+        if end is None or start in self.citations:
+            return position
+        self._read(start + 1, end - 1)
+        self._say(" ", end - 1)
+        return end
+
     def _without_options(self, position: int) -> int:
-        """Skip optional arguments, unless a citation stands in one."""
-        while self.text[position : position + 1] == "[":
-            end = bracket_end(self.text, position)
-            if end is None or "cite" in self.text[position:end]:
+        """Skip optional arguments and beamer's overlays."""
+        text = self.text
+        while (mark := text[position : position + 1]) in ("[", "<") and mark:
+            if position in self.citations:
                 return position
+            overlay = OVERLAY.match(text, position)
+            end = bracket_end(text, position) if mark == "[" else overlay and overlay.end()
+            if end is None:
+                return position
+            self._skip(position, end)
             position = end
         return position
 
     def _without_arguments(self, position: int, number: int) -> int:
         for _ in range(number):
-            start = skip_space(self.text, self._without_options(position))
+            position = self._without_options(position)
+            if trimmed := TRIMMED.match(self.text, position):
+                position = trimmed.end()
+            start = skip_space(self.text, position)
             if self.text[start : start + 1] != "{":
                 break
             end = brace_end(self.text, start, _LONGEST_ARGUMENT)
             if end is None:
                 break
+            self._skip(start, end)
             position = end
         return position
+
+    def _skip(self, start: int, end: int) -> None:
+        """Say only the citations of a part that no reader sees."""
+        first = bisect_left(self.citation_starts, start)
+        for at in self.citation_starts[first : bisect_left(self.citation_starts, end, first)]:
+            if self.citations[at][1]:
+                self._say(CITATION_MARK, at)
 
     def _begin(self, start: int, end: int) -> int:
         environment = _NAME.match(self.text, end)
         if environment is None:
             return end
-        name = environment.group(1)
-        if name.rstrip("*") in _SKIPPED_ENVIRONMENTS:
-            close = self.text.find(f"\\end{{{name}}}", environment.end())
+        name, position = environment.group(1), environment.end()
+        plain = name.rstrip("*")
+        if plain in SKIPPED_ENVIRONMENTS:
+            close = self.text.find(f"\\end{{{name}}}", position)
             self._say("\n\n", start)
-            return close if close >= 0 else environment.end()
-        self._say(" " if name.rstrip("*") in _INLINE_ENVIRONMENTS else "\n\n", start)
-        position = self._without_options(environment.end())
-        return self._without_arguments(position, _ENVIRONMENT_ARGUMENTS.get(name, 0))
+            if close < 0:
+                return position
+            self._skip(position, close)
+            return close
+        self.tables += plain in TABLES
+        self._say(" " if plain in INLINE_ENVIRONMENTS else "\n\n", start)
+        if self.text[position : position + 1] == "[" and TITLED.match(plain):
+            option_end = bracket_end(self.text, position)
+            if option_end and not PLACING.fullmatch(self.text, position + 1, option_end - 1):
+                return self._label(position)
+        position = self._without_options(position)
+        hidden = ENVIRONMENT_ARGUMENTS.get(name, ENVIRONMENT_ARGUMENTS.get(plain, 0))
+        if hidden or plain in INLINE_ENVIRONMENTS:
+            return self._without_arguments(position, hidden)
+        return self._titles(position)
+
+    def _titles(self, position: int) -> int:
+        r"""Enter the title of a frame or box; it is said apart from what is in the box."""
+        if self.text[position : position + 1] != "{":
+            return position
+        end = brace_end(self.text, position, _LONGEST_FILLED_IN)
+        if end is not None:
+            self.closings[end - 1] = "\n\n"
+            subtitle = brace_end(self.text, end) if self.text[end : end + 1] == "{" else None
+            if subtitle is not None:
+                self.closings[subtitle - 1] = "\n\n"
+        return position
+
+    def _end(self, start: int, end: int) -> int:
+        environment = _NAME.match(self.text, end)
+        name = environment.group(1).rstrip("*") if environment else ""
+        if name in TABLES and self.tables:
+            self.tables -= 1
+        self._say(" " if name in INLINE_ENVIRONMENTS else "\n\n", start)
+        return environment.end() if environment else end
 
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}")
+
+
+def _mark_comments(text: str, comments: Sequence[tuple[int, int]]) -> str:
+    parts: list[str] = []
+    last = 0
+    for start, end in comments:
+        # Of a comment in a branch that is not read, nothing is left to mark.
+        parts += (text[last:start], text[start:end].replace(" ", _COMMENTED))
+        last = end
+    parts.append(text[last:])
+    return "".join(parts)
 
 
 def read_prose(
@@ -281,13 +492,19 @@ def read_prose(
     citations: Mapping[int, tuple[int, bool]],
     definitions: Mapping[int, int],
     texts: Mapping[str, str],
+    comments: Sequence[tuple[int, int]] = (),
+    table: CommandTable | None = None,
 ) -> Prose:
     """Return the prose of a file whose hidden parts are blanked out in `visible`.
 
     `citations` maps the offset of a citation's first character to its end and whether it is said
     (a listed-only citation is not); `definitions` maps the start of a macro definition to its
-    end; `texts` the draft's own macros to their text. A preamble is no prose.
+    end; `texts` the draft's own macros to their text; `comments` are the spans of the comments,
+    which glue what stands beside them. A preamble is no prose.
     """
     document = _DOCUMENT.search(visible)
     start = document.end() if document else 0
-    return _ProseBuilder(visible, citations, definitions, texts).build(start, len(visible))
+    builder = _ProseBuilder(
+        visible, citations, definitions, texts, comments, table or CommandTable()
+    )
+    return builder.build(start, len(visible))

@@ -267,7 +267,7 @@ class _Paper:
             if run_in := _ABSTRACT_RUN_IN.match(text):
                 section, text = "Abstract", text[run_in.end() :]
                 body = self._start(section, "body")
-            kind = self._kind(line, aside, section)
+            kind = self._kind(position, aside, section)
             if kind == "body":
                 aside = None
                 self._add(body, position, line, text)
@@ -281,11 +281,12 @@ class _Paper:
         self.flows.append(flow)
         return flow
 
-    def _kind(self, line: Line, aside: _Flow | None, section: str | None) -> str:
+    def _kind(self, position: int, aside: _Flow | None, section: str | None) -> str:
         """Return "body", "caption" or "aside", or an empty string for what is left out."""
+        line = self.lines[position]
         if is_display(line) or _KEYWORDS.match(line.text):
             return ""
-        if CAPTION.match(line.text):
+        if CAPTION.match(line.text) and not self._runs_on(position):
             return "caption"
         if aside is not None and aside.kind == "caption" and self._is_next(aside, line):
             return "aside"
@@ -293,6 +294,21 @@ class _Paper:
         if line.size < 0.93 * self.size and not (is_abstract and line.size > 0.8 * self.size):
             return "aside"
         return "body"
+
+    def _runs_on(self, position: int) -> bool:
+        """Tell whether a line goes on with the sentence above: "as shown in / Fig. 4. With"."""
+        if not position:
+            return False
+        line, above = self.lines[position], self.lines[position - 1]
+        return (
+            above.page == line.page
+            and above.column == line.column
+            and abs(above.size - line.size) < 0.05 * self.size
+            and 0 < above.y - line.y < 1.35 * line.size
+            and not above.is_short
+            and above.cells < 3
+            and not SENTENCE_END.search(above.text)
+        )
 
     def _is_next(self, flow: _Flow, line: Line) -> bool:
         """Tell whether a line goes on with a caption or note without a gap."""
@@ -397,21 +413,25 @@ def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
     if flow.kind == "caption" and number == 0:
         return True
     if flow.kind != "body":
-        return len(_WORD.findall(text)) >= _MIN_ASIDE_WORDS and bool(SENTENCE_END.search(text))
+        # A note may be cut off by the end of its page; the labels of a figure never end at all.
+        is_note = number > 0 or bool(SENTENCE_END.search(text))
+        return len(_WORD.findall(text)) >= _MIN_ASIDE_WORDS and is_note
     return True
 
 
 def is_prose(text: str) -> bool:
     """Tell prose from table rows, numbers and broken glyphs, in doubt for prose.
 
-    Left out is what has fewer than three words of two letters, less than half letters, more than
-    half one-character tokens, less than half usual words, or more than one unknown character in
-    twenty.
+    Left out is what has fewer than three words of two letters (two in a finished sentence), less
+    than half letters, more than half one-character tokens, less than half usual words, or more
+    than one unknown character in twenty.
     """
     ink = len(_INK.findall(text))
     if not ink:
         return False
-    if len(_WORD.findall(text)) < 3 and not _UNSPACED_RUN.search(text):
+    words = len(_WORD.findall(text))
+    is_short_sentence = words == 2 and text[0].isupper() and text[-1] in ".!?"
+    if words < 3 and not is_short_sentence and not _UNSPACED_RUN.search(text):
         return False
     if len(_BAD_GLYPH.findall(text)) > 0.05 * ink:
         return False

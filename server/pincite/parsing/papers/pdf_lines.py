@@ -362,7 +362,33 @@ def _across(segments: list[_Segment], gutter: float) -> tuple[list[_Segment], li
             for y, size in heights[max(0, at - 1) : at + 1]
         )
         (spanning if near else rest).append(segment)
-    return spanning, rest
+    return _with_last_lines(spanning, rest, gutter)
+
+
+def _with_last_lines(
+    spanning: list[_Segment], rest: list[_Segment], gutter: float
+) -> tuple[list[_Segment], list[_Segment]]:
+    """Move the short last line of a paragraph that crosses the gutter to the lines above it.
+
+    It stands right below one, starts where that starts, and has nothing beside it.
+    """
+    beside = sorted(segment.y for segment in rest if segment.x0 > gutter)
+    moved: set[int] = set()
+    for segment in rest:
+        if segment.x1 > gutter or not any(
+            abs(above.x0 - segment.x0) < 2
+            and 0.9 * segment.size < above.y - segment.y < 1.35 * segment.size
+            and abs(above.size - segment.size) < 0.5
+            for above in spanning
+        ):
+            continue
+        at = bisect_left(beside, segment.y - 0.5 * segment.size)
+        if at == len(beside) or beside[at] > segment.y + 0.5 * segment.size:
+            moved.add(id(segment))
+    return (
+        spanning + [segment for segment in rest if id(segment) in moved],
+        [segment for segment in rest if id(segment) not in moved],
+    )
 
 
 def _leaf_lines(segments: list[_Segment], number: int, column: int, height: float) -> list[Line]:

@@ -169,8 +169,8 @@ def is_display(line: Line) -> bool:
 def table_rows(lines: Sequence[Line]) -> set[int]:
     """Return the positions of table rows: lines of three cells or more.
 
-    A line that fills its column is one only beside another line with cells, and when it has few
-    words; else it is prose that was spread to the full width.
+    A line that fills its column is one only beside another line with cells, and when it has
+    numbers or few words; else it is prose that was spread to the full width.
     """
     rows: set[int] = set()
     for position, line in enumerate(lines):
@@ -185,7 +185,10 @@ def table_rows(lines: Sequence[Line]) -> set[int]:
                 *lines[position + 1 : position + 2],
             )
         )
-        if (not fills or (beside and words < 6)) and words <= 5 * line.cells:
+        tokens = line.text.split()
+        numbers = sum(any(char.isdigit() for char in token) for token in tokens)
+        looks_tabular = words < 4 or numbers > 0.25 * len(tokens)
+        if (not fills or (beside and looks_tabular)) and words <= 5 * line.cells:
             rows.add(position)
     return rows
 

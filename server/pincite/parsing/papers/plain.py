@@ -33,7 +33,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _IMAGE = re.compile(r"!\[([^\]\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
 _LINK = re.compile(r"\[([^\[\]\n]+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])")
-_LINK_TARGET = re.compile(r"^[ ]{0,3}\[[^\]\n]+\]:[ \t]+\S.*$", re.MULTILINE)
+_LINK_TARGET = re.compile(r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S.*$", re.MULTILINE)
 _AUTO_LINK = re.compile(r"<((?:https?|mailto|ftp):[^<>\s]+)>")
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]+\](:?)[ ]?")
 _CODE = re.compile(r"(`{1,3})([^`\n]+)\1")
@@ -219,7 +219,7 @@ def read_plain_text(path: Path) -> ReferencePaper:
     text = _read(path).strip("\n")
     collector = _Collector(page=1 if "\f" in text.strip("\f\n ") else None)
     title = ""
-    lines = text.replace("\f", "\n\f").split("\n")
+    lines = re.sub(r"(?<!\n)\f", "\n\f", text).split("\n")
     for position, raw in enumerate(lines):
         # A page break does not end a paragraph: it may fall into a sentence.
         pages = raw.count("\f")
@@ -229,7 +229,7 @@ def read_plain_text(path: Path) -> ReferencePaper:
         above = lines[position - 1].strip() if position else ""
         following = lines[position + 1].strip() if position + 1 < len(lines) else ""
         if not line:
-            if not pages and not following.startswith("\f"):
+            if not pages:
                 collector.end_paragraph()
         elif _UNDERLINE.fullmatch(line):
             collector.end_paragraph()

@@ -1,0 +1,198 @@
+from pathlib import Path
+
+import pytest
+
+from pincite.model.problems import InputError
+from pincite.settings import LibrarySettings, Settings
+from pincite.workspace import Workspace
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def entries(workspace: Workspace, name: str) -> set[str]:
+    return set(workspace.bibliography(workspace.draft(workspace.folder / name)).entries)
+
+
+def test_a_part_is_read_with_the_draft_that_reads_it(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\documentclass{book}\\newcommand{\\see}[1]{\\cite{#1}}\\input{parts/one}\\bibliography{refs}",
+        parts__one_tex="Text \\see{}.",
+        refs_bib="@misc{a, title={A}}",
+    )
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "parts" / "one.tex")
+    assert draft.root == tmp_path / "main.tex"
+    assert [file.path.name for file in draft.files] == ["one.tex"]
+    assert len(draft.files[0].placeholders) == 1
+    assert set(workspace.bibliography(draft).entries) == {"a"}
+
+
+def test_the_editors_text_counts_more_than_the_file(tmp_path):
+    write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{disk, title={A}}")
+    open_texts = {tmp_path / "refs.bib": "@misc{typed, title={B}}"}
+    workspace = Workspace(tmp_path, open_texts=open_texts)
+    assert entries(workspace, "main.tex") == {"typed"}
+    open_texts.clear()
+    assert entries(workspace, "main.tex") == {"disk"}
+
+
+def test_a_changed_bibliography_is_read_again(tmp_path):
+    write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{a, title={A}}")
+    workspace = Workspace(tmp_path)
+    assert entries(workspace, "main.tex") == {"a"}
+    write(tmp_path, refs_bib="@misc{a, title={A}} @misc{b, title={B}}")
+    assert entries(workspace, "main.tex") == {"a", "b"}
+
+
+def test_an_unchanged_bibliography_keeps_its_entries(tmp_path):
+    write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{a, title={A}}")
+    workspace = Workspace(tmp_path)
+    first, second = (workspace.bibliography(workspace.draft(tmp_path / "main.tex")) for _ in "12")
+    assert first.entries["a"] is second.entries["a"]
+
+
+def test_string_macros_pass_to_later_files(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\bibliography{strings,refs}",
+        strings_bib='@string{acl = "Association"}',
+        refs_bib="@article{a, title={A}, journal = acl}",
+    )
+    workspace = Workspace(tmp_path)
+    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
+    assert bibliography.entries["a"].fields["journal"] == "Association"
+    assert bibliography.problems == ()
+
+
+def test_the_first_of_two_entries_with_one_key_counts(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\bibliography{one,two}",
+        one_bib="@misc{a, title={First}}",
+        two_bib="@misc{a, title={Second}}",
+    )
+    workspace = Workspace(tmp_path)
+    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
+    assert bibliography.entries["a"].title == "First"
+
+
+def test_aliases_mean_their_entry(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\addbibresource{refs.bib}",
+        refs_bib="@misc{a, ids={old, older}, title={A}}",
+    )
+    workspace = Workspace(tmp_path)
+    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
+    assert bibliography.find("older") is bibliography.entries["a"]
+    assert bibliography.find("A") is None
+
+
+def test_bibtex_ignores_the_case_of_keys(tmp_path):
+    write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{Key, title={A}}")
+    workspace = Workspace(tmp_path)
+    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
+    assert bibliography.find("kEY") is bibliography.entries["Key"]
+
+
+def test_a_set_says_what_its_members_say(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\addbibresource{refs.bib}",
+        refs_bib="@set{both, entryset={a,b}} @misc{a, title={Apples}} @misc{b, title={Pears}}",
+    )
+    workspace = Workspace(tmp_path)
+    recommender = workspace.recommender(workspace.draft(tmp_path / "main.tex"))
+    assert recommender.candidates["both"].paper.title == "Apples; Pears"
+
+
+def test_an_embedded_bibliography_is_read(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\begin{filecontents}{refs.bib}\n@misc{a, title={A}}\n@misc{broken\n"
+        "\\end{filecontents}\n\\bibliography{refs}",
+    )
+    workspace = Workspace(tmp_path)
+    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
+    assert "a" in bibliography.entries
+    assert bibliography.entries["a"].line == 2
+    assert [problem.line for problem in bibliography.problems] == [3]
+
+
+OTHER = (
+    "\\documentclass{article}\\begin{document}Apples grow on trees \\cite{%s}.\\bibliography{other}"
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "entry", "same"),
+    [
+        ("a", "@misc{a, title={Apples of {Europe}}}", True),
+        ("b", "@misc{b, title={Other}, doi={10.1/X}}", True),
+        ("b", "@misc{b, title={Apples of Europe}, author={Pippin, Cox}}", True),
+        ("a", "@misc{a, title={Something else}}", False),
+        ("b", "@misc{b, title={Apples of Europe}, author={Other, Ann}}", False),
+    ],
+)
+def test_inlinks_need_the_same_work(tmp_path, key, entry, same):
+    write(
+        tmp_path,
+        main_tex="\\documentclass{article}\\bibliography{refs}",
+        refs_bib="@misc{a, title={Apples of Europe}, author={Pippin, Cox}, doi={https://doi.org/10.1/x}}",
+        other__draft_tex=OTHER % key,
+        other__other_bib=entry,
+    )
+    workspace = Workspace(tmp_path)
+    candidate = workspace.recommender(workspace.draft(tmp_path / "main.tex")).candidates["a"]
+    assert bool(candidate.inlink_contexts) == same
+    if same:
+        (context,) = candidate.inlink_contexts
+        assert context.citing_paper == "other/draft.tex"
+        assert context.left == ("Apples", "grow", "on", "trees")
+
+
+def test_the_draft_itself_gives_no_inlinks(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\documentclass{article}\\input{part}\\cite{a}\\bibliography{refs}",
+        part_tex="Apples \\cite{a}",
+        refs_bib="@misc{a, title={Apples}}",
+    )
+    workspace = Workspace(tmp_path)
+    for name in ("main.tex", "part.tex"):
+        draft = workspace.draft(tmp_path / name)
+        assert workspace.recommender(draft).candidates["a"].inlink_contexts == ()
+
+
+def test_libraries_beside_the_draft_and_those_set(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\bibliography{refs}",
+        refs_bib="@misc{a, title={A}} @misc{b, title={B}}",
+        papers__a_md="# A\n\nWhat it says.\n",
+        shelf__b_txt="B\n\nWhat this says.\n",
+    )
+    settings = Settings(library=LibrarySettings(folders=(tmp_path / "shelf",)))
+    workspace = Workspace(tmp_path, settings)
+    recommender = workspace.recommender(workspace.draft(tmp_path / "main.tex"))
+    assert {key: c.paper.basis for key, c in recommender.candidates.items()} == {
+        "a": "full text",
+        "b": "full text",
+    }
+
+
+def test_hidden_folders_are_not_searched(tmp_path):
+    write(tmp_path, main_tex="a", _git__x_tex="b", node_modules__y_tex="c")
+    (tmp_path / "node.modules").rename(tmp_path / "node_modules")
+    assert list(Workspace(tmp_path).tex_files()) == [tmp_path / "main.tex"]
+
+
+def test_what_cannot_be_read_raises_a_clear_error(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        Workspace(tmp_path).draft(tmp_path / "gone.tex")
