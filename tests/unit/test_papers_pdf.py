@@ -186,6 +186,17 @@ def test_damaged_wrong_and_empty(tmp_path: Path) -> None:
         read_paper(path)
 
 
+def test_text_far_off_the_page_costs_nothing(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(72, 100, LEFT)
+    page.text(9e8, 100, LEFT)
+    page.text(72, -9e8, RIGHT)
+    texts = [s.text for s in read_paper(page.save(tmp_path / "a.pdf")).sentences]
+    assert "We propose to count from a high tower, which is easy." in texts
+    assert not any("microphone" in text for text in texts)
+
+
 def test_a_scan_has_no_text(tmp_path: Path) -> None:
     page = Page()
     for _ in range(2):

@@ -15,6 +15,12 @@ from ..text.sentences import sentence_spans
 from ..text.tokens import words
 
 _PARAGRAPH_BREAK = regex.compile(r"\n[^\S\n]*\n\s*")
+#: A citation between an abbreviation and the full stop: "see e.g. [mark]."
+_STOP_TWICE = regex.compile(rf"\.(?:\s*{CITATION_MARK})+\s*\.(?!\S)")
+_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}。，、；：！？（）]"
+_UNSPACED_MARK = regex.compile(rf"(?<={_UNSPACED})\s*{CITATION_MARK}+\s*(?={_UNSPACED})")
+_EMPTY_BRACKETS = regex.compile(r"\([\s,;]*\)|\[[\s,;]*\]")
+_SPACE_BEFORE = regex.compile(r"\s+(?=[.,;:!?)\]])")
 #: Characters looked at first for each word wanted; more are taken where they do not suffice.
 _CHARACTERS_PER_WORD = 16
 _LONGEST_PARAGRAPH = 6_000
@@ -30,7 +36,11 @@ def extract(prose: str, offset: int, window: Window) -> CitationContext:
 
 
 def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
-    """Return up to `number` whole words that end before `offset`, in reading order."""
+    """Return up to `number` words that end before `offset`, in reading order.
+
+    A word that the place itself cuts in two counts as it stands there.
+    """
+    offset = max(offset, 0)
     if number <= 0:
         return ()
     reach = number * _CHARACTERS_PER_WORD
@@ -44,7 +54,8 @@ def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
 
 
 def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
-    """Return up to `number` whole words that start after `offset`, in reading order."""
+    """Return up to `number` words that start after `offset`, in reading order."""
+    offset = max(offset, 0)
     if number <= 0:
         return ()
     reach = number * _CHARACTERS_PER_WORD
@@ -71,13 +82,19 @@ def citance_at(prose: str, offset: int) -> str:
         chosen = before[-1] if before else spans[0]
     if chosen is None:
         return ""
-    sentence = paragraph[chosen[0] : chosen[1]].replace(CITATION_MARK, " ")
+    sentence = _without_marks(paragraph[chosen[0] : chosen[1]])
     if not any(character.isalnum() for character in sentence):
         before = [span for span in spans if span[1] <= chosen[0]]
         if before:
-            sentence = paragraph[before[-1][0] : before[-1][1]].replace(CITATION_MARK, " ")
-    sentence = " ".join(sentence.split())
-    return regex.sub(r"\(\s*\)|\s+(?=[.,;:!?)])", "", sentence).strip()
+            sentence = _without_marks(paragraph[before[-1][0] : before[-1][1]])
+    return sentence
+
+
+def _without_marks(sentence: str) -> str:
+    sentence = _STOP_TWICE.sub(".", sentence)
+    sentence = _UNSPACED_MARK.sub("", sentence).replace(CITATION_MARK, " ")
+    sentence = _EMPTY_BRACKETS.sub("", sentence)
+    return _SPACE_BEFORE.sub("", " ".join(sentence.split()))
 
 
 def _paragraph(prose: str, offset: int) -> tuple[int, int]:

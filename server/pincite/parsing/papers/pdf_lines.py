@@ -34,6 +34,7 @@ _MIN_SIZE = 2.0
 _ASCENDER = 0.69
 _MAX_DEPTH = 3
 _MIN_COLUMN_LINES = 3
+_MAX_PLACES = 2000
 
 _BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|CM(?:BX|SSBX|BSY)|SFBX|-B$|\.B$", re.I)
 #: The places of TeX's ligatures in its OT1 and T1 encodings, seen where a font has no map.
@@ -139,7 +140,9 @@ def _segments(
             for at, char in enumerate(text)
         ]
     )
-    ink = np.flatnonzero(is_ink)
+    # Off the page nobody sees it: marks of printers, or coordinates of a damaged file.
+    on_page = (x0 > -width) & (x1 < 2 * width) & (y0 > -height) & (y1 < 2 * height)
+    ink = np.flatnonzero(is_ink & on_page)
     if not ink.size:
         return []
     high = np.maximum(y1 - y0, 0.1)[ink]
@@ -331,7 +334,9 @@ def _gutter(segments: Sequence[_Segment]) -> float | None:
     left, width = float(x0.min()), float(x1.max() - x0.min())
     if width < 150:
         return None
-    places = np.arange(left + 0.2 * width, left + 0.8 * width, 1.0)
+    # A damaged file may claim any width; the number of places stays bounded.
+    count = min(_MAX_PLACES, int(0.6 * width) + 1)
+    places = np.linspace(left + 0.2 * width, left + 0.8 * width, count)
     wide = x1 - x0 > 0.2 * width
     crossing = np.searchsorted(np.sort(x0), places - 1) - np.searchsorted(np.sort(x1), places + 1)
     before = np.searchsorted(np.sort(x1[wide]), places, side="right")

@@ -1,0 +1,85 @@
+"""A draft of real citing sentences over real PDFs: the evidence is on the page it names."""
+
+import json
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+
+import pypdfium2
+import pytest
+
+from pincite.settings import Settings
+from pincite.workspace import Workspace
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "pdf-library"
+pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared PDF library is absent")
+
+_SPECIAL = str.maketrans({c: f"\\{c}" for c in "%&_#$"} | dict.fromkeys("{}\\~^", " "))
+
+
+def rows():
+    with (SHARED / "citances.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+@pytest.fixture(scope="module", name="opened")
+def draft_of_citances(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("draft")
+    sentences = [f"{row['text'].translate(_SPECIAL)} \\cite{{{row['cited']}}}" for row in rows()]
+    library = SHARED / "library"
+    text = "\n\n".join([*sentences, f"\\bibliography{{{library.as_posix()}}}"])
+    (folder / "draft.tex").write_text(text, encoding="utf-8")
+    workspace = Workspace(folder, Settings())
+    draft = workspace.draft(folder / "draft.tex")
+    cited = {key.key for citation in draft.files[0].citations for key in citation.keys}
+    return draft, workspace.recommender(draft, only=cited)
+
+
+@cache
+def page_words(path: Path, page: int) -> str:
+    """All letters and digits of a page as pdfium gives them, without any of our processing."""
+    document = pypdfium2.PdfDocument(path)
+    return letters(document[page - 1].get_textpage().get_text_bounded())
+
+
+def letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKC", text).lower())
+
+
+def test_every_citance_is_found_with_its_key(opened):
+    draft, _ = opened
+    found = [key.key for citation in draft.files[0].citations for key in citation.keys]
+    assert found == [row["cited"] for row in rows()]
+
+
+def test_supporting_sentences_stand_on_the_page_they_name(opened):
+    draft, recommender = opened
+    file = draft.files[0]
+    checked = on_page = 0
+    with_support = set()
+    for citation in file.citations:
+        (key,) = citation.keys
+        candidate = recommender.candidates[key.key]
+        context = recommender.context(file, citation.span.start)
+        for sentence in recommender.supporting(context, key.key):
+            with_support.add(citation.span.start)
+            assert candidate.paper.basis == "full text"
+            assert 1 <= sentence.page <= candidate.paper.page_count
+            # A sentence may go on overleaf: its first words must be on the page.
+            start = letters(" ".join(sentence.text.split()[:6]))
+            checked += 1
+            on_page += start in page_words(candidate.paper.source, sentence.page)
+    assert len(with_support) >= 0.9 * len(file.citations)
+    # What is left over are words that pdfium's own text breaks apart in another way.
+    assert on_page >= 0.95 * checked
+
+
+def test_matched_words_are_inside_their_sentence(opened):
+    draft, recommender = opened
+    file = draft.files[0]
+    for citation in file.citations[:20]:
+        context = recommender.context(file, citation.span.start)
+        for sentence in recommender.supporting(context, citation.keys[0].key):
+            for span in sentence.matched:
+                assert span.of(sentence.text).strip() == span.of(sentence.text) != ""
