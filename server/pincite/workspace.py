@@ -71,7 +71,7 @@ class Workspace:
         self._drafts = DraftReader(self._read)
         self._bibliographies: dict[BibliographySource, tuple[object, Bibliography]] = {}
         self._matcher: AsymmetricMatcher | None = None
-        self._library: tuple[tuple[Path, ...], Library] | None = None
+        self._library: tuple[tuple[tuple[Path, object], ...], Library] | None = None
 
     def _read(self, path: Path) -> str:
         """Return a file's text: the editor's, else what is on disk, read again when changed."""
@@ -218,7 +218,14 @@ class Workspace:
         return self._matcher
 
     def library(self, draft: Draft) -> Library:
-        """Return the library that serves a draft: the folders set, and those beside it."""
+        """Return the library that serves a draft; it is listed anew when its folders change."""
+        chosen = self.library_state(draft)
+        if self._library is None or self._library[0] != chosen:
+            self._library = (chosen, Library((folder for folder, _ in chosen), self._index))
+        return self._library[1]
+
+    def library_state(self, draft: Draft) -> tuple[tuple[Path, object], ...]:
+        """Return the library folders of a draft with time stamps: those set, those beside it."""
         folders = [folder.absolute() for folder in self.settings.library.folders]
         homes = [draft.root.parent, draft.path.parent, self.folder]
         homes += [source.path.parent for source in draft.bibliographies]
@@ -226,10 +233,7 @@ class Workspace:
             folders += [
                 home / name for name in self.settings.library.folder_names if (home / name).is_dir()
             ]
-        chosen = tuple(dict.fromkeys(folders))
-        if self._library is None or self._library[0] != chosen:
-            self._library = (chosen, Library(chosen, self._index))
-        return self._library[1]
+        return tuple((folder, _stamp(folder)) for folder in dict.fromkeys(folders))
 
     def _inlinks(
         self, draft: Draft, entries: Iterable[BibEntry]

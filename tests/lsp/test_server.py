@@ -1,8 +1,6 @@
 """The main job over the protocol: a real server process, on the examples."""
 
 import asyncio
-import json
-import subprocess
 import sys
 from itertools import count
 from pathlib import Path
@@ -226,15 +224,3 @@ async def test_broken_input_leaves_the_server_alive(editor):
     editor.open("\\cite{\\cite[{$$\\begin{verbatim}\n\\input{|gone}\\bibliography{gone}")
     assert await editor.hover(types.Position(0, 3)) is None
     assert await editor.complete(types.Position(500, 500)) is None
-
-
-@pytest.mark.filterwarnings("ignore:.*asyncio.*")
-def test_the_server_answers_initialize_before_it_loads_numpy():
-    program = (
-        "import sys, pincite.lsp.server as s; s.create_server();"
-        "print([m for m in ('numpy', 'scipy', 'sklearn', 'gensim', 'regex', 'rich') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert json.loads(done.stdout.replace("'", '"')) == []

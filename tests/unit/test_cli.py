@@ -10,10 +10,13 @@ from pincite.cli import main
 
 BIB = """
 @string{acl = "ACL"}
-@article{grid2008, title = {Modelling local coherence by entity grids}, author = {Barzi, Rita and Lapa, M.},
-  year = 2008, abstract = {An entity grid records in which role entities occur. It predicts coherence.}}
-@article{parse2006, title = {Data-driven dependency parsing}, author = {Malt, Otto}, journal = acl, year = {2006}}
-@book{order1999, title = {Die Wortstellung im Deutschen und ihre Geschichte}, author = {M\\"{u}ller, Eva}, langid = {ngerman}}
+@article{grid2008, title = {Modelling local coherence by entity grids},
+  author = {Barzi, Rita and Lapa, M.}, year = 2008,
+  abstract = {An entity grid records in which role entities occur. It predicts coherence.}}
+@article{parse2006, title = {Data-driven dependency parsing}, author = {Malt, Otto},
+  journal = acl, year = {2006}}
+@book{order1999, title = {Die Wortstellung im Deutschen und ihre Geschichte},
+  author = {M\\"{u}ller, Eva}, langid = {ngerman}}
 """
 FILLER = (
     "Much was said about this over the years and many pages were filled with remarks of the "
@@ -64,13 +67,13 @@ def run_json_command(run):
 
 
 def test_recommend_ranks_for_each_placeholder(project, run_json):
-    status, found, err = run_json("recommend", "draft.tex")
+    status, found, _ = run_json("recommend", "draft.tex")
     assert status == 0
     assert found["draft"] == "draft.tex"
     (place,) = found["placeholders"]
     assert (place["file"], place["line"], place["column"]) == ("draft.tex", 3, 63)
     assert "entity grid can record [CITATION HERE]" in place["context"]
-    assert [entry["key"] for entry in place["entries"]][0] == "grid2008"
+    assert place["entries"][0]["key"] == "grid2008"
     assert {entry["key"] for entry in place["entries"]} == {"grid2008", "parse2006", "order1999"}
 
 
@@ -240,7 +243,7 @@ def test_keys_ignore_case_with_bibtex_but_not_with_biber(project, run):
 
 def test_a_broken_entry_is_reported_with_its_line_and_costs_only_itself(project, run_json):
     (project / "refs.bib").write_text("@article{broken, title = {never closed,\n\n" + BIB)
-    status, found, err = run_json("citations", "draft.tex")
+    _, found, err = run_json("citations", "draft.tex")
     assert found["citations"][1]["undefined"] == ["nowhere1990"]
     assert "refs.bib:1:" in err
 
@@ -251,7 +254,7 @@ def test_a_thebibliography_is_a_bibliography(project, run_json):
         "\\bibitem{a} R. Barzi. Entity grids for coherence. 2008.\n"
         "\\bibitem[M06]{b} O. Malt. Dependency parsing. 2006.\n\\end{thebibliography}\n"
     )
-    status, found, _ = run_json("recommend", "draft.tex")
+    _, found, _ = run_json("recommend", "draft.tex")
     assert [entry["key"] for entry in found["placeholders"][0]["entries"]] == ["a", "b"]
     assert run_json("citations", "draft.tex")[0] == 0
 

@@ -23,7 +23,7 @@ def train(
     dimensions: Annotated[int, typer.Option(min=1, help="Length of a vector.")] = 300,
     min_count: Annotated[
         int, typer.Option(min=1, help="Leave out words that occur less often.")
-    ] = 5,
+    ] = 10,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 10,
     seed: Annotated[int, typer.Option(help="Start of the random numbers.")] = 1,
     workers: Annotated[

@@ -100,9 +100,7 @@ class PaperIndex:
                 return None
             try:
                 with self._connection:
-                    row: tuple[Any] | None = self._connection.execute(
-                        statement, values
-                    ).fetchone()
+                    row: tuple[Any] | None = self._connection.execute(statement, values).fetchone()
                 return row
             except sqlite3.Error:
                 self._connection.close()

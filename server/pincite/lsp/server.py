@@ -16,11 +16,11 @@ from pygls.lsp.server import LanguageServer
 from .. import __version__
 from .documents import Documents, path_of
 from .features import completion, hover
+from .progress import IndexProgress
 from .session import Session
 
 logger = logging.getLogger(__name__)
 
-_PROGRESS_TOKEN = "pincite-index"
 _HOST = "127.0.0.1"
 
 
@@ -30,6 +30,7 @@ class PinciteServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("pincite", __version__)
         self.session = Session(Documents())
+        self.session.report = IndexProgress(self)
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Log an error; a pop-up would interrupt the author."""

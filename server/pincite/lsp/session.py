@@ -20,12 +20,13 @@ from .documents import Documents
 if TYPE_CHECKING:
     from ..model.drafts import Draft, TexFile
     from ..model.papers import BibEntry
+    from ..model.problems import Problem
     from ..recommend import Recommender
     from ..workspace import DraftBibliography, Workspace
 
 logger = logging.getLogger(__name__)
 
-#: Called with what is being done and the fraction of it that is done.
+#: Called with the name of a draft and the fraction of its papers that is read; 1.0 ends it.
 Report = Callable[[str, float], None]
 
 
@@ -38,14 +39,20 @@ class _Generation:
     """The state of the files that an index was made from."""
 
     changes: int
+    library: tuple[tuple[Path, object], ...]
     entries: tuple[BibEntry, ...]
 
     def same(self, other: _Generation) -> bool:
         """Compare by the identity of entries, as they are never changed."""
-        return (
-            self.changes == other.changes
-            and len(self.entries) == len(other.entries)
-            and all(a is b for a, b in zip(self.entries, other.entries, strict=True))
+        return (self.changes, self.library) == (
+            other.changes,
+            other.library,
+        ) and self.same_entries(other)
+
+    def same_entries(self, other: _Generation) -> bool:
+        """Tell whether the bibliography is the same."""
+        return len(self.entries) == len(other.entries) and all(
+            a is b for a, b in zip(self.entries, other.entries, strict=True)
         )
 
 
@@ -83,7 +90,9 @@ class Session:
         self._reading = threading.RLock()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         self._stopped = False
-        self.report: Report = lambda _message, _done: None
+        self._told: set[Problem] = set()
+        #: Set by the server, to show progress.
+        self.report: Report = lambda _draft, _done: None
 
     def configure(self, options: Any) -> list[str]:  # noqa: ANN401 - whatever the client sent
         """Take in the client's options; return what was wrong with them, defaults kept."""
@@ -151,11 +160,16 @@ class Session:
 
     def _index(self, workspace: Workspace, draft: Draft, bibliography: DraftBibliography) -> _Index:
         """Return a draft's index; one that is out of date serves until the new one is ready."""
-        generation = _Generation(self._changes, tuple(bibliography.entries.values()))
-        index = self._indexes.get(draft.root)
-        if index is not None and index.generation.same(generation):
-            return index
+        generation = _Generation(
+            self._changes, workspace.library_state(draft), tuple(bibliography.entries.values())
+        )
+        index_before = self._indexes.get(draft.root)
+        if index_before is not None and index_before.generation.same(generation):
+            return index_before
         index = _Index(generation)
+        if index_before is not None and index_before.generation.same_entries(generation):
+            # Only papers or other drafts changed: what is known of them still serves.
+            index.first = index_before.full or index_before.first
         self._indexes[draft.root] = index
         if not self._stopped:
             self._worker.submit(self._build, workspace, draft, index)
@@ -167,18 +181,20 @@ class Session:
         def progress(done: int, total: int) -> None:
             if self._stopped or self._indexes.get(draft.root) is not index:
                 raise _StaleError
-            self.report("Reading papers", done / max(total, 1))
+            self.report(draft.root.name, done / max(total, 1))
 
         try:
             index.full = workspace.recommender(draft, progress=progress)
+            for problem in workspace.library(draft).problems:
+                if problem not in self._told:
+                    self._told.add(problem)
+                    logger.warning("%s", problem)
         except _StaleError:
-            return
+            pass
         except Exception:
             logger.exception("could not index %s", draft.root)
-            return
-        for problem in workspace.library(draft).problems:
-            logger.warning("%s", problem)
-        self.report("", 1.0)
+        finally:
+            self.report(draft.root.name, 1.0)
 
 
 def _paths(name: str, value: object, problems: list[str]) -> tuple[Path, ...]:

@@ -29,13 +29,13 @@ _REPORTED_EVERY = 1000
 class TrainingSettings:
     """Ricci et al. (2022) where they say: skip-gram, 300 dimensions; else gensim's defaults.
 
-    `min_count` and `epochs` fit a text of some millions of words, a tenth of the paper's (35).
+    `min_count` and `epochs` fit a text of some millions of words, less than a tenth of the paper's.
     """
 
     dimensions: int = 300
     window: int = 5
     negative: int = 5
-    min_count: int = 5
+    min_count: int = 10
     epochs: int = 10
     seed: int = 1
     #: More than one is faster, and gives other vectors every time.

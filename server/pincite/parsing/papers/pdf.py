@@ -19,7 +19,7 @@ import pypdfium2.raw as pdfium_c
 import regex
 
 from ...model.papers import ReferencePaper, Sentence
-from ...model.problems import InputError
+from ...model.problems import InputError, NoTextError
 from ...text.sentences import sentence_spans
 from .pdf_lines import Line, page_lines
 from .pdf_structure import (
@@ -83,10 +83,10 @@ def read_pdf(path: Path) -> ReferencePaper:
         pages, labels, title = _extract(data)
     letters = sum(len(_LETTER.findall(line.text)) for page in pages for line in page)
     if letters < _MIN_LETTERS_PER_PAGE * len(pages):
-        raise InputError("the PDF has no text; it seems to be scanned")
+        raise NoTextError("the PDF has no text; it seems to be scanned")
     tokens = [token for page in pages for line in page for token in line.text.split()]
     if _usual_share(tokens) < _MIN_USUAL_SHARE:
-        raise InputError("the PDF's text cannot be read: its fonts lack a character map")
+        raise NoTextError("the PDF's text cannot be read: its fonts lack a character map")
     return _Paper(pages, labels, title).read(path)
 
 
@@ -166,7 +166,7 @@ class _Paper:
         self._make_flows(title_lines | above_abstract)
         sentences, abstract = self._sentences(front_end)
         if not sentences:
-            raise InputError(
+            raise NoTextError(
                 "the PDF has no readable sentences; its fonts may lack a character map"
             )
         return ReferencePaper(

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real papers and drafts that lies beside the repository where it is developed."""
+    folder = Path(__file__).resolve().parents[1].parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("needs the shared data beside the repository, which is not published with it")
+    return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory):
+    """Keep the tests out of the user's cache folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PINCITE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield

@@ -1,0 +1,355 @@
+r"""Which commands cite, where their keys stand, and which of them are gaps to fill."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from markup import parse_fixture, write_project
+
+from pincite.model.drafts import TexFile
+from pincite.parsing.drafts import DraftReader
+
+COMMANDS = """
+cite citep citet Citet citealt citealp citeauthor Citeauthor citeyear citeyearpar citenum citetext
+citeA citeNP shortcite fullciteA maskcite parencite Parencite footcite footcitetext textcite
+Textcite smartcite autocite Autocite supercite fullcite footfullcite citetitle citedate citeurl
+notecite bibentry citetalias onlinecite citeasnoun
+""".split()
+
+
+def parse(text: str) -> TexFile:
+    path = Path("main.tex").absolute()
+    return DraftReader(lambda _: text).read(path).files[0]
+
+
+def keys(text: str) -> list[tuple[str, list[str]]]:
+    return [(c.command, [key.key for key in c.keys]) for c in parse(text).citations]
+
+
+def placeholders(text: str) -> list[str]:
+    return [gap.span.of(text) for gap in parse(text).placeholders]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_of_the_citation_packages_cites(command: str) -> None:
+    assert keys(rf"As in \{command}{{knuth, lamport}}.") == [(command, ["knuth", "lamport"])]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"\citet*{a}", [("citet*", ["a"])]),
+        (r"\Citep*[see][p.~2]{a}", [("Citep*", ["a"])]),
+        (r"\citep[see {\em [x]}][ch. {]}]{a}", [("citep", ["a"])]),
+        (r"\cite[{a]}]{b}", [("cite", ["b"])]),
+        (r"\cite[p.~3]{a}[p.~4]", [("cite", ["a"])]),
+        (r"\cite {a}", [("cite", ["a"])]),
+        ("\\cite\n  [see]\r\n{a}", [("cite", ["a"])]),
+        ("\\cite%\n{a}", [("cite", ["a"])]),
+        ("\\cite %why\n [p.~1] %and\n {a}", [("cite", ["a"])]),
+        ("\\cite{%\n a,\n %b,\n c\n}", [("cite", ["a", "c"])]),
+        ("\\cite{a, % c, d}\n b}", [("cite", ["a", "b"])]),
+        (r"\cite<see>[p.~3]{a}", [("cite", ["a"])]),
+        (r"\citeA<e.g.,>{a}", [("citeA", ["a"])]),
+        (r"\volcite{2}[34]{a}", [("volcite", ["a"])]),
+        (r"\volcite[see][]{a}", []),
+        (r"\textcquote[12]{a}{Words}", [("textcquote", ["a"])]),
+        (r"\foreigntextcquote{german}[12]{a}{Wort}", [("foreigntextcquote", ["a"])]),
+        (r"\cite{a,,b, }", [("cite", ["a", "b"])]),
+        (r"\cite{Müller:2020,d'Ex_ample/1.2}", [("cite", ["Müller:2020", "d'Ex_ample/1.2"])]),
+        (r"\section{On \cite{a}} $x\cite{b}$", [("cite", ["a"]), ("cite", ["b"])]),
+        (r"50\% \cite{a}", [("cite", ["a"])]),
+        (r"\\% \cite{a}", []),
+        (r"\citation{a} \citestyle{b} \CITE{c}", []),
+    ],
+)
+def test_the_arguments_of_one_command(source: str, expected: list) -> None:
+    assert keys(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"\cites{a}{b,c}", ["a", "b", "c"]),
+        (r"\Cites(see)(and more)[cf.][3]{a}[4]{b}", ["a", "b"]),
+        (r"\textcites(pre){a}[see][{12]}]{b}", ["a", "b"]),
+        ("\\parencites[12]{a}\n  [13]{b}\n  {c} text {d}", ["a", "b", "c"]),
+        ("\\autocites{a}% one\n% two\n{b}", ["a", "b"]),
+        ("\\cites{a}\n\n{b}", ["a"]),
+    ],
+)
+def test_a_multicite_has_several_groups(source: str, expected: list[str]) -> None:
+    (citation,) = parse(source).citations
+    assert [key.key for key in citation.keys] == expected
+
+
+def test_a_blank_line_ends_the_search_for_arguments() -> None:
+    assert keys("\\cite\n\n{a}") == []
+    assert keys("\\cite[see\n\nNext \\emph{paragraph}] {a}") == []
+
+
+def test_every_key_has_its_own_place() -> None:
+    text = "A \\citep[see][]{ one ,\n two}."
+    (citation,) = parse(text).citations
+    assert [key.span.of(text) for key in citation.keys] == ["one", "two"]
+    assert citation.span.of(text) == "\\citep[see][]{ one ,\n two}"
+    assert citation.key_lists[0].span.of(text) == " one ,\n two"
+
+
+@pytest.mark.parametrize(
+    ("definition", "use", "expected"),
+    [
+        (r"\newcommand{\mycite}[1]{\citep{#1}}", r"\mycite{a}", ["a"]),
+        (r"\newcommand*\mycite[2][]{\citep[#1]{#2}}", r"\mycite[p.~2]{a}", ["a"]),
+        (r"\newcommand\mycite[2]{\cite[#2]{#1}}", r"\mycite{a}{12}", ["a"]),
+        (r"\newcommand{\mycite}{\citep}", r"\mycite[see][]{a}", ["a"]),
+        (r"\newcommand{\mycite}{\citep[see][]}", r"\mycite{a}", ["a"]),
+        (r"\newcommand{\mycite}[1][]{\citep[#1]}", r"\mycite[p.~2]{a}", ["a"]),
+        (r"\newcommand{\mycite}[1]{\footnote{See \cite{#1}.}}", r"\mycite{a}", ["a"]),
+        (r"\newcommand{\mycite}[2]{\cite{#1,#2}}", r"\mycite{a}{b}", ["a", "b"]),
+        (r"\newcommandx{\mycite}[2][1=]{\cite[#1]{#2}}", r"\mycite{a}", ["a"]),
+        (r"\newrobustcmd{\mycite}[1]{\cite{#1}}", r"\mycite{a}", ["a"]),
+        (r"\def\mycite#1{\cite{#1}}", r"\mycite{a}", ["a"]),
+        (r"\def\mycite[#1]#2{\cite[#1]{#2}}", r"\mycite[p.~2]{a}", ["a"]),
+        (r"\let\mycite\citep", r"\mycite[see][]{a}", ["a"]),
+        (r"\let\mycite=\citep", r"\mycite{a}", ["a"]),
+        (r"\NewCommandCopy{\mycite}{\citep}", r"\mycite{a}", ["a"]),
+        (r"\NewDocumentCommand{\mycite}{s o m}{\cite[#2]{#3}}", r"\mycite*[x]{a}", ["a"]),
+        (r"\NewDocumentCommand\mycite{O{} m}{\cite[#1]{#2}}", r"\mycite{a}", ["a"]),
+        (r"\NewDocumentCommand\mycite{d<> D(){} m}{\cite{#3}}", r"\mycite<x>{a}", ["a"]),
+        (r"\DeclareCiteCommand{\mycite}[\mkbibparens]{}{}{}{}", r"\mycite[2]{a}", ["a"]),
+        (r"\DeclareMultiCiteCommand{\mycites}{\mycite}{; }", r"\mycites{a}[2]{b}", ["a", "b"]),
+        (r"\newcites{web}{Web pages}", r"\citepweb{a}", ["a"]),
+        (r"\newcommand\x[1]{\y{#1}}\newcommand\y[1]{\z{#1}}\def\z#1{\cite{#1}}", r"\x{a}", ["a"]),
+    ],
+)
+def test_a_command_that_the_draft_defines_over_one_that_cites(
+    definition: str, use: str, expected: list[str]
+) -> None:
+    (citation,) = parse(f"{definition}\n\\begin{{document}}\n{use}").citations
+    assert [key.key for key in citation.keys] == expected
+    assert citation.span.start > len(definition)
+
+
+def test_own_commands_are_learnt_from_local_packages_and_classes(tmp_path: Path) -> None:
+    main = write_project(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{thesis}
+        \usepackage{local}
+        \begin{document}\input{text}\end{document}
+        %! text.tex
+        \eg{a} \see{b}
+        %! local.sty
+        \newcommand{\eg}[1]{\citep[e.g.][]{#1}}
+        %! thesis.cls
+        \def\see#1{(see \cite{#1})}
+        """,
+    )
+    draft = DraftReader().read(main)
+    assert [file.path.name for file in draft.files] == ["main.tex", "text.tex"]
+    assert [key.key for c in draft.files[1].citations for key in c.keys] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        r"\newcommand{\mycite}[1]{\cite{#1}}",
+        r"\newcommand{\mycite}[1]{\nocite{#1}}",
+        r"\let\oldcite\cite \renewcommand{\cite}[1]{\emph{\oldcite{#1}}}",
+        r"\DeclareCiteCommand{\cite}{}{}{}{}",
+        r"\pretocmd{\cite}{\unskip}{}{}",
+        r"\newcommand{\gap}{\cite{}}",
+        r"\newcommand{\gap}{[citation needed]}",
+    ],
+)
+def test_a_definition_is_no_use(definition: str) -> None:
+    assert [keys for _, keys in keys(definition) if keys] == []
+    assert placeholders(definition) == []
+
+
+def test_a_definition_may_cite_by_itself() -> None:
+    assert keys(r"\newcommand{\tex}{\cite{knuth}}") == [("cite", ["knuth"])]
+
+
+def test_nocite_is_a_citation_but_never_a_placeholder() -> None:
+    file = parse(r"\nocite{*}\nocite{a}\nocite{}\nocite{?} Text.")
+    assert [[key.key for key in c.keys] for c in file.citations] == [[], ["a"], [], ["?"]]
+    assert all(citation.listed_only for citation in file.citations)
+    assert file.placeholders == ()
+    assert "\ufffc" not in file.prose.text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "% @@",
+        r"\verb||@@||",
+        r"\verb*+@@+",
+        r"\Verb[x=1]!@@!",
+        r"\lstinline!@@!",
+        r"\lstinline[language=TeX]{@@}",
+        r"\mintinline{tex}{@@}",
+        "\\begin{verbatim}\n@@\n\\end{verbatim}",
+        "\\begin{verbatim*}@@\\end{verbatim*}",
+        "\\begin{Verbatim}[x=1]\n@@\n\\end{Verbatim}",
+        "\\begin{lstlisting}[caption={@@}]\n@@\n\\end{lstlisting}",
+        "\\begin{minted}[x]{tex}\n@@\n\\end{minted}",
+        "\\begin{comment}\n@@\n\\end{comment}",
+        "\\begin{filecontents}{x.tex}\n@@\n\\end{filecontents}",
+        "\\begin{verbatim}\n@@",
+        "\\lstnewenvironment{code}{}{}\\begin{code}\n@@\n\\end{code}",
+        "\\excludecomment{hide}\\begin{hide}\n@@\n\\end{hide}",
+        "\\MakeShortVerb{\\||}||@@||",
+        r"\iffalse @@ \fi",
+        r"\iffalse @@ \else \fi",
+        r"\iffalse \ifx\a\b @@ \else @@ \fi @@ \fi",
+        r"\iftrue \else @@ \fi",
+        "\\if0\n @@ \\fi",
+        r"\begin{document}\end{document} @@",
+        "\\endinput\n@@",
+        r"\url{@@}",
+    ],
+)
+def test_what_latex_does_not_read_as_text_is_hidden(source: str) -> None:
+    source = parse_fixture(source).text
+    for inside in (r"\cite{a}", r"\cite{}", "[citation needed]"):
+        file = parse(source.replace("@@", inside))
+        assert (file.citations, file.placeholders) == ((), ()), inside
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\iffalse x \else @@ \fi",
+        r"\iffalse x \fi @@",
+        r"\ifdraft @@ \else x \fi",
+        r"\newif\iffinal \iffinal x \fi @@",
+        r"\newif\iffinal \let\iffinal\iffalse \ifcite x \fi @@ \fi",
+        r"\newif\ifcomment \iffalse \ifcomment x \fi y \fi @@",
+        r"\iffalse @@",
+        r"\iffalse\end{document}\fi @@",
+        r"\if0\blind @@ \fi",
+        r"\ifthenelse{\boolean{x}}{@@}{y}",
+        r"\iff @@",
+        "\\begin{verbatim}x\\end{verbatim} @@",
+        "\\verb||%|| @@",
+        "\\verb||x\n@@",
+        r"\url{http://example.org/%7Ex} @@",
+        "\\begin{alltt}@@\\end{alltt}",
+        r"\@ifundefined{x}{}{\endinput} @@",
+    ],
+)
+def test_what_latex_reads_is_not_hidden(source: str) -> None:
+    source = parse_fixture(source).text.replace("@@", r"\cite{a}")
+    assert keys(source) == [("cite", ["a"])]
+
+
+@pytest.mark.parametrize(
+    "gap",
+    [
+        r"\cite{}",
+        r"\cite{ }",
+        "\\cite{%\n}",
+        r"\cite{,}",
+        r"\citep[see][]{}",
+        r"\cite<see>[]{}",
+        r"\cites{a}{}",
+        r"\cite<>",
+        r"\citep< >",
+        r"\cite{?}",
+        r"\cite{??}",
+        r"\cite{TODO}",
+        r"\cite{todo: the survey}",
+        r"\cite{a, TODO}",
+        r"\cite{XXX}",
+        r"\cite{citation-needed}",
+        r"\cite{",
+        "[CITATION HERE]",
+        "[citation needed]",
+        "[Citations\n needed]",
+    ],
+)
+def test_a_placeholder(gap: str) -> None:
+    text = f"Before {gap}"
+    assert placeholders(text) == [gap]
+    file = parse(text)
+    assert file.prose.text == "Before \ufffc"
+    assert file.prose.offset_at(file.placeholders[0].span.start) == len("Before ")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\cite<see>[p.~3]{key}",
+        r"\cite{key,}",
+        r"\cite{key, }",
+        r"\cite{Todorov1990}",
+        r"\cite{todo2}",
+        r"\cite",
+        r"\cite[see]",
+        r"$a \leq [citation]$",
+        "[1] [see] [?]",
+        "% [citation needed]",
+    ],
+)
+def test_no_placeholder(source: str) -> None:
+    assert placeholders(source) == []
+
+
+def test_a_macro_that_stands_for_a_gap_is_a_placeholder() -> None:
+    text = r"\newcommand{\needed}{\textsuperscript{[citation needed]}} It is so\needed."
+    assert placeholders(text) == [r"\needed"]
+    assert parse(text).prose.text.strip() == "It is so\ufffc."
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"\cite{abc", [("cite", ["abc"])]),
+        ("\\cite{abc\nThe next line", [("cite", ["abc"])]),
+        (r"\cite{abc, def and more words", [("cite", ["abc", "def"])]),
+        (r"\cite{abc \citet{b}", [("cite", ["abc"]), ("citet", ["b"])]),
+        (r"\cite{abc\cite{b} c", [("cite", ["abc"]), ("cite", ["b"])]),
+        ("\\cite{abc\n\nA \\cite{b}", [("cite", ["abc"]), ("cite", ["b"])]),
+        ("\\cite[see \\cite{b}", [("cite", ["b"])]),
+        ("\\cite[see\n\n\\cite[1]{b} x]{c}", [("cite", ["b"])]),
+        (r"{\bf \cite{b}", [("cite", ["b"])]),
+        (r"} ] \cite{b} \emph{", [("cite", ["b"])]),
+        (r"\cites{a}[", [("cites", ["a"])]),
+        (r"\newcommand{\x}[1]{ \cite{b}", [("cite", ["b"])]),
+        (r"\footnote{See \cite{b}", [("cite", ["b"])]),
+        (r"\begin{tabular \cite{b}", [("cite", ["b"])]),
+        ("\\", []),
+        (r"\cite{\ ", [("cite", [])]),
+    ],
+)
+def test_half_typed_latex(source: str, expected: list) -> None:
+    assert keys(source) == expected
+
+
+def test_a_list_that_is_not_closed_yet_says_so() -> None:
+    fixture = parse_fixture(r"As \citep[see][]{knuth, lam| and then")
+    assert fixture.cursor is not None
+    (citation,) = parse(fixture.text).citations
+    assert not citation.key_lists[-1].closed
+    assert citation.key_lists[-1].span.covers(fixture.cursor[1])
+
+
+def test_columns_are_code_points_and_lines_count_from_one() -> None:
+    text = "\U0001f600e\u0301 \\cite{a}\r\n\r\\cite{b}\n  \\cite{c}"
+    file = parse(text)
+    assert [file.line_column(c.span.start) for c in file.citations] == [(1, 5), (3, 1), (4, 3)]
+    assert [file.line_column(c.keys[0].span.start) for c in file.citations] == [
+        (1, 11),
+        (3, 7),
+        (4, 9),
+    ]
+    assert file.offset(4, 3) == file.citations[2].span.start
+
+
+def test_line_separators_of_unicode_end_no_line() -> None:
+    file = parse("a\u2028b\x0b\x0cc\x85\\cite{k}")
+    assert file.line_column(file.citations[0].span.start) == (1, 8)

@@ -1,0 +1,88 @@
+"""The files and bibliographies that one LaTeX file names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pincite.model.drafts import TexFile
+from pincite.parsing.drafts import DraftReader
+
+
+def parse(text: str) -> TexFile:
+    path = Path("main.tex").absolute()
+    return DraftReader(lambda _: text).read(path).files[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"\input{a}", [("text", "", "a")]),
+        (r"\input a.tex text", [("text", "", "a.tex")]),
+        (r'\input{"a b"}', [("text", "", "a b")]),
+        (r"\include{chapters/a}\subfile{b}", [("text", "", "chapters/a"), ("text", "", "b")]),
+        (r"\import{dir/}{a}", [("text", "dir/", "a")]),
+        (r"\subimport*{dir/}{a.tex}", [("text", "dir/", "a.tex")]),
+        (r"\InputIfFileExists{a}{}{}", [("text", "", "a")]),
+        (r"\usepackage[x=y]{a, b}", [("package", "", "a"), ("package", "", "b")]),
+        (r"\documentclass[12pt]{thesis}", [("package", "", "thesis")]),
+        (r"\newcommand{\dir}{parts}\input{\dir/a}", [("text", "", "parts/a")]),
+        (r"\includegraphics{a}\inputencoding{b}\includeonly{c}", []),
+        (r"\newcommand{\x}[1]{\input{#1}}", []),
+        ("% \\input{a}\n\\verb|\\input{b}|", []),
+        (r"\input{a", []),
+        (r"\input", []),
+    ],
+)
+def test_included_files(source: str, expected: list) -> None:
+    assert [(i.kind, i.folder, i.name) for i in parse(source).includes] == expected
+
+
+def test_the_main_file_of_a_subfile() -> None:
+    (package, root) = parse(r"\documentclass[../main.tex]{subfiles}").includes
+    assert (package.kind, package.name) == ("package", "subfiles")
+    assert (root.kind, root.name) == ("root", "../main.tex")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"\bibliography{a,b.bib, c}", ["a", "b.bib", "c"]),
+        (r"\nobibliography{a}", ["a"]),
+        (r"\nobibliography*", []),
+        (r"\addbibresource[location=local]{a.bib}", ["a.bib"]),
+        (r"\addglobalbib{a.bib}\addsectionbib{b.bib}", ["a.bib", "b.bib"]),
+        (r"\putbib[a]", ["a"]),
+        (r"\newcites{web}{Web}\bibliographyweb{a}", ["a"]),
+        (r"\bibliographystyle{plain}", []),
+        (r"\newcommand{\bib}{refs}\bibliography{\bib}", ["refs"]),
+        (r"\bibliography{\jobname}", []),
+        ("\\bibliography{%\n a,% one\n b}", ["a", "b"]),
+    ],
+)
+def test_bibliographies(source: str, expected: list[str]) -> None:
+    assert [bibliography.name for bibliography in parse(source).bibliographies] == expected
+
+
+def test_a_thebibliography() -> None:
+    text = r"""
+        \begin{thebibliography}{9}
+        \bibitem{knuth} D. Knuth. \newblock \emph{The Art}, 1968.
+        \bibitem[Lamport(1986)]{lamport} L. Lamport. % an aside
+        {\LaTeX}.
+        \end{thebibliography}
+        \cite{knuth}
+    """
+    items = parse(text).bib_items
+    assert [(item.key, item.text) for item in items] == [
+        ("knuth", "D. Knuth. The Art, 1968."),
+        ("lamport", "L. Lamport. LaTeX."),
+    ]
+    assert items[0].span.of(text).startswith(r"\bibitem{knuth}")
+
+
+def test_an_embedded_bibliography() -> None:
+    text = "\\begin{filecontents*}[overwrite]{refs.bib}\n@book{k,}\n\\end{filecontents*}"
+    (embedded,) = parse(text).embedded_files
+    assert (embedded.name, embedded.span.of(text)) == ("refs.bib", "@book{k,}\n")
