@@ -17,7 +17,10 @@ COHERENCE = "Which entities a text mentions in which role tells coherent texts f
 UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.filterwarnings("error::pytest_lsp.LspSpecificationWarning"),
+]
 
 
 @pytest_lsp.fixture(
@@ -179,9 +182,9 @@ async def test_resolving_an_item_shows_the_work_and_its_supporting_sentences(edi
     position = editor.open(f"{HEAD}{COHERENCE}\\cite{{|}}.{TAIL}")
     found = await editor.complete_when_indexed(position)
     item = await editor.client.completion_item_resolve_async(found.items[0])
-    assert "Modeling Local Coherence" in item.documentation.value
-    assert "**" in item.documentation.value
-    assert "> " in item.documentation.value
+    shown = getattr(item.documentation, "value", item.documentation)
+    assert "Modeling Local Coherence" in shown
+    assert "*" in shown.split("\n\n", 1)[1]
 
 
 async def test_hover_shows_supporting_sentences_with_page(editor):
@@ -194,8 +197,10 @@ async def test_hover_shows_supporting_sentences_with_page(editor):
         await asyncio.sleep(0.1)
     value = found.contents.value
     assert "Duma and Klein 2014" in value
-    assert "duma-klein-2014.pdf#page=" in value
-    assert "**" in value.split("\n\n", 1)[1]
+    assert "p. 1" in value
+    if found.contents.kind == types.MarkupKind.Markdown:
+        assert "duma-klein-2014.pdf#page=1" in value
+    assert "*" in value.split("\n\n", 1)[1]
     line = f"{text} \\citep{{salton1975vsm, duma2014resolution}}."
     marked = line[found.range.start.character : found.range.end.character]
     assert marked == "duma2014resolution"

@@ -17,7 +17,7 @@ from .. import __version__
 from .documents import Documents, path_of
 from .features import completion, hover
 from .progress import IndexProgress
-from .session import Session
+from .session import Session, ShowsMarkdown
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +47,7 @@ def create_server() -> PinciteServer:
         if not folders and params.root_uri:
             folders = [params.root_uri]
         ls.session.folders = tuple(path_of(uri) for uri in folders)
+        ls.session.shows_markdown = _shows_markdown(params.capabilities.text_document)
         for problem in ls.session.configure(params.initialization_options):
             ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, problem))
 
@@ -99,6 +100,17 @@ def create_server() -> PinciteServer:
         ls.session.stop()
 
     return server
+
+
+def _shows_markdown(client: types.TextDocumentClientCapabilities | None) -> ShowsMarkdown:
+    markdown = types.MarkupKind.Markdown
+    hover = client.hover if client else None
+    completion_item = client.completion.completion_item if client and client.completion else None
+    return ShowsMarkdown(
+        hover=markdown in ((hover and hover.content_format) or ()),
+        documentation=markdown
+        in ((completion_item and completion_item.documentation_format) or ()),
+    )
 
 
 def _load() -> None:

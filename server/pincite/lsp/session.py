@@ -66,6 +66,14 @@ class _Index:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowsMarkdown:
+    """Where the client shows Markdown."""
+
+    hover: bool = False
+    documentation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class OpenDraft:
     """A document with the draft it belongs to, at one moment."""
 
@@ -91,6 +99,7 @@ class Session:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         self._stopped = False
         self._told: set[Problem] = set()
+        self.shows_markdown = ShowsMarkdown()
         #: Set by the server, to show progress.
         self.report: Report = lambda _draft, _done: None
 

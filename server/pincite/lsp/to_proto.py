@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from ..model.papers import BibEntry, Candidate
+from ..model.papers import Candidate, ReferencePaper
 from ..model.results import RankedEntry, SupportingSentence
 from .documents import Lines
 from .from_proto import KeySlot
@@ -50,53 +50,103 @@ def reason(entry: RankedEntry) -> str:
     return f"{basis}: {matched}" if matched else basis
 
 
-def evidence_markdown(candidate: Candidate, supporting: Sequence[SupportingSentence]) -> str:
-    """Return a work and its supporting sentences as Markdown, matched words in bold."""
-    lines = [_header(candidate.entry, candidate)]
-    if candidate.paper.basis == "title":
-        lines.append(
-            "Only the title is known. Give the entry a `file` or `abstract` field, or put "
-            f"`{candidate.key}.pdf` into a `papers` folder, to see what supports this citation."
+def evidence_markup(
+    candidate: Candidate,
+    supporting: Sequence[SupportingSentence],
+    *,
+    markdown: bool,
+    note: str = "",
+) -> types.MarkupContent:
+    """Return a work and its supporting sentences, the matched words marked.
+
+    `markdown` says whether the client shows Markdown; it gets plain text otherwise. `note` is
+    said at the end.
+    """
+    style = _Markdown() if markdown else _PlainText()
+    entry, paper = candidate.entry, candidate.paper
+    who = entry.author_year if entry is not None else candidate.key
+    parts = [" · ".join(filter(None, (style.strong(who), style.text(paper.title))))]
+    if paper.basis == "title":
+        parts.append(
+            style.text("Only the title is known. Give the entry a file or abstract field, or put ")
+            + style.code(f"{candidate.key}.pdf")
+            + style.text(" into a papers folder, to see what supports this citation.")
         )
     elif not supporting:
-        lines.append(f"No sentence of the {candidate.paper.basis} matches this sentence.")
-    for sentence in supporting:
-        where = _place(sentence, candidate)
-        lines.append(f"> {_marked(sentence)}" + (f"  \n> — {where}" if where else ""))
-    if supporting and candidate.paper.basis == "abstract":
-        lines.append("*From the abstract; the full text is not attached.*")
-    return "\n\n".join(lines)
+        parts.append(style.text(f"No sentence of the {paper.basis} matches this sentence."))
+    parts.extend(style.quote(sentence, _place(sentence, paper, style)) for sentence in supporting)
+    if supporting and paper.basis == "abstract":
+        parts.append(style.text("From the abstract; the full text is not attached."))
+    if note:
+        parts.append(style.text(note))
+    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
+    return types.MarkupContent(kind, "\n\n".join(parts))
 
 
-def _header(entry: BibEntry | None, candidate: Candidate) -> str:
-    who = entry.author_year if entry is not None else candidate.key
-    return " · ".join(
-        f for f in (f"**{escape(who)}**" if who else "", escape(candidate.paper.title)) if f
-    )
+class _PlainText:
+    """How evidence looks where Markdown is not shown: matched words between asterisks."""
+
+    def text(self, text: str) -> str:
+        return text
+
+    def strong(self, text: str) -> str:
+        return text
+
+    def code(self, text: str) -> str:
+        return text
+
+    def link(self, text: str, target: str) -> str:
+        return text
+
+    def quote(self, sentence: SupportingSentence, place: str) -> str:
+        quoted = f"“{self._marked(sentence)}”"
+        return f"{quoted} ({place})" if place else quoted
+
+    def mark(self, text: str) -> str:
+        return f"*{text}*"
+
+    def _marked(self, sentence: SupportingSentence) -> str:
+        text, parts, last = sentence.text, [], 0
+        for span in sentence.matched:
+            parts += [self.text(text[last : span.start]), self.mark(span.of(text))]
+            last = span.end
+        parts.append(self.text(text[last:]))
+        return " ".join("".join(parts).split())
 
 
-def _place(sentence: SupportingSentence, candidate: Candidate) -> str:
+class _Markdown(_PlainText):
+    def text(self, text: str) -> str:
+        return escape(text)
+
+    def strong(self, text: str) -> str:
+        return f"**{escape(text)}**" if text else ""
+
+    def code(self, text: str) -> str:
+        return f"`{text}`"
+
+    def link(self, text: str, target: str) -> str:
+        return f"[{escape(text)}]({target})"
+
+    def quote(self, sentence: SupportingSentence, place: str) -> str:
+        return f"> {self._marked(sentence)}" + (f"  \n> — {place}" if place else "")
+
+    def mark(self, text: str) -> str:
+        return f"**{escape(text)}**"
+
+
+def _place(sentence: SupportingSentence, paper: ReferencePaper, style: _PlainText) -> str:
+    """Say where a sentence stands; the page is a link that opens the paper there."""
     parts = []
     if sentence.page is not None:
-        label = f"p. {sentence.page}"
-        if candidate.paper.source is not None:
-            label = f"[{label}]({candidate.paper.source.as_uri()}#page={sentence.page})"
+        page = f"p. {sentence.page}"
+        if paper.source is not None:
+            page = style.link(page, f"{paper.source.as_uri()}#page={sentence.page}")
         if sentence.page_label not in (None, str(sentence.page)):
-            label += f" (printed {escape(str(sentence.page_label))})"
-        parts.append(label)
+            page += style.text(f" (printed {sentence.page_label})")
+        parts.append(page)
     if sentence.section:
-        parts.append(escape(sentence.section))
+        parts.append(style.text(sentence.section))
     return ", ".join(parts)
-
-
-def _marked(sentence: SupportingSentence) -> str:
-    text, parts, last = sentence.text, [], 0
-    for span in sentence.matched:
-        parts.append(escape(text[last : span.start]))
-        parts.append(f"**{escape(span.of(text))}**")
-        last = span.end
-    parts.append(escape(text[last:]))
-    return " ".join("".join(parts).split())
 
 
 def escape(text: str) -> str:

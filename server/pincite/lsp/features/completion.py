@@ -17,7 +17,7 @@ from lsprotocol import types
 from ..documents import path_of
 from ..from_proto import key_slot_at
 from ..session import Session
-from ..to_proto import completion_item, evidence_markdown
+from ..to_proto import completion_item, evidence_markup
 
 if TYPE_CHECKING:
     from ...model.results import RankedEntry
@@ -71,9 +71,10 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
         return item
     context = opened.recommender.context(opened.file, int(data["place"]))
     supporting = opened.recommender.supporting(context, candidate.key)
-    item.documentation = types.MarkupContent(
-        types.MarkupKind.Markdown, evidence_markdown(candidate, supporting)
-    )
+    markdown = session.shows_markdown.documentation
+    contents = evidence_markup(candidate, supporting, markdown=markdown)
+    # A plain string is what every client takes.
+    item.documentation = contents if markdown else contents.value
     return item
 
 

@@ -7,7 +7,7 @@ from lsprotocol import types
 from ..documents import path_of
 from ..from_proto import key_at
 from ..session import Session
-from ..to_proto import evidence_markdown
+from ..to_proto import evidence_markup
 
 
 def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
@@ -27,9 +27,10 @@ def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
         return None
     context = opened.recommender.context(opened.file, citation.span.start)
     supporting = opened.recommender.supporting(context, candidate.key)
-    value = evidence_markdown(candidate, supporting)
-    if not opened.complete:
-        value += "\n\n*Papers are still being read.*"
-    return types.Hover(
-        types.MarkupContent(types.MarkupKind.Markdown, value), lines.range(start, end)
+    contents = evidence_markup(
+        candidate,
+        supporting,
+        markdown=session.shows_markdown.hover,
+        note="" if opened.complete else "Papers are still being read.",
     )
+    return types.Hover(contents, lines.range(start, end))
