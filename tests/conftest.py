@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real papers and drafts that lies beside the repository where it is developed."""
+    """The folder of real papers and drafts beside the repository, where there is one."""
     folder = Path(__file__).resolve().parents[1].parent / "shared"
     if not folder.is_dir():
         pytest.skip("needs the shared data beside the repository, which is not published with it")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from markup import parse_fixture, write_project
 
+from markup import parse_fixture, write_project
 from pincite.model.drafts import TexFile
 from pincite.parsing.drafts import DraftReader
 

@@ -216,3 +216,9 @@ def test_the_way_back_to_words() -> None:
     prose = parse(text).prose
     for word in ("One", "two", "three", "four"):
         assert prose.text[prose.offset_at(text.index(word)) :].startswith(word)
+
+
+def test_a_definition_is_read_only_where_it_cites() -> None:
+    assert said(r"A \newcommand{\x}[1]{words #1} b") == "A b"
+    text = r"A \newcommand{\page}{\clearpage As in \cite{a}, so.} b"
+    assert said(text) == f"A ¶ As in {M}, so. ¶ b"

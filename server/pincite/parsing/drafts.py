@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from ..model.drafts import BibliographySource, Draft, EmbeddedFile, Include, TexFile
@@ -27,7 +29,7 @@ ReadText = Callable[[Path], str]
 _MAGIC_ROOT = re.compile(r"^[ \t]*%+[ \t]*!\s*TEX\s+root\s*=\s*(.+?)\s*$", re.IGNORECASE | re.M)
 _MAGIC_BIB = re.compile(
     r"^[ \t]*%+[ \t]*!\s*BIB\s+(?:(?:TS-)?program\s*=\s*(?P<program>[\w-]+)"
-    r"|(?:\w+\s*=\s*)?(?P<file>\S.*?\.bib))\s*$",
+    r"|(?:\w*\s*=\s*)?(?P<file>\S.*?\.bib))\s*$",
     re.IGNORECASE | re.M,
 )
 _MAGIC_LINES = 2_000
@@ -67,9 +69,9 @@ class DraftReader:
 
         Raises `InputError` when `path` itself cannot be read.
         """
-        path = path.absolute()
+        path = _normal(path)
         scan = self._scan(path)
-        main = self._main_file(path, scan) or root or path
+        main = self._main_file(path, scan) or (_normal(root) if root else path)
         walk = _Walk(self._scan, main)
         walk.visit(main)
         members = walk.reached_from(path)
@@ -96,8 +98,8 @@ class DraftReader:
 
     def includes(self, path: Path) -> tuple[Path, ...]:
         """Return the files that the file at `path` reads, as far as they exist."""
-        walk = _Walk(self._scan, path.absolute())
-        walk.visit(path.absolute())
+        walk = _Walk(self._scan, _normal(path))
+        walk.visit(_normal(path))
         return tuple(walk.scans)
 
     def starts_document(self, path: Path) -> bool:
@@ -139,6 +141,11 @@ class DraftReader:
                 if main.is_file() and main != path:
                     return main
         return None
+
+
+def _normal(path: Path) -> Path:
+    """Return the one name under which a file is known, however it was given."""
+    return Path(os.path.normpath(path.absolute()))
 
 
 class _Walk:
@@ -237,8 +244,11 @@ def _names(include: Include) -> Iterator[str]:
 
 
 def _line(text: str, offset: int) -> int:
-    starts = line_starts(text[: offset + 1])
-    return len(starts) if starts[-1] <= offset else len(starts) - 1
+    return bisect_right(_line_starts(text), offset)
+
+
+#: A draft may miss many files: its lines are counted once.
+_line_starts = lru_cache(maxsize=4)(line_starts)
 
 
 def _bibliographies(

@@ -252,7 +252,8 @@ def _definition(
         return
     end = brace_end(text, start)
     if end is not None:
-        yield Definition(match.group(1), parameters, text[start + 1 : end - 1], match.start(), end)
+        body = text[start + 1 : min(end - 1, start + _LONGEST_BODY)]
+        yield Definition(match.group(1), parameters, body, match.start(), end)
 
 
 def _latex_parameters(text: str, position: int, command: str) -> tuple[tuple[Argument, ...], int]:
@@ -302,6 +303,8 @@ _ALIAS_BODY = re.compile(r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]
 #: How deep one own command may stand on another.
 _DEPTH = 5
 _LONGEST_TEXT = 200
+#: What a definition does to its arguments is looked for in this many characters.
+_LONGEST_BODY = 4_000
 #: Bodies that do something other than say words.
 _NO_WORDS = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|@")
 _NO_TEXT = re.compile(rf"{_NO_WORDS.pattern}|#")

@@ -162,7 +162,7 @@ class _ProseBuilder:
                 self._say(CITATION_MARK, start)
             return citation_end
         if (definition_end := self.definitions.get(start)) is not None:
-            return definition_end
+            return self._definition(start, definition_end)
         kind = match.lastgroup
         if kind == "word":
             return self._command(match.group("word"), start, end)
@@ -174,6 +174,19 @@ class _ProseBuilder:
             return self._shorthand(match.group(), start)
         elif kind == "mark":
             self._mark(match.group(), start)
+        return end
+
+    def _definition(self, start: int, end: int) -> int:
+        """Skip a macro definition, unless its body cites: then read that as a text of its own."""
+        first = bisect_left(self.citation_starts, start)
+        if self.citation_starts[first : first + 1] and self.citation_starts[first] < end:
+            opening = self.text.find("{", start)
+            while 0 <= opening < end:
+                if brace_end(self.text, opening) == end:
+                    self._say("\n\n", start)
+                    self.closings[end - 1] = "\n\n"
+                    return opening + 1
+                opening = self.text.find("{", opening + 1)
         return end
 
     def _mark(self, mark: str, start: int) -> None:

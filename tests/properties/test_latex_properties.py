@@ -1,0 +1,150 @@
+"""Whatever is typed: the LaTeX reader never fails, keeps offsets, and takes linear time."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pincite.contexts.windows import extract
+from pincite.model.drafts import CITATION_MARK, TexFile
+from pincite.parsing.drafts import DraftReader
+from pincite.parsing.latex_commands import CommandTable
+from pincite.parsing.latex_hidden import blank_hidden
+from pincite.settings import Window
+
+FRAGMENTS = r"""
+\cite \cite{ \cite{a} \cite{a, \citep[see][]{b} \cite<> \cite<e.g.>{c} \cites(x)(y){a}[b]{c} \nocite{*}
+\citet* { } [ ] ( ) < > , $ $$ & ~ # ^ _ % %x \\ \\[2pt] \% \{ \} \ \( \) \[ \] \' \"{o} \v{c} \c
+\begin{verbatim} \end{verbatim} \begin{lstlisting} \end{lstlisting} \begin{comment} \end{comment}
+\begin{document} \end{document} \begin{tabular}{ll} \end{tabular} \begin{equation} \end{equation}
+\begin{theorem}[T] \begin{tikzpicture} \end{tikzpicture} \begin{frame}{T} \begin{ \end{ \begin
+\verb|x| \verb| \lstinline{ \mintinline{tex} \url{ \href{a%b}{c} \iffalse \iftrue \ifx \else \fi \newif\ifa
+\newcommand{\m}[1]{\cite{#1}} \newcommand{\m} \m{a} \m \newcommand{\n}[1][x]{#1\m{#1}} \n{b} \def\p#1{
+\def\p{[citation needed]} \p \let\q\cite \q{z} \NewDocumentCommand{\r}{s o m}{ \newcites{x}{y} \endinput
+\footnote{ \section{ \section[s]{t} \caption{ \item \item[ \emph{ \textbf{x} \enquote{ \gls{x} \SI{5}{\m}
+\newacronym{x}{X}{Y} \acro \input{x} \input y \include{ \import{a}{ \bibliography{a,b} \addbibresource{
+\bibitem{k} \bibitem[ \label{ \frac{a}{b} \left[ \alpha \todo{ \MakeShortVerb{\|} | "a "= \documentclass[
+\begin{filecontents}{a.bib} \end{filecontents} [citation [CITATION needed] needed] TODO ? \usepackage[german]{babel}
+""".split()
+WORDS = [
+    "word",
+    "a",
+    "Zwei",
+    "ünï",
+    "e\u0301",
+    "\U0001f600",
+    "文本",
+    ".",
+    " ",
+    "  ",
+    "\ufffc",
+    "\0",
+]
+LINE_ENDS = ["\n", "\r\n", "\r", "\n\n", " \n \n", "\u2028"]
+
+latex = st.lists(
+    st.sampled_from(FRAGMENTS * 2 + WORDS * 4 + LINE_ENDS * 4), min_size=1, max_size=60
+).map("".join)
+LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def parse(text: str) -> TexFile:
+    return DraftReader(lambda _: text).read(Path("main.tex").absolute()).files[0]
+
+
+@settings(deadline=None, max_examples=300)
+@given(latex)
+def test_spans_are_inside_the_text_and_in_order(text: str) -> None:
+    file = parse(text)
+    for citation in file.citations:
+        assert 0 <= citation.span.start < citation.span.end <= len(text)
+        assert text[citation.span.start] == "\\"
+        edge = citation.span.start
+        for key_list in citation.key_lists:
+            assert edge <= key_list.span.start <= key_list.span.end <= citation.span.end
+            edge = key_list.span.start
+            for key in key_list.keys:
+                assert edge <= key.span.start < key.span.end <= key_list.span.end
+                assert "," not in key.key
+                edge = key.span.end
+    starts = [citation.span.start for citation in file.citations]
+    assert starts == sorted(set(starts))
+    gaps = [gap.span.start for gap in file.placeholders]
+    assert gaps == sorted(set(gaps))
+    for named in (*file.includes, *file.bibliographies, *file.bib_items, *file.embedded_files):
+        assert 0 <= named.span.start <= named.span.end <= len(text)
+
+
+@settings(deadline=None, max_examples=300)
+@given(latex)
+def test_visible_text_keeps_length_and_line_ends(text: str) -> None:
+    hidden = blank_hidden(text, CommandTable())
+    assert len(hidden.text) == len(text)
+    for before, after in zip(text, hidden.text, strict=True):
+        assert after in (before, " ")
+    commented = set()
+    for start, end in hidden.comments:
+        assert text[start] == "%"
+        commented.update(range(start, end))
+    for match in LINE_END.finditer(text):
+        if match.start() not in commented:
+            assert hidden.text[match.start() : match.end()] == match.group()
+
+
+@settings(deadline=None, max_examples=300)
+@given(latex)
+def test_the_way_from_source_to_prose_is_monotonic(text: str) -> None:
+    file = parse(text)
+    prose = file.prose
+    assert list(prose.starts) == sorted(prose.starts)
+    assert list(prose.source_starts) == sorted(prose.source_starts)
+    offsets = [prose.offset_at(offset) for offset in range(len(text) + 1)]
+    assert offsets == sorted(offsets)
+    assert all(0 <= offset <= len(prose.text) for offset in offsets)
+    for gap in file.placeholders:
+        if gap.span.start in prose.source_starts:
+            assert prose.text[prose.offset_at(gap.span.start)] == CITATION_MARK
+    for offset in offsets[:: max(1, len(offsets) // 4)]:
+        extract(prose.text, offset, Window(3, 3))
+
+
+@settings(deadline=None, max_examples=200)
+@given(latex)
+def test_offsets_and_positions_are_inverse(text: str) -> None:
+    file = parse(text)
+    assert len(file.line_starts) == len(LINE_END.findall(text)) + 1
+    for offset in range(len(text) + 1):
+        line, column = file.line_column(offset)
+        assert line >= 1
+        assert column >= 1
+        assert file.offset(line, column) == offset
+
+
+@settings(deadline=None, max_examples=100)
+@given(latex, st.integers(-3, 50), st.integers(-3, 50))
+def test_any_position_is_some_offset(text: str, line: int, column: int) -> None:
+    assert 0 <= parse(text).offset(line, column) <= len(text)
+
+
+@pytest.mark.parametrize(
+    "fragment", [*FRAGMENTS, *WORDS, *LINE_ENDS, "%\n", "\\iffalse\\fi ", "\\cite{\n\n"]
+)
+def test_a_long_text_of_one_fragment_is_read(fragment: str) -> None:
+    """It would take minutes where the time is not linear."""
+    size = 60_000
+    text = fragment * (size // len(fragment))
+    file = parse(text)
+    assert file.text == text
+
+
+@pytest.mark.parametrize(
+    "opening", ["{", "[", "\\emph{", "\\footnote{", "\\section[", "\\newcommand{\\a}{"]
+)
+def test_deep_nesting_is_read(opening: str) -> None:
+    closing = "]" if opening.endswith("[") else "}"
+    text = f"{opening * 5_000} \\cite{{a}} {closing * 5_000}"
+    assert [key.key for citation in parse(text).citations for key in citation.keys] == ["a"]

@@ -1,0 +1,346 @@
+"""Drafts of several files, and the bibliographies that come with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from markup import parse_fixture, write_project
+from pincite.model.drafts import Draft
+from pincite.model.problems import InputError
+from pincite.parsing.drafts import DraftReader
+
+
+def read(folder: Path, fixture: str, name: str | None = None) -> Draft:
+    first = write_project(folder, fixture)
+    return DraftReader().read(folder / name if name else first)
+
+
+def names(draft: Draft) -> list[str]:
+    return [str(file.path.relative_to(draft.root.parent)) for file in draft.files]
+
+
+def bibliographies(draft: Draft) -> list[str]:
+    return [source.path.name for source in draft.bibliographies]
+
+
+def cited(draft: Draft) -> list[str]:
+    return [key.key for file in draft.files for c in file.citations for key in c.keys]
+
+
+def test_files_come_in_the_order_they_are_read(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \input{one} \include{parts/two} \subfile{three.tex} \input{one}
+        %! one.tex
+        \cite{a} \input{parts/inner.tikz}
+        %! parts/inner.tikz
+        \cite{b}
+        %! parts/two.tex
+        \cite{c} \input{parts/two}
+        %! three.tex
+        \cite{d}
+        """,
+    )
+    assert names(draft) == [
+        "main.tex", "one.tex", "parts/inner.tikz", "parts/two.tex", "three.tex",
+    ]  # fmt: skip
+    assert cited(draft) == ["a", "b", "c", "d"]
+    assert draft.problems == ()
+
+
+def test_import_is_relative_to_its_folder_and_so_is_what_it_reads(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \import{parts/}{one} \subimport{parts/deep}{two.tex}
+        %! parts/one.tex
+        \cite{a} \input{inner} \subimport{deep/}{three}
+        %! parts/inner.tex
+        \cite{b}
+        %! inner.tex
+        \cite{wrong}
+        %! parts/deep/two.tex
+        \cite{d}
+        %! parts/deep/three.tex
+        \cite{c}
+        """,
+    )
+    assert cited(draft) == ["a", "b", "c", "d"]
+    assert draft.problems == ()
+
+
+def test_a_file_beside_the_one_that_names_it_is_found(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \input{parts/one}
+        %! parts/one.tex
+        \input{two} \bibliography{refs}
+        %! parts/two.tex
+        \cite{a}
+        %! parts/refs.bib
+        @book{a,}
+        """,
+    )
+    assert cited(draft) == ["a"]
+    assert bibliographies(draft) == ["refs.bib"]
+
+
+def test_files_that_read_each_other_are_read_once(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \input{one}\input{main}
+        %! one.tex
+        \input{main}\input{one}\cite{a}
+        """,
+    )
+    assert names(draft) == ["main.tex", "one.tex"]
+    assert cited(draft) == ["a"]
+
+
+def test_what_does_not_exist_is_a_problem_with_its_line(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \usepackage{amsmath}
+        \input{one}
+        % \input{hidden}
+        \addbibresource{gone.bib} \addbibresource{https://example.org/x.bib}
+        %! one.tex
+
+        \input{missing}
+        """,
+    )
+    found = [(p.path.name if p.path else None, p.line) for p in draft.problems]
+    assert sorted(found) == [("main.tex", 4), ("main.tex", 4), ("one.tex", 2)]
+    messages = " ".join(problem.message for problem in draft.problems)
+    assert "“missing”" in messages
+    assert "“gone.bib” does not exist" in messages
+    assert "network" in messages
+
+
+def test_a_missing_draft_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        DraftReader().read(tmp_path / "none.tex")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "% !TeX root = ../main.tex",
+        "%!TEX root=../main",
+        "%% !tex root = ../main.tex  ",
+        r"\documentclass[../main.tex]{subfiles}",
+        r"\documentclass[../main]{subfiles}",
+    ],
+)
+def test_the_main_file_serves_a_part_of_it(tmp_path: Path, first: str) -> None:
+    write_project(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{article}
+        \newcommand{\mycite}[1]{\citep{#1}}
+        \addbibresource{refs.bib}
+        \begin{document}\input{parts/one}\input{two}\end{document}
+        %! two.tex
+        \cite{elsewhere}
+        %! refs.bib
+        @book{a,}
+        """,
+    )
+    write_project(tmp_path, "%! parts/one.tex\n" + first + "\n\\mycite{a}\n")
+    draft = DraftReader().read(tmp_path / "parts" / "one.tex")
+    assert draft.root == tmp_path / "main.tex"
+    assert names(draft) == ["parts/one.tex"]
+    assert cited(draft) == ["a"]
+    assert bibliographies(draft) == ["refs.bib"]
+
+
+def test_a_part_that_the_main_file_does_not_read_yet(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \newcommand{\mycite}[1]{\citep{#1}} \bibliography{refs}
+        %! new.tex
+        % !TeX root = main.tex
+        \mycite{a} \input{more}
+        %! more.tex
+        \mycite{b}
+        %! refs.bib
+        @book{a,}
+        """,
+        "new.tex",
+    )
+    assert names(draft) == ["new.tex", "more.tex"]
+    assert cited(draft) == ["a", "b"]
+    assert bibliographies(draft) == ["refs.bib"]
+
+
+def test_a_path_with_detours_is_the_same_file(tmp_path: Path) -> None:
+    write_project(
+        tmp_path,
+        r"""
+        %! main.tex
+        \input{parts/one}
+        %! parts/one.tex
+        % !TeX root = ../main.tex
+        \cite{a}
+        """,
+    )
+    draft = DraftReader().read(tmp_path / "parts" / ".." / "parts" / "one.tex")
+    assert names(draft) == ["parts/one.tex"]
+    assert cited(draft) == ["a"]
+
+
+def test_a_root_that_does_not_exist_is_ignored(tmp_path: Path) -> None:
+    draft = read(tmp_path, "%! one.tex\n% !TeX root = gone.tex\n\\cite{a}\n")
+    assert draft.root == tmp_path / "one.tex"
+    assert cited(draft) == ["a"]
+
+
+def test_bibliographies_in_the_order_of_naming(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        % !BIB = extra.bib
+        \bibliography{b,a.bib} \nobibliography{a} \addbibresource[label=x]{parts/c.bib}
+        \addglobalbib{d.bib} \addbibresource{*.glob.bib}
+        %! a.bib
+        %! b.bib
+        %! parts/c.bib
+        %! d.bib
+        %! extra.bib
+        %! x.glob.bib
+        """,
+    )
+    assert bibliographies(draft) == ["b.bib", "a.bib", "c.bib", "d.bib", "x.glob.bib", "extra.bib"]
+    assert draft.problems == ()
+
+
+def test_bibinputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    main = write_project(
+        tmp_path,
+        r"""
+        %! draft/main.tex
+        \bibliography{flat,deep}
+        %! lib/flat.bib
+        %! tree/a/b/deep.bib
+        """,
+    )
+    assert len(DraftReader().read(main).problems) == 2
+    monkeypatch.setenv("BIBINPUTS", f".:{tmp_path / 'lib'}:{tmp_path / 'tree'}//:")
+    draft = DraftReader().read(main)
+    assert bibliographies(draft) == ["flat.bib", "deep.bib"]
+    assert draft.problems == ()
+
+
+def test_an_embedded_bibliography_carries_its_text_and_line(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \begin{filecontents}[overwrite]{refs.bib}
+        @book{a,}
+        \end{filecontents}
+        \bibliography{refs} \cite{a}
+        """,
+    )
+    (source,) = draft.bibliographies
+    assert (source.path.name, source.text, source.first_line) == ("main.tex", "@book{a,}\n", 2)
+
+
+def test_bib_items_of_every_file(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \input{main.bbl}
+        %! main.bbl
+        \begin{thebibliography}{1}\bibitem{a} A. Author.\end{thebibliography}
+        """,
+    )
+    assert [item.key for item in draft.bib_items] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("source", "sensitive"),
+    [
+        (r"\bibliography{x}", False),
+        (r"\usepackage{natbib}\bibliography{x}", False),
+        (r"\usepackage[style=apa]{biblatex}", True),
+        (r"\addbibresource{x.bib}", True),
+        (r"\usepackage[backend=bibtex]{biblatex}", False),
+        ("% !BIB program = bibtex\n\\usepackage{biblatex}", False),
+        ("% !BIB TS-program = biber\n", True),
+    ],
+)
+def test_biber_minds_the_case_of_keys(tmp_path: Path, source: str, sensitive: bool) -> None:
+    assert read(tmp_path, source).case_sensitive_keys is sensitive
+
+
+@pytest.mark.parametrize(
+    ("source", "languages"),
+    [
+        (r"\usepackage[english,ngerman]{babel}", ("ngerman",)),
+        (r"\usepackage[main=french, english]{babel}", ("french",)),
+        (r"\setdefaultlanguage[variant=us]{english}", ("english",)),
+        (r"\usepackage{babel}\babelprovide[import, main]{russian}", ("russian",)),
+        (r"\usepackage{babel}", ()),
+    ],
+)
+def test_declared_languages(tmp_path: Path, source: str, languages: tuple[str, ...]) -> None:
+    assert read(tmp_path, source).languages == languages
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "\ufeffGr\u00f6\u00dfe\r\n\\cite{m\u00fcller}\r\n".encode(),
+        "Gr\u00f6\u00dfe\r\\cite{m\u00fcller}".encode("latin-1"),
+        "Gr\u00f6\u00dfe\n\\cite{m\u00fcller} \u201cx\u201d".encode("cp1252"),
+        b"Gr\xf6\xdfe\r\n\\cite{m\xfcller}\x81",
+    ],
+)
+def test_encodings(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "main.tex"
+    path.write_bytes(data)
+    (file,) = DraftReader().read(path).files
+    (citation,) = file.citations
+    assert file.prose.text.startswith("Gr\u00f6\u00dfe")
+    assert citation.keys[0].key == "m\u00fcller"
+    assert file.line_column(citation.span.start) == (2, 1)
+
+
+def test_text_of_open_documents_is_read_instead_of_files(tmp_path: Path) -> None:
+    main = write_project(tmp_path, "%! main.tex\n\\input{one}\n%! one.tex\n\\cite{old}\n")
+    texts = {"one.tex": r"\cite{new}"}
+    reader = DraftReader(lambda path: texts.get(path.name) or path.read_text())
+    assert cited(reader.read(main)) == ["new"]
+    texts["one.tex"] = r"\cite{newer}"
+    assert cited(reader.read(main)) == ["newer"]
+
+
+def test_a_definition_that_changes_is_seen_in_the_other_files(tmp_path: Path) -> None:
+    main = write_project(tmp_path, "%! main.tex\n\\input{one}\n%! one.tex\n\\my{a}\n")
+    reader = DraftReader()
+    assert cited(reader.read(main)) == []
+    main.write_text("\\newcommand{\\my}[1]{\\cite{#1}}\\input{one}")
+    assert cited(reader.read(main)) == ["a"]
+
+
+def test_fixtures_read_as_latex() -> None:
+    fixture = parse_fixture("\n    %! a.tex\n    x || \\cite{|}\n    %! b/c.bib\n    y\n")
+    assert fixture.files == {"a.tex": "x | \\cite{}\n", "b/c.bib": "y\n"}
+    assert fixture.cursor == ("a.tex", 10)

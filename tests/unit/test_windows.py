@@ -1,0 +1,119 @@
+"""Citation contexts: words on both sides of a place, and the citance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from markup import parse_fixture
+from pincite.contexts.windows import citance_at, extract, words_after, words_before
+from pincite.model.drafts import CITATION_MARK
+from pincite.parsing.drafts import DraftReader
+from pincite.settings import Window
+
+M = CITATION_MARK
+
+
+def numbered(first: int, last: int) -> tuple[str, ...]:
+    return tuple(f"w{number}" for number in range(first, last + 1))
+
+
+def at_mark(prose: str, number: int = 0) -> int:
+    offset = -1
+    for _ in range(number + 1):
+        offset = prose.index(M, offset + 1)
+    return offset
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [(5, 5), (10, 10), (10, 5), (20, 20), (30, 30), (0, 3), (3, 0)]
+)
+def test_a_window_has_its_words_on_each_side(left: int, right: int) -> None:
+    prose = " ".join(numbered(1, 40)) + f" {M} " + " ".join(numbered(41, 80))
+    context = extract(prose, at_mark(prose), Window(left, right))
+    assert context.left == numbered(41 - left, 40)
+    assert context.right == numbered(41, 40 + right)
+    assert context.words == context.left + context.right
+
+
+def test_a_window_ends_with_the_text() -> None:
+    prose = f"One two {M}, three."
+    assert extract(prose, at_mark(prose), Window(20, 20)).words == ("One", "two", "three")
+    assert extract("", 0, Window()).words == ()
+    assert extract("One two", 7, Window()).right == ()
+    assert extract("One two", 0, Window()).left == ()
+    assert words_after("One two", -1, 2) == ("One", "two")
+    assert words_before("One two", 99, 1) == ("two",)
+
+
+def test_marks_and_signs_are_no_words() -> None:
+    prose = f"We use A ({M}), B {M}; and C {M}."
+    assert words_before(prose, at_mark(prose, 2), 4) == ("A", "B", "and", "C")
+
+
+def test_citations_in_direct_succession_share_their_context() -> None:
+    prose = f"Words before {M}, {M} and words after."
+    first, second = (extract(prose, at_mark(prose, n), Window(2, 2)) for n in (0, 1))
+    assert first.left == second.left == ("Words", "before")
+    assert first.right == second.right == ("and", "words")
+
+
+def test_words_far_apart_are_still_found() -> None:
+    gap = " \n" * 2_000
+    assert words_before(f"one{gap}two{gap}", 10_000, 2) == ("one", "two")
+    assert words_after(f"{gap}one{gap}two", 0, 2) == ("one", "two")
+
+
+def test_long_words_are_not_cut() -> None:
+    long = "x" * 400
+    assert words_before(f"{long} {long} ", 802, 2) == (long, long)
+    assert words_after(f"{long} {long}", 0, 1) == (long,)
+
+
+@pytest.mark.parametrize(
+    ("prose", "citance"),
+    [
+        (f"First. It is so {M}. Third.", "It is so."),
+        (f"First. It is so.{M} Third one.", "It is so."),
+        (f"First. It is so. {M} Third one.", "It is so."),
+        (f"First.\n\n{M} showed it. Third.", "showed it."),
+        (f"It is so ({M}; {M}), and so on.", "It is so, and so on."),
+        (f"It is so [{M}] now.", "It is so now."),
+        (f"See e.g. {M}. Then.", "See e.g."),
+        (f"A heading\n\nIt is\nso {M}", "It is so"),
+        (f"Before.\n\n{M}\n\nAfter.", ""),
+        (f"中文文本{M}。下一句。", "中文文本。"),
+        (M, ""),
+    ],
+)
+def test_the_citance_is_the_sentence_without_its_citations(prose: str, citance: str) -> None:
+    assert citance_at(prose, at_mark(prose)) == citance
+
+
+def test_every_citation_of_a_sentence_has_the_same_citance() -> None:
+    prose = f"Before. {M} and {M} say so {M}. After."
+    citances = {citance_at(prose, at_mark(prose, number)) for number in range(3)}
+    assert citances == {"and say so."}
+
+
+def test_the_citance_at_a_place_without_a_citation() -> None:
+    prose = "First one. Second one. Third one."
+    assert citance_at(prose, 15) == "Second one."
+    assert citance_at(prose, len(prose)) == "Third one."
+    assert citance_at("", 0) == ""
+
+
+def test_the_context_at_a_cursor_in_latex() -> None:
+    fixture = parse_fixture(
+        r"""
+        We follow \emph{Turing}\footnote{Like everyone.} % always \cite{hidden}
+        in asking \citep[see][]{|} whether \textbf{machines} can think.
+        """
+    )
+    assert fixture.cursor is not None
+    (file,) = DraftReader(lambda _: fixture.text).read(Path("main.tex").absolute()).files
+    offset = file.prose.offset_at(fixture.cursor[1])
+    context = extract(file.prose.text, offset, Window(4, 3))
+    assert context.left == ("Like", "everyone", "in", "asking")
+    assert context.right == ("whether", "machines", "can")
