@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pincite.model.problems import InputError
-from pincite.parsing.bibtex import Fields, parse_bibliography, read_bibliography
+from pincite.parsing.bibtex import Fields, inherit_across, parse_bibliography, read_bibliography
 
 WILD = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "wild"
 PATH = Path("refs.bib")
@@ -329,3 +329,27 @@ def test_entry_counts_of_real_projects():
             assert len(bibliography.entries) + repeated + keyless == listed["entries"], place
             aliases = sum(len(entry.aliases) for entry in bibliography.entries)
             assert aliases == listed["ids_aliases"], place
+
+
+def test_parents_may_stand_in_another_file():
+    papers = parse_bibliography(
+        "@inproceedings{child, title={Part}, crossref={Whole}}\n"
+        "@misc{data, title={D}, xdata={shared}}\n@misc{other, title={O}}",
+        Path("papers.bib"),
+    )
+    volumes = parse_bibliography(
+        "@proceedings{whole, title={Proceedings}, year={2001}}\n@xdata{shared, publisher={P}}",
+        Path("volumes.bib"),
+    )
+    complete, same = inherit_across([papers, volumes])
+    child, data, other = complete.entries
+    assert (child.fields["booktitle"], child.year) == ("Proceedings", "2001")
+    assert data.fields["publisher"] == "P"
+    assert other is papers.entries[2]
+    assert same is volumes
+
+
+def test_files_without_parents_elsewhere_stay_the_same_objects():
+    alone = parse_bibliography("@misc{a, title={A}, crossref={gone}}", Path("a.bib"))
+    assert inherit_across([alone]) == (alone,)
+    assert inherit_across([alone])[0] is alone

@@ -8,8 +8,8 @@ starts the next one, so a broken entry costs nothing but itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -122,6 +122,8 @@ class Bibliography:
     entries: tuple[BibEntry, ...]
     problems: tuple[Problem, ...]
     strings: Mapping[str, str] = field(default_factory=dict)
+    #: The `@xdata` entries: not citable, but inherited from.
+    data_entries: tuple[BibEntry, ...] = ()
 
 
 class Fields(Mapping[str, str]):
@@ -151,6 +153,10 @@ class Fields(Mapping[str, str]):
     def __repr__(self) -> str:
         return repr(dict(self))
 
+    def as_written(self) -> dict[str, str]:
+        """Return the values before decoding."""
+        return self._raw
+
     def __reduce__(self) -> tuple[type[Fields], tuple[dict[str, str]]]:
         return Fields, (self._raw,)
 
@@ -170,12 +176,47 @@ def parse_bibliography(
     reader = _Reader(text, path, strings or {})
     reader.read()
     inherited = _inherit(reader.entries)
-    entries = tuple(
-        _entry(raw, inherited.get(key, raw.fields), path)
-        for key, raw in reader.entries.items()
-        if raw.entry_type != "xdata"
-    )
-    return Bibliography(entries, tuple(reader.problems), reader.strings)
+    entries: list[BibEntry] = []
+    data_entries: list[BibEntry] = []
+    for key, raw in reader.entries.items():
+        chosen = data_entries if raw.entry_type == "xdata" else entries
+        chosen.append(_entry(raw, inherited.get(key, raw.fields), path))
+    problems = tuple(reader.problems)
+    return Bibliography(tuple(entries), problems, reader.strings, tuple(data_entries))
+
+
+def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography, ...]:
+    """Let entries inherit from parents in other files: to BibTeX and biber, all files are one.
+
+    A bibliography in which nothing changes is returned as it is, the same object.
+    """
+    raws: dict[str, _RawEntry] = {}
+    for bibliography in bibliographies:
+        for entry in (*bibliography.entries, *bibliography.data_entries):
+            if isinstance(entry.fields, Fields) and entry.key not in raws:
+                written = entry.fields.as_written()
+                raws[entry.key] = _RawEntry(entry.key, entry.entry_type, written, entry.line)
+    known = {key.lower() for key in raws}
+    results: list[Bibliography] = []
+    for bibliography in bibliographies:
+        own = {e.key.lower() for e in (*bibliography.entries, *bibliography.data_entries)}
+        heirs = {
+            entry.key
+            for entry in bibliography.entries
+            for name in ("crossref", "xdata")
+            for key in _listed_keys(entry.fields.get(name, ""))
+            if key.lower() in known and key.lower() not in own
+        }
+        if not heirs:
+            results.append(bibliography)
+            continue
+        inherited = _inherit(raws)
+        entries = tuple(
+            replace(entry, fields=Fields(inherited[entry.key])) if entry.key in heirs else entry
+            for entry in bibliography.entries
+        )
+        results.append(replace(bibliography, entries=entries))
+    return tuple(results)
 
 
 @dataclass(slots=True)
