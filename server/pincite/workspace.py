@@ -7,7 +7,7 @@ its folder is searched; files outside it are read only where a draft or an entry
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,7 +19,12 @@ from .matching.vectors import WordVectors
 from .model.drafts import BibItem, BibliographySource, Draft
 from .model.papers import BibEntry, Candidate, InlinkContext, ReferencePaper
 from .model.problems import InputError, Problem
-from .parsing.bibtex import Bibliography, parse_bibliography, read_bibliography
+from .parsing.bibtex import (
+    Bibliography,
+    inherit_across,
+    parse_bibliography,
+    read_bibliography,
+)
 from .parsing.drafts import DraftReader
 from .parsing.encoding import read_text
 from .recommend import Recommender
@@ -70,6 +75,7 @@ class Workspace:
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
         self._drafts = DraftReader(self._read)
         self._bibliographies: dict[BibliographySource, tuple[object, Bibliography]] = {}
+        self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
         self._matcher: AsymmetricMatcher | None = None
         self._library: tuple[tuple[tuple[Path, object], ...], Library] | None = None
 
@@ -125,33 +131,27 @@ class Workspace:
 
     def bibliography(self, draft: Draft, *, added: bool = True) -> DraftBibliography:
         """Return the entries of a draft; `added` takes in those that the settings name."""
-        entries: dict[str, BibEntry] = {}
-        names: dict[str, str] = {}
-        problems: list[Problem] = []
         sources = list(draft.bibliographies)
         if added:
             sources += [BibliographySource(path) for path in self.settings.bibliographies]
         strings: dict[str, str] = {}
+        problems: list[Problem] = []
+        files: list[Bibliography] = []
         for source in sources:
             try:
                 # As in BibTeX, a later file may use the @string macros of an earlier one.
-                parsed = self._bibliography(source, strings)
-                strings.update(parsed.strings)
+                files.append(self._bibliography(source, strings))
+                strings.update(files[-1].strings)
             except InputError as error:
                 problems.append(Problem(None, None, str(error)))
-                continue
-            problems.extend(parsed.problems)
-            for entry in parsed.entries:
-                entries.setdefault(entry.key, entry)
-        for item in draft.bib_items:
-            entries.setdefault(item.key, _entry_of_item(item, draft.root))
-        fold = str if draft.case_sensitive_keys else str.lower
-        for entry in entries.values():
-            names.setdefault(fold(entry.key), entry.key)
-        for entry in entries.values():
-            for alias in entry.aliases:
-                names.setdefault(fold(alias), entry.key)
-        return DraftBibliography(entries, names, draft.case_sensitive_keys, tuple(problems))
+        # Entries stay the same objects while their files do: what is made from them is kept.
+        known = self._merged.get(draft.root)
+        state = (files, draft.bib_items, draft.case_sensitive_keys, problems)
+        if known is not None and _same_state(known[0], state):
+            return known[1]
+        merged = _merge(files, draft, problems)
+        self._merged[draft.root] = (state, merged)
+        return merged
 
     def _bibliography(self, source: BibliographySource, strings: Mapping[str, str]) -> Bibliography:
         if source.text is not None:
@@ -261,6 +261,38 @@ class Workspace:
                 yield CitingDraft(name, replace(other, files=files), dict(entries))
 
 
+_MergeState = tuple[list[Bibliography], tuple[BibItem, ...], bool, list[Problem]]
+
+
+def _same_state(one: _MergeState, other: _MergeState) -> bool:
+    """Compare what bibliographies were merged from; parsed files by identity."""
+    same_files = len(one[0]) == len(other[0]) and all(
+        a is b for a, b in zip(one[0], other[0], strict=True)
+    )
+    return same_files and one[1:] == other[1:]
+
+
+def _merge(
+    files: Sequence[Bibliography], draft: Draft, problems: Sequence[Problem]
+) -> DraftBibliography:
+    """Put a draft's bibliographies together; the first of several entries with one key counts."""
+    entries: dict[str, BibEntry] = {}
+    names: dict[str, str] = {}
+    for file in inherit_across(files):
+        for entry in file.entries:
+            entries.setdefault(entry.key, entry)
+    for item in draft.bib_items:
+        entries.setdefault(item.key, _entry_of_item(item, draft.root))
+    fold = str if draft.case_sensitive_keys else str.lower
+    for entry in entries.values():
+        names.setdefault(fold(entry.key), entry.key)
+    for entry in entries.values():
+        for alias in entry.aliases:
+            names.setdefault(fold(alias), entry.key)
+    found = (*(problem for file in files for problem in file.problems), *problems)
+    return DraftBibliography(entries, names, draft.case_sensitive_keys, found)
+
+
 def _candidate(
     entry: BibEntry,
     paper: ReferencePaper,
@@ -283,13 +315,13 @@ def _entry_of_item(item: BibItem, path: Path) -> BibEntry:
 
 
 def _moved(parsed: Bibliography, lines: int) -> Bibliography:
-    return Bibliography(
-        tuple(replace(entry, line=entry.line + lines) for entry in parsed.entries),
-        tuple(
+    return replace(
+        parsed,
+        entries=tuple(replace(entry, line=entry.line + lines) for entry in parsed.entries),
+        problems=tuple(
             replace(problem, line=problem.line + lines if problem.line else None)
             for problem in parsed.problems
         ),
-        parsed.strings,
     )
 
 

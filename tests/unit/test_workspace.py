@@ -196,3 +196,25 @@ def test_hidden_folders_are_not_searched(tmp_path):
 def test_what_cannot_be_read_raises_a_clear_error(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         Workspace(tmp_path).draft(tmp_path / "gone.tex")
+
+
+def test_a_bibitem_stays_the_same_entry_while_nothing_changes(tmp_path):
+    write(
+        tmp_path, main_tex="\\begin{thebibliography}{9}\\bibitem{a} Apples.\\end{thebibliography}"
+    )
+    workspace = Workspace(tmp_path)
+    first, second = (workspace.bibliography(workspace.draft(tmp_path / "main.tex")) for _ in "12")
+    assert first.entries["a"] is second.entries["a"]
+
+
+def test_parents_in_another_bibliography_are_inherited_from(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\bibliography{papers,volumes}",
+        papers_bib="@inproceedings{a, title={Part}, crossref={whole}}",
+        volumes_bib="@proceedings{whole, title={Whole}, year={2001}}",
+    )
+    workspace = Workspace(tmp_path)
+    first, second = (workspace.bibliography(workspace.draft(tmp_path / "main.tex")) for _ in "12")
+    assert first.entries["a"].year == "2001"
+    assert first.entries["a"] is second.entries["a"]
