@@ -65,10 +65,12 @@ class Recommender:
         candidate = self.candidates.get(key)
         if candidate is None or not candidate.paper.sentences:
             return []
-        citance = context.citance
-        if len(terms(words(citance))) < _FEWEST_TERMS:
-            citance = " ".join(context.words)
-        return self._matcher.match(citance, self._fit(candidate), number)
+        fitted = self._fit(candidate)
+        found: list[SupportingSentence] = []
+        if len(terms(words(context.citance))) >= _FEWEST_TERMS:
+            found = self._matcher.match(context.citance, fitted, number)
+        # A citance of names and years only says nothing; the text round it may.
+        return found or self._matcher.match(" ".join(context.words), fitted, number)
 
     def _fit(self, candidate: Candidate) -> FittedPaper:
         with self._lock:

@@ -31,6 +31,8 @@ class MatchingSettings:
     alpha: float = 1e-4
     max_words: int = 100
     sentences: int = 2
+    #: A model made by ``pincite vectors train``; None is the packaged one.
+    vectors: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from .library.library import Library
 from .matching.asymmetric import AsymmetricMatcher
 from .matching.vectors import WordVectors
 from .model.drafts import BibItem, BibliographySource, Draft
-from .model.papers import BibEntry, Candidate, InlinkContext, ReferencePaper
+from .model.papers import BibEntry, Candidate, InlinkContext, ReferencePaper, TextBasis
 from .model.problems import InputError, Problem
 from .parsing.bibtex import (
     Bibliography,
@@ -32,6 +32,7 @@ from .settings import Settings
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
 _MOST_TEX_FILES = 3_000
+_BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 #: Called with how many entries are done, of how many, while texts are read.
 Progress = Callable[[int, int], None]
@@ -143,7 +144,8 @@ class Workspace:
                 files.append(self._bibliography(source, strings))
                 strings.update(files[-1].strings)
             except InputError as error:
-                problems.append(Problem(None, None, str(error)))
+                message = str(error).removeprefix(f"{source.path}: ")
+                problems.append(Problem(source.path, None, message))
         # Entries stay the same objects while their files do: what is made from them is kept.
         known = self._merged.get(draft.root)
         state = (files, draft.bib_items, draft.case_sensitive_keys, problems)
@@ -190,27 +192,27 @@ class Workspace:
         bibliography = self.bibliography(draft)
         entries = [e for e in bibliography.entries.values() if only is None or e.key in only]
         inlinks = self._inlinks(draft, entries) if full_texts and only is None else {}
-        library = self.library(draft) if full_texts else None
+        read = self.library(draft).paper if full_texts else Library.known_text
         candidates: list[Candidate] = []
         for number, entry in enumerate(entries):
             if progress is not None:
                 progress(number, len(entries))
-            paper = library.paper(entry) if library else Library.known_text(entry)
-            candidates.append(_candidate(entry, paper, bibliography, inlinks))
+            candidates.append(_candidate(entry, read, bibliography, inlinks))
         return Recommender(candidates, self.settings, self.matcher())
 
     def candidate(self, draft: Draft, entry: BibEntry) -> Candidate:
         """Return one entry with its text, as a recommender would hold it."""
-        return _candidate(entry, self.library(draft).paper(entry), self.bibliography(draft), {})
+        return _candidate(entry, self.library(draft).paper, self.bibliography(draft), {})
 
     def matcher(self) -> AsymmetricMatcher:
-        """Return the sentence matcher with the packaged word vectors, made once.
+        """Return the sentence matcher with its word vectors, made once.
 
         Without readable vectors, words match only themselves; `problems` says so.
         """
         if self._matcher is None:
             try:
-                vectors = WordVectors.packaged()
+                chosen = self.settings.matching.vectors
+                vectors = WordVectors.load(chosen) if chosen else WordVectors.packaged()
             except InputError as error:
                 self.problems.append(Problem(None, None, str(error)))
                 vectors = WordVectors.empty()
@@ -295,17 +297,22 @@ def _merge(
 
 def _candidate(
     entry: BibEntry,
-    paper: ReferencePaper,
+    read: Callable[[BibEntry], ReferencePaper],
     bibliography: DraftBibliography,
     inlinks: Mapping[str, tuple[InlinkContext, ...]],
 ) -> Candidate:
-    names = entry.surnames
+    names, paper = entry.surnames, read(entry)
     if entry.members and not paper.title:
         # A biblatex set says what its members say.
         members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
         names = tuple(name for member in members for name in member.surnames)
-        title = "; ".join(member.title for member in members)
-        paper = ReferencePaper(title, paper.basis, paper.sentences, paper.abstract)
+        papers = [read(member) for member in members]
+        paper = ReferencePaper(
+            title="; ".join(member.title for member in members),
+            basis=min((paper.basis, *(p.basis for p in papers)), key=_BEST_FIRST.index),
+            sentences=tuple(sentence for p in papers for sentence in p.sentences),
+            abstract=" ".join(p.abstract for p in papers if p.abstract),
+        )
     return Candidate(entry.key, paper, entry, names, inlinks.get(entry.key, ()))
 
 

@@ -1,6 +1,8 @@
 """The commands as an author or a script runs them."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -336,3 +338,131 @@ def test_paths_outside_the_draft_folder_are_relative_to_it(project, run_json):
     (project / "book" / "main.tex").write_text("\\input{../shared/part}\\bibliography{../refs}")
     _, found, _ = run_json("citations", str(Path("book", "main.tex")))
     assert found["citations"][0]["file"] == "../shared/part.tex"
+
+
+def test_output_that_cannot_show_a_character_shows_another(project):
+    for command in ("recommend", "evidence"):
+        done = subprocess.run(
+            [sys.executable, "-m", "pincite", command, "draft.tex"],
+            capture_output=True,
+            check=False,
+            env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        )
+        assert done.returncode == 0
+        assert b"grid2008" in done.stdout or b"parse2006" in done.stdout
+        assert b"error" not in done.stderr
+
+
+def test_a_place_inside_a_word_is_the_end_of_the_word(project, run_json):
+    _, found, _ = run_json("recommend", "draft.tex", "--at", "3:12")
+    assert found["placeholders"][0]["context"].startswith("Coherent texts [CITATION HERE] follow")
+
+
+def test_a_column_behind_the_end_of_a_line_is_its_end(project, run_json):
+    _, found, _ = run_json("recommend", "draft.tex", "--at", "1:999")
+    assert found["placeholders"][0]["column"] == len("\\documentclass{article}") + 1
+
+
+def test_a_place_before_the_first_is_said_to_be_none(project, run):
+    status, _, err = run("recommend", "draft.tex", "--at", "3:0")
+    assert status == 2
+    assert "counted from 1" in err
+
+
+def test_entries_without_a_shared_word_are_only_counted(project, run):
+    (project / "draft.tex").write_text("Xylophones \\cite{}.\n\\bibliography{refs}\n")
+    _, out, _ = run("recommend", "draft.tex")
+    assert "3 entries without a word of this context" in out
+    assert "0.000" not in out
+
+
+def test_a_context_without_spaces_reads_as_it_was_written(project, run_json):
+    (project / "draft.tex").write_text(
+        "风力涡轮机的噪声\\cite{}随着速度增长 (wind)。\n\\bibliography{refs}\n", encoding="utf-8"
+    )
+    _, found, _ = run_json("recommend", "draft.tex")
+    context = found["placeholders"][0]["context"]
+    assert context == "风力涡轮机的噪声 [CITATION HERE] 随着速度增长 wind"
+
+
+def test_all_entries_in_another_language_are_marked(project, run_json):
+    works = "".join(
+        f"@book{{w{n}, title = {{Die Wortstellung und ihre Geschichte, Teil {n}}},"
+        " langid = {ngerman}}\n"
+        for n in range(15)
+    )
+    (project / "refs.bib").write_text(works)
+    (project / "draft.tex").write_text(
+        "\\usepackage[english]{babel}\nWord order \\cite{} and \\cite{w3}.\n\\bibliography{refs}\n"
+    )
+    _, found, _ = run_json("recommend", "draft.tex")
+    differ = {"draft": "en", "entry": "de"}
+    assert [e.get("languages") for e in found["placeholders"][0]["entries"]] == [differ] * 15
+    _, found, _ = run_json("evidence", "draft.tex")
+    assert found["citations"][0]["languages"] == differ
+
+
+@pytest.mark.parametrize("command", ["recommend", "evidence"])
+def test_why_a_bibliography_has_no_entries_is_said(project, run, command):
+    (project / "refs.bib").write_bytes(b"\0\1")
+    status, _, err = run(command, "draft.tex")
+    assert status == 2
+    assert err.strip().endswith("no usable entries (refs.bib: this is a binary file, not text)")
+
+
+def test_a_missing_bibliography_is_named_with_its_line(project, run):
+    (project / "refs.bib").unlink()
+    _, _, err = run("recommend", "draft.tex")
+    assert "(draft.tex:6: the bibliography “refs” does not exist)" in err
+
+
+def test_a_part_without_its_main_file_is_told_about_the_workspace(project, run, run_json):
+    (project / "parts").mkdir()
+    part = project / "parts" / "one.tex"
+    part.write_text("Entity grids record coherence \\cite{}.\n")
+    (project / "draft.tex").write_text(DRAFT.replace("\\nocite", "\\input{parts/one}\n\\nocite"))
+    status, _, err = run("recommend", "parts/one.tex")
+    assert status == 2
+    assert "--workspace DIR" in err
+    status, found, _ = run_json("recommend", "parts/one.tex", "--workspace", ".")
+    assert status == 0
+    assert found["placeholders"][0]["entries"][0]["key"] == "grid2008"
+
+
+def test_evidence_names_the_file_that_gives_no_text(project, run):
+    (project / "papers").mkdir()
+    (project / "papers" / "parse2006.pdf").write_bytes(b"")
+    status, out, err = run("evidence", "draft.tex", "--key", "parse2006")
+    assert status == 2
+    assert "parse2006.pdf: the file is empty" in err
+    assert "only the title is known: parse2006.pdf gives no text" in out
+
+
+def test_evidence_for_a_bibitem_asks_for_no_fields(project, run):
+    (project / "draft.tex").write_text(
+        "Noise \\cite{x}.\n\\begin{thebibliography}{9}\\bibitem{x} On noise.\\end{thebibliography}\n"
+    )
+    _, out, _ = run("evidence", "draft.tex")
+    assert "only the title is known: put x.pdf into a papers folder" in out
+
+
+def test_keywords_are_no_sentences(project, run_json):
+    (project / "refs.bib").write_text(
+        "@misc{parse2006, title = {On trees}, keywords = {parsing, data, dependency}}\n"
+        "@misc{b, title = {Other}}\n"
+    )
+    _, found, _ = run_json("evidence", "draft.tex", "--key", "parse2006")
+    assert (found["citations"][0]["basis"], found["citations"][0]["supporting"]) == (["title"], [])
+    _, found, _ = run_json("recommend", "draft.tex", "--at", "4:10")
+    assert found["placeholders"][0]["entries"][0]["key"] == "parse2006"
+
+
+def test_a_set_shows_what_its_members_say(project, run, run_json):
+    with (project / "refs.bib").open("a") as refs:
+        refs.write("@set{both, entryset = {grid2008, parse2006}}\n")
+    (project / "draft.tex").write_text("The entity grid \\cite{both}.\n\\bibliography{refs}\n")
+    _, found, _ = run_json("evidence", "draft.tex")
+    assert found["citations"][0]["basis"] == ["abstract"]
+    assert found["citations"][0]["supporting"][0]["text"].startswith("An entity grid")
+    _, out, _ = run("evidence", "draft.tex")
+    assert "Modelling local coherence by entity grids; Data-driven dependency parsing" in out

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,7 +33,7 @@ def test_characters_are_counted_in_the_clients_units(text, encoding):
     lines = Lines(text, encoding)
     for offset in range(len(text) + 1):
         position = lines.position(offset)
-        before = text[lines.starts[position.line] : offset]
+        before = text[lines.offset(types.Position(position.line, 0)) : offset]
         assert (
             position.character == len(before.encode(UNITS[encoding.value])) // WIDTH[encoding.value]
         )
@@ -60,6 +62,73 @@ def test_edits_give_the_text_the_client_has(text, new, encoding, data):
     change = types.TextDocumentContentChangePartial(Lines(text, encoding).range(start, end), new)
     documents.change("file:///a.tex", [change])
     assert documents.texts[path_of("file:///a.tex")] == text[:start] + new + text[end:]
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), TEXTS), max_size=8), TEXTS)
+def test_the_edits_of_one_notification_are_applied_one_after_the_other(edits, text):
+    documents = Documents()
+    documents.open("file:///a.tex", text)
+    changes = []
+    for start, length, new in edits:
+        start = min(start, len(text))
+        end = min(start + length, len(text))
+        if "\r\n" in (text[start - 1 : start + 1], text[end - 1 : end + 1]):
+            continue
+        where = Lines(text, documents.encoding).range(start, end)
+        changes.append(types.TextDocumentContentChangePartial(where, new))
+        text = text[:start] + new + text[end:]
+    documents.change("file:///a.tex", changes)
+    assert documents.texts[path_of("file:///a.tex")] == text
+
+
+def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():
+    documents = Documents()
+    documents.open("file:///a.tex", "a\rb")
+    where = types.Range(types.Position(1, 0), types.Position(1, 0))
+    after = types.Range(types.Position(1, 1), types.Position(1, 1))
+    documents.change(
+        "file:///a.tex",
+        [
+            types.TextDocumentContentChangePartial(where, "\n"),
+            types.TextDocumentContentChangePartial(after, "c"),
+        ],
+    )
+    assert documents.texts[path_of("file:///a.tex")] == "a\r\nbc"
+
+
+def test_a_thousand_edits_at_once_take_no_thousand_passes_over_the_text():
+    text = ("x" * 49 + "\n") * 20_000
+    edits = [
+        types.TextDocumentContentChangePartial(
+            types.Range(types.Position(line, 3), types.Position(line, 5)), "yy"
+        )
+        for line in range(19_990, 0, -20)
+    ]
+    documents = Documents()
+    documents.open("file:///a.tex", text)
+    start = time.perf_counter()
+    documents.change("file:///a.tex", edits)
+    assert time.perf_counter() - start < 3.0
+    assert documents.texts[path_of("file:///a.tex")].count("yy") == len(edits)
+
+
+def test_a_new_document_is_closed_after_its_file_was_opened():
+    documents = Documents()
+    documents.open("untitled:/home/new.tex", "typed")
+    documents.open("file:///home/new.tex", "saved")
+    documents.close("untitled:/home/new.tex")
+    assert documents.texts == {path_of("file:///home/new.tex"): "saved"}
+
+
+def test_an_unsaved_document_stands_in_the_first_folder(tmp_path):
+    documents = Documents()
+    documents.home = tmp_path
+    assert documents.path("untitled:Untitled-1") == tmp_path / "Untitled-1"
+    assert documents.path("untitled:/elsewhere/new.tex") == path_of("file:///elsewhere/new.tex")
+
+
+def test_a_path_has_one_name():
+    assert path_of("file:///a/../b%20c.tex") == path_of("file:///b%20c.tex")
 
 
 def test_a_whole_text_replaces_the_old_one():

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from markup import parse_fixture, write_project
+from pincite.contexts.windows import citance_at
 from pincite.model.drafts import Draft
 from pincite.model.problems import InputError
 from pincite.parsing.drafts import DraftReader
@@ -344,3 +345,28 @@ def test_fixtures_read_as_latex() -> None:
     fixture = parse_fixture("\n    %! a.tex\n    x || \\cite{|}\n    %! b/c.bib\n    y\n")
     assert fixture.files == {"a.tex": "x | \\cite{}\n", "b/c.bib": "y\n"}
     assert fixture.cursor == ("a.tex", 10)
+
+
+@pytest.mark.parametrize("line_end", ["\r\n", "\r"])
+def test_line_ends_of_other_systems_change_nothing(tmp_path, line_end):
+    text = (
+        "A sentence over\ntwo lines \\cite{a,\n  b} ends.\n\n"
+        "Next \\citep\n[see][]{c}.\n\n\\cite\n\n{not} here. \\cite{}\n"
+    )
+    read = []
+    for name, content in {"lf": text, "other": text.replace("\n", line_end)}.items():
+        path = tmp_path / f"{name}.tex"
+        path.write_bytes(content.encode())
+        (file,) = DraftReader().read(path).files
+        read.append(
+            [
+                (
+                    file.line_column(citation.span.start),
+                    [(file.line_column(key.span.start), key.key) for key in citation.keys],
+                    citance_at(file.prose.text, file.prose.offset_at(citation.span.start)),
+                )
+                for citation in file.citations
+            ]
+        )
+    assert read[0] == read[1]
+    assert [[key for _, key in keys] for _, keys, _ in read[0]] == [["a", "b"], ["c"], []]

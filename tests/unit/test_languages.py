@@ -29,3 +29,9 @@ def test_a_sentence_is_identified_and_a_title_only_when_sure():
     )
     assert identified("Monte Carlo methods") is None
     assert identified("") is None
+
+
+def test_english_of_a_title_is_not_taken_for_latin():
+    title = "Corpora: formae et materia in fluid argon simulation"
+    assert identified(title) != "la"
+    assert declared("latin") == "la"

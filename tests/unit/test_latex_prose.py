@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pincite.contexts.windows import citance_at
 from pincite.model.drafts import CITATION_MARK, TexFile
 from pincite.parsing.drafts import DraftReader
 
@@ -222,3 +223,11 @@ def test_a_definition_is_read_only_where_it_cites() -> None:
     assert said(r"A \newcommand{\x}[1]{words #1} b") == "A b"
     text = r"A \newcommand{\page}{\clearpage As in \cite{a}, so.} b"
     assert said(text) == f"A ¶ As in {M}, so. ¶ b"
+
+
+def test_a_line_with_only_a_label_is_no_paragraph_break():
+    file = parse("One sentence goes on\n\\label{here}\nafter it \\cite{a}.\n\nAnother.")
+    assert "\n\n" not in file.prose.text[: file.prose.text.index("Another") - 2]
+    assert citance_at(file.prose.text, file.prose.text.index("\ufffc")) == (
+        "One sentence goes on after it."
+    )

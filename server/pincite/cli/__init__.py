@@ -6,6 +6,7 @@ need before it answers.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from enum import Enum
@@ -162,6 +163,10 @@ def main() -> None:
     """Run the command line; every failure is one line on stderr and a non-zero exit status."""
     if (len(sys.argv) > 1 and sys.argv[1] == "vectors") or sys.argv[1:] in ([], ["--help"]):
         _add_vectors()
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets a stand-in, not an error.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except InputError as error:

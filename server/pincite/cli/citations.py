@@ -11,7 +11,7 @@ import typer
 from ..model.drafts import Citation, TexFile
 from ..parsing.latex import is_gap
 from .inputs import DraftInput, read_input, report
-from .output import print_json
+from .output import counted, print_json
 
 
 def run(given: Path, bibliographies: Sequence[Path], workspace: Path | None, output: str) -> int:
@@ -30,9 +30,9 @@ def run(given: Path, bibliographies: Sequence[Path], workspace: Path | None, out
             place = f"{item['file']}:{item['line']}:{item['column']}"
             typer.echo(f"{place}  \\{item['command']}  {keys}{undefined}")
     undefined_keys = {key for item in found for key in item["undefined"]}
-    summary = f"{len(found)} citations, {len(undefined_keys)} undefined keys"
+    summary = f"{counted(len(found), 'citation')}, {counted(len(undefined_keys), 'undefined key')}"
     if undefined_keys and not draft.bibliography.entries:
-        summary += "; no bibliography found (name one in the draft or with --bib FILE)"
+        summary += f"; {draft.no_entries()}"
     typer.echo(f"pincite: {given}: {summary}", err=True)
     return 1 if undefined_keys else 0
 

@@ -16,7 +16,17 @@ from ..model.results import SupportingSentence
 from ..parsing.latex import is_gap
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input
-from .output import console, print_json, support_json, support_line
+from .output import (
+    Languages,
+    console,
+    label,
+    languages_json,
+    languages_line,
+    print_json,
+    show,
+    support_json,
+    support_line,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,7 @@ def _evidence(
 
 
 def _json(draft: DraftInput, item: _Evidence) -> dict[str, Any]:
-    return {
+    found: dict[str, Any] = {
         "file": draft.relative(item.file),
         "line": item.line,
         "column": item.column,
@@ -98,36 +108,45 @@ def _json(draft: DraftInput, item: _Evidence) -> dict[str, Any]:
         "basis": item.basis,
         "supporting": [support_json(sentence) for sentence in item.supporting],
     }
+    if (differ := _languages(draft, item)) is not None:
+        found["languages"] = languages_json(differ)
+    return found
 
 
 def _print(draft: DraftInput, item: _Evidence) -> None:
     screen = console()
-    styled = screen.is_terminal
     where = f"{draft.relative(item.file)}:{item.line}:{item.column}"
-    known = item.candidate.entry if item.candidate else None
-    what = " · ".join(filter(None, (known.author_year, known.title))) if known else ""
-    screen.print(f"{where}  {item.key}  {what}", style="bold" if styled else None, markup=False)
-    screen.print(f"  {item.citance}", markup=False)
-    if (reason := why_no_evidence(item.candidate, item.supporting)) is not None:
-        screen.print(f"    {reason}", markup=False)
+    what = label(item.candidate) if item.candidate else ""
+    show(screen, f"{where}  {item.key}  {what}".rstrip(), 0, "bold")
+    show(screen, item.citance, 2)
+    if (differ := _languages(draft, item)) is not None:
+        show(screen, languages_line(differ), 4)
+    if (reason := why_no_evidence(draft, item)) is not None:
+        show(screen, reason, 4)
     elif item.candidate is not None and item.candidate.paper.basis == "abstract":
-        screen.print("    from the abstract (no full text found):", markup=False)
+        show(screen, "from the abstract (no full text found):", 4)
     for sentence in item.supporting:
-        screen.print(support_line(sentence, "    ", styled=styled))
+        show(screen, support_line(sentence, styled=screen.is_terminal), 4)
     screen.print()
 
 
-def why_no_evidence(
-    candidate: Candidate | None, supporting: Sequence[SupportingSentence]
-) -> str | None:
+def _languages(draft: DraftInput, item: _Evidence) -> Languages | None:
+    return draft.languages(item.file, item.candidate) if item.candidate else None
+
+
+def why_no_evidence(draft: DraftInput, item: _Evidence) -> str | None:
     """Say why a citation has no supporting sentences; None when it has some."""
+    candidate = item.candidate
     if candidate is None:
         return "undefined key: no bibliography of the draft has this entry"
     if candidate.paper.basis == "title":
-        return (
-            "only the title is known: give the entry a file or an abstract field, "
-            f"or put {candidate.key}.pdf into a papers folder"
-        )
-    if not supporting:
+        entry = candidate.entry
+        file = draft.workspace.library(draft.draft).locate(entry) if entry else None
+        if file is not None:
+            return f"only the title is known: {file.name} gives no text"
+        fields = "" if entry and entry.entry_type == "bibitem" else "a file or an abstract field"
+        advice = f"give the entry {fields}, or put" if fields else "put"
+        return f"only the title is known: {advice} {candidate.key}.pdf into a papers folder"
+    if not item.supporting:
         return f"no sentence of the {candidate.paper.basis} shares a telling word with the citance"
     return None

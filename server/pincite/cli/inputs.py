@@ -12,11 +12,14 @@ import typer
 
 from ..library.index import PaperIndex
 from ..model.drafts import Draft, TexFile
+from ..model.papers import Candidate
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
-from ..recommend import Recommender
+from ..recommend import Recommender, candidate_language
 from ..settings import LibrarySettings, Settings
+from ..text.languages import declared, identified
 from ..workspace import DraftBibliography, Workspace
+from .output import Languages
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +39,19 @@ class DraftInput:
         """Raise `InputError` when there is nothing to cite."""
         if self.bibliography.entries:
             return
+        missing = (p for p in self.draft.problems if "bibliography" in p.message)
+        reasons = [_text(problem) for problem in (*self.bibliography.problems, *missing)]
+        raise InputError(f"{self.given}: {self.no_entries(*reasons[:1])}")
+
+    def no_entries(self, reason: str = "") -> str:
+        """Say that there is nothing to cite, and what helps."""
+        because = f" ({reason})" if reason else ""
         if self.draft.bibliographies or self.workspace.settings.bibliographies:
-            raise InputError(f"{self.given}: its bibliography has no usable entries")
-        missing = [p.message for p in self.draft.problems if "bibliography" in p.message]
-        reason = f" ({missing[0]})" if missing else ""
-        raise InputError(
-            f"{self.given}: no bibliography found{reason}; name one in the draft "
-            "(\\bibliography, \\addbibresource) or with --bib FILE"
-        )
+            return f"its bibliography has no usable entries{because}"
+        advice = "name one in the draft (\\bibliography, \\addbibresource) or with --bib FILE"
+        if "\\documentclass" not in self.draft.files[0].text:
+            advice += "; for a part of a larger draft, name the folder of all with --workspace DIR"
+        return f"no bibliography found{because}; {advice}"
 
     def recommender(self) -> Recommender:
         """Read the texts of all entries, with visible progress, and make the recommender."""
@@ -67,6 +75,13 @@ class DraftInput:
         """Tell whether two keys mean the same entry."""
         first, second = self.bibliography.find(key), self.bibliography.find(other)
         return key == other or (first is not None and first is second)
+
+    def languages(self, file: TexFile, candidate: Candidate) -> Languages | None:
+        """Return the languages of a file of the draft and of a work where they surely differ."""
+        stated = [code for name in self.draft.languages if (code := declared(name))]
+        mine = stated[-1] if stated else identified(file.prose.text)
+        theirs = candidate_language(candidate) if mine else None
+        return (mine, theirs) if mine and theirs and mine != theirs else None
 
     def report_problems(self) -> int:
         """Print what could not be used; return the exit status: 2 when a paper is broken."""

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
+from ..model.papers import Candidate
 from ..model.results import SupportingSentence
 from ..model.spans import TextSpan
+
+#: The codes of a draft's and a work's languages, where they are known to differ.
+Languages: TypeAlias = tuple[str, str]
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
@@ -24,6 +29,37 @@ def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
 def console() -> Console:
     """Return a console for results; lines are wrapped on a terminal only."""
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), emoji=False)
+
+
+def label(candidate: Candidate) -> str:
+    """Return who wrote a work, when, and its title; of a set, those of its members."""
+    entry = candidate.entry
+    who = (entry.author_year if entry else "") or ", ".join(candidate.names)
+    return " · ".join(filter(None, (who, candidate.paper.title)))
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun, as in ``1 citation``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
+
+
+def languages_line(differ: Languages) -> str:
+    """Say that draft and work are in different languages."""
+    return f"languages differ: draft {differ[0]}, work {differ[1]}"
+
+
+def languages_json(differ: Languages) -> dict[str, str]:
+    """Return the languages of draft and work as JSON gives them."""
+    return {"draft": differ[0], "entry": differ[1]}
+
+
+def show(screen: Console, text: str | Text, indent: int, style: str = "") -> None:
+    """Print a line of results; on a terminal what is wrapped keeps its indent, and has style."""
+    if not screen.is_terminal:
+        screen.print(Text(" " * indent).append_text(Text.assemble(text)))
+        return
+    line = Text(text, style=style) if isinstance(text, str) else text
+    screen.print(Padding(line, (0, 0, 0, indent), expand=False))
 
 
 def support_json(sentence: SupportingSentence) -> dict[str, Any]:
@@ -65,9 +101,9 @@ def place(sentence: SupportingSentence) -> str:
     return ", ".join(parts)
 
 
-def support_line(sentence: SupportingSentence, indent: str, *, styled: bool) -> Text:
+def support_line(sentence: SupportingSentence, *, styled: bool) -> Text:
     """Return a supporting sentence as a line: score, the marked sentence, its place."""
-    line = Text(f"{indent}{sentence.score:.2f}  ", style="dim" if styled else "")
+    line = Text.assemble((f"{sentence.score:.2f}  ", "dim" if styled else ""))
     line.append_text(Text("“"))
     line.append_text(marked(sentence.text, sentence.matched, styled=styled))
     line.append_text(Text("”"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import regex
 import typer
 
 from ..model.contexts import CitationContext
@@ -15,15 +16,30 @@ from ..model.drafts import Citation, Draft, TexFile
 from ..model.problems import InputError
 from ..model.results import RankedEntry, SupportingSentence
 from ..parsing.latex import is_gap
-from ..recommend import Recommender, candidate_language
-from ..text.languages import declared, identified
+from ..recommend import Recommender
 from .inputs import DraftInput, read_input
-from .output import console, print_json, support_json, support_line
+from .output import (
+    Languages,
+    console,
+    counted,
+    label,
+    languages_json,
+    languages_line,
+    print_json,
+    show,
+    support_json,
+    support_line,
+)
 
 _ENTRIES_IN_TEXT = 5
 _ENTRIES_WITH_ALL = 10
 _ENTRIES_WITH_SENTENCES = 3
 _CONTEXT_MARK = "[CITATION HERE]"
+_UNSPACED_PAIR = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]{2}")
+_REST_OF_WORD = regex.compile(
+    r"(?V1)(?<=[\w--\p{Han}--\p{Hiragana}--\p{Katakana}])"
+    r"[\w--\p{Han}--\p{Hiragana}--\p{Katakana}]+"
+)
 _AT = re.compile(r"(?:(?P<file>.+):)?(?P<line>\d+):(?P<column>\d+)")
 
 
@@ -46,7 +62,7 @@ class _Ranking:
     context: CitationContext
     entries: tuple[RankedEntry, ...]
     supporting: tuple[tuple[SupportingSentence, ...], ...]
-    languages: tuple[tuple[str, str] | None, ...]
+    languages: tuple[Languages | None, ...]
     own: tuple[tuple[str, int | None], ...]
     number_of_candidates: int
 
@@ -133,12 +149,21 @@ def _place_at(draft: Draft, at: str) -> _Place:
             raise InputError(f"--at {at}: {match['file']} is not a file of this draft")
         file = found[0]
     line, column = int(match["line"]), int(match["column"])
-    if not 1 <= line <= len(file.line_starts) or column < 1:
-        raise InputError(f"--at {at}: {file.path.name} has {len(file.line_starts)} lines")
+    if line < 1 or column < 1:
+        raise InputError(f"--at {at}: lines and columns are counted from 1")
+    if line > len(file.line_starts):
+        lines = counted(len(file.line_starts), "line")
+        raise InputError(f"--at {at}: {file.path.name} has {lines}")
     offset = file.offset(line, column)
+    column = min(column, file.line_column(offset)[1])
     around = [c for c in file.citations if c.span.start <= offset < c.span.end]
     own = tuple(key.key for c in around for key in c.keys if not is_gap(key.key))
-    start = around[0].span.start if around else offset
+    if around:
+        start = around[0].span.start
+    else:
+        # Inside a word, the citation is meant for the word as a whole.
+        rest = _REST_OF_WORD.match(file.text, offset)
+        start = rest.end() if rest else offset
     return _Place(file, start, line, column, own)
 
 
@@ -161,25 +186,26 @@ def _ranking(
             tuple(recommender.supporting(context, entry.key))
             for entry in shown[:_ENTRIES_WITH_SENTENCES]
         ),
-        tuple(_languages(draft.draft, place.file, shown[:_ENTRIES_WITH_ALL])),
+        tuple(draft.languages(place.file, entry.candidate) for entry in shown),
         tuple(own),
         len(ranked),
     )
 
 
-def _languages(
-    draft: Draft, file: TexFile, entries: Sequence[RankedEntry]
-) -> Iterator[tuple[str, str] | None]:
-    """Yield the languages of draft and work for each entry where they surely differ."""
-    stated = [code for name in draft.languages if (code := declared(name))]
-    mine = stated[-1] if stated else identified(file.prose.text)
-    for entry in entries:
-        theirs = candidate_language(entry.candidate)
-        yield (mine, theirs) if mine and theirs and mine != theirs else None
-
-
 def _context_text(context: CitationContext) -> str:
-    return " ".join((*context.left, _CONTEXT_MARK, *context.right))
+    return " ".join((*_readable(context.left), _CONTEXT_MARK, *_readable(context.right)))
+
+
+def _readable(words: Sequence[str]) -> list[str]:
+    """Return words with the overlapping pairs of unspaced scripts joined again."""
+    joined: list[str] = []
+    for number, word in enumerate(words):
+        pair = words[number - 1 : number + 1] if number else ()
+        if len(pair) == 2 and all(map(_UNSPACED_PAIR.fullmatch, pair)) and pair[0][1] == word[0]:
+            joined[-1] += word[1]
+        else:
+            joined.append(word)
+    return joined
 
 
 def _json(draft: DraftInput, ranking: _Ranking) -> dict[str, Any]:
@@ -195,9 +221,8 @@ def _json(draft: DraftInput, ranking: _Ranking) -> dict[str, Any]:
             "matched": list(entry.matched),
             "supporting": [support_json(sentence) for sentence in supporting],
         }
-        differ = ranking.languages[number] if number < len(ranking.languages) else None
-        if differ is not None:
-            item["languages"] = {"draft": differ[0], "entry": differ[1]}
+        if (differ := ranking.languages[number]) is not None:
+            item["languages"] = languages_json(differ)
         entries.append(item)
     found: dict[str, Any] = {
         "file": draft.relative(ranking.place.file),
@@ -213,30 +238,25 @@ def _json(draft: DraftInput, ranking: _Ranking) -> dict[str, Any]:
 
 def _print(draft: DraftInput, ranking: _Ranking) -> None:
     screen = console()
-    styled = screen.is_terminal
     place = ranking.place
     where = f"{draft.relative(place.file)}:{place.line}:{place.column}"
-    screen.print(where, style="bold" if styled else None, markup=False)
-    screen.print(f"  … {_context_text(ranking.context)} …", markup=False)
+    show(screen, where, 0, "bold")
+    show(screen, f"… {_context_text(ranking.context)} …", 2)
     for key, rank in ranking.own:
         stands = f"rank {rank} of {ranking.number_of_candidates}" if rank else "undefined"
-        screen.print(f"  cited here: {key} ({stands})", markup=False)
+        show(screen, f"cited here: {key} ({stands})", 2)
     for number, entry in enumerate(ranking.entries):
-        known = entry.candidate.entry
-        what = " · ".join(filter(None, (known.author_year, known.title))) if known else ""
-        screen.print(
-            f"  {number + 1}. {entry.key}  {entry.score:.3f}  {what}",
-            style="bold" if styled else None,
-            markup=False,
-        )
+        if entry.score <= 0.0:
+            others = counted(ranking.number_of_candidates - number, "entry", "entries")
+            show(screen, f"{others} without a word of this context", 2)
+            break
+        what = label(entry.candidate)
+        show(screen, f"{number + 1}. {entry.key}  {entry.score:.3f}  {what}".rstrip(), 2, "bold")
         rests = " + ".join(entry.basis)
         matched = f"; matched: {', '.join(entry.matched)}" if entry.matched else ""
-        screen.print(f"     on {rests}{matched}", markup=False)
-        differ = ranking.languages[number] if number < len(ranking.languages) else None
-        if differ is not None:
-            screen.print(
-                f"     languages differ: draft {differ[0]}, work {differ[1]}", markup=False
-            )
+        show(screen, f"on {rests}{matched}", 5)
+        if (differ := ranking.languages[number]) is not None:
+            show(screen, languages_line(differ), 5)
         for sentence in ranking.supporting[number] if number < len(ranking.supporting) else ():
-            screen.print(support_line(sentence, "       ", styled=styled))
+            show(screen, support_line(sentence, styled=screen.is_terminal), 7)
     screen.print()

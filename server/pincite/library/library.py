@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from ..model.papers import BibEntry, ReferencePaper, Sentence, TextBasis
+from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NoTextError, Problem
 from ..parsing.papers import READABLE_SUFFIXES, read_paper
 from ..text.sentences import sentence_spans
@@ -15,6 +15,12 @@ from .file_fields import as_path, named_files
 from .index import PaperIndex, content_hash
 
 _MOST_FILES = 50_000
+#: Fields that stand for a text that is not there, and what their sentences are shown as.
+_PROSE_FIELDS = (
+    ("abstract", "Abstract"),
+    ("annote", "Annotation"),
+    ("annotation", "Annotation"),
+)
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
 
@@ -54,12 +60,15 @@ class Library:
     def known_text(entry: BibEntry) -> ReferencePaper:
         """Return what the bibliography itself says of an entry: abstract, else title."""
         abstract = entry.abstract
-        basis: TextBasis = "abstract" if abstract else "title"
+        section = next((label for name, label in _PROSE_FIELDS if entry.fields.get(name)), None)
+        if section is None:
+            # Keywords count in the ranking, but there is no sentence in them to show.
+            return ReferencePaper(entry.title, "title", (), abstract)
         sentences = tuple(
-            Sentence(abstract[start:end], section="Abstract")
+            Sentence(abstract[start:end], section=section)
             for start, end in sentence_spans(abstract)
         )
-        return ReferencePaper(entry.title, basis, sentences, abstract)
+        return ReferencePaper(entry.title, "abstract", sentences, abstract)
 
     def _located(self, entry: BibEntry) -> Iterable[Path]:
         for name in named_files(entry.fields.get("file", "")):
@@ -119,7 +128,7 @@ def _files_by_name(folders: Iterable[Path]) -> dict[str, list[Path]]:
     count = 0
     for folder in folders:
         for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-            if path.suffix.lower() in READABLE_SUFFIXES and not path.name.startswith("."):
+            if path.suffix.lower() in READABLE_SUFFIXES and path.name[0] != "." and path.is_file():
                 paths = by_name.setdefault(path.stem.lower(), [])
                 if path not in paths:
                     paths.append(path)

@@ -7,9 +7,12 @@ later edit. Texts are immutable strings, so that a worker thread reads a snapsho
 
 from __future__ import annotations
 
+import os
 import re
+import threading
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -20,18 +23,27 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class Lines:
-    """A text's lines, and positions in the client's units to offsets in code points and back."""
+    """A text's lines, and positions in the client's units to offsets in code points and back.
 
-    def __init__(self, text: str, encoding: types.PositionEncodingKind | str) -> None:
+    Line starts are found as far as they are asked for: an edit of a thousand places must not
+    read the whole text a thousand times.
+    """
+
+    def __init__(
+        self, text: str, encoding: types.PositionEncodingKind | str, starts: Sequence[int] = (0,)
+    ) -> None:
+        """Take a text; `starts` are the starts of its first lines, where they are known."""
         self.text = text
         self.encoding = str(getattr(encoding, "value", encoding))
-        self.starts = (0, *(match.end() for match in _LINE_END.finditer(text)))
+        self._starts = list(starts)
+        self._all_read = False
 
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position; one beyond a line or the text is its end."""
-        if position.line >= len(self.starts):
+        self._read_line(position.line + 1)
+        if position.line >= len(self._starts):
             return len(self.text)
-        start = self.starts[position.line]
+        start = self._starts[position.line]
         line = self.text[start : self._line_end(position.line)]
         if line.isascii() or self.encoding == types.PositionEncodingKind.Utf32.value:
             return start + min(position.character, len(line))
@@ -44,8 +56,10 @@ class Lines:
 
     def position(self, offset: int) -> types.Position:
         """Return the position of an offset."""
-        line = bisect_right(self.starts, offset) - 1
-        before = self.text[self.starts[line] : offset]
+        if self._starts[-1] <= offset:
+            self._read(past=offset)
+        line = bisect_right(self._starts, offset) - 1
+        before = self.text[self._starts[line] : offset]
         if before.isascii() or self.encoding == types.PositionEncodingKind.Utf32.value:
             return types.Position(line, len(before))
         return types.Position(line, sum(self._units(character) for character in before))
@@ -54,9 +68,31 @@ class Lines:
         """Return the range between two offsets."""
         return types.Range(self.position(start), self.position(end))
 
+    def edited(self, edit: types.TextDocumentContentChangePartial) -> Lines:
+        """Return the lines after an edit."""
+        start, end = self.offset(edit.range.start), self.offset(edit.range.end)
+        text = self.text[:start] + edit.text + self.text[end:]
+        # The edited line's own start may move: a LF typed behind a CR belongs to it.
+        known = bisect_right(self._starts, start) - 1
+        return Lines(text, self.encoding, self._starts[: max(known, 1)])
+
+    def _read_line(self, line: int) -> None:
+        if line >= len(self._starts) and not self._all_read:
+            self._read(count=line + 1)
+
+    def _read(self, *, past: int | None = None, count: int | None = None) -> None:
+        """Find line starts until one is `past` an offset, or there are `count`."""
+        if self._all_read:
+            return
+        for match in _LINE_END.finditer(self.text, self._starts[-1]):
+            self._starts.append(match.end())
+            if (past is not None and match.end() > past) or len(self._starts) == count:
+                return
+        self._all_read = True
+
     def _line_end(self, line: int) -> int:
-        end = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
-        while end > self.starts[line] and self.text[end - 1] in "\r\n":
+        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self.text)
+        while end > self._starts[line] and self.text[end - 1] in "\r\n":
             end -= 1
         return end
 
@@ -72,40 +108,94 @@ class Documents:
     def __init__(self) -> None:
         self.texts: dict[Path, str] = {}
         self.encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
+        #: The folder in which a document without a file is taken to stand.
+        self.home: Path | None = None
+        self._uris: dict[Path, str] = {}
+
+    def path(self, uri: str) -> Path:
+        """Return the path under which a document is kept."""
+        path = path_of(uri)
+        if uri.startswith("untitled:") and self.home is not None:
+            # An editor that knows where the document will be saved says so: that path stays.
+            return self.home / path
+        return path
 
     def open(self, uri: str, text: str) -> None:
         """Take in a document."""
-        self.texts[path_of(uri)] = text
+        path = self.path(uri)
+        self.texts[path], self._uris[path] = text, uri
 
     def change(self, uri: str, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
         """Apply an edit; a document that was never opened is left alone."""
-        path = path_of(uri)
+        path = self.path(uri)
         text = self.texts.get(path)
         if text is None:
             return
+        lines = Lines(text, self.encoding)
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
-                lines = Lines(text, self.encoding)
-                start, end = lines.offset(change.range.start), lines.offset(change.range.end)
-                text = text[:start] + change.text + text[end:]
+                lines = lines.edited(change)
             else:
-                text = change.text
-        self.texts[path] = text
+                lines = Lines(change.text, self.encoding)
+        self.texts[path] = lines.text
 
     def close(self, uri: str) -> None:
         """Forget a document; what is on disk counts again."""
-        self.texts.pop(path_of(uri), None)
+        path = self.path(uri)
+        # A new document that was just saved is closed after its file was opened.
+        if self._uris.get(path) == uri:
+            self.texts.pop(path, None)
+            del self._uris[path]
 
-    def lines(self, path: Path) -> Lines | None:
-        """Return the lines of an open document."""
-        text = self.texts.get(path)
+    def lines(self, uri: str) -> Lines | None:
+        """Return the lines of an open document as it stands now."""
+        text = self.texts.get(self.path(uri))
         return None if text is None else Lines(text, self.encoding)
 
 
+class OpenTexts(Mapping[Path, str]):
+    """The open documents as a workspace reads them.
+
+    The author types on while a request is worked at: its thread sees the document it is about as
+    it was when the request came, because the request's position belongs to that text.
+    """
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._of_thread = threading.local()
+
+    @contextmanager
+    def pinned(self, path: Path, text: str | None) -> Iterator[None]:
+        """Let this thread see a document with this text; None leaves it as it is."""
+        self._of_thread.pinned = None if text is None else (path, text)
+        try:
+            yield
+        finally:
+            self._of_thread.pinned = None
+
+    def __getitem__(self, path: Path) -> str:
+        pinned: tuple[Path, str] | None = getattr(self._of_thread, "pinned", None)
+        if pinned is not None and pinned[0] == path:
+            return pinned[1]
+        return self._documents.texts[path]
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(tuple(self._documents.texts))
+
+    def __len__(self) -> int:
+        return len(self._documents.texts)
+
+
 def path_of(uri: str) -> Path:
-    """Return the path of a document; an unsaved one gets a name of its own that is no file's."""
+    """Return the path of a document; of one that is no file, a relative path no file has.
+
+    An unsaved document that names the path it will be saved under has that path.
+    """
     path = uris.to_fs_path(uri)
-    if path is None or not uri.startswith("file:"):
-        parts = urlsplit(uri)
-        return Path(parts.scheme or "untitled", unquote(parts.path).lstrip("/") or "draft.tex")
-    return Path(path).absolute()
+    if path is not None:
+        return Path(os.path.normpath(Path(path).absolute()))
+    parts = urlsplit(uri)
+    name = unquote(parts.path)
+    if parts.scheme == "untitled":
+        return Path(os.path.normpath(name or "untitled"))
+    return Path(parts.scheme or "untitled", name.lstrip("/") or "draft.tex")

@@ -3,50 +3,112 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..model.drafts import Citation, TexFile
+from ..model.drafts import Citation, CitationKey, KeyList, TexFile
 
-_LITERAL = re.compile(r"<[ \t]*>?")
+_HALF_LITERAL = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?[ \t]*(<)[ \t]*\Z", re.IGNORECASE)
+_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
+_REST_OF_KEY = re.compile(r"[^\s,{}%\\]*")
+_INDENT = re.compile(r"[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
 class KeySlot:
-    r"""Where a key is being typed: `start` to `end` is what a completion replaces.
+    r"""Where a key is being typed: `start` to `end`, in one line, is what a completion replaces.
 
-    `prefix` is what was typed before the cursor; `taken` are the other keys of the command. A
-    `literal` slot is the ``<>`` of ``\cite<>``, which a completion turns into ``{key}``.
+    `prefix` is what stands from `start` to the cursor, `search` what of it was typed to find a
+    work; `taken` are the other keys of the command. A `literal` slot is the ``<>`` of
+    ``\cite<>``, which a completion turns into ``{key}``.
     """
 
     place: int
     start: int
     end: int
     prefix: str
+    search: str = ""
     taken: frozenset[str] = frozenset()
     literal: bool = False
 
 
-def key_slot_at(file: TexFile, offset: int) -> KeySlot | None:
-    """Return the place for a key at `offset`, or None where no key can stand."""
+def key_slot_at(
+    file: TexFile, offset: int, known: Callable[[str], bool] = lambda _key: False
+) -> KeySlot | None:
+    """Return the place for a key at `offset`, or None where no key can stand.
+
+    `known` tells whether the bibliography has a key.
+    """
+    line_start = 1 + max(file.text.rfind("\n", 0, offset), file.text.rfind("\r", 0, offset))
     for citation in reversed(file.citations):
         if not citation.span.covers(offset):
             continue
         for key_list in citation.key_lists:
-            if not key_list.span.covers(offset):
-                continue
-            current = next((k for k in key_list.keys if k.span.covers(offset)), None)
-            taken = frozenset(key.key for key in citation.keys if key is not current)
-            if current is None:
-                return KeySlot(citation.span.start, offset, offset, "", taken)
-            end = current.span.end if key_list.closed else offset
-            prefix = file.text[current.span.start : offset]
-            return KeySlot(citation.span.start, current.span.start, end, prefix, taken)
+            if key_list.span.covers(offset):
+                # Only inside the list: an address that stands before it may hold a % too.
+                if _COMMENT.search(file.text, max(line_start, key_list.span.start), offset):
+                    return None
+                return _slot(file.text, citation, key_list, offset, line_start, known)
     for gap in file.placeholders:
         if gap.citation is None and gap.span.covers(offset):
             start = file.text.find("<", gap.span.start, gap.span.end)
             if 0 <= start < offset:
-                return KeySlot(gap.span.start, start, gap.span.end, "<", literal=True)
+                prefix = file.text[start:offset]
+                return KeySlot(gap.span.start, start, gap.span.end, prefix, literal=True)
+    before = file.text[line_start:offset]
+    half = _HALF_LITERAL.search(before)
+    if half is not None and not _COMMENT.search(before):
+        start = line_start + half.start(1)
+        place = line_start + half.start()
+        return KeySlot(place, start, offset, file.text[start:offset], literal=True)
     return None
+
+
+def _slot(
+    text: str,
+    citation: Citation,
+    key_list: KeyList,
+    offset: int,
+    line_start: int,
+    known: Callable[[str], bool],
+) -> KeySlot:
+    from ..parsing.latex import is_gap
+
+    place = citation.span.start
+    current = next((key for key in key_list.keys if key.span.covers(offset)), None)
+    others = frozenset(key.key for key in citation.keys if key is not current)
+    if current is None:
+        return KeySlot(place, offset, offset, "", "", others)
+    # Editors drop an edit of several lines; a key has several where a comma is still missing.
+    start = current.span.start
+    if start < line_start:
+        indent = _INDENT.match(text, line_start, offset)
+        start = indent.end() if indent else line_start
+    prefix = text[start:offset]
+    gap = is_gap(current.key)
+    if not prefix and not gap:
+        # Nothing is typed yet: the key behind the cursor is another one, and stays.
+        return KeySlot(place, offset, offset, "", "", others | {current.key})
+    end = _end_of_key(text, key_list, current, offset, known)
+    return KeySlot(place, start, end, prefix, "" if gap else prefix, others)
+
+
+def _end_of_key(
+    text: str,
+    key_list: KeyList,
+    current: CitationKey,
+    offset: int,
+    known: Callable[[str], bool],
+) -> int:
+    """Return the end of what is replaced: the rest of a key that the cursor stands in.
+
+    The text behind the cursor stays where it may be no part of this key: in a list that is not
+    closed, behind a space, and when it is a key of its own, in front of which a new one is typed.
+    """
+    rest = _REST_OF_KEY.match(text, offset, current.span.end)
+    if not key_list.closed or rest is None or known(rest.group()):
+        return offset
+    return rest.end()
 
 
 def key_at(file: TexFile, offset: int) -> tuple[Citation, str, int, int] | None:

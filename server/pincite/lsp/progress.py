@@ -2,52 +2,89 @@
 
 from __future__ import annotations
 
-import threading
+import asyncio
 import uuid
-from typing import TYPE_CHECKING
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
 if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
+    from .server import PinciteServer
 
-_STEP_PERCENT = 2
+_STEPS = 50
+#: Work that is done sooner shows nothing: a flicker at each change would only distract.
+_DELAY_SECONDS = 0.4
 
 
 class IndexProgress:
-    """Shows how many papers are read; silent where the client cannot show it."""
+    """Shows how many papers are read; silent where the client cannot show it.
 
-    def __init__(self, server: LanguageServer) -> None:
+    Called by the thread that reads papers. All writing to the client is handed over to the event
+    loop, because a transport is not made for two threads.
+    """
+
+    def __init__(self, server: PinciteServer) -> None:
         self._server = server
-        self._lock = threading.Lock()
-        self._token: str | None = None
+        self._step = -1
+        # From here on touched by the event loop only.
         self._percent = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._token: str | None = None
+        self._begun = False
 
     def __call__(self, draft: str, done: float) -> None:
         """Report that the fraction `done` of a draft's papers is read; 1.0 ends the report."""
+        step = int(done * _STEPS)
+        loop = self._server.loop
+        if step == self._step or loop is None:
+            return
+        self._step = -1 if done >= 1.0 else step
+        with suppress(RuntimeError):  # the loop is closed: the client is gone
+            loop.call_soon_threadsafe(self._show, draft, done)
+
+    def _show(self, draft: str, done: float) -> None:
         window = self._server.client_capabilities.window
         if window is None or not window.work_done_progress:
             return
-        percent = int(done * 100)
-        with self._lock:
-            if done >= 1.0:
-                self._end()
-            elif self._token is None:
-                self._begin(draft, percent)
-            elif percent >= self._percent + _STEP_PERCENT:
-                self._percent = percent
-                report = types.WorkDoneProgressReport(percentage=percent)
-                self._server.work_done_progress.report(self._token, report)
+        self._percent = int(done * 100)
+        if done >= 1.0:
+            self._end()
+        elif self._begun:
+            self._send(types.WorkDoneProgressReport(percentage=self._percent))
+        elif self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(_DELAY_SECONDS, self._create, draft)
 
-    def _begin(self, draft: str, percent: int) -> None:
-        self._token, self._percent = f"pincite-{uuid.uuid4()}", percent
-        self._server.work_done_progress.create(self._token)
-        begin = types.WorkDoneProgressBegin(
-            title="Pincite: reading papers", message=draft, percentage=percent
-        )
-        self._server.work_done_progress.begin(self._token, begin)
+    def _create(self, draft: str) -> None:
+        token = self._token = f"pincite-{uuid.uuid4()}"
+
+        def created(answer: Future[Any]) -> None:
+            # A client that refuses the token must hear no more of it.
+            if not answer.cancelled() and answer.exception() is None and self._token == token:
+                self._begun = True
+                self._send(
+                    types.WorkDoneProgressBegin(
+                        title="Pincite: reading papers", message=draft, percentage=self._percent
+                    )
+                )
+
+        params = types.WorkDoneProgressCreateParams(token)
+        self._server.window_work_done_progress_create(params).add_done_callback(created)
 
     def _end(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._begun:
+            self._send(types.WorkDoneProgressEnd())
+        self._timer, self._token, self._begun = None, None, False
+
+    def _send(
+        self,
+        value: types.WorkDoneProgressBegin
+        | types.WorkDoneProgressReport
+        | types.WorkDoneProgressEnd,
+    ) -> None:
         if self._token is not None:
-            self._server.work_done_progress.end(self._token, types.WorkDoneProgressEnd())
-            self._token = None
+            self._server.progress(types.ProgressParams(self._token, value))

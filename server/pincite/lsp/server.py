@@ -1,19 +1,30 @@
 """The server: which requests it answers, and the session behind them.
 
 Nothing heavy is imported here, so that ``initialize`` is answered at once; the rest is loaded by
-a thread after it.
+a thread after it. The event loop alone writes to the client; other threads only compute.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
+import signal
 import sys
 import threading
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import FeatureNotificationError
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from .. import __version__
+from ..model.problems import InputError
 from .documents import Documents, path_of
 from .features import completion, hover
 from .progress import IndexProgress
@@ -22,33 +33,79 @@ from .session import Session, ShowsMarkdown
 logger = logging.getLogger(__name__)
 
 _HOST = "127.0.0.1"
+_REQUEST_THREADS = 4
+_LATEX = frozenset({"latex", "tex", "plaintex", "context"})
+Answer = TypeVar("Answer")
+
+
+class PinciteProtocol(LanguageServerProtocol):
+    """The protocol without pygls's own copy of the documents' text, which we do not use."""
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(
+        self, params: types.DidChangeTextDocumentParams
+    ) -> Generator[Any, Any, None]:
+        """Hand an edit on; pygls's copy would cost a pass over the text for each part of it."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
 
 
 class PinciteServer(LanguageServer):
     """The language server with its one session."""
 
     def __init__(self) -> None:
-        super().__init__("pincite", __version__)
+        super().__init__("pincite", __version__, protocol_cls=PinciteProtocol)
         self.session = Session(Documents())
         self.session.report = IndexProgress(self)
+        #: The running event loop, once there is one.
+        self.loop: asyncio.AbstractEventLoop | None = None
+        # Not pygls's pool: it reads stdin too, and must not wait behind requests.
+        self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
+        self._preparing = ThreadPoolExecutor(1, thread_name_prefix="pincite-open")
+
+    async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
+        """Return what `work` finds in a thread; None, and a line in the log, when it fails.
+
+        Editors show an error that is sent back as a pop-up, which would interrupt the author.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._requests, work, self.session, *arguments)
+        except Exception:
+            logger.exception("a request failed")
+            return None
+
+    def prepare(self, uri: str) -> None:
+        """Read a draft in the background."""
+        self._preparing.submit(self.session.prepare, self.session.documents.path(uri))
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Log an error; a pop-up would interrupt the author."""
-        logger.error("%s", error, exc_info=error)
+        # Others are in pygls's log, or in the answer that the client got.
+        if source is FeatureNotificationError:
+            logger.error("%s", error, exc_info=error)
 
 
 def create_server() -> PinciteServer:
     """Return a server with all features registered."""
     server = PinciteServer()
+    _begin_and_end(server)
+    _follow_documents(server)
+    _follow_workspace(server)
+    _answer_requests(server)
+    return server
 
+
+def _begin_and_end(server: PinciteServer) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(ls: PinciteServer, params: types.InitializeParams) -> None:
+        session = ls.session
+        ls.loop = asyncio.get_running_loop()
         folders = [folder.uri for folder in params.workspace_folders or []]
         if not folders and params.root_uri:
             folders = [params.root_uri]
-        ls.session.folders = tuple(path_of(uri) for uri in folders)
-        ls.session.shows_markdown = _shows_markdown(params.capabilities.text_document)
-        for problem in ls.session.configure(params.initialization_options):
+        _set_folders(session, [path_of(uri) for uri in folders])
+        session.shows_markdown = _shows_markdown(params.capabilities.text_document)
+        if (problem := session.configure(params.initialization_options)) is not None:
             ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, problem))
 
     @server.feature(types.INITIALIZED)
@@ -59,12 +116,19 @@ def create_server() -> PinciteServer:
         threading.Thread(target=_load, name="pincite-load", daemon=True).start()
         _watch_files(ls)
 
+    @server.feature(types.SHUTDOWN)
+    def shutdown(ls: PinciteServer, *_: object) -> None:
+        ls.session.stop()
+
+
+def _follow_documents(server: PinciteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: PinciteServer, params: types.DidOpenTextDocumentParams) -> None:
         document = params.text_document
         ls.session.documents.open(document.uri, document.text)
-        if document.uri.lower().endswith((".tex", ".ltx")):
-            ls.thread_pool.submit(ls.session.open_draft, path_of(document.uri))
+        is_tex = document.uri.lower().endswith((".tex", ".ltx"))
+        if is_tex or document.language_id in _LATEX:
+            ls.prepare(document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: PinciteServer, params: types.DidChangeTextDocumentParams) -> None:
@@ -74,32 +138,56 @@ def create_server() -> PinciteServer:
     def did_close(ls: PinciteServer, params: types.DidCloseTextDocumentParams) -> None:
         ls.session.documents.close(params.text_document.uri)
 
+
+def _follow_workspace(server: PinciteServer) -> None:
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def did_change_folders(
+        ls: PinciteServer, params: types.DidChangeWorkspaceFoldersParams
+    ) -> None:
+        removed = {path_of(folder.uri) for folder in params.event.removed}
+        folders = [folder for folder in ls.session.folders if folder not in removed]
+        folders += [path_of(folder.uri) for folder in params.event.added]
+        _set_folders(ls.session, folders)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def did_change_configuration(
+        _ls: PinciteServer, _params: types.DidChangeConfigurationParams
+    ) -> None:
+        """Leave the settings alone: editors send those of other servers here, too."""
+
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(
-        ls: PinciteServer, _params: types.DidChangeWatchedFilesParams
+        ls: PinciteServer, params: types.DidChangeWatchedFilesParams
     ) -> None:
-        ls.session.changed_on_disk()
+        ls.session.changed_on_disk(path_of(change.uri) for change in params.changes)
 
+
+def _answer_requests(server: PinciteServer) -> None:
+    # The document is taken as it stands when the request is read; work goes to a thread.
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, completion.OPTIONS)
-    @server.thread()
-    def complete(ls: PinciteServer, params: types.CompletionParams) -> types.CompletionList | None:
-        return completion.complete(ls.session, params)
+    async def complete(
+        ls: PinciteServer, params: types.CompletionParams
+    ) -> types.CompletionList | None:
+        uri, documents = params.text_document.uri, ls.session.documents
+        if (lines := documents.lines(uri)) is None:
+            return None
+        return await ls.answer(completion.complete, documents.path(uri), lines, params.position)
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
-    @server.thread()
-    def resolve(ls: PinciteServer, item: types.CompletionItem) -> types.CompletionItem:
-        return completion.resolve(ls.session, item)
+    async def resolve(ls: PinciteServer, item: types.CompletionItem) -> types.CompletionItem:
+        return await ls.answer(completion.resolve, item) or item
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
-    @server.thread()
-    def show_hover(ls: PinciteServer, params: types.HoverParams) -> types.Hover | None:
-        return hover.hover(ls.session, params)
+    async def show_hover(ls: PinciteServer, params: types.HoverParams) -> types.Hover | None:
+        uri, documents = params.text_document.uri, ls.session.documents
+        if (lines := documents.lines(uri)) is None:
+            return None
+        return await ls.answer(hover.hover, documents.path(uri), lines, params.position)
 
-    @server.feature(types.SHUTDOWN)
-    def shutdown(ls: PinciteServer, *_: object) -> None:
-        ls.session.stop()
 
-    return server
+def _set_folders(session: Session, folders: list[Path]) -> None:
+    session.folders = tuple(dict.fromkeys(folder for folder in folders if folder.is_absolute()))
+    session.documents.home = session.folders[0] if session.folders else None
 
 
 def _shows_markdown(client: types.TextDocumentClientCapabilities | None) -> ShowsMarkdown:
@@ -138,11 +226,34 @@ def _watch_files(ls: PinciteServer) -> None:
     )
 
 
-def serve(tcp: int | None = None) -> None:
-    """Serve on stdio, or on a port of this machine's own address."""
+def serve(tcp: int | None = None) -> NoReturn:
+    """Serve on stdio, or on a port of this machine's own address, until the client goes."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="pincite: %(message)s")
+    # It warns of every notification it does not know and every cancellation that comes late.
+    logging.getLogger("pygls").setLevel(logging.ERROR)
+    # There is nothing to tidy up, and pygls would wait for one more line on stdin.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     server = create_server()
-    if tcp is None:
-        server.start_io()
-    else:
-        server.start_tcp(_HOST, tcp)
+    # It raises `SystemExit` when the client says so, on stdio it ends by itself.
+    with suppress(SystemExit):
+        if tcp is None:
+            server.start_io(stdout=_stdout_for_the_protocol())
+        else:
+            try:
+                server.start_tcp(_HOST, tcp)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise InputError(f"cannot listen on {_HOST}:{tcp}: {reason}") from None
+    # At once, with or without a goodbye: papers may still be read, and nobody waits for them.
+    code = 0 if server.session.stopped else 1
+    server.session.stop()
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def _stdout_for_the_protocol() -> BinaryIO:
+    """Return stdout for the protocol alone: what anything else prints goes to stderr."""
+    stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return stdout

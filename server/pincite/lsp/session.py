@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..settings import LibrarySettings, Settings
-from .documents import Documents
+from .documents import Documents, OpenTexts
+from .indexes import Generation, Index, Ranks
 
 if TYPE_CHECKING:
     from ..model.drafts import Draft, TexFile
-    from ..model.papers import BibEntry
     from ..model.problems import Problem
-    from ..recommend import Recommender
     from ..workspace import DraftBibliography, Workspace
 
 logger = logging.getLogger(__name__)
@@ -29,40 +29,14 @@ logger = logging.getLogger(__name__)
 #: Called with the name of a draft and the fraction of its papers that is read; 1.0 ends it.
 Report = Callable[[str, float], None]
 
+#: A draft by its main file and the library folders that serve it.
+_IndexKey = tuple[Path, tuple[Path, ...]]
+#: What an editor may send us and no draft is written in.
+_NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".md", ".txt", ".json"})
+
 
 class _StaleError(Exception):
     """The work under way is for a state that has passed."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Generation:
-    """The state of the files that an index was made from."""
-
-    changes: int
-    library: tuple[tuple[Path, object], ...]
-    entries: tuple[BibEntry, ...]
-
-    def same(self, other: _Generation) -> bool:
-        """Compare by the identity of entries, as they are never changed."""
-        return (self.changes, self.library) == (
-            other.changes,
-            other.library,
-        ) and self.same_entries(other)
-
-    def same_entries(self, other: _Generation) -> bool:
-        """Tell whether the bibliography is the same."""
-        return len(self.entries) == len(other.entries) and all(
-            a is b for a, b in zip(self.entries, other.entries, strict=True)
-        )
-
-
-@dataclass(slots=True)
-class _Index:
-    """The recommenders of one draft: a first one at once, a full one when it is ready."""
-
-    generation: _Generation
-    first: Recommender | None = None
-    full: Recommender | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +54,7 @@ class OpenDraft:
     draft: Draft
     file: TexFile
     bibliography: DraftBibliography
-    recommender: Recommender
+    recommender: Ranks
     complete: bool
 
 
@@ -91,57 +65,80 @@ class Session:
         self.documents = documents
         self.settings = Settings()
         self.folders: tuple[Path, ...] = ()
-        self._workspaces: dict[Path, Workspace] = {}
-        self._indexes: dict[Path, _Index] = {}
-        self._changes = 0
-        # Reading drafts fills caches that are not made for two threads at once.
-        self._reading = threading.RLock()
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
-        self._stopped = False
-        self._told: set[Problem] = set()
         self.shows_markdown = ShowsMarkdown()
         #: Set by the server, to show progress.
         self.report: Report = lambda _draft, _done: None
+        self.stopped = False
+        self._texts = OpenTexts(documents)
+        self._workspaces: dict[Path, Workspace] = {}
+        self._indexes: dict[_IndexKey, Index] = {}
+        # Reading drafts fills caches that are not made for two requests at once.
+        self._reading = threading.RLock()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
+        self._told: set[Problem] = set()
 
-    def configure(self, options: Any) -> list[str]:  # noqa: ANN401 - whatever the client sent
+    def configure(self, options: Any) -> str | None:  # noqa: ANN401 - whatever the client sent
         """Take in the client's options; return what was wrong with them, defaults kept."""
         problems: list[str] = []
-        options = options if isinstance(options, Mapping) else {}
-        library = options.get("library", {})
-        folders = library.get("folders", []) if isinstance(library, Mapping) else []
+        options = _mapping("initializationOptions", options, problems)
+        library = _mapping("library", options.get("library"), problems)
         self.settings = Settings(
-            library=LibrarySettings(folders=_paths("library.folders", folders, problems)),
-            bibliographies=_paths("bibliographies", options.get("bibliographies", []), problems),
+            library=LibrarySettings(
+                folders=_paths("library.folders", library.get("folders"), problems)
+            ),
+            bibliographies=_paths("bibliographies", options.get("bibliographies"), problems),
         )
         with self._reading:
             self._workspaces.clear()
             self._indexes.clear()
-        return problems
+        return f"Pincite: {'; '.join(problems)}." if problems else None
 
-    def changed_on_disk(self) -> None:
-        """Note that files other than the open documents may have changed."""
-        self._changes += 1
+    def changed_on_disk(self, paths: Iterable[Path]) -> None:
+        """Note that files other than the open documents may have changed.
 
-    def open_draft(self, path: Path) -> OpenDraft | None:
-        """Return the draft of a document with the best recommender there is by now."""
+        What a draft is made of is looked at with every request; its own files, and the PDF that
+        is made of it at every turn, are no reason to read all papers anew.
+        """
+        changed = frozenset(paths)
+        for index in tuple(self._indexes.values()):
+            others = changed - index.own_files
+            if any(path.with_suffix(".tex") not in index.own_files for path in others):
+                index.outdated = True
+
+    def open_draft(self, path: Path, text: str | None = None) -> OpenDraft | None:
+        """Return the draft of a document with the best recommender there is by now.
+
+        `text` is the document as it was when the client asked; the author may have typed on.
+        """
         from ..model.problems import InputError
 
+        if not path.is_absolute() or path.suffix.lower() in _NO_DRAFT:
+            return None
         try:
-            with self._reading:
+            with self._reading, self._texts.pinned(path, text):
                 workspace = self._workspace(path)
                 draft = workspace.draft(path)
-                bibliography = workspace.bibliography(draft)
-                index = self._index(workspace, draft, bibliography)
                 file = draft.file(path)
                 if file is None:
                     return None
-                recommender = index.full or index.first
-                if recommender is None:
-                    recommender = index.first = workspace.recommender(draft, full_texts=False)
+                bibliography = workspace.bibliography(draft)
+                key, index = self._index(workspace, draft, bibliography)
         except InputError as error:
             logger.info("%s", error)
             return None
-        return OpenDraft(draft, file, bibliography, recommender, index.full is not None)
+        # In this order: `done` without the full recommender would call a first list complete.
+        done = index.done
+        recommender = index.best(workspace, draft)
+        # Only now: two threads at once would make the author wait twice as long for the first.
+        self._submit(workspace, draft, key, index)
+        return OpenDraft(draft, file, bibliography, recommender, done)
+
+    def prepare(self, path: Path) -> None:
+        """Read a draft that was just opened, so that the first request finds it read."""
+        try:
+            self.open_draft(path)
+        except Exception:
+            logger.exception("could not read %s", path)
 
     def wait_until_indexed(self, path: Path, timeout: float | None = None) -> bool:
         """Wait for the full recommender of a draft; for tests and for commands."""
@@ -152,7 +149,7 @@ class Session:
 
     def stop(self) -> None:
         """End the background work."""
-        self._stopped = True
+        self.stopped = True
         self._worker.shutdown(wait=False, cancel_futures=True)
 
     def _workspace(self, path: Path) -> Workspace:
@@ -163,51 +160,96 @@ class Session:
         folder = max(holding, key=lambda f: len(f.parts), default=path.parent)
         workspace = self._workspaces.get(folder)
         if workspace is None:
-            workspace = Workspace(folder, self.settings, PaperIndex(), self.documents.texts)
+            workspace = Workspace(folder, self.settings, PaperIndex(), self._texts)
             self._workspaces[folder] = workspace
         return workspace
 
-    def _index(self, workspace: Workspace, draft: Draft, bibliography: DraftBibliography) -> _Index:
-        """Return a draft's index; one that is out of date serves until the new one is ready."""
-        generation = _Generation(
-            self._changes, workspace.library_state(draft), tuple(bibliography.entries.values())
-        )
-        index_before = self._indexes.get(draft.root)
-        if index_before is not None and index_before.generation.same(generation):
-            return index_before
-        index = _Index(generation)
-        if index_before is not None and index_before.generation.same_entries(generation):
-            # Only papers or other drafts changed: what is known of them still serves.
-            index.first = index_before.full or index_before.first
-        self._indexes[draft.root] = index
-        if not self._stopped:
-            self._worker.submit(self._build, workspace, draft, index)
-        return index
+    def _index(
+        self, workspace: Workspace, draft: Draft, bibliography: DraftBibliography
+    ) -> tuple[_IndexKey, Index]:
+        """Return a draft's index; what an earlier one knew serves until the new one is ready."""
+        library = workspace.library_state(draft)
+        # Two files of a draft may have different folders beside them.
+        key = (draft.root, tuple(folder for folder, _ in library))
+        generation = Generation(library, bibliography.entries)
+        before = self._indexes.get(key)
+        if before is None:
+            index = Index(generation, draft.own_paths)
+        elif (
+            not before.outdated
+            and before.generation.library == library
+            and before.generation.same_entries(generation)
+        ):
+            return key, before
+        else:
+            index = before.succeeded_by(generation, draft.own_paths)
+        self._indexes[key] = index
+        return key, index
 
-    def _build(self, workspace: Workspace, draft: Draft, index: _Index) -> None:
-        """Read the papers and the other drafts; stop when something newer was asked for."""
+    def _submit(self, workspace: Workspace, draft: Draft, key: _IndexKey, index: Index) -> None:
+        with index.lock:
+            if index.submitted or self.stopped:
+                return
+            index.submitted = True
+        with suppress(RuntimeError):  # stopped in this very moment
+            self._worker.submit(self._build, workspace, draft, key, index)
+
+    def _build(self, workspace: Workspace, draft: Draft, key: _IndexKey, index: Index) -> None:
+        """Read the papers and the other drafts; stop when the bibliography is another by now."""
 
         def progress(done: int, total: int) -> None:
-            if self._stopped or self._indexes.get(draft.root) is not index:
+            if self.stopped or index.stale:
                 raise _StaleError
             self.report(draft.root.name, done / max(total, 1))
 
+        if self._indexes.get(key) is not index:
+            return
         try:
             index.full = workspace.recommender(draft, progress=progress)
-            for problem in workspace.library(draft).problems:
-                if problem not in self._told:
-                    self._told.add(problem)
-                    logger.warning("%s", problem)
+            self._tell([*workspace.problems, *workspace.library(draft).problems])
         except _StaleError:
-            pass
+            return
         except Exception:
+            # Titles and abstracts go on to serve; trying again would fail again.
             logger.exception("could not index %s", draft.root)
         finally:
+            index.done = True
             self.report(draft.root.name, 1.0)
+        self._hand_on(key, index)
+
+    def _hand_on(self, key: _IndexKey, index: Index) -> None:
+        """Let a later index start from this one, which was finished behind its back."""
+        later = self._indexes.get(key)
+        if later is None or later is index or index.stale or index.full is None:
+            return
+        with later.lock:
+            later.base = later.first = index.full
+
+    def _tell(self, problems: Iterable[Problem]) -> None:
+        for problem in problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                logger.warning("%s", problem)
+
+
+def _mapping(name: str, value: object, problems: list[str]) -> Mapping[str, Any]:
+    if value is None or isinstance(value, Mapping):
+        return value or {}
+    problems.append(f"{name} must be an object")
+    return {}
 
 
 def _paths(name: str, value: object, problems: list[str]) -> tuple[Path, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        problems.append(f"the setting {name} must be a list of paths")
+    if value is None:
         return ()
-    return tuple(Path(item).expanduser().absolute() for item in value)
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        problems.append(f"{name} must be a list of paths")
+        return ()
+    return tuple(_path(item) for item in value)
+
+
+def _path(name: str) -> Path:
+    # A home folder that is not known leaves the ~ as it stands.
+    with suppress(RuntimeError):
+        return Path(name).expanduser().absolute()
+    return Path(name).absolute()

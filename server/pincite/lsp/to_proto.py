@@ -17,12 +17,12 @@ _MOST_MATCHED = 4
 
 
 def completion_item(
-    entry: RankedEntry, rank: int, slot: KeySlot, lines: Lines, typed: str
+    entry: RankedEntry, rank: int, slot: KeySlot, lines: Lines
 ) -> types.CompletionItem:
     """Return a ranked entry as a completion item whose order the client keeps.
 
-    `filter_text` starts with what was typed: the server has filtered already, by more than the
-    key, and the client must not filter again.
+    `filter_text` starts with what stands before the cursor: the server has filtered already, by
+    more than the key, and the client must not filter again.
     """
     known = entry.candidate.entry
     new_text = f"{{{entry.key}}}" if slot.literal else entry.key
@@ -35,7 +35,7 @@ def completion_item(
         detail=entry.candidate.paper.title or None,
         kind=types.CompletionItemKind.Reference,
         sort_text=f"!{rank:05d}",
-        filter_text=f"{typed} {entry.key}" if typed else entry.key,
+        filter_text=f"{slot.prefix} {entry.key}" if slot.prefix else entry.key,
         preselect=rank == 0 or None,
         text_edit=types.TextEdit(lines.range(slot.start, slot.end), new_text),
     )

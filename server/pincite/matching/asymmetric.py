@@ -30,6 +30,8 @@ Floats = npt.NDArray[np.float32]
 
 #: A word is marked as matched from this scaled similarity on: a cosine of 0.71 at d = 4.
 _MARKED_FROM = 0.25
+#: Words of references in running text ("Salton et al."), which tell nothing.
+_OF_REFERENCES = frozenset({"et", "al"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,9 @@ class AsymmetricMatcher:
         telling = [
             row
             for row, word in enumerate(query)
-            if word.lower() not in stopped and (len(word) > 1 or not word.isascii())
+            if word.lower() not in stopped
+            and word.lower() not in _OF_REFERENCES
+            and (len(word) > 1 or not word.isascii())
         ]
         return np.asarray((similarities[telling] >= _MARKED_FROM).any(axis=0))
 

@@ -180,7 +180,7 @@ def save(
     """
     order: list[int] = sorted(range(len(words)), key=lambda row: (-counts[row], words[row]))
     matrix = np.asarray(vectors, np.float32)[order]
-    scales = np.ones(len(words), np.float32)
+    scales: Array = np.ones(len(words), np.float32)
     stored: tuple[str, Array] = ("F32", matrix.astype("<f4"))
     if quantise:
         scales = np.abs(matrix).max(axis=1, initial=0.0) / 127

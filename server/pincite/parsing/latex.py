@@ -32,7 +32,7 @@ from .latex_prose import read_prose
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)
 _KEY = re.compile(r"[^,]+")
-_NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)")
+_NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
 _GAP = re.compile(
     r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
     re.IGNORECASE | re.DOTALL,

@@ -28,9 +28,9 @@ _DELIMITERS: Mapping[str, re.Pattern[str]] = {
     "[]": re.compile(r"\\.|[{}\[\]]", re.DOTALL),
     "()": re.compile(r"\\.|[{}()]", re.DOTALL),
 }
-_SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
+_SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t]*)?")
 _ANGLES = re.compile(r"<[^<>{}\r\n]{0,120}>")
-_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
 _CLEAN_KEYS = re.compile(r"[^{}\\]*")
 _HALF_TYPED = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*")
 _CITING = re.compile(r"\\[A-Za-z]*cite", re.IGNORECASE)

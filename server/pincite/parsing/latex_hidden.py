@@ -21,7 +21,9 @@ _INLINE_CODE = ("lstinline", "mintinline", "inputminted")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _NOT_LINE_END = re.compile(r"[^\r\n]")
 _ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
-_FILE_CONTENTS = re.compile(r"\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r)?")
+_FILE_CONTENTS = re.compile(
+    r"\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r(?!\n))?"
+)
 _LONGEST_CODE = 2_000
 #: A line of its own, behind nothing but blanks.
 _LINE_START = re.compile(r"(?:\A|[\r\n])[ \t]*\Z")

@@ -42,7 +42,7 @@ _COMMENTED = "\0"
 _TOKEN = re.compile(
     r"\\(?P<word>[A-Za-z@]+)\*?"
     r"|\\(?P<symbol>.)"
-    r"|(?P<blank>(?:\r\n|\n|\r|\0)[ \t\0]*(?:\r\n|\n|\r)[\s\0]*)"
+    r"|(?P<blank>(?:\r\n|\n|\r(?!\n)|\0)[ \t\0]*(?:\r\n|\n|\r(?!\n))[\s\0]*)"
     r"|(?P<comment>\0+[ \t]*)"
     r"|(?P<mark>[{}~&$^_#]|``|''|---?)"
     r"|(?P<shorthand>\"(?:---?[~*]?|.))",
@@ -77,6 +77,7 @@ _UMLAUTS: Mapping[str, str] = {
     **{f'"{letter}': accented(letter, '"') for letter in "aouAOUei"},
     '"s': "ß",
 }
+_SPACED = {ord("\n"): " ", ord("\r"): " "}
 _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
 _DOTLESS = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?")
@@ -101,6 +102,9 @@ class _ProseBuilder:
         depth: int = 0,
     ) -> None:
         self.text = text
+        #: A line end is a space to a reader: only what is said to be one is a paragraph break,
+        #: not the two line ends round a line with nothing but a label.
+        self.spaced = text.translate(_SPACED)
         #: The text with its comments marked; `text` has blanks there.
         self.readable = _mark_comments(text, comments)
         self.citations = citations
@@ -139,12 +143,12 @@ class _ProseBuilder:
         """
         index = bisect_left(self.citation_starts, start)
         while index < len(self.citation_starts) and (at := self.citation_starts[index]) < end:
-            self._say(self.text[start:at], start)
+            self._say(self.spaced[start:at], start)
             self._say(CITATION_MARK, at)
             start = self.citations[at][0]
             index = bisect_left(self.citation_starts, start)
         if start < end:
-            self._say(self.text[start:end], start)
+            self._say(self.spaced[start:end], start)
         return max(start, end)
 
     def _say(self, words: str, source: int) -> None:

@@ -56,4 +56,9 @@ def identified(text: str) -> str | None:
 def _identifier() -> Any:  # noqa: ANN401 - py3langid has no types
     from py3langid import langid
 
-    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+    identifier = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+    # Of the model's 97 languages, those that can be declared. Latin is left out: scientific
+    # English in a title often looks like it.
+    known = set(_NAMES.values()) - {"la"}
+    identifier.set_languages(sorted(known & {str(code) for code in identifier.nb_classes}))
+    return identifier

@@ -8,56 +8,59 @@ Supporting sentences are computed only for the item in view (``completionItem/re
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from ..documents import path_of
+from ..documents import Lines
 from ..from_proto import key_slot_at
 from ..session import Session
 from ..to_proto import completion_item, evidence_markup
 
 if TYPE_CHECKING:
-    from ...model.results import RankedEntry
+    from ...model.papers import Candidate
+    from ..indexes import Ranks
 
 OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_provider=True)
 _MOST_ITEMS = 30
 
 
-def complete(session: Session, params: types.CompletionParams) -> types.CompletionList | None:
-    """Return the ranked entries for the key at the cursor; None where no key can stand."""
-    path = path_of(params.text_document.uri)
-    lines = session.documents.lines(path)
-    if lines is None or "\\" not in lines.text:
+def complete(
+    session: Session, path: Path, lines: Lines, position: types.Position
+) -> types.CompletionList | None:
+    """Return the ranked entries for the key at the cursor; None where no key can stand.
+
+    `lines` is the document as it was when the client asked: the position is one of that text.
+    """
+    if "\\" not in lines.text:
         return None
-    opened = session.open_draft(path)
+    opened = session.open_draft(path, lines.text)
     if opened is None or opened.file.text != lines.text:
         return None
-    offset = lines.offset(params.position)
-    slot = key_slot_at(opened.file, offset)
+    names = opened.bibliography
+    slot = key_slot_at(opened.file, lines.offset(position), lambda key: names.find(key) is not None)
     if slot is None:
         return None
-    typed = "" if slot.literal else slot.prefix
     context = opened.recommender.context(opened.file, slot.place)
+    searched = _searched_texts(opened.recommender) if slot.search else {}
+    words = _folded(slot.search).split()
     ranked = [
         entry
         for entry in opened.recommender.rank(context, explained=0)
-        if entry.key not in slot.taken and _matches(entry, typed)
+        if entry.key not in slot.taken and all(word in searched[entry.key] for word in words)
     ]
-    if typed:
-        ranked.sort(key=lambda entry: not entry.key.lower().startswith(typed.lower()))
-    shown = opened.recommender.explain(context, ranked[:_MOST_ITEMS])
+    if typed := slot.search.lower():
+        ranked.sort(key=lambda entry: not entry.key.lower().startswith(typed))
     items = []
-    for rank, entry in enumerate(shown):
-        item = completion_item(entry, rank, slot, lines, slot.prefix)
+    for rank, entry in enumerate(opened.recommender.explain(context, ranked[:_MOST_ITEMS])):
+        item = completion_item(entry, rank, slot, lines)
         item.data = {"path": str(path), "key": entry.key, "place": slot.place}
         items.append(item)
-    more = len(ranked) > len(shown)
-    return types.CompletionList(
-        is_incomplete=more or bool(typed) or not opened.complete, items=items
-    )
+    # Never complete: a client that filtered by itself would find keys only, in an order of its own.
+    return types.CompletionList(is_incomplete=True, items=items)
 
 
 def resolve(session: Session, item: types.CompletionItem) -> types.CompletionItem:
@@ -78,21 +81,27 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
     return item
 
 
-def _matches(entry: RankedEntry, typed: str) -> bool:
-    """Tell whether every word typed occurs in the key, the names, the title or the year."""
-    if not typed:
-        return True
-    known = entry.candidate.entry
-    fields: Sequence[str] = (
-        entry.key,
-        entry.candidate.paper.title,
-        *entry.candidate.names,
-        *((known.year, *known.aliases) if known else ()),
-    )
-    text = _folded(" ".join(fields))
-    return all(word in text for word in _folded(typed).split())
+#: Made once for each recommender: a large bibliography is searched at every key stroke.
+_SEARCHED: WeakKeyDictionary[Ranks, Mapping[str, str]] = WeakKeyDictionary()
+
+
+def _searched_texts(recommender: Ranks) -> Mapping[str, str]:
+    """Return what typed words are looked up in, by key."""
+    texts = _SEARCHED.get(recommender)
+    if texts is None:
+        texts = {key: _searched(candidate) for key, candidate in recommender.candidates.items()}
+        _SEARCHED[recommender] = texts
+    return texts
+
+
+def _searched(candidate: Candidate) -> str:
+    known = candidate.entry
+    more = (known.year, *known.aliases) if known else ()
+    return _folded(" ".join((candidate.key, candidate.paper.title, *candidate.names, *more)))
 
 
 def _folded(text: str) -> str:
+    if text.isascii():
+        return text.casefold()
     decomposed = unicodedata.normalize("NFD", text.casefold())
     return "".join(c for c in decomposed if not unicodedata.combining(c))

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from lsprotocol import types
 
-from ..documents import path_of
+from ..documents import Lines
 from ..from_proto import key_at
 from ..session import Session
 from ..to_proto import evidence_markup
 
 
-def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
-    """Return the supporting sentences for the key under the cursor; None elsewhere."""
-    path = path_of(params.text_document.uri)
-    lines = session.documents.lines(path)
-    opened = session.open_draft(path) if lines is not None else None
-    if lines is None or opened is None or opened.file.text != lines.text:
+def hover(
+    session: Session, path: Path, lines: Lines, position: types.Position
+) -> types.Hover | None:
+    """Return the supporting sentences for the key under the cursor; None elsewhere.
+
+    `lines` is the document as it was when the client asked: the position is one of that text.
+    """
+    if "\\" not in lines.text:
         return None
-    found = key_at(opened.file, lines.offset(params.position))
+    opened = session.open_draft(path, lines.text)
+    if opened is None or opened.file.text != lines.text:
+        return None
+    found = key_at(opened.file, lines.offset(position))
     if found is None:
         return None
     citation, key, start, end = found

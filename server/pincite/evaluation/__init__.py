@@ -1,0 +1,1 @@
+"""Corpora and, with later releases, the evaluations of the papers that Pincite implements."""

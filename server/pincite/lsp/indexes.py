@@ -1,0 +1,184 @@
+"""The recommenders of a draft over time: a first one at once, a full one when papers are read.
+
+While a bibliography is edited, what is known of the other entries goes on to serve.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ..model.contexts import CitationContext
+    from ..model.drafts import Draft, TexFile
+    from ..model.papers import BibEntry, Candidate
+    from ..model.results import RankedEntry, SupportingSentence
+    from ..recommend import Recommender
+    from ..workspace import Workspace
+
+#: With more entries changed than this, beginning anew takes no longer.
+_MOST_CHANGED = 200
+
+
+class Ranks(Protocol):
+    """What a request asks of a recommender."""
+
+    candidates: dict[str, Candidate]
+
+    def context(self, file: TexFile, offset: int) -> CitationContext:
+        """Return the citation context of a place in a file of the draft."""
+
+    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
+        """Return all candidates, best first."""
+
+    def explain(
+        self, context: CitationContext, entries: Sequence[RankedEntry]
+    ) -> list[RankedEntry]:
+        """Fill in the matched words of some ranked entries."""
+
+    def supporting(
+        self, context: CitationContext, key: str, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the supporting sentences of a candidate for the citance of a context."""
+
+
+class Patched:
+    """A recommender made earlier, with one for the entries that changed since.
+
+    The scores of the two come from spaces fitted on different entries. That puts a new entry at a
+    place that is right only roughly, for the seconds until everything is fitted anew.
+    """
+
+    def __init__(self, earlier: Ranks, changed: Ranks, kept: frozenset[str]) -> None:
+        self._earlier = earlier
+        self._changed = changed
+        self._kept = kept
+        self.candidates = {k: c for k, c in earlier.candidates.items() if k in kept}
+        self.candidates.update(changed.candidates)
+
+    def context(self, file: TexFile, offset: int) -> CitationContext:
+        """Return the citation context of a place in a file of the draft."""
+        return self._earlier.context(file, offset)
+
+    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
+        """Return all candidates, best first; matched words for the first `explained` only."""
+        ranked = [e for e in self._earlier.rank(context, 0) if e.key in self._kept]
+        ranked += self._changed.rank(context, 0)
+        ranked.sort(key=lambda entry: (-entry.score, entry.key))
+        explained = len(ranked) if explained is None else explained
+        return self.explain(context, ranked[:explained]) + ranked[explained:]
+
+    def explain(
+        self, context: CitationContext, entries: Sequence[RankedEntry]
+    ) -> list[RankedEntry]:
+        """Fill in the matched words of some ranked entries."""
+        known: dict[str, RankedEntry] = {}
+        for recommender, kept in ((self._earlier, True), (self._changed, False)):
+            own = [entry for entry in entries if (entry.key in self._kept) is kept]
+            known.update((entry.key, entry) for entry in recommender.explain(context, own))
+        return [known[entry.key] for entry in entries]
+
+    def supporting(
+        self, context: CitationContext, key: str, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the supporting sentences of a candidate for the citance of a context."""
+        recommender = self._earlier if key in self._kept else self._changed
+        return recommender.supporting(context, key, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """The state of the files that an index was made from."""
+
+    library: tuple[tuple[Path, object], ...]
+    entries: Mapping[str, BibEntry]
+
+    def same_entries(self, other: Generation) -> bool:
+        """Tell whether the bibliography is the same."""
+        return self.entries is other.entries or (
+            len(self.entries) == len(other.entries)
+            and not other.changed_since(self.entries, most=0)
+        )
+
+    def changed_since(self, earlier: Mapping[str, BibEntry | None], most: int) -> set[str]:
+        """Return the keys of entries that are new or changed; stop after `most` and one."""
+        changed: set[str] = set()
+        for key, entry in self.entries.items():
+            if not _same(entry, earlier.get(key)):
+                changed.add(key)
+                if len(changed) > most:
+                    break
+        return changed
+
+
+@dataclass(slots=True, eq=False)
+class Index:
+    """The recommenders of one draft in one generation; each attribute is set once it is known.
+
+    `base` is the best recommender of an earlier generation. The index is `stale` once the
+    bibliography has changed, `outdated` once something else has that it was made from, and `done`
+    when nothing better will come.
+    """
+
+    generation: Generation
+    own_files: frozenset[Path]
+    base: Ranks | None = None
+    first: Ranks | None = None
+    full: Recommender | None = None
+    stale: bool = False
+    outdated: bool = False
+    done: bool = False
+    submitted: bool = False
+    #: Held while `first` is made.
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def best(self, workspace: Workspace, draft: Draft) -> Ranks:
+        """Return the best recommender there is by now, made quickly where there is none."""
+        with self.lock:
+            if self.full is not None:
+                return self.full
+            if self.first is None:
+                self.first = self._patched(workspace, draft) or workspace.recommender(
+                    draft, full_texts=False
+                )
+            return self.first
+
+    def succeeded_by(self, generation: Generation, own_files: frozenset[Path]) -> Index:
+        """Return the index of a later generation."""
+        index = Index(generation, own_files, self.full or self.base or self.first)
+        self.stale = not self.generation.same_entries(generation)
+        return index
+
+    def _patched(self, workspace: Workspace, draft: Draft) -> Ranks | None:
+        if self.base is None:
+            return None
+        known = {key: candidate.entry for key, candidate in self.base.candidates.items()}
+        changed = self.generation.changed_since(known, _MOST_CHANGED)
+        kept = self.generation.entries.keys() - changed
+        if len(changed) > _MOST_CHANGED:
+            return None
+        if not changed and len(kept) == len(known):
+            return self.base
+        added = workspace.recommender(draft, full_texts=False, only=changed)
+        return Patched(self.base, added, frozenset(kept))
+
+
+def _same(entry: BibEntry, other: BibEntry | None) -> bool:
+    """Compare two states of an entry by what was written; where it stands does not matter."""
+    if entry is other:
+        return True
+    return other is not None and (
+        (entry.entry_type, entry.path, entry.aliases, entry.members)
+        == (other.entry_type, other.path, other.aliases, other.members)
+        and _written(entry) == _written(other)
+    )
+
+
+def _written(entry: BibEntry) -> Mapping[str, str]:
+    from ..parsing.bibtex import Fields
+
+    # Decoding all fields of a large bibliography takes longer than reading it.
+    return entry.fields.as_written() if isinstance(entry.fields, Fields) else dict(entry.fields)

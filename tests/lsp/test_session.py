@@ -1,0 +1,296 @@
+"""The session behind the requests: what it answers while texts change under it."""
+
+import os
+import threading
+import time
+
+import pytest
+
+from pincite.lsp.documents import Documents
+from pincite.lsp.features import completion, hover
+from pincite.lsp.session import Session
+
+HEAD = "\\documentclass{article}\n\\begin{document}\n"
+TAIL = "\n\\bibliography{refs}\n\\end{document}\n"
+BIB = """
+@article{harris1954, author={Harris, Zellig}, title={Distributional structure}, year=1954}
+@article{firth1957, author={Firth, J. R.}, title={A synopsis of linguistic theory}, year=1957}
+"""
+PAPER = "Words that stand in like contexts have like meanings. Frogs have nothing to do with it.\n"
+
+
+class Writer:
+    """An author with a project: files on disk, and documents in the editor."""
+
+    def __init__(self, folder, in_workspace=True):
+        self.folder = folder
+        self.documents = Documents()
+        self.session = Session(self.documents)
+        if in_workspace:
+            self.session.folders = (folder,)
+        self.write("refs.bib", BIB)
+        self.write("main.tex", HEAD + "A frog \\cite{}." + TAIL)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        later = time.time_ns() + 2_000_000_000
+        os.utime(path, ns=(later, later))
+
+    def uri(self, name):
+        return name if name.startswith("untitled:") else (self.folder / name).as_uri()
+
+    def open(self, name, text):
+        self.documents.open(self.uri(name), text)
+
+    def close(self, name):
+        self.documents.close(self.uri(name))
+
+    def ask(self, name, marked, feature=completion.complete):
+        before, after = marked.split("|")
+        self.open(name, before + after)
+        return self.request(name, len(before), feature)
+
+    def request(self, name, offset, feature=completion.complete):
+        lines = self.documents.lines(self.uri(name))
+        path = self.documents.path(self.uri(name))
+        return feature(self.session, path, lines, lines.position(offset))
+
+    def suggested(self, marked=f"{HEAD}Words \\cite{{|}}{TAIL}", name="main.tex"):
+        found = self.ask(name, marked)
+        return None if found is None else {item.label for item in found.items}
+
+    def indexed(self, name="main.tex"):
+        return self.session.wait_until_indexed(self.folder / name, 60)
+
+    def builds(self):
+        """Count the builds that were begun, by their progress reports."""
+        begun = []
+        self.session.report = lambda draft, done: begun.append(draft) if done == 0 else None
+        return begun
+
+
+@pytest.fixture(name="writer")
+def writer_in_a_folder(tmp_path):
+    writer = Writer(tmp_path)
+    yield writer
+    writer.session.stop()
+
+
+def test_an_entry_typed_into_the_bibliography_is_suggested_at_once(writer):
+    writer.suggested()
+    assert writer.indexed()
+    writer.open("refs.bib", BIB + "@misc{typed, title={Words of mine}}\n")
+    assert writer.suggested() == {"harris1954", "firth1957", "typed"}
+    writer.open("refs.bib", BIB.replace("firth1957", "firth"))
+    assert writer.suggested() == {"harris1954", "firth"}
+    writer.close("refs.bib")
+    assert writer.suggested() == {"harris1954", "firth1957"}
+
+
+def test_while_a_bibliography_is_edited_the_others_keep_their_full_text(writer):
+    writer.write("papers/harris1954.txt", PAPER * 3)
+    writer.suggested()
+    assert writer.indexed()
+    block = threading.Event()
+    writer.session._worker.submit(block.wait, 20)
+    writer.open("refs.bib", BIB + "@misc{typed, title={Contexts of frogs}}\n")
+    found = writer.ask("main.tex", f"{HEAD}Like contexts have like meanings \\cite{{|}}{TAIL}")
+    assert [item.label for item in found.items][:2] in (["harris1954", "typed"], ["typed", "harris1954"])  # fmt: skip
+    reasons = {item.label: item.label_details.description for item in found.items}
+    assert reasons["harris1954"].startswith("full text")
+    assert reasons["typed"].startswith("title")
+    item = next(item for item in found.items if item.label == "harris1954")
+    item.data = dict(item.data)
+    documentation = completion.resolve(writer.session, item).documentation
+    assert "meanings" in documentation
+    block.set()
+
+
+@pytest.mark.parametrize(
+    "half_typed",
+    ["@article{new", "@article{new,\n  title = {Half", "@", '@misc{new, title = "x, year=', "@article{new,\n title={A {b},\n"],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["first", "middle", "last"])
+def test_a_half_typed_entry_costs_the_others_nothing(writer, half_typed, place):
+    first, second = BIB.strip().split("\n")
+    lines = {"first": [half_typed, first, second], "middle": [first, half_typed, second], "last": [first, second, half_typed]}[place]  # fmt: skip
+    writer.open("refs.bib", "\n".join(lines))
+    assert {"harris1954", "firth1957"} <= writer.suggested()
+
+
+def test_a_bibliography_changed_on_disk_is_read_again(writer):
+    writer.suggested()
+    writer.write("refs.bib", BIB + "@misc{saved, title={Saved}}\n")
+    assert "saved" in writer.suggested()
+    (writer.folder / "refs.bib").unlink()
+    assert writer.suggested() == set()
+    writer.write("refs.bib", BIB)
+    assert writer.suggested() == {"harris1954", "firth1957"}
+
+
+def test_an_unreadable_bibliography_leaves_the_list_empty(writer):
+    (writer.folder / "refs.bib").write_bytes(b"\0\xff\xfe" * 9)
+    assert writer.suggested() == set()
+
+
+@pytest.mark.parametrize("bibliography", ["\\bibliography{refs}", "\\begin{thebibliography}{9}\\bibitem{one} A. One\n\\end{thebibliography}"])  # fmt: skip
+def test_papers_are_read_once_while_nothing_changes(writer, bibliography):
+    begun = writer.builds()
+    text = f"{HEAD}Words \\cite{{|}}\n{bibliography}\n\\end{{document}}"
+    for _ in range(3):
+        writer.ask("main.tex", text)
+        assert writer.indexed()
+    assert len(begun) == 1
+    # White space and the order of entries are no change, either.
+    writer.open("refs.bib", "\n\n% a comment\n" + "\n".join(reversed(BIB.strip().split("\n"))))
+    writer.ask("main.tex", text)
+    assert writer.indexed()
+    assert len(begun) == 1
+
+
+def test_what_the_author_saves_and_typesets_is_no_reason_to_read_papers_again(writer):
+    begun = writer.builds()
+    writer.suggested()
+    assert writer.indexed()
+    folder = writer.folder
+    writer.session.changed_on_disk([folder / "main.tex", folder / "main.pdf"])
+    writer.suggested()
+    assert writer.indexed()
+    assert len(begun) == 1
+    writer.session.changed_on_disk([folder / "other.tex"])
+    writer.suggested()
+    assert writer.indexed()
+    assert len(begun) == 2
+
+
+def test_a_library_that_never_rests_does_not_keep_the_papers_from_being_read(writer):
+    writer.write("papers/harris1954.txt", PAPER)
+    for number in range(6):
+        writer.write(f"papers/new-{number}.txt", PAPER)
+        writer.suggested()
+        time.sleep(0.05)
+    writer.session._worker.submit(lambda: None).result(60)
+    found = writer.ask("main.tex", f"{HEAD}Like contexts have like meanings \\cite{{|}}{TAIL}")
+    assert found.items[0].label_details.description.startswith("full text")
+
+
+def test_a_draft_that_cannot_be_indexed_is_answered_from_titles(writer, monkeypatch):
+    from pincite.workspace import Workspace
+
+    real = Workspace.recommender
+
+    def fails(self, draft, *, full_texts=True, **options):
+        if full_texts:
+            raise RecursionError
+        return real(self, draft, full_texts=False, **options)
+
+    monkeypatch.setattr(Workspace, "recommender", fails)
+    assert writer.suggested() == {"harris1954", "firth1957"}
+    assert writer.indexed()
+    shown = writer.ask("main.tex", f"{HEAD}Words \\cite{{harris|1954}}{TAIL}", hover.hover)
+    assert "still being read" not in shown.contents.value
+
+
+def test_a_request_is_answered_for_the_text_it_was_made_for(writer):
+    text = f"{HEAD}Words \\cite{{ha}} then{TAIL}"
+    writer.open("main.tex", text)
+    uri = writer.uri("main.tex")
+    lines = writer.documents.lines(uri)
+    end = text.index("ha}") + 2
+    # The author goes on typing before the request is worked at.
+    writer.open("main.tex", "New line\n" + text.replace("ha}", "harris}"))
+    found = completion.complete(
+        writer.session, writer.documents.path(uri), lines, lines.position(end)
+    )
+    assert [item.label for item in found.items] == ["harris1954"]
+    assert found.items[0].text_edit.range == lines.range(end - 2, end)
+
+
+@pytest.mark.parametrize("name", ["refs.bib", "style.sty", "notes.md", "class.cls", "empty.tex"])
+def test_any_file_may_be_opened(writer, name):
+    writer.ask(name, "@article{a, abstract={\\cite{|}}}")
+    writer.ask(name, "|")
+    writer.ask(name, "\\cite{har|ris1954}", hover.hover)
+
+
+def test_line_ends_and_wide_characters(writer):
+    for end in ("\r\n", "\r", "\n"):
+        text = f"{HEAD}e\u0301 😀\f\u2028 naïve\nWords \\citep[see][p. 3]{{ha|}} 😀{TAIL}"
+        text = text.replace("\n", end)
+        found = writer.ask("main.tex", text)
+        assert [item.label for item in found.items] == ["harris1954"]
+        edit = found.items[0].text_edit.range
+        assert (edit.start.line, edit.end.character - edit.start.character) == (3, 2)
+
+
+def test_an_unsaved_document_cites_what_it_brings_along(writer):
+    writer.documents.home = writer.folder
+    text = f"{HEAD}Words \\cite{{|}}{TAIL}"
+    assert writer.suggested(text, "untitled:Untitled-1") == {"harris1954", "firth1957"}
+    writer.documents.home = None
+    assert writer.suggested(text, "untitled:Untitled-2") is None
+
+
+def test_a_document_outside_of_every_folder_is_a_draft_of_its_own(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    writer = Writer(tmp_path / "elsewhere", in_workspace=False)
+    (tmp_path / "workspace").mkdir()
+    writer.session.folders = (tmp_path / "workspace",)
+    assert writer.suggested() == {"harris1954", "firth1957"}
+    writer.session.stop()
+
+
+def test_of_several_folders_the_nearest_holds_a_document(writer):
+    writer.session.folders = (writer.folder, writer.folder / "thesis")
+    writer.write("thesis/refs.bib", "@misc{inner, title={Inner}}")
+    assert writer.suggested(name="thesis/main.tex") == {"inner"}
+    assert writer.suggested() == {"harris1954", "firth1957"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [5, "x", [], {"library": 3}, {"library": {"folders": "papers"}}, {"bibliographies": [1]}, {"bibliographies": {}, "library": {"folders": {}}}],
+)  # fmt: skip
+def test_wrong_options_are_told_in_one_message_and_leave_the_defaults(writer, options):
+    message = writer.session.configure(options)
+    assert message.startswith("Pincite: ")
+    assert message.count("\n") == 0
+    assert writer.session.settings.bibliographies == ()
+    assert writer.suggested() == {"harris1954", "firth1957"}
+
+
+def test_options_of_other_programs_are_none_of_our_business(writer):
+    options = {"texlab": {"build": 1}, "library": {"folders": [str(writer.folder)]}}
+    assert writer.session.configure(options) is None
+    assert writer.session.configure(None) is None
+    assert writer.session.configure({"library": None, "bibliographies": None}) is None
+
+
+def test_requests_while_papers_are_read_and_texts_change(writer):
+    """Many threads at once: no exception, and always the draft's own keys."""
+    for number in range(40):
+        writer.write(f"other-{number}.tex", f"{HEAD}Frogs {number} \\cite{{harris1954}}.{TAIL}")
+    failures = []
+    text = f"{HEAD}Words \\cite{{}}{TAIL}"
+    writer.open("main.tex", text)
+
+    def ask():
+        try:
+            for _ in range(15):
+                found = writer.request("main.tex", text.index("{}") + 1)
+                assert {"harris1954", "firth1957"} <= {item.label for item in found.items}
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(15):
+        writer.open("refs.bib", BIB + f"@misc{{n{number}, title={{Frog}}}}\n" * (number % 3))
+        writer.session.changed_on_disk([writer.folder / f"other-{number}.tex"])
+        time.sleep(0.01)
+    for thread in threads:
+        thread.join()
+    assert failures == []
