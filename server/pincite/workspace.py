@@ -7,13 +7,14 @@ its folder is searched; files outside it are read only where a draft or an entry
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .library.index import PaperIndex
 from .library.inlinks import CitingDraft, gather_inlinks
-from .library.library import Library
+from .library.library import Library, file_stamp
 from .matching.asymmetric import AsymmetricMatcher
 from .matching.vectors import WordVectors
 from .model.drafts import BibItem, BibliographySource, Draft
@@ -32,6 +33,9 @@ from .settings import Settings
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
 _MOST_TEX_FILES = 3_000
+_MOST_FOLDERS = 10_000
+#: How long a file without a main file is not looked for again.
+_ROOT_SECONDS = 5.0
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 #: Called with how many entries are done, of how many, while texts are read.
@@ -76,16 +80,17 @@ class Workspace:
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
         self._drafts = DraftReader(self._read)
         self._bibliographies: dict[BibliographySource, tuple[object, Bibliography]] = {}
+        self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
         self._matcher: AsymmetricMatcher | None = None
-        self._library: tuple[tuple[tuple[Path, object], ...], Library] | None = None
+        self._libraries: dict[tuple[Path, ...], Library] = {}
 
     def _read(self, path: Path) -> str:
         """Return a file's text: the editor's, else what is on disk, read again when changed."""
         text = self._open_texts.get(path)
         if text is not None:
             return text
-        stamp = _stamp(path)
+        stamp = file_stamp(path)
         known = self._texts.get(path)
         if known is None or known[0] != stamp or stamp is None:
             known = (stamp, read_text(path))
@@ -104,20 +109,43 @@ class Workspace:
         draft = self._drafts.read(path)
         if draft.bibliographies or draft.bib_items or self._drafts.starts_document(path):
             return draft
+        root = self._root_of(path)
+        return draft if root is None else self._drafts.read(path, root=root)
+
+    def _root_of(self, path: Path) -> Path | None:
+        """Return the main file of the workspace that reads `path`.
+
+        The workspace is walked at most every few seconds: not for every letter that is typed.
+        """
+        known, looked_at = self._roots.get(path, (None, -_ROOT_SECONDS))
+        try:
+            if known is not None and path in self._drafts.includes(known):
+                return known
+            if known is None and time.monotonic() - looked_at < _ROOT_SECONDS:
+                return None
+        except InputError:
+            pass
+        found: Path | None = None
         for other in self.tex_files():
-            if other == path:
-                continue
             try:
-                if self._drafts.starts_document(other) and path in self._drafts.includes(other):
-                    return self._drafts.read(path, root=other)
+                if (
+                    other != path
+                    and self._drafts.starts_document(other)
+                    and path in self._drafts.includes(other)
+                ):
+                    found = other
+                    break
             except InputError:
                 continue
-        return draft
+        self._roots[path] = (found, time.monotonic())
+        return found
 
     def tex_files(self) -> Iterator[Path]:
         """Yield the LaTeX files of the workspace, in a fixed order."""
         count = 0
-        for folder, subfolders, names in os.walk(self.folder):
+        for walked, (folder, subfolders, names) in enumerate(os.walk(self.folder)):
+            if walked >= _MOST_FOLDERS:
+                return
             subfolders[:] = sorted(
                 name for name in subfolders if name[0] != "." and name not in _SKIPPED_FOLDERS
             )
@@ -160,7 +188,7 @@ class Workspace:
             stamp: object = source.text
         else:
             text = self._open_texts.get(source.path)
-            stamp = text if text is not None else _stamp(source.path)
+            stamp = text if text is not None else file_stamp(source.path)
         version = (stamp, dict(strings))
         known = self._bibliographies.get(source)
         if known is not None and known[0] == version:
@@ -207,35 +235,41 @@ class Workspace:
     def matcher(self) -> AsymmetricMatcher:
         """Return the sentence matcher with its word vectors, made once.
 
-        Without readable vectors, words match only themselves; `problems` says so.
+        A model that cannot be read is told of in `problems`; the packaged one serves instead.
         """
         if self._matcher is None:
-            try:
-                chosen = self.settings.matching.vectors
-                vectors = WordVectors.load(chosen) if chosen else WordVectors.packaged()
-            except InputError as error:
-                self.problems.append(Problem(None, None, str(error)))
-                vectors = WordVectors.empty()
+            chosen = self.settings.matching.vectors
+            vectors = self._vectors(lambda: WordVectors.load(chosen)) if chosen else None
+            vectors = vectors or self._vectors(WordVectors.packaged) or WordVectors.empty()
             self._matcher = AsymmetricMatcher(vectors, self.settings.matching)
         return self._matcher
 
+    def _vectors(self, load: Callable[[], WordVectors]) -> WordVectors | None:
+        try:
+            return load()
+        except InputError as error:
+            self.problems.append(Problem(None, None, str(error)))
+            return None
+
     def library(self, draft: Draft) -> Library:
         """Return the library that serves a draft; it is listed anew when its folders change."""
-        chosen = self.library_state(draft)
-        if self._library is None or self._library[0] != chosen:
-            self._library = (chosen, Library((folder for folder, _ in chosen), self._index))
-        return self._library[1]
+        chosen = tuple(self._library_folders(draft))
+        known = self._libraries.get(chosen)
+        if known is None or any(file_stamp(place) != stamp for place, stamp in known.folders):
+            known = self._libraries[chosen] = Library(chosen, self._index)
+        return known
 
     def library_state(self, draft: Draft) -> tuple[tuple[Path, object], ...]:
-        """Return the library folders of a draft with time stamps: those set, those beside it."""
+        """Return the folders of a draft's library with their stamps."""
+        return self.library(draft).folders
+
+    def _library_folders(self, draft: Draft) -> Iterable[Path]:
         folders = [folder.absolute() for folder in self.settings.library.folders]
         homes = [draft.root.parent, draft.path.parent, self.folder]
         homes += [source.path.parent for source in draft.bibliographies]
         for home in homes:
-            folders += [
-                home / name for name in self.settings.library.folder_names if (home / name).is_dir()
-            ]
-        return tuple((folder, _stamp(folder)) for folder in dict.fromkeys(folders))
+            folders += [home / name for name in self.settings.library.folder_names]
+        return dict.fromkeys(folder for folder in folders if folder.is_dir())
 
     def _inlinks(
         self, draft: Draft, entries: Iterable[BibEntry]
@@ -330,11 +364,3 @@ def _moved(parsed: Bibliography, lines: int) -> Bibliography:
             for problem in parsed.problems
         ),
     )
-
-
-def _stamp(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size

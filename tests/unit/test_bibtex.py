@@ -353,3 +353,10 @@ def test_files_without_parents_elsewhere_stay_the_same_objects():
     alone = parse_bibliography("@misc{a, title={A}, crossref={gone}}", Path("a.bib"))
     assert inherit_across([alone]) == (alone,)
     assert inherit_across([alone])[0] is alone
+
+
+def test_a_broken_entry_is_told_of_once():
+    found = parse_bibliography("@misc{a, title = {Never closed\n\n@misc{b, title={B}}", PATH)
+    assert [(problem.line, problem.message) for problem in found.problems] == [
+        (1, "@misc a: value of title is not closed")
+    ]

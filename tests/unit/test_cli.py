@@ -6,9 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pincite.cli import main
+from pincite.matching.vectors import save
 
 BIB = """
 @string{acl = "ACL"}
@@ -309,7 +311,7 @@ def test_an_unreadable_pdf_is_said_and_the_rest_is_printed(project, run_json):
     assert err.count("grid2008.pdf") == 1
 
 
-@pytest.mark.parametrize("option", ["--bib", "--library", "--workspace"])
+@pytest.mark.parametrize("option", ["--bib", "--library", "--workspace", "--vectors"])
 def test_options_that_name_nothing(project, run, option):
     status, _, err = run("recommend", "draft.tex", option, "gone")
     assert status == 2
@@ -466,3 +468,21 @@ def test_a_set_shows_what_its_members_say(project, run, run_json):
     assert found["citations"][0]["supporting"][0]["text"].startswith("An entity grid")
     _, out, _ = run("evidence", "draft.tex")
     assert "Modelling local coherence by entity grids; Data-driven dependency parsing" in out
+
+
+def test_vectors_of_ones_own_are_used(project, run_json):
+    words = ["patterns", "records"]
+    matrix = np.ones((2, 4), dtype=np.float32)
+    save(project / "own.safetensors", words, matrix, [1, 1], {"tokens": "2"})
+    _, found, _ = run_json("recommend", "draft.tex", "--vectors", "own.safetensors")
+    text, matched = (
+        found["placeholders"][0]["entries"][0]["supporting"][0][name]
+        for name in ("text", "matched")
+    )
+    assert "records" in {text[start:end] for start, end in matched}
+
+
+def test_a_file_that_holds_no_vectors_is_said(project, run):
+    status, _, err = run("recommend", "draft.tex", "--vectors", "refs.bib")
+    assert status == 2
+    assert "refs.bib" in err

@@ -110,3 +110,25 @@ def test_an_index_that_cannot_be_written_is_done_without(tmp_path):
     (tmp_path / "occupied").write_text("a file where a folder should be")
     index = PaperIndex(tmp_path / "occupied" / "index.sqlite")
     assert Library([tmp_path], index).paper(entry(tmp_path)).basis == "full text"
+
+
+def test_an_unreadable_paper_is_tried_again_when_it_changes(tmp_path, index):
+    path = tmp_path / "smith.md"
+    path.write_text("")
+    library = Library([tmp_path], index)
+    assert library.paper(entry(tmp_path)).basis == "title"
+    path.write_text(TEXT)
+    assert library.paper(entry(tmp_path)).basis == "full text"
+    assert len(library.problems) == 1
+
+
+def test_a_reader_that_fails_costs_only_its_paper(tmp_path, monkeypatch):
+    (tmp_path / "smith.md").write_text(TEXT)
+
+    def fail(path):
+        raise ZeroDivisionError("in a paper nobody foresaw")
+
+    monkeypatch.setattr("pincite.library.library.read_paper", fail)
+    library = Library([tmp_path])
+    assert library.paper(entry(tmp_path)).basis == "title"
+    assert [problem.broken for problem in library.problems] == [True]

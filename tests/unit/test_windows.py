@@ -94,7 +94,7 @@ def test_the_citance_is_the_sentence_without_its_citations(prose: str, citance: 
 def test_every_citation_of_a_sentence_has_the_same_citance() -> None:
     prose = f"Before. {M} and {M} say so {M}. After."
     citances = {citance_at(prose, at_mark(prose, number)) for number in range(3)}
-    assert citances == {"and say so."}
+    assert citances == {"say so."}
 
 
 def test_the_citance_at_a_place_without_a_citation() -> None:
@@ -117,3 +117,15 @@ def test_the_context_at_a_cursor_in_latex() -> None:
     context = extract(file.prose.text, offset, Window(4, 3))
     assert context.left == ("Like", "everyone", "in", "asking")
     assert context.right == ("whether", "machines", "can")
+
+
+@pytest.mark.parametrize(
+    ("prose", "citance"),
+    [
+        (f"A call-out to {M}, {M}, {M}, and {M}, which helped.", "A call-out to, which helped."),
+        (f"The noise of blades {M} and {M}.", "The noise of blades."),
+        (f"The noise ({M}; {M}) of blades.", "The noise of blades."),
+    ],
+)
+def test_a_list_of_citations_leaves_no_rest(prose: str, citance: str) -> None:
+    assert citance_at(prose, at_mark(prose, 0)) == citance

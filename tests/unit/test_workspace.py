@@ -218,3 +218,20 @@ def test_parents_in_another_bibliography_are_inherited_from(tmp_path):
     first, second = (workspace.bibliography(workspace.draft(tmp_path / "main.tex")) for _ in "12")
     assert first.entries["a"].year == "2001"
     assert first.entries["a"] is second.entries["a"]
+
+
+def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\bibliography{refs}",
+        refs_bib="@misc{a, title={A}} @misc{b, title={B}}",
+        papers__deep__x_md="# X\n\nOther.\n",
+    )
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "main.tex")
+    before = workspace.library_state(draft)
+    assert workspace.library_state(draft) == before
+    write(tmp_path, papers__deep__a_md="# A\n\nWhat it says.\n")
+    assert workspace.library_state(draft) != before
+    candidates = workspace.recommender(draft).candidates
+    assert [candidates[key].paper.basis for key in "ab"] == ["full text", "title"]

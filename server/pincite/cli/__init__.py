@@ -17,6 +17,7 @@ import typer
 
 from .. import __version__
 from ..model.problems import InputError
+from .options import DraftOptions
 
 app = typer.Typer(
     name="pincite",
@@ -52,6 +53,14 @@ WorkspaceOption = Annotated[
         "--workspace",
         metavar="DIR",
         help="Folder whose other drafts lend their citation contexts (default: the draft's).",
+    ),
+]
+VectorsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--vectors",
+        metavar="FILE",
+        help="Word vectors of your own (pincite vectors train) for the supporting sentences.",
     ),
 ]
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How to print results.")]
@@ -98,12 +107,14 @@ def recommend(
     bib: BibOption = None,
     library: LibraryOption = None,
     workspace: WorkspaceOption = None,
+    vectors: VectorsOption = None,
     output: FormatOption = OutputFormat.text,
 ) -> None:
     """Rank the entries of the bibliography for every citation placeholder of a draft."""
     from .recommend import run
 
-    raise typer.Exit(run(draft, at, every, top, bib or [], library or [], workspace, output.value))
+    options = DraftOptions(tuple(bib or ()), tuple(library or ()), workspace, vectors)
+    raise typer.Exit(run(draft, at, every, top, options, output.value))
 
 
 @app.command()
@@ -119,12 +130,14 @@ def evidence(
     bib: BibOption = None,
     library: LibraryOption = None,
     workspace: WorkspaceOption = None,
+    vectors: VectorsOption = None,
     output: FormatOption = OutputFormat.text,
 ) -> None:
     """Print the sentences of the cited works that support each citation of a draft."""
     from .evidence import run
 
-    raise typer.Exit(run(draft, key, sentences, bib or [], library or [], workspace, output.value))
+    options = DraftOptions(tuple(bib or ()), tuple(library or ()), workspace, vectors)
+    raise typer.Exit(run(draft, key, sentences, options, output.value))
 
 
 @app.command()
@@ -137,7 +150,8 @@ def citations(
     """List every citation of a draft; exit with 1 when a key is not defined."""
     from .citations import run
 
-    raise typer.Exit(run(draft, bib or [], workspace, output.value))
+    options = DraftOptions(tuple(bib or ()), workspace=workspace)
+    raise typer.Exit(run(draft, options, output.value))
 
 
 @app.command()

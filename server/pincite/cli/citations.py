@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,13 @@ import typer
 from ..model.drafts import Citation, TexFile
 from ..parsing.latex import is_gap
 from .inputs import DraftInput, read_input, report
+from .options import DraftOptions
 from .output import counted, print_json
 
 
-def run(given: Path, bibliographies: Sequence[Path], workspace: Path | None, output: str) -> int:
+def run(given: Path, options: DraftOptions, output: str) -> int:
     """Run the command; return 1 when a key is undefined, else 0."""
-    draft = read_input(given, bibliographies, (), workspace)
+    draft = read_input(given, options)
     report((*draft.draft.problems, *draft.bibliography.problems))
     found = [
         _item(draft, file, citation) for file in draft.draft.files for citation in file.citations

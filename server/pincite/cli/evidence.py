@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ..model.results import SupportingSentence
 from ..parsing.latex import is_gap
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input
+from .options import DraftOptions
 from .output import (
     Languages,
     console,
@@ -50,13 +51,11 @@ def run(
     given: Path,
     key: str | None,
     number: int | None,
-    bibliographies: Sequence[Path],
-    libraries: Sequence[Path],
-    workspace: Path | None,
+    options: DraftOptions,
     output: str,
 ) -> int:
     """Run the command and return its exit status."""
-    draft = read_input(given, bibliographies, libraries, workspace)
+    draft = read_input(given, options)
     if any(file.citations for file in draft.draft.files):
         draft.require_entries()
     recommender = draft.cited_texts(key)

@@ -11,14 +11,16 @@ from pathlib import Path
 import typer
 
 from ..library.index import PaperIndex
+from ..matching.vectors import WordVectors
 from ..model.drafts import Draft, TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
 from ..recommend import Recommender, candidate_language
-from ..settings import LibrarySettings, Settings
+from ..settings import LibrarySettings, MatchingSettings, Settings
 from ..text.languages import declared, identified
 from ..workspace import DraftBibliography, Workspace
+from .options import DraftOptions
 from .output import Languages
 
 
@@ -91,25 +93,23 @@ class DraftInput:
         return 2 if any(problem.broken for problem in unreadable) else 0
 
 
-def read_input(
-    given: Path,
-    bibliographies: Sequence[Path],
-    libraries: Sequence[Path],
-    workspace: Path | None,
-) -> DraftInput:
+def read_input(given: Path, options: DraftOptions) -> DraftInput:
     """Read a draft and its bibliography; raises `InputError` for what cannot be worked on."""
-    for folder in (*libraries, *((workspace,) if workspace else ())):
+    for folder in (*options.libraries, *filter(None, (options.workspace,))):
         if not folder.is_dir():
             raise InputError(f"{folder}: no such folder")
-    for path in bibliographies:
+    for path in options.bibliographies:
         read_text(path)
+    if options.vectors is not None:
+        WordVectors.load(options.vectors)
     if not read_text(given).strip():
         raise InputError(f"{given}: the draft is empty")
     settings = Settings(
-        library=LibrarySettings(folders=tuple(folder.absolute() for folder in libraries)),
-        bibliographies=tuple(path.absolute() for path in bibliographies),
+        library=LibrarySettings(folders=tuple(path.absolute() for path in options.libraries)),
+        matching=MatchingSettings(vectors=options.vectors),
+        bibliographies=tuple(path.absolute() for path in options.bibliographies),
     )
-    folder = workspace or given.absolute().parent
+    folder = options.workspace or given.absolute().parent
     opened = Workspace(folder, settings, index=PaperIndex())
     draft = opened.draft(given)
     return DraftInput(given, draft, opened, opened.bibliography(draft))

@@ -18,6 +18,7 @@ from ..model.results import RankedEntry, SupportingSentence
 from ..parsing.latex import is_gap
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input
+from .options import DraftOptions
 from .output import (
     Languages,
     console,
@@ -72,15 +73,13 @@ def run(
     at: str | None,
     every: bool,
     top: int | None,
-    bibliographies: Sequence[Path],
-    libraries: Sequence[Path],
-    workspace: Path | None,
+    options: DraftOptions,
     output: str,
 ) -> int:
     """Run the command and return its exit status."""
     if at is not None and every:
         raise InputError("--at and --all exclude each other")
-    draft = read_input(given, bibliographies, libraries, workspace)
+    draft = read_input(given, options)
     places = list(_places(draft.draft, at, every))
     if places or any(file.citations for file in draft.draft.files):
         draft.require_entries()

@@ -19,6 +19,10 @@ _PARAGRAPH_BREAK = regex.compile(r"\n[^\S\n]*\n\s*")
 _STOP_TWICE = regex.compile(rf"\.(?:\s*{CITATION_MARK})+\s*\.(?!\S)")
 _UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}。，、；：！？（）]"
 _UNSPACED_MARK = regex.compile(rf"(?<={_UNSPACED})\s*{CITATION_MARK}+\s*(?={_UNSPACED})")
+#: A list of citations in the running text: "as [MARK], [MARK] and [MARK] say".
+_LISTED_MARKS = regex.compile(
+    rf"{CITATION_MARK}(?:\s*(?:[,;&]|,?\s*(?:and|or|und|et|y))?\s*{CITATION_MARK})+"
+)
 _EMPTY_BRACKETS = regex.compile(r"\([\s,;]*\)|\[[\s,;]*\]")
 _SPACE_BEFORE = regex.compile(r"\s+(?=[.,;:!?)\]])")
 #: Characters looked at first for each word wanted; more are taken where they do not suffice.
@@ -91,6 +95,7 @@ def citance_at(prose: str, offset: int) -> str:
 
 
 def _without_marks(sentence: str) -> str:
+    sentence = _LISTED_MARKS.sub(CITATION_MARK, sentence)
     sentence = _STOP_TWICE.sub(".", sentence)
     sentence = _UNSPACED_MARK.sub("", sentence).replace(CITATION_MARK, " ")
     sentence = _EMPTY_BRACKETS.sub("", sentence)

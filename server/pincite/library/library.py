@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -14,7 +16,13 @@ from ..text.sentences import sentence_spans
 from .file_fields import as_path, named_files
 from .index import PaperIndex, content_hash
 
+logger = logging.getLogger(__name__)
+
+#: Time of change and size of a file; None where there is none.
+Stamp = tuple[int, int] | None
+
 _MOST_FILES = 50_000
+_MOST_FOLDERS = 5_000
 #: Fields that stand for a text that is not there, and what their sentences are shown as.
 _PROSE_FIELDS = (
     ("abstract", "Abstract"),
@@ -28,15 +36,16 @@ class Library:
     """The texts of a workspace's entries.
 
     `folders` are searched for files named after a key. Files that exist but cannot be read are
-    reported once, in `problems`, and the entry falls back to its abstract or title.
+    reported once, in `problems`, and the entry falls back to its abstract or title. `folders`
+    holds all folders that were listed, with the stamps they had.
     """
 
     def __init__(self, folders: Iterable[Path] = (), index: PaperIndex | None = None) -> None:
         self.problems: list[Problem] = []
         self._index = index
-        self._unreadable: set[Path] = set()
-        self._papers: dict[Path, tuple[tuple[int, int], ReferencePaper]] = {}
-        self._by_name = _files_by_name(folders)
+        self._unreadable: dict[Path, Stamp] = {}
+        self._papers: dict[Path, tuple[Stamp, ReferencePaper]] = {}
+        self._by_name, self.folders = _files_by_name(folders)
 
     def locate(self, entry: BibEntry) -> Path | None:
         """Return the file with the full text of an entry, if one exists."""
@@ -85,24 +94,31 @@ class Library:
                 yield from self._by_name.get(name, ())
 
     def _read(self, path: Path) -> ReferencePaper | None:
-        if path in self._unreadable:
+        stamp = file_stamp(path)
+        known = self._papers.get(path)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        if path in self._unreadable and self._unreadable[path] == stamp:
             return None
         try:
-            status = path.stat()
-            stamp = (status.st_mtime_ns, status.st_size)
-            known = self._papers.get(path)
-            if known is not None and known[0] == stamp:
-                return known[1]
             paper = self._indexed(path)
-        except (InputError, OSError) as error:
-            self._unreadable.add(path)
-            reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-            broken = not isinstance(error, NoTextError)
-            self.problems.append(Problem(path, None, reason, broken))
+        except Exception as error:  # one paper must not cost all the others
+            self._set_aside(path, stamp, error)
             return None
         paper = replace(paper, source=path)
         self._papers[path] = (stamp, paper)
         return paper
+
+    def _set_aside(self, path: Path, stamp: Stamp, error: Exception) -> None:
+        """Report a file once, and leave it alone until it changes."""
+        reason = str(error)
+        if isinstance(error, OSError):
+            reason = error.strerror or reason
+        elif not isinstance(error, InputError):
+            logger.exception("reading %s", path)
+            reason = f"cannot be read ({type(error).__name__}: {error})"
+        self._unreadable[path] = stamp
+        self.problems.append(Problem(path, None, reason, not isinstance(error, NoTextError)))
 
     def _indexed(self, path: Path) -> ReferencePaper:
         if self._index is None:
@@ -122,20 +138,40 @@ class Library:
         return paper
 
 
-def _files_by_name(folders: Iterable[Path]) -> dict[str, list[Path]]:
-    """Map the lower-cased names (without suffix) of the readable files to their paths."""
+def file_stamp(path: Path) -> Stamp:
+    """Return what changes when a file or folder does (time, size); None for one that is gone."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _files_by_name(
+    folders: Iterable[Path],
+) -> tuple[dict[str, list[Path]], tuple[tuple[Path, Stamp], ...]]:
+    """Map the lower-cased names (without suffix) of the readable files to their paths.
+
+    Also return all folders that were listed, with their stamps.
+    """
     by_name: dict[str, list[Path]] = {}
+    listed: dict[Path, Stamp] = {}
     count = 0
-    for folder in folders:
-        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-            if path.suffix.lower() in READABLE_SUFFIXES and path.name[0] != "." and path.is_file():
+    for top in folders:
+        for place, subfolders, names in os.walk(top):
+            subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
+            listed[Path(place)] = file_stamp(Path(place))
+            for name in sorted(names):
+                path = Path(place, name)
+                if path.suffix.lower() not in READABLE_SUFFIXES or name[0] == ".":
+                    continue
                 paths = by_name.setdefault(path.stem.lower(), [])
                 if path not in paths:
                     paths.append(path)
                 count += 1
-            if count >= _MOST_FILES:
-                return by_name
+            if count >= _MOST_FILES or len(listed) >= _MOST_FOLDERS:
+                break
     # A PDF has pages to show; it comes before a text version of the same work.
     for paths in by_name.values():
         paths.sort(key=lambda path: path.suffix.lower() != ".pdf")
-    return by_name
+    return by_name, tuple(listed.items())

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..settings import LibrarySettings, Settings
+from ..settings import LibrarySettings, MatchingSettings, Settings
 from .documents import Documents, OpenTexts
 from .indexes import Generation, Index, Ranks
 
@@ -86,6 +86,7 @@ class Session:
             library=LibrarySettings(
                 folders=_paths("library.folders", library.get("folders"), problems)
             ),
+            matching=MatchingSettings(vectors=_file("vectors", options.get("vectors"), problems)),
             bibliographies=_paths("bibliographies", options.get("bibliographies"), problems),
         )
         with self._reading:
@@ -237,6 +238,15 @@ def _mapping(name: str, value: object, problems: list[str]) -> Mapping[str, Any]
         return value or {}
     problems.append(f"{name} must be an object")
     return {}
+
+
+def _file(name: str, value: object, problems: list[str]) -> Path | None:
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str) or not Path(value).expanduser().is_file():
+        problems.append(f"{name} must name a file")
+        return None
+    return Path(value).expanduser().absolute()
 
 
 def _paths(name: str, value: object, problems: list[str]) -> tuple[Path, ...]:

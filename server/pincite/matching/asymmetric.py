@@ -144,7 +144,7 @@ class AsymmetricMatcher:
     def _similarities(self, query: Sequence[str], fitted: FittedPaper) -> Floats:
         """Return the scaled similarity of each query word to each word of the paper."""
         cosines = np.clip(self._unit_vectors(query) @ fitted.vectors.T, 0.0, 1.0)
-        scaled: Floats = cosines**self.settings.power
+        scaled: Floats = np.power(cosines, np.float32(self.settings.power))
         unknown = self.vectors.rows(query) < 0
         for row, word in enumerate(query):
             column = fitted.vocabulary.get(word)

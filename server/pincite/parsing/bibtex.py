@@ -316,15 +316,21 @@ class _Reader:
         return end
 
     def report(self, what: str, line: int, start: int, body: _Body) -> None:
-        """Turn the faults of an entry into problems in its line."""
-        told = set()
-        for offset, message in body.faults:
-            if message in told:
+        """Turn the faults of an entry into one problem in its line."""
+        faults = list(body.faults)
+        if any(message.endswith(" is not closed") for _, message in faults):
+            # Where a value is not closed, its entry cannot be.
+            faults = [fault for fault in faults if fault[1] != "not closed"]
+        told: dict[str, None] = {}
+        seen: set[str] = set()
+        for offset, message in faults:
+            if message in seen:
                 continue
-            told.add(message)
+            seen.add(message)
             place = line + _line_ends(self.text, start, offset)
-            within = f" (line {place})" if place != line else ""
-            self.problems.append(Problem(self.path, line, f"{what}: {message}{within}"))
+            told[message + (f" (line {place})" if place != line else "")] = None
+        if told:
+            self.problems.append(Problem(self.path, line, f"{what}: {'; '.join(told)}"))
         for name in body.undefined:
             if name.lower() not in self.undefined:
                 self.undefined.add(name.lower())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from ..model.contexts import CitationContext
 from ..model.papers import Candidate
@@ -27,7 +28,7 @@ class TfIdfRanker:
         self.representation = representation
         self._candidates: tuple[Candidate, ...] = ()
         self._space: TfIdfSpace | None = None
-        self._by_key = np.empty(0, dtype=np.intp)
+        self._by_key: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
         self._bases: list[tuple[Basis, ...]] = []
 
     def fit(self, candidates: Sequence[Candidate]) -> None:

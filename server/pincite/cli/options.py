@@ -1,0 +1,16 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class DraftOptions:
+    """What comes with a draft on the command line."""
+
+    bibliographies: tuple[Path, ...] = ()
+    libraries: tuple[Path, ...] = ()
+    workspace: Path | None = None
+    vectors: Path | None = None
