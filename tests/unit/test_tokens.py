@@ -37,3 +37,7 @@ def test_terms_leave_out_stop_words_and_single_characters():
 
 def test_the_stop_list_is_that_of_scikit_learn():
     assert stop_words() == ENGLISH_STOP_WORDS
+
+
+def test_accents_count_the_same_however_they_are_typed():
+    assert terms(["Mu\u0308ller"]) == terms(["Müller"]) == ["müller"]

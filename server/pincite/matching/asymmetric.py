@@ -23,7 +23,7 @@ from ..model.results import SupportingSentence
 from ..model.spans import TextSpan
 from ..settings import MatchingSettings
 from ..text.markers import without_markers
-from ..text.tokens import stop_words, word_spans
+from ..text.tokens import composed, stop_words, word_spans
 from .vectors import WordVectors
 
 Floats = npt.NDArray[np.float32]
@@ -77,7 +77,8 @@ class AsymmetricMatcher:
             starts.append(len(columns))
             spans.extend(found)
             columns.extend(
-                vocabulary.setdefault(text[start:end], len(vocabulary)) for start, end in found
+                vocabulary.setdefault(composed(text[start:end]), len(vocabulary))
+                for start, end in found
             )
         lowered: dict[str, list[int]] = {}
         for word, column in vocabulary.items():
@@ -130,7 +131,7 @@ class AsymmetricMatcher:
     def _query(self, citance: str) -> Counter[str]:
         text = without_markers(citance)
         found = list(word_spans(text))[: self.settings.max_words]
-        return Counter(text[start:end] for start, end in found)
+        return Counter(composed(text[start:end]) for start, end in found)
 
     def _weights(self, query: Sequence[str]) -> npt.NDArray[np.float64]:
         alpha = self.settings.alpha

@@ -7,6 +7,7 @@ overlapping pairs of characters, the usual unit for retrieval in these scripts.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
@@ -43,14 +44,20 @@ def stop_words() -> frozenset[str]:
     return frozenset(listed.split())
 
 
+def composed(word: str) -> str:
+    """Return a word with its accents composed (NFC)."""
+    return word if word.isascii() else unicodedata.normalize("NFC", word)
+
+
 def terms(tokens: Iterable[str]) -> list[str]:
     r"""Lower-case words and keep those a bag counts: two characters or more, no stop word.
 
     These are `TfidfVectorizer`'s rules (``lowercase``, ``\w\w+``, ``stop_words="english"``).
+    Accents are composed first (NFC): an ö is one letter however it was typed.
     """
     stopped = stop_words()
     return [
         term
-        for term in (token.lower() for token in tokens)
+        for term in (composed(token).lower() for token in tokens)
         if len(term) > 1 and term not in stopped
     ]
