@@ -29,6 +29,7 @@ from pincite.model.problems import InputError
 from pincite.parsing.papers import read_paper
 
 WORD = re.compile(r"[^\W\d_]+")
+LINE_END_HYPHEN = re.compile(r"[-\ufffe\x02][ \t]*\r?\n\s*|[\ufffe\x02]")
 SENTENCE = re.compile(r"<S\b[^>]*>(.*?)</S>", re.DOTALL)
 
 
@@ -89,9 +90,7 @@ def compare_with_peers(files: dict[str, Path], references: dict[str, str]) -> No
             began = time.process_time()
             try:
                 # Hyphens at line ends are undone for all alike; PDFium has its own signs for them.
-                text = re.sub(
-                    "[-\ufffe\x02][ \\t]*\r?\n\\s*|[\ufffe\x02]", "", text_of(files[name])
-                )
+                text = LINE_END_HYPHEN.sub("", text_of(files[name]))
             except InputError:
                 continue
             spent += time.process_time() - began

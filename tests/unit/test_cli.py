@@ -266,7 +266,13 @@ def test_a_thebibliography_is_a_bibliography(project, run_json):
 @pytest.mark.parametrize("command", ["recommend", "evidence", "citations"])
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "no such file"), (b"", "empty"), (b"  \n", "empty"), (b"\x7fELF\x00\x01", "binary")],
+    [
+        (None, "no such file"),
+        (b"", "empty"),
+        (b"  \n", "empty"),
+        (b"\x7fELF\x00\x01", "binary"),
+        (b"%PDF-1.7 x", "PDF"),
+    ],
 )
 def test_bad_drafts_give_one_message(project, run, command, content, message):
     if content is None:

@@ -29,6 +29,8 @@ def read_text(path: Path) -> str:
         raise InputError(f"{path}: this is a folder, not a file") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    if data.startswith(b"%PDF-"):
+        raise InputError(f"{path}: this is a PDF, not text")
     if b"\0" in data:
         raise InputError(f"{path}: this is a binary file, not text")
     return decode(data)
