@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 from .library.index import PaperIndex
@@ -34,8 +35,8 @@ from .settings import Settings
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
 _MOST_TEX_FILES = 3_000
 _MOST_FOLDERS = 10_000
-#: How long a file without a main file is not looked for again.
-_ROOT_SECONDS = 5.0
+#: How long what was not found in the workspace is not looked for again.
+_LOOK_AGAIN_SECONDS = 5.0
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 #: Called with how many entries are done, of how many, while texts are read.
@@ -78,8 +79,9 @@ class Workspace:
         self._index = index
         self._open_texts = {} if open_texts is None else open_texts
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
-        self._drafts = DraftReader(self._read)
+        self._drafts = DraftReader(self._read, self._find_bibliography)
         self._bibliographies: dict[BibliographySource, tuple[object, Bibliography]] = {}
+        self._bib_files: tuple[tuple[Path, ...], float] = ((), -_LOOK_AGAIN_SECONDS)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
         self._matcher: AsymmetricMatcher | None = None
@@ -117,11 +119,11 @@ class Workspace:
 
         The workspace is walked at most every few seconds: not for every letter that is typed.
         """
-        known, looked_at = self._roots.get(path, (None, -_ROOT_SECONDS))
+        known, looked_at = self._roots.get(path, (None, -_LOOK_AGAIN_SECONDS))
         try:
             if known is not None and path in self._drafts.includes(known):
                 return known
-            if known is None and time.monotonic() - looked_at < _ROOT_SECONDS:
+            if known is None and time.monotonic() - looked_at < _LOOK_AGAIN_SECONDS:
                 return None
         except InputError:
             pass
@@ -142,7 +144,9 @@ class Workspace:
 
     def tex_files(self) -> Iterator[Path]:
         """Yield the LaTeX files of the workspace, in a fixed order."""
-        count = 0
+        return islice(self._files((".tex", ".ltx")), _MOST_TEX_FILES)
+
+    def _files(self, suffixes: tuple[str, ...]) -> Iterator[Path]:
         for walked, (folder, subfolders, names) in enumerate(os.walk(self.folder)):
             if walked >= _MOST_FOLDERS:
                 return
@@ -150,11 +154,23 @@ class Workspace:
                 name for name in subfolders if name[0] != "." and name not in _SKIPPED_FOLDERS
             )
             for name in sorted(names):
-                if name.lower().endswith((".tex", ".ltx")) and name[0] != ".":
+                if name.lower().endswith(suffixes) and name[0] != ".":
                     yield Path(folder, name)
-                    count += 1
-                    if count >= _MOST_TEX_FILES:
-                        return
+
+    def _find_bibliography(self, name: str) -> Path | None:
+        """Return the workspace's one .bib file of this name, wherever it lies.
+
+        LaTeX may know its folder from a configuration that we do not read (latexmkrc, a TeX tree).
+        Of two files of one name, neither is taken.
+        """
+        files, looked_at = self._bib_files
+        if time.monotonic() - looked_at >= _LOOK_AGAIN_SECONDS:
+            files = tuple(self._files((".bib",)))
+            self._bib_files = (files, time.monotonic())
+        wanted = Path(name).name.lower()
+        wanted += "" if wanted.endswith(".bib") else ".bib"
+        found = [path for path in files if path.name.lower() == wanted]
+        return found[0] if len(found) == 1 and found[0].is_file() else None
 
     # Bibliographies
 

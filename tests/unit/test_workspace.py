@@ -235,3 +235,26 @@ def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     assert workspace.library_state(draft) != before
     candidates = workspace.recommender(draft).candidates
     assert [candidates[key].paper.basis for key in "ab"] == ["full text", "title"]
+
+
+def test_a_bibliography_elsewhere_in_the_workspace_is_found_by_its_name(tmp_path):
+    write(
+        tmp_path,
+        text__main_tex="\\addbibresource{refs.bib}",
+        texmf__bibtex__refs_bib="@misc{a, title={A}}",
+    )
+    assert entries(Workspace(tmp_path), "text/main.tex") == {"a"}
+    assert entries(Workspace(tmp_path / "text"), "main.tex") == set()
+
+
+def test_of_two_bibliographies_of_one_name_neither_is_taken(tmp_path):
+    write(
+        tmp_path,
+        text__main_tex="\\bibliography{refs}",
+        one__refs_bib="@misc{a, title={A}}",
+        two__refs_bib="@misc{b, title={B}}",
+    )
+    workspace = Workspace(tmp_path)
+    assert entries(workspace, "text/main.tex") == set()
+    draft = workspace.draft(tmp_path / "text" / "main.tex")
+    assert ["does not exist" in problem.message for problem in draft.problems] == [True]

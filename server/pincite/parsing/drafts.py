@@ -25,6 +25,8 @@ from .latex_hidden import blank_hidden
 
 #: Reads a file's text; raises `InputError`. The editor gives the text of open documents.
 ReadText = Callable[[Path], str]
+#: Finds a file by the name a draft gives it, where the usual places do not have it.
+FindFile = Callable[[str], Path | None]
 
 _MAGIC_ROOT = re.compile(r"^[ \t]*%+[ \t]*!\s*TEX\s+root\s*=\s*(.+?)\s*$", re.IGNORECASE | re.M)
 _MAGIC_BIB = re.compile(
@@ -59,7 +61,11 @@ class _Scan:
 class DraftReader:
     """Reads drafts and keeps what it parsed, so that an edit costs the edited file only."""
 
-    def __init__(self, read: ReadText = read_text) -> None:
+    def __init__(
+        self, read: ReadText = read_text, find_bibliography: FindFile = lambda _name: None
+    ) -> None:
+        """Read files with `read`; `find_bibliography` looks further for one that is not there."""
+        self._find_bibliography = find_bibliography
         self._read = read
         self._scans: dict[Path, _Scan] = {}
         self._parsed: dict[Path, tuple[CommandTable, TexFile]] = {}
@@ -83,7 +89,7 @@ class DraftReader:
             members = walk.reached_from(path)
         table = learn_commands(scan.definitions for scan in walk.scans.values())
         files = tuple(self._parse(member, table) for member in members)
-        sources, problems = _bibliographies(walk, main)
+        sources, problems = _bibliographies(walk, main, self._find_bibliography)
         return Draft(
             path=path,
             root=main,
@@ -252,7 +258,7 @@ _line_starts = lru_cache(maxsize=4)(line_starts)
 
 
 def _bibliographies(
-    walk: _Walk, main: Path
+    walk: _Walk, main: Path, find_elsewhere: FindFile
 ) -> tuple[tuple[BibliographySource, ...], list[Problem]]:
     """Find the .bib files that a draft names: each once, in the order of naming."""
     sources: dict[Path, BibliographySource] = {}
@@ -288,6 +294,9 @@ def _bibliographies(
                 sources.setdefault(carrier_path / file_.name, source)
                 continue
             remote = re.match(r"(?:https?|ftp)://", name)
+            if not remote and (elsewhere := find_elsewhere(name)) is not None:
+                sources.setdefault(elsewhere, BibliographySource(elsewhere))
+                continue
             problems.append(
                 Problem(
                     path,
