@@ -370,3 +370,12 @@ def test_line_ends_of_other_systems_change_nothing(tmp_path, line_end):
         )
     assert read[0] == read[1]
     assert [[key for _, key in keys] for _, keys, _ in read[0]] == [["a", "b"], ["c"], []]
+
+
+@pytest.mark.parametrize("name", ["glyphtounicode", "figures/plot.tikz", "all-hints.out"])
+def test_only_missing_text_is_told_of(tmp_path, name):
+    (tmp_path / "main.tex").write_text(f"\\input{{{name}}}\\input{{chapter}}")
+    problems = DraftReader().read(tmp_path / "main.tex").problems
+    assert [problem.message for problem in problems] == [
+        "the file “chapter” that is read here does not exist"
+    ]

@@ -190,7 +190,7 @@ class _Walk:
                 target, folder = found
                 self.children[path].append(target)
                 self.visit(target, folder)
-            elif include.kind == "text" and not Path(include.name).suffix[1:].isdigit():
+            elif include.kind == "text" and _should_exist(include.name):
                 line = _line(scan.text, include.span.start)
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
@@ -235,6 +235,19 @@ class _Walk:
 
 
 _NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
+
+
+#: Files of the TeX distribution that drafts read by ``\input``.
+_DISTRIBUTED = frozenset(
+    "glyphtounicode glyphtounicode-cmr xy amssym epsf psfig pstricks texdraw".split()
+)
+
+
+def _should_exist(name: str) -> bool:
+    """Tell whether a missing file is worth a word: a part of the text, not a picture or output."""
+    path = Path(name)
+    is_text = path.suffix.lower() in ("", ".tex", ".ltx")
+    return is_text and path.with_suffix("").as_posix() not in _DISTRIBUTED
 
 
 def _names(include: Include) -> Iterator[str]:
