@@ -109,18 +109,21 @@ class Session:
     def open_draft(self, path: Path, text: str | None = None) -> OpenDraft | None:
         """Return the draft of a document with the best recommender there is by now.
 
-        `text` is the document as it was when the client asked; the author may have typed on.
+        `text` is the document as it was when the client asked; the author may have typed on. None
+        where nothing can be cited, or where another text was read.
         """
         from ..model.problems import InputError
 
         if not path.is_absolute() or path.suffix.lower() in _NO_DRAFT:
+            return None
+        if text is not None and "\\" not in text:
             return None
         try:
             with self._reading, self._texts.pinned(path, text):
                 workspace = self._workspace(path)
                 draft = workspace.draft(path)
                 file = draft.file(path)
-                if file is None:
+                if file is None or text not in (None, file.text):
                     return None
                 bibliography = workspace.bibliography(draft)
                 key, index = self._index(workspace, draft, bibliography)
