@@ -492,3 +492,10 @@ def test_a_file_that_holds_no_vectors_is_said(project, run):
     status, _, err = run("recommend", "draft.tex", "--vectors", "refs.bib")
     assert status == 2
     assert "refs.bib" in err
+
+
+def test_evidence_says_that_the_file_an_entry_names_is_missing(project, run):
+    named = "@article{parse2006, file = {:shelf/gone.pdf:PDF},"
+    (project / "refs.bib").write_text(BIB.replace("@article{parse2006,", named))
+    _, out, _ = run("evidence", "draft.tex", "--key", "parse2006")
+    assert "the file it names does not exist (shelf/gone.pdf)" in out

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.library.file_fields import as_path, named_files
+from pincite.library.file_fields import as_path, missing_file, named_files
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,10 @@ def test_nothing_is_named_by_nothing(field):
 
 def test_a_path_with_backslashes_is_read_as_one():
     assert as_path(r"papers\smith.pdf") == Path("papers/smith.pdf")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    assert missing_file(":gone.pdf:PDF", tmp_path) == "gone.pdf"
+    (tmp_path / "there.pdf").write_bytes(b"")
+    assert missing_file(":there.pdf:PDF", tmp_path) is None
+    assert missing_file("", tmp_path) is None

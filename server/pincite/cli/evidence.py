@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from ..library.file_fields import missing_file
 from ..model.drafts import TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError
@@ -143,6 +144,9 @@ def why_no_evidence(draft: DraftInput, item: _Evidence) -> str | None:
         file = draft.workspace.library(draft.draft).locate(entry) if entry else None
         if file is not None:
             return f"only the title is known: {file.name} gives no text"
+        missing = missing_file(entry.fields.get("file", ""), entry.path.parent) if entry else None
+        if missing is not None:
+            return f"only the title is known: the file it names does not exist ({missing})"
         fields = "" if entry and entry.entry_type == "bibitem" else "a file or an abstract field"
         advice = f"give the entry {fields}, or put" if fields else "put"
         return f"only the title is known: {advice} {candidate.key}.pdf into a papers folder"

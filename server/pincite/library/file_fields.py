@@ -27,6 +27,17 @@ def named_files(value: str) -> list[str]:
     return paths
 
 
+def missing_file(value: str, folder: Path) -> str | None:
+    """Return the file that a `file` field names, if nothing it may mean is there.
+
+    `folder` is the bibliography's, from which relative paths start.
+    """
+    names = named_files(value)
+    if any((folder / as_path(name)).is_file() for name in names):
+        return None
+    return names[0] if names else None
+
+
 def _readings(part: str) -> list[str]:
     """Return the possible paths of one file, the most likely first."""
     plain = _unescape(part)

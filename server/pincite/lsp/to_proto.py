@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from ..library.file_fields import missing_file
 from ..model.papers import Candidate, ReferencePaper
 from ..model.results import RankedEntry, SupportingSentence
 from .documents import Lines
@@ -67,11 +68,7 @@ def evidence_markup(
     who = entry.author_year if entry is not None else candidate.key
     parts = [" · ".join(filter(None, (style.strong(who), style.text(paper.title))))]
     if paper.basis == "title":
-        parts.append(
-            style.text("Only the title is known. Give the entry a file or abstract field, or put ")
-            + style.code(f"{candidate.key}.pdf")
-            + style.text(" into a papers folder, to see what supports this citation.")
-        )
+        parts.append(_how_to_attach(candidate, style))
     elif not supporting:
         parts.append(style.text(f"No sentence of the {paper.basis} matches this sentence."))
     parts.extend(style.quote(sentence, _place(sentence, paper, style)) for sentence in supporting)
@@ -81,6 +78,20 @@ def evidence_markup(
         parts.append(style.text(note))
     kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
     return types.MarkupContent(kind, "\n\n".join(parts))
+
+
+def _how_to_attach(candidate: Candidate, style: _PlainText) -> str:
+    """Say why there is only a title, and what the author can do."""
+    entry = candidate.entry
+    missing = missing_file(entry.fields.get("file", ""), entry.path.parent) if entry else None
+    if missing is not None:
+        said = style.text("Only the title is known: the file it names does not exist (")
+        return said + style.code(missing) + style.text(").")
+    return (
+        style.text("Only the title is known. Give the entry a file or abstract field, or put ")
+        + style.code(f"{candidate.key}.pdf")
+        + style.text(" into a papers folder, to see what supports this citation.")
+    )
 
 
 class _PlainText:

@@ -24,3 +24,9 @@ class Ranker(Protocol):
     def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
         """Return all candidates, best first."""
         ...
+
+    def explain(
+        self, context: CitationContext, entries: Sequence[RankedEntry]
+    ) -> list[RankedEntry]:
+        """Return ranked entries with their matched words filled in."""
+        ...
