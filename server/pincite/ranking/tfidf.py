@@ -35,7 +35,7 @@ class TfIdfRanker:
         """Fit the vector space on the candidates' own bags."""
         self._candidates = tuple(candidates)
         bags = self.representation.bags(self._candidates)
-        self._space = TfIdfSpace(bags, len(self._candidates)) if bags else None
+        self._space = TfIdfSpace(bags, len(self._candidates)) if self._candidates else None
         keys = [candidate.key for candidate in self._candidates]
         self._by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
         self._bases = [basis_of(candidate) for candidate in self._candidates]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..model.papers import Candidate
@@ -27,13 +27,15 @@ class Representation:
     internal: internal.Internal
     external: external.External
 
-    def bags(self, candidates: Sequence[Candidate]) -> list[Bag]:
-        """Return the bags of all candidates, each candidate's together and in order."""
-        bags: list[Bag] = []
+    def bags(self, candidates: Iterable[Candidate]) -> Iterator[Bag]:
+        """Yield the bags of all candidates, each candidate's together and in order.
+
+        One candidate's text is in memory at a time.
+        """
         for index, candidate in enumerate(candidates):
             outside = self.external(candidate)
-            bags.extend(Bag(index, inside, outside) for inside in self.internal(candidate))
-        return bags
+            for inside in self.internal(candidate):
+                yield Bag(index, inside, outside)
 
 
 def mixed(settings: RankingSettings) -> Representation:

@@ -9,8 +9,9 @@ what the external part contribute.
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,45 +39,53 @@ class Scores:
     bag: npt.NDArray[np.intp]
 
 
+class _Counts:
+    """Counts of terms, a row for each bag; new terms are added to the vocabulary."""
+
+    def __init__(self, vocabulary: dict[str, int]) -> None:
+        self._vocabulary = vocabulary
+        self._pointers = array("l", [0])
+        self._columns = array("i")
+        self._values = array("d")
+
+    def add(self, bag: Words) -> None:
+        """Add the row of a bag."""
+        vocabulary, counts = self._vocabulary, Counter(terms(bag))
+        self._columns.extend(vocabulary.setdefault(term, len(vocabulary)) for term in counts)
+        self._values.extend(counts.values())
+        self._pointers.append(len(self._columns))
+
+    def matrix(self) -> csr_matrix:
+        """Return the rows so far, as wide as the vocabulary by now (at least 1)."""
+        return csr_matrix(
+            (np.asarray(self._values), np.asarray(self._columns), np.asarray(self._pointers)),
+            shape=(len(self._pointers) - 1, max(1, len(self._vocabulary))),
+        )
+
+
 class TfIdfSpace:
     """The vector space of a set of bags."""
 
-    def __init__(self, bags: Sequence[Bag], candidates: int) -> None:
+    def __init__(self, bags: Iterable[Bag], candidates: int) -> None:
         """Fit the space; `bags` must be grouped by candidate, 0 to ``candidates - 1``."""
         self._vocabulary: dict[str, int] = {}
-        inside = self._counts([bag.internal for bag in bags])
-        outside = self._counts([bag.external for bag in bags])
+        inside, outside = _Counts(self._vocabulary), _Counts(self._vocabulary)
+        owners = array("l")
+        for bag in bags:
+            inside.add(bag.internal)
+            outside.add(bag.external)
+            owners.append(bag.candidate)
         self.terms = tuple(self._vocabulary)
-        width = len(self._vocabulary)
-        inside.resize((len(bags), width))
-        outside.resize((len(bags), width))
-        joined = (inside + outside).tocsr()
-        present = np.bincount(joined.indices, minlength=width)
-        self.idf: Floats = np.log((1.0 + len(bags)) / (1.0 + present)) + 1.0
+        joined = (inside.matrix() + outside.matrix()).tocsr()
+        present = np.bincount(joined.indices, minlength=joined.shape[1])
+        self.idf: Floats = np.log((1.0 + len(owners)) / (1.0 + present)) + 1.0
         weighted = joined.multiply(self.idf).tocsr()
         norms = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
         norms[norms == 0.0] = 1.0
         scale = 1.0 / norms[:, None]
         self._bags = weighted.multiply(scale).tocsr()
-        self._external = outside.multiply(self.idf).multiply(scale).tocsr()
-        owners = np.fromiter((bag.candidate for bag in bags), dtype=np.intp, count=len(bags))
-        self._first_bag = np.searchsorted(owners, np.arange(candidates))
-
-    def _counts(self, bags: Sequence[Words]) -> csr_matrix:
-        """Count the terms of each bag, adding new terms to the vocabulary."""
-        vocabulary = self._vocabulary
-        pointers = [0]
-        columns: list[int] = []
-        values: list[int] = []
-        for bag in bags:
-            counts = Counter(terms(bag))
-            columns.extend(vocabulary.setdefault(term, len(vocabulary)) for term in counts)
-            values.extend(counts.values())
-            pointers.append(len(columns))
-        return csr_matrix(
-            (np.asarray(values, dtype=np.float64), columns, pointers),
-            shape=(len(bags), max(1, len(vocabulary))),
-        )
+        self._external = outside.matrix().multiply(self.idf).multiply(scale).tocsr()
+        self._first_bag = np.searchsorted(np.asarray(owners), np.arange(candidates))
 
     def query(self, query: Sequence[str]) -> Floats:
         """Return the unit vector of a query's words (all zero if none is in the space)."""
