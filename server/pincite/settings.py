@@ -14,6 +14,10 @@ class Window:
     right: int = 20
 
 
+#: The inlink contexts that are kept in the index; rankings use the inner part of them.
+KEPT_WINDOW = Window(40, 40)
+
+
 @dataclass(frozen=True, slots=True)
 class RankingSettings:
     """Duma and Klein (2014), Table 1: inlink context 20 with passages of 350 words."""
@@ -37,11 +41,15 @@ class MatchingSettings:
 
 @dataclass(frozen=True, slots=True)
 class LibrarySettings:
-    """Where full texts are looked for, besides what `file` fields name."""
+    """Where full texts and inlink contexts are looked for, besides what `file` fields name."""
 
     folders: tuple[Path, ...] = ()
     #: Folders beside the draft or a bibliography that are libraries without being named.
     folder_names: tuple[str, ...] = ("papers", "pdfs", "literature")
+    #: Where the paths of `file` fields may start, besides the bibliography's folder.
+    base_folders: tuple[Path, ...] = ()
+    #: The author's earlier papers, whose citations lend their contexts.
+    draft_folders: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

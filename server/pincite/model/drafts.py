@@ -6,6 +6,7 @@ All offsets are code points into the text of the file that holds them.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -175,7 +176,8 @@ class BibliographySource:
 class Draft:
     """A draft: the file asked for with all text files it reads, in the order they are read.
 
-    `root` is the main file; `own_paths` are all files that it reads, packages too. Where
+    `root` is the main file; `own_paths` are all files that it reads, packages too. `inclusions`
+    are for each file the offsets at which it reads other files of text, and these files. Where
     `case_sensitive_keys` is False, BibTeX resolves the keys and ignores their case.
     """
 
@@ -188,6 +190,9 @@ class Draft:
     case_sensitive_keys: bool = True
     languages: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    inclusions: Mapping[Path, tuple[tuple[int, Path], ...]] = field(
+        default_factory=dict, hash=False
+    )
 
     def file(self, path: Path) -> TexFile | None:
         """Return the draft's file at `path`, if it is one of them."""

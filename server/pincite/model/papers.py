@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
+from urllib.parse import unquote
 
 #: Joins the words that an author's braces made one: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
 # A comma inside braces is followed by a no-break space and separates nothing.
 _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
 _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
+
+_DOI: Final = re.compile(r"10\.\d{1,9}(?:\.\d{1,9}){0,4}/[^\s\"]+")
+_DOI_ADDRESS: Final = re.compile(
+    r"(?:doi\.org|/doi(?:/(?:e?pdf|abs|full))?)/(10\.[^?#]+)", re.IGNORECASE
+)
+# ``<`` as LaTeX needs it, braces, and the backslash of ``\_``.
+_LESS: Final = re.compile(r"\$<\$|\{?\\textless(?![a-z])(?:\{\})?\}?")
+_GREATER: Final = re.compile(r"\$>\$|\{?\\textgreater(?![a-z])(?:\{\})?\}?")
+_ESCAPE: Final = re.compile(r"[{}]|\\(?=[_&%#$])")
+
+# "1706.03762", and until 2007 "cs/0112017" or "math.GT/0309136", whose class says nothing.
+_ARXIV_ID: Final = (
+    r"(\d\d(?:0[1-9]|1[0-2])\.\d{4,5}(?!\d)|[a-z][a-z-]{1,15}(?:\.[a-z]{2})?/\d{7}(?!\d))"
+)
+_ARXIV: Final = re.compile(
+    rf"\s*(?:arxiv:\s*|abs/)?{_ARXIV_ID}(?:v\d{{1,3}})?\s*(?:\[|\Z)", re.IGNORECASE
+)
+_NAMED_ARXIV: Final = re.compile(
+    rf"arxiv(?:\.org/[a-z]{{2,8}}/|[\s.:]{{1,3}}){_ARXIV_ID}", re.IGNORECASE
+)
+_ARXIV_CLASS: Final = re.compile(r"\.[a-z]{2}/")
+# Where an entry may name arXiv in passing, as in "arXiv preprint arXiv:1706.03762 [cs.CL]".
+_NAMING_ARXIV: Final = ("eprint", "url", "doi", "journal", "journaltitle", "note", "howpublished")
 
 #: What is known of an entry's text, best first.
 TextBasis = Literal["full text", "abstract", "title"]
@@ -63,9 +87,31 @@ class BibEntry:
 
     @property
     def doi(self) -> str:
-        """DOI in lower case without a resolver's address, or an empty string."""
-        value = self.fields.get("doi", "").strip().lower()
-        return value[value.find("10.") :] if "10." in value else ""
+        """DOI in lower case without a resolver's address, or an empty string.
+
+        Where the entry has no such field, an address that contains the DOI gives it.
+        """
+        if (written := self.fields.get("doi", "")) and (found := _DOI.search(_unescaped(written))):
+            return found.group().rstrip(".,;").lower()
+        address = _DOI_ADDRESS.search(self.fields.get("url", ""))
+        found = _DOI.match(_unescaped(address[1])) if address else None
+        return found.group().rstrip(".,;/").lower() if found else ""
+
+    @property
+    def arxiv(self) -> str:
+        """Identifier at arXiv in lower case, without version or class, or an empty string."""
+        get = self.fields.get
+        kind = get("archiveprefix") or get("eprinttype") or get("archive") or "arxiv"
+        own = get("eprint", "") if kind.strip().lower() == "arxiv" else ""
+        # DBLP's articles in CoRR: "volume = {abs/1706.03762}".
+        volume = get("volume", "") if get("journal", "").lower() == "corr" else ""
+        for value in (own, get("arxiv", ""), get("arxivid", ""), volume):
+            if value and (found := _ARXIV.match(value)):
+                return _ARXIV_CLASS.sub("/", found[1].lower())
+        for name in _NAMING_ARXIV:
+            if found := _NAMED_ARXIV.search(get(name, "")):
+                return _ARXIV_CLASS.sub("/", found[1].lower())
+        return ""
 
     @property
     def surnames(self) -> tuple[str, ...]:
@@ -88,6 +134,13 @@ class BibEntry:
         else:
             who = f"{surnames[0]} et al."
         return f"{who} {self.year}".strip()
+
+
+def _unescaped(address: str) -> str:
+    """Return a DOI or address without the escapes of LaTeX and of URLs."""
+    if "\\" in address or "$" in address or "{" in address:
+        address = _ESCAPE.sub("", _GREATER.sub(">", _LESS.sub("<", address)))
+    return unquote(address) if "%" in address else address
 
 
 def _surname(name: str) -> str:
@@ -122,19 +175,60 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """One item of a reference list, as far as it could be read; what is not known is empty.
+
+    `label` is what the text cites it by where that is not names and year: the ``7`` of ``[7]``,
+    the ``Och03`` of ``[Och03]``, or a key. `year` may carry a letter (``2001a``). `doi` is in
+    lower case and starts with ``10.``; `arxiv` has no version (``1706.03762``, ``cs/0112017``).
+    """
+
+    title: str = ""
+    surnames: tuple[str, ...] = ()
+    year: str = ""
+    doi: str = ""
+    arxiv: str = ""
+    label: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A citation marker in a paper: where it stands, and what it cites.
+
+    `start` and `end` are offsets in the text of the sentence with index `sentence`; `references`
+    are indices into the paper's reference list, none where the marker could not be resolved.
+    """
+
+    sentence: int
+    start: int
+    end: int
+    references: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ReferencePaper:
     """The text of a cited work; `basis` says what that text is.
 
     `sentences` holds the body (with the abstract, where the source has it) in reading order;
-    it is empty when only the title is known.
+    it is empty when only the title is known. `surnames`, `year`, `doi` and `arxiv` are what the
+    paper says of itself (forms as in `Reference`), `front` is the text at its very beginning.
+    `references` is its reference list and `markers`, in reading order, are the places that cite.
     """
 
     title: str
     basis: TextBasis
-    sentences: tuple[Sentence, ...] = ()
+    sentences: Sequence[Sentence] = ()
     abstract: str = ""
     source: Path | None = None
     page_count: int | None = None
+    surnames: tuple[str, ...] = ()
+    year: str = ""
+    doi: str = ""
+    arxiv: str = ""
+    front: str = ""
+    references: tuple[Reference, ...] = ()
+    markers: tuple[Marker, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +236,26 @@ class InlinkContext:
     """The words around a citation of a reference paper in another paper or draft.
 
     `citing_paper` identifies where it stands, so that an evaluation can leave one paper out.
+    `citance` is the citing sentence as printed, `page` its 1-based PDF page.
     """
 
     citing_paper: str
     left: tuple[str, ...]
     right: tuple[str, ...]
+    citance: str = ""
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CitingPaper:
+    """What a paper or draft says of the works that it cites.
+
+    Each context comes with the index of the reference that it cites; its `citing_paper` is empty
+    until it is known under which name the paper is cited itself.
+    """
+
+    references: tuple[Reference, ...] = ()
+    contexts: tuple[tuple[int, InlinkContext], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

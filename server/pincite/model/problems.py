@@ -30,3 +30,7 @@ class InputError(Exception):
 
 class NoTextError(InputError):
     """A sound file in which there is no text to read, such as a scanned PDF."""
+
+
+class NotAPaperError(InputError):
+    """A sound file that is something else than a paper, such as XML of another kind."""

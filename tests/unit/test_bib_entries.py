@@ -1,0 +1,84 @@
+"""What an entry says of the work itself: DOI and arXiv identifier, in all their spellings."""
+
+from pathlib import Path
+
+import pytest
+
+from pincite.parsing.bibtex import parse_bibliography
+
+
+def entry(fields):
+    (read,) = parse_bibliography(f"@article{{key, {fields}}}", Path("refs.bib")).entries
+    return read
+
+
+@pytest.mark.parametrize(
+    ("fields", "doi"),
+    [
+        ("doi = {10.1162/089120103321337421}", "10.1162/089120103321337421"),
+        ("doi = {https://doi.org/10.1162/ABC}", "10.1162/abc"),
+        ("doi = {http://dx.doi.org/10.1162/ABC}", "10.1162/abc"),
+        ("doi = {doi:10.1162/abc.}", "10.1162/abc"),
+        (r"doi = {10.1007/978-3-540-77046-6\_25}", "10.1007/978-3-540-77046-6_25"),
+        (r"doi = {10.1007/978-3-540-77046-6{\_}25}", "10.1007/978-3-540-77046-6_25"),
+        (
+            r"doi = {10.1002/(SICI)1097-4571(199009)41:6$<$391::AID-ASI1$>$3.0.CO;2-9}",
+            "10.1002/(sici)1097-4571(199009)41:6<391::aid-asi1>3.0.co;2-9",
+        ),
+        (
+            r"doi = {10.1002/(SICI)1097(19)41:6{\textless}391::AID{\textgreater}3.0.CO;2-9}",
+            "10.1002/(sici)1097(19)41:6<391::aid>3.0.co;2-9",
+        ),
+        (
+            r"doi = {10.1002/(SICI)1097(19)41:6\textless391::AID\textgreater{}3.0.CO;2-9}",
+            "10.1002/(sici)1097(19)41:6<391::aid>3.0.co;2-9",
+        ),
+        (
+            "doi = {10.1002/%28SICI%291097%2819%2941:6%3C391::AID%3E3.0.CO;2-9}",
+            "10.1002/(sici)1097(19)41:6<391::aid>3.0.co;2-9",
+        ),
+        ("url = {https://doi.org/10.18653/v1/N19-1423}", "10.18653/v1/n19-1423"),
+        (r"url = {https://doi.org/10.1007/978-3\_25}", "10.1007/978-3_25"),
+        ("url = {https://dl.acm.org/doi/pdf/10.1145/1.2?download=true}", "10.1145/1.2"),
+        ("url = {https://onlinelibrary.wiley.com/doi/abs/10.1002/asi.1}", "10.1002/asi.1"),
+        ("doi = {forthcoming}, url = {https://doi.org/10.1/x}", "10.1/x"),
+        ("doi = {forthcoming}", ""),
+        ("doi = {10.1162}", ""),
+        ("url = {https://example.org/10.1162/abc}", ""),
+        ("title = {No DOI}", ""),
+    ],
+)
+def test_doi(fields, doi):
+    assert entry(fields).doi == doi
+
+
+@pytest.mark.parametrize(
+    ("fields", "arxiv"),
+    [
+        ("eprint = {1706.03762}, archiveprefix = {arXiv}, primaryclass = {cs.CL}", "1706.03762"),
+        ("eprint = {1706.03762v5}, eprinttype = {arxiv}", "1706.03762"),
+        ("eprint = {arXiv:1706.03762 [cs.CL]}", "1706.03762"),
+        ("eprint = {http://arxiv.org/abs/1706.03762}, eprinttype = {arXiv}", "1706.03762"),
+        ("eprint = {cs/0112017}, archiveprefix = {arXiv}", "cs/0112017"),
+        ("eprint = {hep-th/9901001}", "hep-th/9901001"),
+        ("eprint = {math.GT/0309136v2}", "math/0309136"),
+        ("arxiv = {1706.03762}", "1706.03762"),
+        ("arxivId = {1706.03762}", "1706.03762"),
+        ("url = {https://arxiv.org/abs/1706.03762v5}", "1706.03762"),
+        ("url = {http://arxiv.org/pdf/cs/0112017v1.pdf}", "cs/0112017"),
+        ("doi = {10.48550/arXiv.1706.03762}", "1706.03762"),
+        ("journal = {arXiv preprint arXiv:1706.03762 [cs.CL]}", "1706.03762"),
+        ("journal = {CoRR}, volume = {abs/1706.03762}", "1706.03762"),
+        ("journal = {CoRR}, volume = {cmp-lg/9406033}", "cmp-lg/9406033"),
+        ("note = {arXiv: 1706.03762}", "1706.03762"),
+        ("eprint = {1706.03762}, eprinttype = {jstor}", ""),
+        ("eprint = {https://example.org/article-pdf/1234567/a.pdf}", ""),
+        ("journal = {Some Journal}, volume = {cmp-lg/9406033}", ""),
+        ("eprint = {1799.12345}", ""),
+        ("note = {1706.03762}", ""),
+        ("url = {https://example.org/1706.03762}", ""),
+        ("pages = {1706--1803}", ""),
+    ],
+)
+def test_arxiv(fields, arxiv):
+    assert entry(fields).arxiv == arxiv
