@@ -2,46 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import cast
 
 from ...model.papers import ReferencePaper
 from ...model.problems import InputError
-from .pdf import read_pdf
-from .plain import read_markdown, read_plain_text
 
-_READERS: dict[str, Callable[[Path], ReferencePaper]] = {
-    ".pdf": read_pdf,
-    ".md": read_markdown,
-    ".markdown": read_markdown,
-    ".txt": read_plain_text,
-    ".text": read_plain_text,
+#: The reader of each format, imported when the first file of it is read.
+_READERS: dict[str, tuple[str, str]] = {
+    ".pdf": ("pdf", "read_pdf"),
+    ".md": ("plain", "read_markdown"),
+    ".markdown": ("plain", "read_markdown"),
+    ".txt": ("plain", "read_plain_text"),
+    ".text": ("plain", "read_plain_text"),
+    ".xml": ("xml", "read_xml"),
+    ".tei": ("xml", "read_xml"),
+    ".nxml": ("xml", "read_xml"),
+    ".json": ("s2orc", "read_s2orc"),
+    ".tex": ("latex", "read_latex"),
+    ".ltx": ("latex", "read_latex"),
 }
 
 #: Suffixes in lower case, with their full stop, that `read_paper` reads.
 READABLE_SUFFIXES = frozenset(_READERS)
-
-__all__ = ["READABLE_SUFFIXES", "read_paper"]
+#: The kind of a folder that holds the LaTeX sources of a paper.
+_FOLDER = ".tex"
+#: What converters put between the name of a paper and the suffix of its format.
+_INNER_SUFFIXES = (".tei", ".grobid", ".s2orc")
 
 
 def read_paper(path: Path) -> ReferencePaper:
-    """Read the paper in a file; raise `InputError` when nothing of it can be used.
+    """Read the paper in a file or a folder of LaTeX sources.
 
-    The message says what is wrong, without the path.
+    Raises `InputError` when nothing of it can be used, `NoTextError` when it is sound but without
+    text, `NotAPaperError` when it is something else. The message says what is wrong, without the
+    path.
     """
     try:
-        if path.is_dir():
-            raise InputError("this is a folder, not a file")
         if not path.exists():
             raise InputError("there is no such file")
-        reader = _READERS.get(path.suffix.lower())
+        reader = _READERS.get(kind(path))
         if reader is None:
             raise InputError(_unsupported(path))
-        if path.stat().st_size == 0:
+        if path.is_file() and path.stat().st_size == 0:
             raise InputError("the file is empty")
-        return reader(path)
+        module = import_module(f".{reader[0]}", __name__)
+        return cast(ReferencePaper, getattr(module, reader[1])(path))
     except OSError as error:
         raise InputError(f"the file cannot be read ({error.strerror or error})") from None
+
+
+def kind(path: Path) -> str:
+    """Return the suffix, in lower case, that stands for the format of a file or folder."""
+    return _FOLDER if path.is_dir() else path.suffix.lower()
+
+
+def stem(path: Path) -> str:
+    """Return the name of a paper's file or folder without what says its format."""
+    if path.is_dir():
+        return path.name
+    name = path.stem
+    for inner in _INNER_SUFFIXES:
+        if name.lower().endswith(inner):
+            return name[: -len(inner)]
+    return name
 
 
 def _unsupported(path: Path) -> str:

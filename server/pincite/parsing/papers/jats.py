@@ -1,0 +1,253 @@
+"""JATS and the older NLM journal XML, as PubMed Central has it → `ReferencePaper`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from lxml import etree
+
+from ...model.papers import Reference, ReferencePaper
+from ...model.problems import NotAPaperError
+from .described_works import described_work
+from .identifiers import arxiv_in, doi_in, surname_of, year_in
+from .paragraphs import PaperBuilder, plain
+from .xml_tree import TextReader, parse_xml, raw_text, text_of
+
+#: Elements that part text; where they have a heading, it is a sentence of its own.
+_PARAGRAPHS = frozenset(
+    {"p", "title", "caption", "list-item", "def-item", "def", "disp-quote", "verse-line", "speech"}
+)
+_SECTIONS = frozenset({"sec", "app"})
+#: Displayed formulas stand in the middle of a sentence, but are not words of it.
+_GAPS = ("break", "disp-formula", "disp-formula-group", "chem-struct-wrap")
+_UNREAD = (
+    *("table", "table-wrap-foot", "graphic", "inline-graphic", "media", "alt-text", "long-desc"),
+    *("tex-math", "annotation", "annotation-xml", "code", "preformat", "ref-list"),
+    *("sec-meta", "kwd-group", "object-id", "permissions", "attrib", "supplementary-material"),
+)
+#: References to these are marks that a reader's eye skips.
+_MARKS = frozenset({"fn", "table-fn", "aff", "corresp", "author-notes"})
+#: Kinds of citations; of two forms of one, the first is values and the second is printed.
+_CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation", "note")
+_TITLES = ("article-title", "chapter-title", "data-title", "part-title", "source")
+#: Of several dates, the year that a bibliography gives is that of the issue.
+_DATES = ("ppub", "collection", "epub-ppub", "epub", "pub")
+_ASIDE_ABSTRACTS = frozenset({"graphical", "toc", "teaser", "editor", "key-points", "web-summary"})
+
+
+def read_jats(path: Path) -> ReferencePaper:
+    """Read a JATS or NLM file; raise `InputError` when it is not one or has no text."""
+    root = find_article(parse_xml(path))
+    if root is None:
+        raise NotAPaperError("this is XML, but not JATS")
+    return jats_paper(root, path)
+
+
+def find_article(root: etree._Element) -> etree._Element | None:
+    """Return the (first) JATS article in a file; DocBook has articles as well."""
+    articles = [root] if root.tag == "article" else root.findall("article")
+    if root.tag == "OAI-PMH":
+        articles = root.findall(".//metadata/article")
+    has_part = (
+        article.find(part) is not None for article in articles for part in ("front", "body")
+    )
+    return articles[0] if any(has_part) else None
+
+
+def jats_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
+    """Return the paper in a JATS article; raise `NoTextError` when it has no text."""
+    for mark in root.iter("xref"):
+        if mark.get("ref-type") in _MARKS:
+            _empty(mark)
+    # Decision letters and replies are articles of their own within this one.
+    etree.strip_elements(root, "sub-article", "response", with_tail=False)
+    references: list[Reference] = []
+    numbers: dict[str, tuple[int, ...]] = {}
+    for entry in root.iter("ref"):
+        label = text_of(entry.find("label")).strip("[]().")
+        first = len(references)
+        for citation in _citations(entry):
+            numbers.setdefault(citation.get("id", ""), (len(references),))
+            references.append(_reference(citation, label))
+        numbers[entry.get("id", "")] = tuple(range(first, len(references)))
+
+    etree.strip_elements(root, *_UNREAD, with_tail=False)
+    for gap in root.iter(*_GAPS):
+        _empty(gap)
+        gap.text = " "
+    meta = root.find("front/article-meta")
+    builder = PaperBuilder()
+    reader = _Reader(builder, numbers)
+    builder.start_abstract()
+    reader.read(_abstract(meta))
+    builder.start_section(None)
+    for part in (
+        *root.iterfind("body"),
+        *root.iterfind("back/app-group"),
+        *root.iterfind("back/app"),
+    ):
+        reader.read(part)
+    reader.read(root.find("floats-group"))
+    return builder.complete(_about(meta, tuple(references), source))
+
+
+def _empty(element: etree._Element) -> None:
+    """Take out what is in an element, but not what follows it."""
+    element.text = None
+    del element[:]
+
+
+def _about(
+    meta: etree._Element | None, references: tuple[Reference, ...], source: Path | None
+) -> ReferencePaper:
+    """Return what the front matter says of the paper, without text."""
+    if meta is None:
+        return ReferencePaper(title="", basis="title", references=references, source=source)
+    title, subtitle = (
+        text_of(meta.find(f"title-group/{name}")) for name in ("article-title", "subtitle")
+    )
+    dates = {
+        date.get("pub-type", date.get("date-type", "")): date for date in meta.iterfind("pub-date")
+    }
+    years = [dates[kind] for kind in _DATES if kind in dates] or list(dates.values())
+    identifiers = {
+        identifier.get("pub-id-type", ""): text_of(identifier)
+        for identifier in meta.iterfind("article-id")
+    }
+    contributors = [
+        contributor
+        for contributor in meta.iterfind("contrib-group/contrib")
+        if contributor.get("contrib-type", "author") == "author"
+    ]
+    return ReferencePaper(
+        title=f"{title}: {subtitle}" if title and subtitle else title,
+        basis="title",
+        source=source,
+        surnames=_surnames(name for author in contributors for name in _names(author)[:1]),
+        year=next((year for date in years if (year := year_in(text_of(date.find("year"))))), ""),
+        doi=doi_in(identifiers.get("doi", "")),
+        arxiv=arxiv_in(identifiers.get("arxiv", ""), is_named=True),
+        references=references,
+    )
+
+
+def _abstract(meta: etree._Element | None) -> etree._Element | None:
+    """Return the abstract: the plain one, where there are others beside it."""
+    abstracts = [] if meta is None else meta.findall("abstract")
+    kinds = {abstract.get("abstract-type", ""): abstract for abstract in reversed(abstracts)}
+    if "" in kinds:
+        return kinds[""]
+    return next(
+        (abstract for kind, abstract in kinds.items() if kind not in _ASIDE_ABSTRACTS), None
+    )
+
+
+def _citations(entry: etree._Element) -> Iterator[etree._Element]:
+    """Yield the works of an item of the reference list, of which there may be several."""
+    for child in entry:
+        if child.tag == "citation-alternatives":
+            yield from [each for name in _CITATIONS for each in child.iterfind(name)][:1]
+        elif child.tag in _CITATIONS:
+            yield child
+
+
+def _reference(citation: etree._Element, label: str) -> Reference:
+    """Return a work of the reference list."""
+    found = {
+        element.tag: text_of(element)
+        for name in (*_TITLES, "year")
+        for element in citation.iter(name)
+    }
+    identifiers = {
+        identifier.get("pub-id-type", ""): text_of(identifier)
+        for identifier in (*citation.iter("pub-id"), *citation.iter("article-id"))
+    }
+    # Mixed citations are printed as they stand; the others are values without punctuation.
+    is_printed = bool((citation.text or "").strip()) or any(
+        (each.tail or "").strip() for each in citation
+    )
+    text = plain(raw_text(citation, "" if is_printed else " "))
+    links = " ".join(
+        str(value) for link in citation.iter("ext-link", "uri") for value in link.values()
+    )
+    return described_work(
+        title=next((found[name] for name in _TITLES if found.get(name)), "").rstrip("."),
+        surnames=_surnames(_names(citation)),
+        year=found.get("year", ""),
+        doi=identifiers.get("doi") or links,
+        arxiv=identifiers.get("arxiv") or arxiv_in(links),
+        label=label,
+        text=text,
+        is_printed=is_printed,
+    )
+
+
+def _names(part: etree._Element) -> list[etree._Element]:
+    """Return the names of the authors in an element, or of its editors where it has no author."""
+    authors: list[etree._Element] = []
+    others: list[etree._Element] = []
+    for name in part.iter("name", "string-name", "collab"):
+        groups = [
+            group.get("person-group-type", "author") for group in name.iterancestors("person-group")
+        ]
+        nested = next(name.iterancestors("string-name", "collab"), None)
+        if nested is None:
+            (
+                authors if all(group in ("author", "allauthors") for group in groups) else others
+            ).append(name)
+    return authors or others
+
+
+def _surnames(names: Iterable[etree._Element]) -> tuple[str, ...]:
+    surnames = (
+        text_of(name.find("surname"))
+        or (text_of(name) if name.tag == "collab" else surname_of(text_of(name)))
+        for name in names
+    )
+    return tuple(surname for surname in surnames if surname)
+
+
+class _Reader(TextReader):
+    """Reads the text of an article: `numbers` says where in its list a reference is."""
+
+    floats = frozenset({"fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "fn"})
+
+    def __init__(self, builder: PaperBuilder, numbers: Mapping[str, tuple[int, ...]]) -> None:
+        super().__init__(builder)
+        self.numbers = numbers
+        self._sections: list[str | None] = []
+
+    def start(self, element: etree._Element) -> bool:
+        tag = element.tag
+        if tag == "xref" and element.get("ref-type") == "bibr":
+            named = element.get("rid", "").split()
+            cited = (at for name in named for at in self.numbers.get(name, ()))
+            self.builder.add_marker(raw_text(element), tuple(dict.fromkeys(cited)))
+            return False
+        parent = element.getparent()
+        if tag == "label":
+            return False
+        if tag == "title" and parent is not None and parent.tag in (*_SECTIONS, "abstract"):
+            return False
+        if tag in _SECTIONS:
+            self._start_section(element)
+        elif tag in _PARAGRAPHS:
+            self.start_paragraph()
+        return True
+
+    def end(self, element: etree._Element) -> None:
+        if element.tag in _SECTIONS:
+            if not self.builder.in_abstract:
+                self.builder.start_section(self._sections.pop())
+        elif element.tag in _PARAGRAPHS:
+            self.finish_paragraph()
+
+    def _start_section(self, element: etree._Element) -> None:
+        """Go on under the heading of a section; those of an abstract are not sections."""
+        if self.builder.in_abstract:
+            return
+        self._sections.append(self.builder.section)
+        title = text_of(element.find("title"))
+        if title:
+            self.builder.start_section(f"{text_of(element.find('label'))} {title}")

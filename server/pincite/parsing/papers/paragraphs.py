@@ -1,0 +1,257 @@
+"""Paragraphs with citation markers → sentences, with every marker's place in its sentence.
+
+What all formats with marked citations share. A reader hands over the text as it comes, piece by
+piece; white space becomes single spaces, soft hyphens go, and marker offsets follow.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import replace
+
+import regex
+
+from ...model.papers import Marker, ReferencePaper, Sentence
+from ...model.problems import NoTextError
+from ...text.sentences import CITATION_PLACEHOLDER, sentence_spans
+
+_SPACE = r"\s\x00-\x1f\x7f-\x9f"
+_WIDTHLESS = r"\u00ad\u200b\u2060\ufeff"
+#: A soft hyphen with the line break behind it, other characters without a width, and white space
+#: that is not one space already.
+_TO_NORMALISE = regex.compile(
+    rf"(?P<gone>(?<=\w)\u00ad++[{_SPACE}]*+(?=\w)|[{_WIDTHLESS}]++)"
+    rf"|[ ][{_SPACE}{_WIDTHLESS}]++|(?![ ])[{_SPACE}][{_SPACE}{_WIDTHLESS}]*+"
+)
+#: Where a sentence could end within a marker: "Smith et al. (2001)".
+_BREAK = regex.compile(r"[\s。！？｡]")
+_LETTER = regex.compile(r"\p{L}")
+#: Numbers that cite, with their brackets and what stands between them: "[3], [5]-[7]".
+_CITED = regex.compile(
+    rf"[\[(]?{CITATION_PLACEHOLDER}++"
+    rf"(?:[\])]?\s{{0,2}}+[,;‐‑–—−-]?\s{{0,2}}+[\[(]?{CITATION_PLACEHOLDER}++)*+[\])]?"
+)
+#: A number that cites, or a range of them: "[3]", "3–7".
+_NUMBER = regex.compile(r"[\[(]?\s?(\d{1,3})(?:\s?[-‐‑–—−]\s?(\d{1,3}))?\s?[\])]?")
+#: What stands between the two ends of a range when each is a marker.
+_DASH = regex.compile(r"[\])]?\s{0,2}+[-‐‑–—−]\s{0,2}+[\[(]?")
+_LONGEST_RANGE = 50
+#: A marker longer than this is a mistake of the file's, which must not glue sentences together.
+_MAX_MARKER = 200
+
+
+class PaperBuilder:
+    """Gathers the paragraphs of a paper in reading order.
+
+    Text and markers are added to the current paragraph; `end_paragraph` turns it into sentences
+    of the current section. `page` (1-based) and `page_label` may be set at any time, also within
+    a paragraph: a sentence is on the page that was current where it starts. `in_abstract` tells
+    whether what is added is the abstract's.
+    """
+
+    def __init__(self) -> None:
+        self.sentences: list[Sentence] = []
+        self.markers: list[Marker] = []
+        self.section: str | None = None
+        self.page: int | None = None
+        self.page_label: str | None = None
+        self.in_abstract = False
+        self._abstract: list[str] = []
+        # The current paragraph as handed over: its text, its markers, and where pages start.
+        self._pieces: list[str] = []
+        self._length = 0
+        self._marked: list[tuple[int, int, tuple[int, ...]]] = []
+        self._pages: list[tuple[int, int | None, str | None]] = []
+        # The number that ends the last marker with the reference of it, and where that was added.
+        self._last: tuple[int, int] | None = None
+        self._pieces_marked = 0
+
+    def add_text(self, text: str) -> None:
+        """Add running text to the current paragraph, as written: spaces matter, amounts do not."""
+        if not text:
+            return
+        if not self._pages or self._pages[-1][1:] != (self.page, self.page_label):
+            self._pages.append((self._length, self.page, self.page_label))
+        self._pieces.append(text)
+        self._length += len(text)
+
+    def add_marker(self, text: str, references: tuple[int, ...] = ()) -> None:
+        """Add a citation marker as printed; `references` are indices into the reference list.
+
+        Space at its ends is trimmed. A range of numbers of which only the ends are known, "3–7"
+        in one marker or in two, gets what lies between where the list is in that order.
+        """
+        number = _NUMBER.fullmatch(text.strip())
+        if number and len(references) == 1:
+            references = self._with_range(number, references[0])
+        start = self._length
+        self.add_text(text)
+        self._marked.append((start, self._length, references))
+        self._pieces_marked = len(self._pieces)
+        self._last = None
+        if number and references:
+            self._last = int(number[2] or number[1]), references[-1]
+
+    def end_paragraph(self) -> None:
+        """End the current paragraph, if there is one, and find its sentences."""
+        self._end(is_sentence=False)
+
+    def end_sentence(self) -> None:
+        """End the current paragraph, known to be one sentence: it is not split."""
+        self._end(is_sentence=True)
+
+    def start_section(self, name: str | None) -> None:
+        """End the paragraph and go on under a heading; None where the text has none."""
+        self.end_paragraph()
+        self.section = plain(name or "") or None
+        self.in_abstract = False
+
+    def start_abstract(self, name: str = "Abstract") -> None:
+        """End the paragraph; what follows until the next section is the abstract."""
+        self.start_section(name)
+        self.in_abstract = True
+
+    def complete(self, paper: ReferencePaper) -> ReferencePaper:
+        """Return `paper` with its text: `sentences`, `markers`, `abstract` and `basis`.
+
+        The paper's own abstract is kept where none was added here; what markers cite beyond its
+        reference list is dropped. Raises `NoTextError` when there is no sentence.
+        """
+        self.end_paragraph()
+        count = len(paper.references)
+        if not self.sentences:
+            raise NoTextError("there is no text in it")
+        return replace(
+            paper,
+            basis="full text" if len(self.sentences) > len(self._abstract) else "abstract",
+            sentences=tuple(self.sentences),
+            abstract=" ".join(self._abstract) or paper.abstract,
+            markers=tuple(
+                replace(marker, references=tuple(at for at in marker.references if at < count))
+                if any(at >= count for at in marker.references)
+                else marker
+                for marker in self.markers
+            ),
+        )
+
+    def _with_range(self, number: regex.Match[str], reference: int) -> tuple[int, ...]:
+        """Return the references of a marker that reads as a number or a range of numbers."""
+        first = int(number[1])
+        if number[2] is not None:
+            length = int(number[2]) - first
+            if 0 < length <= _LONGEST_RANGE and reference == first - 1:
+                return tuple(range(reference, reference + length + 1))
+        elif self._last is not None:
+            between = self._pieces[self._pieces_marked :]
+            start, referred = self._last
+            is_ordered = 0 < first - start == reference - referred <= _LONGEST_RANGE
+            if is_ordered and len(between) <= 3 and _DASH.fullmatch("".join(between)):
+                return tuple(range(referred + 1, reference + 1))
+        return (reference,)
+
+    def _end(self, *, is_sentence: bool) -> None:
+        if not self._pieces:
+            return
+        raw = "".join(self._pieces)
+        text, cuts = _normalised(raw)
+        marked = [
+            (_moved(start, cuts), _moved(end, cuts), references)
+            for start, end, references in self._marked
+        ]
+        pages = [(_moved(start, cuts), page, label) for start, page, label in self._pages]
+        self._pieces, self._length, self._marked, self._pages = [], 0, [], []
+        self._last = None
+
+        spans = _outer_span(text) if is_sentence else sentence_spans(_masked(text, marked))
+        place = at = 0
+        for start, end in spans:
+            while place + 1 < len(pages) and pages[place + 1][0] <= start:
+                place += 1
+            while at < len(marked) and marked[at][1] <= start:
+                at += 1
+            sentence = text[start:end]
+            if not _LETTER.search(sentence):
+                continue
+            while at < len(marked) and marked[at][0] < end:
+                self._add_marker(sentence, marked[at], start)
+                at += 1
+            self.sentences.append(Sentence(sentence, *pages[place][1:], self.section))
+            if self.in_abstract:
+                self._abstract.append(sentence)
+
+    def _add_marker(
+        self, sentence: str, marked: tuple[int, int, tuple[int, ...]], offset: int
+    ) -> None:
+        """Keep the part of a marker that is in the next sentence, which starts at `offset`."""
+        start, end = max(marked[0] - offset, 0), min(marked[1] - offset, len(sentence))
+        start += len(sentence[start:end]) - len(sentence[start:end].lstrip())
+        end = start + len(sentence[start:end].rstrip())
+        if start < end:
+            self.markers.append(Marker(len(self.sentences), start, end, marked[2]))
+
+
+def plain(text: str) -> str:
+    """Return a heading, title or reference with single spaces and without soft hyphens."""
+    return _normalised(text)[0].strip()
+
+
+def _normalised(text: str) -> tuple[str, tuple[list[int], list[int]]]:
+    """Return text with single spaces, and where it was cut.
+
+    The cuts are the offsets in `text` where one ends, in order, and by how much all that follows
+    has moved to the left.
+    """
+    ends: list[int] = []
+    shifts: list[int] = []
+    parts: list[str] = []
+    position = shift = 0
+    for match in _TO_NORMALISE.finditer(text):
+        by = "" if match["gone"] is not None else " "
+        parts += (text[position : match.start()], by)
+        position = match.end()
+        shift += len(match[0]) - len(by)
+        ends.append(position)
+        shifts.append(shift)
+    parts.append(text[position:])
+    return "".join(parts), (ends, shifts)
+
+
+def _moved(offset: int, cuts: tuple[list[int], list[int]]) -> int:
+    """Return where an offset of the text as written is in the normalised text."""
+    ends, shifts = cuts
+    before = bisect_right(ends, offset)
+    moved = offset - (shifts[before - 1] if before else 0)
+    if before == len(ends):
+        return moved
+    # Within a cut, the offset is at its end.
+    return min(moved, ends[before] - shifts[before])
+
+
+def _outer_span(text: str) -> list[tuple[int, int]]:
+    """Return the span of the text without outer space."""
+    start = len(text) - len(text.lstrip())
+    return [(start, start + len(text.strip()))]
+
+
+def _masked(text: str, marked: list[tuple[int, int, tuple[int, ...]]]) -> str:
+    """Return text of equal length in which no marker looks like the end of a sentence.
+
+    Markers with letters become one word; numbers become placeholders, which the sentence
+    splitter knows to belong to what they follow ("shown before.3,4 We").
+    """
+    if not marked:
+        return text
+    parts: list[str] = []
+    position = 0
+    for start, end, _ in marked:
+        if not position <= start < end <= start + _MAX_MARKER:
+            continue
+        marker = text[start:end].strip()
+        start = text.index(marker, start)
+        end = start + len(marker)
+        is_name = _LETTER.search(marker) is not None
+        mask = _BREAK.sub("_", marker) if is_name else CITATION_PLACEHOLDER * len(marker)
+        parts += (text[position:start], mask)
+        position = end
+    parts.append(text[position:])
+    return _CITED.sub(lambda match: CITATION_PLACEHOLDER * len(match[0]), "".join(parts))

@@ -1,0 +1,205 @@
+"""TEI, as GROBID writes it → `ReferencePaper`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from lxml import etree
+
+from ...model.papers import Reference, ReferencePaper
+from ...model.problems import NotAPaperError
+from .described_works import described_work
+from .identifiers import surname_of, year_in
+from .paragraphs import PaperBuilder, plain
+from .xml_tree import XML_ID, TextReader, parse_xml, raw_text, text_of
+
+_PARAGRAPHS = frozenset({"p", "s", "figDesc", "item", "note", "quote", "l", "ab"})
+_UNREAD = ("graphic", "label", "listBibl", "table")
+_APPENDICES = frozenset({"annex", "appendix", "app"})
+_CITING = frozenset({"bibr", "bibl", "biblio"})
+
+
+def read_tei(path: Path) -> ReferencePaper:
+    """Read a TEI file; raise `InputError` when it is not one or has no text."""
+    root = find_tei(parse_xml(path))
+    if root is None:
+        raise NotAPaperError("this is XML, but not TEI")
+    return tei_paper(root, path)
+
+
+def find_tei(root: etree._Element) -> etree._Element | None:
+    """Return the (first) TEI document in a file."""
+    if root.tag == "teiCorpus":
+        return root.find(".//TEI")
+    return root if root.tag in ("TEI", "TEI.2") else None
+
+
+def tei_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
+    """Return the paper in a TEI document; raise `NoTextError` when it has no text."""
+    references: list[Reference] = []
+    numbers: dict[str, int] = {}
+    for entry in root.iterfind(".//listBibl/*"):
+        if entry.tag in ("biblStruct", "bibl", "biblFull"):
+            numbers.setdefault(entry.get(XML_ID, ""), len(references))
+            references.append(_reference(entry))
+    pages = len(root.findall("facsimile/surface"))
+    about = _about(root.find("teiHeader"))
+
+    etree.strip_elements(root, *_UNREAD, with_tail=False)
+    builder = PaperBuilder()
+    reader = _Reader(builder, numbers)
+    builder.start_abstract()
+    reader.read(root.find("teiHeader/profileDesc/abstract"))
+    builder.start_section(None)
+    for body in root.iterfind("text/body"):
+        reader.read(body)
+    for appendix in root.iterfind("text/back/div"):
+        if appendix.get("type", "") in _APPENDICES:
+            builder.start_section(None)
+            reader.read(appendix)
+    return builder.complete(
+        ReferencePaper(
+            title=about.title,
+            basis="title",
+            source=source,
+            page_count=pages or None,
+            surnames=about.surnames,
+            year=about.year,
+            doi=about.doi,
+            arxiv=about.arxiv,
+            references=tuple(references),
+        )
+    )
+
+
+def _about(header: etree._Element | None) -> Reference:
+    """Return what the header says of the paper itself."""
+    if header is None:
+        return Reference()
+    source = header.find("fileDesc/sourceDesc")
+    about = Reference() if source is None else _reference(source)
+    statement = header.find("fileDesc/titleStmt")
+    titles = [] if statement is None else statement.findall("title")
+    titles.sort(key=lambda title: title.get("type") != "main")
+    published = header.find("fileDesc/publicationStmt/date")
+    return Reference(
+        title=next(filter(None, map(text_of, titles)), about.title),
+        surnames=about.surnames or (() if statement is None else _surnames(statement)),
+        year=about.year or ("" if published is None else _year(published)),
+        doi=about.doi,
+        arxiv=about.arxiv,
+    )
+
+
+def _reference(entry: etree._Element) -> Reference:
+    """Return a work described by `biblStruct` or `bibl`."""
+    titles = {title.get("level", ""): title for title in reversed(list(entry.iter("title")))}
+    title = next((titles[level] for level in ("a", "m", "u", "") if level in titles), None)
+    dates = sorted(entry.iter("date"), key=lambda date: date.get("type") != "published")
+    identifiers = {
+        (identifier.get("type") or "").lower(): text_of(identifier)
+        for identifier in entry.iter("idno")
+    }
+    raw = next((note for note in entry.iter("note") if note.get("type") == "raw_reference"), None)
+    surnames: tuple[str, ...] = ()
+    for part in (entry.find(".//analytic"), entry.find(".//monogr"), entry):
+        if part is not None and not surnames:
+            surnames = _surnames(part)
+    return described_work(
+        title=text_of(title),
+        surnames=surnames,
+        year=next((year for date in dates if (year := _year(date))), ""),
+        doi=identifiers.get("doi", ""),
+        arxiv=identifiers.get("arxiv", ""),
+        text=text_of(raw) if raw is not None else plain(raw_text(entry, " ")),
+        is_printed=raw is not None or entry.tag == "bibl",
+    )
+
+
+def _surnames(part: etree._Element) -> tuple[str, ...]:
+    """Return the surnames of the authors named in an element's children."""
+    surnames: list[str] = []
+    for author in part.iterfind("author"):
+        name = author.find(".//persName")
+        if name is not None:
+            names = name.findall("surname") or name.findall("forename")[-1:]
+            surname = " ".join(text_of(part) for part in names) or surname_of(text_of(name))
+        elif len(author):  # GROBID lists affiliations without a person as authors
+            surname = text_of(author.find("surname"))
+        else:
+            surname = surname_of(text_of(author))
+        if surname:
+            surnames.append(surname)
+    return tuple(surnames)
+
+
+def _year(date: etree._Element) -> str:
+    return year_in(date.get("when", "")) or year_in(text_of(date))
+
+
+class _Reader(TextReader):
+    """Reads the text of a TEI document: `numbers` says where in its list a reference is."""
+
+    floats = frozenset({"figure", "note"})
+
+    def __init__(self, builder: PaperBuilder, numbers: Mapping[str, int]) -> None:
+        super().__init__(builder)
+        self.numbers = numbers
+        self._sections: list[str | None] = []
+
+    def start(self, element: etree._Element) -> bool:
+        tag = element.tag
+        if page := _page(element):
+            self.builder.page = page
+        if tag == "ref":
+            return self._start_reference(element)
+        if tag == "head":
+            parent = element.getparent()
+            if parent is not None and parent.tag == "div":
+                number = element.get("n", "")
+                self.builder.start_section(f"{number} {text_of(element)}")
+            return False
+        if tag == "formula":
+            # Between paragraphs it is displayed, and its characters are in no readable order.
+            return self.open_paragraphs > 0
+        if tag == "figure":
+            # GROBID gathers figures at the end of the text, where no section is theirs.
+            self._sections.append(self.builder.section)
+            self.builder.start_section(None)
+        elif tag in _PARAGRAPHS:
+            self.start_paragraph()
+        elif tag in ("lb", "pb", "cb", "div"):
+            self.builder.add_text(" ")
+        return True
+
+    def end(self, element: etree._Element) -> None:
+        tag = element.tag
+        if tag == "figure":
+            self.builder.start_section(self._sections.pop())
+        elif tag == "s":
+            self.builder.end_sentence()
+            self.finish_paragraph()
+        elif tag in _PARAGRAPHS:
+            self.finish_paragraph()
+
+    def _start_reference(self, element: etree._Element) -> bool:
+        """Add a citation marker; of other references, only those to notes are not text."""
+        kind = element.get("type", "")
+        if kind not in _CITING:
+            return not kind.startswith("foot")
+        text = raw_text(element)
+        before = element.getprevious()
+        if before is not None and before.tag == "ref" and not before.tail and text[:1].isalnum():
+            # GROBID drops the space between markers that follow each other.
+            self.builder.add_text(" ")
+        named = (name.lstrip("#") for name in element.get("target", "").split())
+        cited = (self.numbers[name] for name in named if name in self.numbers)
+        self.builder.add_marker(text, tuple(dict.fromkeys(cited)))
+        return False
+
+
+def _page(element: etree._Element) -> int | None:
+    """Return the page of an element's first box: ``coords="page,x,y,width,height;…"``."""
+    page = element.get("coords", "").partition(",")[0].strip()
+    return int(page) or None if page.isascii() and page.isdigit() and len(page) < 7 else None

@@ -1,0 +1,134 @@
+"""XML files as trees that nothing in the file can make dangerous, and the text in them."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from html.entities import html5
+from io import BytesIO
+from pathlib import Path
+
+from lxml import etree
+
+from ...model.problems import InputError, NotAPaperError
+from .paragraphs import PaperBuilder, plain
+
+#: Larger files are data sets; the largest articles of PubMed Central are below this.
+_MAX_BYTES = 64 << 20
+_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
+_XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
+
+XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
+
+
+def parse_xml(path: Path) -> etree._Element:
+    """Return the root of an XML file, as far as it could be read.
+
+    Elements have no namespace; comments, processing instructions and entities are gone. No other
+    file is read, and no entity of the file's own is expanded. Raises `InputError` for a file that
+    is not XML or too large.
+    """
+    if path.stat().st_size > _MAX_BYTES:
+        raise InputError(f"the file is too large for a paper (more than {_MAX_BYTES >> 20} MB)")
+    parser = etree.XMLParser(
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+    )
+    # The names of HTML's characters are declared in DTDs, which are not read.
+    data = _ENTITY.sub(_character, path.read_bytes())
+    try:
+        root = etree.parse(BytesIO(data), parser).getroot()
+    except etree.LxmlError:
+        root = None
+    if root is None:
+        raise NotAPaperError("this is not an XML file, although its name says so")
+    etree.strip_elements(root, etree.Entity, with_tail=False)
+    for element in root.iter("{*}*"):
+        tag = element.tag
+        if isinstance(tag, str) and tag[0] == "{":
+            element.tag = tag[tag.index("}") + 1 :]
+    return root
+
+
+def _character(entity: re.Match[bytes]) -> bytes:
+    """Return an entity of HTML as numbers, any other as it is."""
+    if entity[1] in _XML_ENTITIES:
+        return entity[0]
+    characters = html5.get(f"{entity[1].decode()};", "")
+    return "".join(f"&#{ord(character)};" for character in characters).encode() or entity[0]
+
+
+def raw_text(element: etree._Element, separator: str = "") -> str:
+    """Return all text in an element as written; `separator` goes between its pieces."""
+    return separator.join(str(piece) for piece in element.itertext())
+
+
+def text_of(element: etree._Element | None) -> str:
+    """Return all text in an element with single spaces; nothing where there is no element."""
+    return "" if element is None else plain(raw_text(element))
+
+
+class TextReader(ABC):
+    """Hands the running text of elements over to a builder, in reading order.
+
+    A format says in `start` and `end` what its elements mean. `floats` are read behind the
+    paragraph in which they stand, so that they do not tear its sentence.
+    """
+
+    floats: frozenset[str]
+
+    def __init__(self, builder: PaperBuilder) -> None:
+        self.builder = builder
+        self.open_paragraphs = 0
+        self._floating: list[etree._Element] = []
+
+    @abstractmethod
+    def start(self, element: etree._Element) -> bool:
+        """Take notice of an element; return whether what is in it is to be read."""
+
+    @abstractmethod
+    def end(self, element: etree._Element) -> None:
+        """Take notice of the end of an element that was read."""
+
+    def start_paragraph(self) -> None:
+        """Start a paragraph, which may stand in another."""
+        self.builder.end_paragraph()
+        self.open_paragraphs += 1
+
+    def finish_paragraph(self) -> None:
+        """End the paragraph and read what floats in it."""
+        self.builder.end_paragraph()
+        self.open_paragraphs -= 1
+        if not self.open_paragraphs:
+            floating, self._floating = self._floating, []
+            for element in floating:
+                self.read(element)
+
+    def read(self, root: etree._Element | None) -> None:
+        """Read an element with all that is in it."""
+        if root is None:
+            return
+        add_text = self.builder.add_text
+        unread: etree._Element | None = None
+        walk = etree.iterwalk(root, events=("start", "end"))
+        for event, element in walk:
+            if event == "start":
+                if self.open_paragraphs and element.tag in self.floats:
+                    self._floating.append(element)
+                elif self.start(element):
+                    add_text(element.text or "")
+                    continue
+                walk.skip_subtree()
+                unread = element
+                continue
+            if element is not unread:
+                self.end(element)
+            if element is not root:
+                add_text(element.tail or "")
+        self.builder.end_paragraph()
