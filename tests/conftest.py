@@ -18,5 +18,5 @@ def shared() -> Path:
 def _own_cache(tmp_path_factory: pytest.TempPathFactory):
     """Keep the tests out of the user's cache folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PINCITE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("PINCITE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield

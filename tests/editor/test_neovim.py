@@ -43,7 +43,7 @@ def running_neovim(tmp_path, monkeypatch):
     pynvim = pytest.importorskip("pynvim")
     bin_folder = str(Path(sys.executable).parent)
     monkeypatch.setenv("PATH", os.pathsep.join([bin_folder, os.environ["PATH"]]))
-    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "PINCITE_CACHE_DIR"):
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "PINCITE_CACHE"):
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
     shutil.copytree(EXAMPLES, tmp_path / "project")
     (tmp_path / "project" / ".git").mkdir()

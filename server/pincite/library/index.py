@@ -1,132 +1,564 @@
-"""The persistent index: texts of papers, kept by the content of their files.
+"""The persistent index: what was read from papers and drafts, kept by the content of their files.
 
-One SQLite file in the user's cache folder (``PINCITE_CACHE_DIR`` names another). It holds
-nothing that cannot be made again, so whatever is wrong with it, it is set aside: a damaged
-index is started anew, an unwritable one is done without.
+It is one SQLite file in the user's cache folder (``PINCITE_CACHE`` names another) that several
+threads and processes share. Rows are named by a digest of the file's content, its suffix, and the
+version of the reader, so a file that did not change is never read twice, wherever it lies.
 """
 
 from __future__ import annotations
 
-import hashlib
+import errno
 import json
+import logging
 import os
 import sqlite3
-import threading
-import zlib
-from dataclasses import asdict
+import stat
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, Final, NamedTuple, TypeVar, overload
 
 from platformdirs import user_cache_path
 
-from ..model.papers import ReferencePaper, Sentence
-from ..model.problems import NoTextError
+from ..model.papers import CitingPaper, ReferencePaper, Sentence
+from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
+from ..parsing.papers import kind
+from .database import Database
+from .serialised import (
+    dump_citing,
+    dump_paper,
+    dump_sentences,
+    load_citing,
+    load_paper,
+    load_sentences,
+)
 
-#: Raised when a reader of papers changes what it returns.
-_READER_VERSION = 1
+logger = logging.getLogger(__name__)
+
+#: Raised for one suffix when its reader returns something else than before, or reads what it could
+#: not, so that files of other formats need not be read again; "draft" stands for citing drafts.
+#: What is not here has version 1.
+READER_VERSIONS: Final[Mapping[str, int]] = {}
+#: Raised when what all readers go through does: sentences, citation markers, contexts, the form
+#: in which they are kept.
+_SHARED_VERSION: Final = 1
+#: Raised when the tables change; an index with other tables is not opened.
+_SCHEMA_VERSION: Final = 3
+
+# What is read in bulk comes first in a row: SQLite then leaves the rest of it on the disk.
+_SCHEMA: Final = (
+    "CREATE TABLE IF NOT EXISTS files ("
+    " path BLOB PRIMARY KEY, changed INTEGER, size INTEGER, digest TEXT) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS papers ("
+    " digest TEXT, suffix TEXT, version TEXT, used INTEGER, sentence_count INTEGER,"
+    " context_count INTEGER, head BLOB, citing BLOB, sentences BLOB,"
+    " PRIMARY KEY (digest, suffix, version))",
+    "CREATE TABLE IF NOT EXISTS unreadable ("
+    " digest TEXT, suffix TEXT, version TEXT, used INTEGER, kind TEXT, reason TEXT,"
+    " PRIMARY KEY (digest, suffix, version))",
+    "CREATE TABLE IF NOT EXISTS drafts ("
+    " root BLOB PRIMARY KEY, version TEXT, used INTEGER, context_count INTEGER, stamps BLOB,"
+    " citing BLOB)",
+    "CREATE TABLE IF NOT EXISTS links ("
+    " bibliography TEXT, path BLOB, entries TEXT, digest TEXT, suffix TEXT, version TEXT,"
+    " used INTEGER, own_key TEXT, citing BLOB,"
+    " PRIMARY KEY (bibliography, path)) WITHOUT ROWID",
+)
+_TABLES: Final = ("papers", "unreadable", "drafts", "links")
+#: Raised when papers are linked to entries in another way.
+_LINKS_VERSION: Final = 1
+_THIS = "WHERE digest = ? AND suffix = ? AND version = ?"
+
+_KINDS: Final = {kind.__name__: kind for kind in (InputError, NoTextError, NotAPaperError)}
+#: Papers whose sentences are held in memory.
+_LOADED_PAPERS: Final = 8
+#: Names in one query; SQLite allows 999 values in all its versions.
+_CHUNK: Final = 900
+#: Kinds of papers that are made of several files.
+_LATEX: Final = frozenset({".tex", ".ltx"})
+_BLOCK: Final = 1 << 20
+#: A file changed so short a time ago may change again without a new time stamp.
+_SETTLED_NS: Final = 2 * 10**9
+_DAY: Final = 24 * 60 * 60
+
+#: Digest of what a paper is made of, and its kind (`pincite.parsing.papers.kind`).
+Name = tuple[str, str]
+#: Time of change in nanoseconds and size in bytes of a file; None where there is none.
+Stamp = tuple[int, int] | None
+_Reload = Callable[[], Sequence[Sentence]]
+_T = TypeVar("_T")
 
 
 def default_index_path() -> Path:
     """Return where the index is kept."""
-    folder = os.environ.get("PINCITE_CACHE_DIR")
+    folder = os.environ.get("PINCITE_CACHE")
     base = Path(folder) if folder else user_cache_path("pincite", appauthor=False)
     return base / "index.sqlite"
 
 
-def content_hash(data: bytes) -> str:
-    """Return the name under which the text of a file with this content is kept."""
-    return hashlib.blake2b(data, digest_size=20).hexdigest()
+class PackedPaper(NamedTuple):
+    """A paper as the index keeps it."""
+
+    sentence_count: int
+    context_count: int
+    head: bytes
+    citing: bytes
+    sentences: bytes
+
+
+def pack(paper: ReferencePaper, citing: CitingPaper) -> PackedPaper:
+    """Return a paper, and what it says of others, in the form that the index keeps."""
+    return PackedPaper(
+        len(paper.sentences),
+        len(citing.contexts),
+        dump_paper(replace(paper, sentences=(), references=(), markers=())),
+        dump_citing(citing),
+        dump_sentences(paper.sentences),
+    )
+
+
+class LinkedPaper(NamedTuple):
+    """What a paper is, and says, in terms of one bibliography.
+
+    `own_key` is the key of its own entry; the references of `citing` are those that are entries,
+    with the key as their label.
+    """
+
+    own_key: str | None
+    citing: CitingPaper
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """What the index holds. `path` is None where it is only in memory, `size` is in bytes."""
+
+    path: Path | None
+    size: int
+    papers: int
+    sentences: int
+    contexts: int
+    unreadable: int
+    citing_drafts: int
+
+
+class KeptSentences(Sequence[Sentence]):
+    """The sentences of one paper, read from the index when they are looked at."""
+
+    __slots__ = ("_length", "_load")
+
+    def __init__(self, length: int, load: Callable[[], tuple[Sentence, ...] | None]) -> None:
+        self._length = length
+        self._load = load
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Sentence: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Sentence]: ...
+    def __getitem__(self, index: int | slice) -> Sentence | Sequence[Sentence]:
+        return self._all()[index]
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return iter(self._all())
+
+    def _all(self) -> tuple[Sentence, ...]:
+        sentences = self._load()
+        if sentences is None or len(sentences) != self._length:
+            logger.warning("the sentences of a paper are no longer in the index")
+            # Positions that were taken before must stay valid.
+            return (Sentence(""),) * self._length
+        return sentences
 
 
 class PaperIndex:
-    """Texts of papers by content hash; safe to share between threads."""
+    """Papers and citing drafts that were read before; may be used by any thread.
 
-    def __init__(self, path: Path | None = None) -> None:
-        self._path = path or default_index_path()
-        self._lock = threading.Lock()
-        self._connection = self._open()
+    Whatever is wrong with the file, the index works: at worst in memory only. `problems` says
+    what was wrong. `suffix` is everywhere what `pincite.parsing.papers.kind` returns.
+    """
 
-    def get(self, digest: str, suffix: str) -> ReferencePaper | None:
-        """Return the text kept for a file of this content and kind, if there is one."""
-        row = self._execute(
-            "SELECT paper FROM papers WHERE digest = ? AND suffix = ? AND version = ?",
-            (digest, suffix, _READER_VERSION),
-        )
-        if row is None:
-            return None
-        try:
-            kept = json.loads(zlib.decompress(row[0]))
-            sentences = tuple(Sentence(*sentence) for sentence in kept.pop("sentences"))
-            return ReferencePaper(sentences=sentences, **kept)
-        except (ValueError, TypeError, KeyError, zlib.error):
-            return None
+    def __init__(self, path: Path | None = None, *, on_disk: bool = True) -> None:
+        file = (path or default_index_path()) if on_disk else None
+        self._database = Database(file, _SCHEMA, _SCHEMA_VERSION)
+        self._loaded: OrderedDict[Name, tuple[Sentence, ...]] = OrderedDict()
+        self._loading = Lock()
 
-    def unreadable(self, digest: str, suffix: str) -> NoTextError | None:
-        """Return why a file of this content has no text, if that is known."""
-        row = self._execute(
-            "SELECT reason FROM unreadable WHERE digest = ? AND suffix = ? AND version = ?",
-            (digest, suffix, _READER_VERSION),
-        )
-        return None if row is None else NoTextError(str(row[0]))
+    @classmethod
+    def in_memory(cls) -> PaperIndex:
+        """Return an index that is gone with the process."""
+        return cls(on_disk=False)
 
-    def put_unreadable(self, digest: str, suffix: str, error: NoTextError) -> None:
-        """Keep why a file has no text, so that it is not searched for it again."""
-        self._execute(
-            "INSERT OR REPLACE INTO unreadable VALUES (?, ?, ?, ?)",
-            (digest, suffix, _READER_VERSION, str(error)),
-        )
+    @property
+    def path(self) -> Path | None:
+        """The file; None where everything is in memory."""
+        return self._database.path
 
-    def put(self, digest: str, suffix: str, paper: ReferencePaper) -> None:
-        """Keep the text of a file."""
-        kept = asdict(paper)
-        kept["source"] = None
-        kept["sentences"] = [list(sentence.values()) for sentence in kept["sentences"]]
-        data = zlib.compress(json.dumps(kept, ensure_ascii=False).encode(), 6)
-        self._execute(
-            "INSERT OR REPLACE INTO papers VALUES (?, ?, ?, ?)",
-            (digest, suffix, _READER_VERSION, data),
-        )
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong with the file so far."""
+        return self._database.problems
 
     def close(self) -> None:
         """Close the file."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+        self._database.close()
 
-    def _execute(self, statement: str, values: tuple[object, ...]) -> tuple[Any] | None:
-        with self._lock:
-            if self._connection is None:
-                return None
-            try:
-                with self._connection:
-                    row: tuple[Any] | None = self._connection.execute(statement, values).fetchone()
-                return row
-            except sqlite3.Error:
-                self._connection.close()
-                self._connection = None
-                return None
+    # Names
 
-    def _open(self) -> sqlite3.Connection | None:
-        for attempt in range(2):
-            try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                connection = sqlite3.connect(self._path, timeout=2.0, check_same_thread=False)
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute(
-                    "CREATE TABLE IF NOT EXISTS papers (digest TEXT, suffix TEXT, version INTEGER,"
-                    " paper BLOB, PRIMARY KEY (digest, suffix))"
-                )
-                connection.execute(
-                    "CREATE TABLE IF NOT EXISTS unreadable (digest TEXT, suffix TEXT,"
-                    " version INTEGER, reason TEXT, PRIMARY KEY (digest, suffix))"
-                )
-                connection.execute("SELECT digest FROM papers LIMIT 1").fetchone()
-                return connection
-            except sqlite3.DatabaseError as error:
-                if attempt or isinstance(error, sqlite3.OperationalError):
-                    return None
-                self._path.unlink(missing_ok=True)
-            except OSError:
+    def digest(self, path: Path) -> str:
+        """Return the name of what a paper is made of; raise `OSError` where it cannot be read.
+
+        Of a file that did not change since, only the time stamp is looked at. A LaTeX file, and a
+        folder of them, is all files that it reads.
+        """
+        if kind(path) not in _LATEX:
+            return self._file_digest(path)
+        path.stat()
+        from ..parsing.papers.latex import latex_sources
+
+        folder = path if path.is_dir() else path.parent
+        content = _new_digest()
+        for source in latex_sources(path):
+            name = source.relative_to(folder) if source.is_relative_to(folder) else source
+            content.update(os.fsencode(name.as_posix()) + b"\0")
+            content.update(self._file_digest(source).encode())
+        return content.hexdigest()
+
+    def _file_digest(self, path: Path) -> str:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "this is not a file")
+        key, stamp = os.fsencode(path.absolute()), (status.st_mtime_ns, status.st_size)
+        row = self._database.run(
+            lambda db: db.execute(
+                "SELECT digest FROM files WHERE path = ? AND changed = ? AND size = ?",
+                (key, *stamp),
+            ).fetchone()
+        )
+        if row is not None:
+            return str(row[0])
+        content = _new_digest()
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                content.update(block)
+        digest = content.hexdigest()
+        if time.time_ns() - status.st_mtime_ns > _SETTLED_NS:
+            self._write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", key, *stamp, digest)
+        return digest
+
+    # Papers
+
+    def holds(self, digest: str, suffix: str) -> bool:
+        """Tell whether a file of this content was read before, with or without success."""
+        this = _this(digest, suffix)
+        return self._database.run(
+            lambda db: any(
+                db.execute(f"SELECT 1 FROM {table} {_THIS}", this).fetchone()
+                for table in ("papers", "unreadable")
+            )
+        )
+
+    def put(self, digest: str, suffix: str, paper: ReferencePaper, citing: CitingPaper) -> None:
+        """Keep what was read from a file of this content."""
+        self.put_packed(digest, suffix, pack(paper, citing))
+
+    def put_packed(self, digest: str, suffix: str, packed: PackedPaper) -> None:
+        """Keep what was read from a file of this content."""
+        self._write(
+            "INSERT OR REPLACE INTO papers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *_this(digest, suffix),
+            _today(),
+            *packed,
+        )
+        with self._loading:
+            self._loaded.pop((digest, suffix), None)
+
+    def paper(
+        self, digest: str, suffix: str, reload: _Reload | None = None
+    ) -> ReferencePaper | None:
+        """Return the paper in a file of this content, without its references and markers.
+
+        Its sentences stay in the index until they are looked at. `reload` gives them where the
+        index has lost them in the meantime.
+        """
+        name = (digest, suffix)
+        heads = self.heads([name])
+        if name not in heads or reload is None:
+            return heads.get(name)
+        count = len(heads[name].sentences)
+        return replace(heads[name], sentences=self._lazily(name, count, reload))
+
+    def heads(self, names: Iterable[Name]) -> dict[Name, ReferencePaper]:
+        """Return the papers of many files as `paper` does; those not held are left out."""
+        rows = self._loaded_rows("head, sentence_count", load_paper, names)
+        return {
+            name: replace(head, sentences=self._lazily(name, count))
+            for name, head, (count,) in rows
+        }
+
+    def citing(self, digest: str, suffix: str) -> CitingPaper | None:
+        """Return what a paper says of the works that it cites."""
+        return next((citing for _, citing in self.all_citing([(digest, suffix)])), None)
+
+    def all_citing(self, names: Iterable[Name]) -> Iterator[tuple[Name, CitingPaper]]:
+        """Yield what many papers say of others, in any order."""
+        for name, citing, _ in self._loaded_rows("citing", load_citing, names):
+            yield name, citing
+
+    def unreadable(self, digest: str, suffix: str) -> InputError | None:
+        """Return why a file of this content cannot be used, if that is known."""
+        this, today = _this(digest, suffix), _today()
+
+        def find(db: sqlite3.Connection) -> InputError | None:
+            row = db.execute(f"SELECT kind, reason, used FROM unreadable {_THIS}", this).fetchone()
+            if row is None:
                 return None
+            if row[2] < today:
+                db.execute(f"UPDATE unreadable SET used = ? {_THIS}", (today, *this))
+            return _KINDS.get(row[0], InputError)(row[1])
+
+        return self._database.run(find)
+
+    def put_unreadable(self, digest: str, suffix: str, error: InputError) -> None:
+        """Keep why a file of this content cannot be used, so that it is not tried again."""
+        known = next(known for known in type(error).__mro__ if known.__name__ in _KINDS)
+        self._write(
+            "INSERT OR REPLACE INTO unreadable VALUES (?, ?, ?, ?, ?, ?)",
+            *_this(digest, suffix),
+            _today(),
+            known.__name__,
+            # What a reader quotes from a file may be no sound text.
+            str(error).encode("utf-8", "replace").decode(),
+        )
+
+    # Drafts
+
+    def put_citing_draft(
+        self, root: Path, stamps: Mapping[Path, Stamp], citing: CitingPaper
+    ) -> None:
+        """Keep what a draft says of others, with the files it rests on as they were."""
+        rows = [[str(path), stamp] for path, stamp in stamps.items()]
+        self._write(
+            "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?, ?)",
+            os.fsencode(root.absolute()),
+            _version("draft"),
+            _today(),
+            len(citing.contexts),
+            json.dumps(rows),
+            dump_citing(citing),
+        )
+
+    def citing_draft(self, root: Path) -> tuple[dict[Path, Stamp], CitingPaper] | None:
+        """Return what `put_citing_draft` kept of a draft."""
+        this, today = (os.fsencode(root.absolute()), _version("draft")), _today()
+
+        def find(db: sqlite3.Connection) -> tuple[str, bytes] | None:
+            where = "WHERE root = ? AND version = ?"
+            row = db.execute(f"SELECT stamps, citing, used FROM drafts {where}", this).fetchone()
+            if row is None:
+                return None
+            if row[2] < today:
+                db.execute(f"UPDATE drafts SET used = ? {where}", (today, *this))
+            return row[0], row[1]
+
+        row = self._database.run(find)
+        if row is None:
+            return None
+        with suppress(ValueError, TypeError):
+            stamps = {
+                Path(path): None if stamp is None else (int(stamp[0]), int(stamp[1]))
+                for path, stamp in json.loads(row[0])
+            }
+            return stamps, load_citing(row[1])
         return None
+
+    # Links
+
+    def links(
+        self, bibliography: str, entries: str, names: Mapping[Path, Name]
+    ) -> dict[Path, LinkedPaper]:
+        """Return what is known of papers by their paths, as `put_links` kept it.
+
+        `bibliography` says whose entries these are, and `entries` is a digest of them.
+        """
+        query = (
+            "SELECT path, digest, suffix, version, own_key, citing FROM links"
+            " WHERE bibliography = ? AND entries = ?"
+        )
+        known: dict[Path, LinkedPaper] = {}
+        rows = self._database.run(partial(_fetch, query, (bibliography, entries)))
+        for raw_path, digest, suffix, version, own_key, citing in rows:
+            path = Path(os.fsdecode(raw_path))
+            if names.get(path) == (digest, suffix) and version == _links_version(suffix):
+                with suppress(ValueError):
+                    known[path] = LinkedPaper(own_key, load_citing(citing))
+        return known
+
+    def put_links(
+        self,
+        bibliography: str,
+        entries: str,
+        links: Iterable[tuple[Path, Name, LinkedPaper]],
+    ) -> None:
+        """Keep what papers are and say in terms of a bibliography; what it was before goes."""
+        today = _today()
+        rows = [
+            (
+                *(bibliography, os.fsencode(path), entries, digest, suffix),
+                *(_links_version(suffix), today, linked.own_key, dump_citing(linked.citing)),
+            )
+            for path, (digest, suffix), linked in links
+        ]
+
+        def put(db: sqlite3.Connection) -> None:
+            old = "DELETE FROM links WHERE bibliography = ? AND entries <> ?"
+            db.execute(old, (bibliography, entries))
+            db.executemany("INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+        self._database.run(put)
+
+    # The index as a whole
+
+    def status(self) -> IndexStatus:
+        """Return what the index holds for the readers of this version."""
+
+        def count(db: sqlite3.Connection) -> tuple[list[tuple[int, int, int]], int, int]:
+            papers = db.execute(
+                "SELECT suffix, version, count(*), sum(sentence_count), sum(context_count)"
+                " FROM papers GROUP BY suffix, version"
+            ).fetchall()
+            unreadable = db.execute(
+                "SELECT suffix, version, count(*) FROM unreadable GROUP BY suffix, version"
+            ).fetchall()
+            drafts = db.execute(
+                "SELECT count(*), sum(context_count) FROM drafts"
+                " WHERE version = ? AND context_count > 0",
+                (_version("draft"),),
+            ).fetchone()
+            counts = [tuple(row[2:]) for row in papers if row[1] == _version(row[0])]
+            counts.append((0, 0, drafts[1] or 0))
+            return counts, sum(n for s, v, n in unreadable if v == _version(s)), drafts[0]
+
+        counts, unreadable, drafts = self._database.run(count)
+        papers, sentences, contexts = (sum(column) for column in zip(*counts, strict=True))
+        return IndexStatus(
+            self.path, self._database.size(), papers, sentences, contexts, unreadable, drafts
+        )
+
+    def clear(self) -> None:
+        """Forget everything, and give the space on the disk back."""
+
+        def empty(db: sqlite3.Connection) -> None:
+            for table in ("files", *_TABLES):
+                db.execute(f"DELETE FROM {table}")
+
+        self._database.run(empty)
+        with self._loading:
+            self._loaded.clear()
+        self._database.remove_set_aside()
+        self._database.shrink()
+
+    def forget_unused(self, days: int = 365) -> int:
+        """Forget what was not used for some days; return the number of papers and drafts."""
+        limit = _today() - days
+
+        def forget(db: sqlite3.Connection) -> int:
+            forgotten = sum(
+                db.execute(f"DELETE FROM {table} WHERE used < ?", (limit,)).rowcount
+                for table in _TABLES
+            )
+            if forgotten:
+                db.execute(
+                    "DELETE FROM files WHERE digest NOT IN"
+                    " (SELECT digest FROM papers UNION SELECT digest FROM unreadable)"
+                )
+            return forgotten
+
+        forgotten = self._database.run(forget)
+        if forgotten:
+            self._database.shrink()
+        return forgotten
+
+    def _write(self, statement: str, *values: object) -> None:
+        self._database.run(lambda db: db.execute(statement, values))
+
+    def _rows(self, columns: str, names: Iterable[Name]) -> Iterator[tuple[Name, tuple[Any, ...]]]:
+        """Yield columns of many papers, and note that these were used today."""
+        wanted = set(names)
+        digests = sorted({digest for digest, _ in wanted})
+        today = _today()
+        for start in range(0, len(digests), _CHUNK):
+            chunk = digests[start : start + _CHUNK]
+            among = f"WHERE digest IN ({','.join('?' * len(chunk))})"
+            query = f"SELECT digest, suffix, version, used, {columns} FROM papers {among}"
+            rows = self._database.run(partial(_fetch, query, chunk))
+            if any(used < today for _, _, _, used, *_ in rows):
+                self._write(f"UPDATE papers SET used = {today} {among}", *chunk)
+            for digest, suffix, version, _, *values in rows:
+                if (digest, suffix) in wanted and version == _version(suffix):
+                    yield (digest, suffix), tuple(values)
+
+    def _loaded_rows(
+        self, columns: str, load: Callable[[bytes], _T], names: Iterable[Name]
+    ) -> Iterator[tuple[Name, _T, tuple[Any, ...]]]:
+        """Yield what `load` makes of the first of some columns, with the others as they are."""
+        for name, (data, *others) in self._rows(columns, names):
+            try:
+                loaded = load(data)
+            except ValueError:
+                # Without the row, the file will be read again.
+                self._write(f"DELETE FROM papers {_THIS}", *_this(*name))
+                continue
+            yield name, loaded, tuple(others)
+
+    def _lazily(self, name: Name, count: int, reload: _Reload | None = None) -> KeptSentences:
+        return KeptSentences(count, partial(self._sentences, name, reload))
+
+    def _sentences(self, name: Name, reload: _Reload | None) -> tuple[Sentence, ...] | None:
+        """Return the sentences of a paper; the last few papers' are held in memory."""
+        with self._loading:
+            if name in self._loaded:
+                self._loaded.move_to_end(name)
+                return self._loaded[name]
+        rows = self._loaded_rows("sentences", load_sentences, [name])
+        sentences = next((sentences for _, sentences, _ in rows), None)
+        if sentences is None and reload is not None:
+            with suppress(InputError, OSError):
+                sentences = tuple(reload())
+        if sentences is not None:
+            with self._loading:
+                self._loaded[name] = sentences
+                while len(self._loaded) > _LOADED_PAPERS:
+                    self._loaded.popitem(last=False)
+        return sentences
+
+
+def _fetch(query: str, values: Sequence[object], db: sqlite3.Connection) -> list[Any]:
+    return db.execute(query, values).fetchall()
+
+
+def _this(digest: str, suffix: str) -> tuple[str, str, str]:
+    return digest, suffix, _version(suffix)
+
+
+def _version(suffix: str) -> str:
+    return f"{_SHARED_VERSION}.{READER_VERSIONS.get(suffix, 1)}"
+
+
+def _links_version(suffix: str) -> str:
+    return f"{_version(suffix)}.{_LINKS_VERSION}"
+
+
+def _today() -> int:
+    return int(time.time() // _DAY)
+
+
+def _new_digest() -> blake2b:
+    return blake2b(digest_size=20)

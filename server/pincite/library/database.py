@@ -1,0 +1,261 @@
+"""A SQLite file that holds nothing which cannot be made again.
+
+So nothing that happens to it is an error for who uses it: one that is damaged or not ours is set
+aside and begun anew, one that cannot be written is done without, in memory. What happened is told
+in `problems`. A file that a newer Pincite made is left alone, and one of our own kept beside it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import Final, TypeVar
+
+from ..model.problems import Problem
+
+#: "Pcit": tells our files from those of other programs.
+_APPLICATION_ID: Final = 0x50636974
+#: How long another process may hold the file before we go on without it.
+_BUSY_SECONDS: Final = 10.0
+#: What SQLite keeps beside a database; to be moved before it, or they would be taken for a new
+#: one's.
+_COMPANIONS: Final = ("-wal", "-shm")
+_IN_MEMORY: Final = ":memory:"
+
+_T = TypeVar("_T")
+
+
+class _UnusableError(Exception):
+    """The file is not one that we may use; its text says why."""
+
+
+class _NewerError(Exception):
+    """The file has a schema that is yet to come."""
+
+
+class Database:
+    """One connection to a file that other processes may share; may be used by any thread.
+
+    `schema` are the statements that make the tables, `version` rises whenever they change. `path`
+    is None where everything is kept in memory.
+    """
+
+    def __init__(self, path: Path | None, schema: Sequence[str], version: int) -> None:
+        self.path = path
+        self.problems: list[Problem] = []
+        self._schema = schema
+        self._version = version
+        self._lock = threading.Lock()
+        self._identity: tuple[int, int] | None = None
+        self._connection = self._in_memory() if path is None else self._opened(path)
+
+    def run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Return what `work` does with the connection, in one transaction if it writes.
+
+        `work` may be called again with another connection, and must have fetched what it returns.
+        """
+        with self._lock:
+            for attempt in count():
+                try:
+                    with self._connection:
+                        return work(self._connection)
+                except sqlite3.Error as error:
+                    if self.path is None or not (_is_damage(error) or _is_refusal(error)):
+                        raise
+                    self._recover(self.path, error, again=attempt > 1)
+        raise AssertionError("a database in memory works or raises")
+
+    def close(self) -> None:
+        """Close the file; the database is of no more use."""
+        with self._lock:
+            self._connection.close()
+
+    def size(self) -> int:
+        """Return the bytes on disk."""
+        if self.path is None:
+            return 0
+        files = (self.path, *(Path(f"{self.path}{ending}") for ending in _COMPANIONS))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def shrink(self) -> None:
+        """Give unused space back to the disk, unless another process is in the way."""
+
+        def vacuum(connection: sqlite3.Connection) -> None:
+            with suppress(sqlite3.OperationalError):
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+        self.run(vacuum)
+
+    def remove_set_aside(self) -> None:
+        """Remove what was set aside before."""
+        if self.path is not None:
+            for ending in (*_COMPANIONS, ""):
+                with suppress(OSError):
+                    Path(f"{_aside(self.path)}{ending}").unlink(missing_ok=True)
+
+    def _recover(self, path: Path, error: sqlite3.Error, again: bool) -> None:
+        """Make the connection one that works, after an error with this one."""
+        if _identity(path) != self._identity and not again:
+            # Another process has set the file aside, or someone has removed it.
+            self._connection.close()
+            self._connection = self._opened(path)
+        elif _is_damage(error) and not again:
+            self._connection.close()
+            self._connection = self._begun_anew(path, "was damaged")
+        else:
+            refusing = self._connection
+            self._connection = self._instead_of(path, str(error))
+            try:
+                refusing.backup(self._connection)
+            except sqlite3.Error:
+                self._connection = self._in_memory()
+            refusing.close()
+
+    def _opened(self, path: Path) -> sqlite3.Connection:
+        """Return a connection to the file at `path`, or else to one in its place."""
+        identity = _identity(path)
+        try:
+            return self._connected(path)
+        except _NewerError:
+            # In a file of its own name, so that the two do not turn each other out.
+            return self._opened(path.with_name(f"{path.stem}-{self._version}{path.suffix}"))
+        except (_UnusableError, sqlite3.DatabaseError) as error:
+            if isinstance(error, _UnusableError):
+                return self._begun_anew(path, str(error))
+            if not _is_damage(error):
+                return self._instead_of(path, str(error))
+            if _identity(path) != identity:
+                return self._opened(path)
+            return self._begun_anew(path, "was damaged")
+        except OSError as error:
+            return self._instead_of(path, error.strerror or str(error))
+
+    def _begun_anew(self, path: Path, reason: str) -> sqlite3.Connection:
+        aside = _aside(path)
+        try:
+            for ending in (*_COMPANIONS, ""):
+                try:
+                    Path(f"{path}{ending}").replace(f"{aside}{ending}")
+                except FileNotFoundError:
+                    Path(f"{aside}{ending}").unlink(missing_ok=True)
+            connection = self._connected(path)
+        except (OSError, sqlite3.Error, _UnusableError, _NewerError) as error:
+            return self._instead_of(path, f"it {reason} and cannot be replaced ({error})")
+        self._tell(path, f"the index {reason}; it is now called {aside.name}, and a new one begun")
+        return connection
+
+    def _instead_of(self, path: Path, reason: str) -> sqlite3.Connection:
+        """Return a database in memory."""
+        self._tell(path, f"the index cannot be used, what is read is not kept: {reason}")
+        self.path = None
+        return self._in_memory()
+
+    def _tell(self, path: Path, message: str) -> None:
+        self.problems.append(Problem(path, None, message))
+
+    def _in_memory(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            _IN_MEMORY, isolation_level="IMMEDIATE", check_same_thread=False
+        )
+        self._set_up(connection)
+        return connection
+
+    def _connected(self, path: Path) -> sqlite3.Connection:
+        """Return a connection to a file of ours, made if there is none."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(
+            path, timeout=_BUSY_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False
+        )
+        try:
+            _until_free(lambda: self._prepare(connection))
+        except BaseException:
+            connection.close()
+            raise
+        self.path, self._identity = path, _identity(path)
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        self._check(connection)
+        connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        # A process that is killed loses nothing that was written, at most a failure of power does.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        self._set_up(connection)
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Raise where a file is not ours, before anything in it is changed."""
+        connection.execute("BEGIN")  # another process may be about to set the file up
+        with connection:
+            owner, version, tables = (
+                connection.execute(query).fetchone()[0]
+                for query in (
+                    "PRAGMA application_id",
+                    "PRAGMA user_version",
+                    "SELECT count(*) FROM sqlite_master",
+                )
+            )
+        if owner == version == tables == 0:
+            return
+        if owner != _APPLICATION_ID:
+            raise _UnusableError("was not one of Pincite's, or of its first release")
+        if version > self._version:
+            raise _NewerError
+        if version < self._version:
+            raise _UnusableError("was of an earlier version")
+
+    def _set_up(self, connection: sqlite3.Connection) -> None:
+        """Make the tables that are missing, for all other processes at one moment."""
+        if connection.execute("PRAGMA user_version").fetchone()[0] == self._version:
+            return
+        connection.execute("BEGIN IMMEDIATE")
+        with connection:
+            for statement in self._schema:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {self._version}")
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    """Tell whether an error means that what is in the file is not right."""
+    # sqlite3 raises no subclass for a malformed file, nor for one that is no database.
+    return type(error) is sqlite3.DatabaseError or (
+        isinstance(error, sqlite3.OperationalError)
+        and str(error).startswith(("no such", "unsupported file format"))
+    )
+
+
+def _is_refusal(error: sqlite3.Error) -> bool:
+    """Tell whether the system did not let us read or write: no space, no permission, locked."""
+    return isinstance(error, sqlite3.OperationalError)
+
+
+def _until_free(step: Callable[[], object]) -> None:
+    """Repeat a step that SQLite refuses at once while another process opens the file."""
+    end = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            step()
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+
+
+def _aside(path: Path) -> Path:
+    return path.with_name(f"{path.name}.set-aside")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another of the same name."""
+    # Never opened by ourselves: closing it again would drop SQLite's locks on it.
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

@@ -1,0 +1,195 @@
+"""Fills the index: reads the files that it does not hold yet, several at a time."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ..model.problems import InputError
+from ..parsing.papers import kind, read_paper
+from .index import Name, PackedPaper, PaperIndex
+from .reading_process import DEFAULT_LIMITS, CrashError, Limits, Read, ReadingProcess, Unreadable
+
+logger = logging.getLogger(__name__)
+
+#: How soon a cancellation is noticed, in seconds.
+_PATIENCE = 0.2
+#: Then a process makes way for a new one, lest what its libraries leak adds up.
+_FILES_PER_PROCESS = 500
+
+
+class _File(NamedTuple):
+    """A file or folder whose content the index does not hold."""
+
+    path: Path
+    digest: str
+    suffix: str
+
+
+_Outcome = PackedPaper | Unreadable | CrashError
+
+
+def available_processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def read_into(
+    index: PaperIndex,
+    paths: Iterable[Path],
+    *,
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    read: Read = read_paper,
+    limits: Limits = DEFAULT_LIMITS,
+) -> bool:
+    """Read each paper that the index does not hold, and keep what is in it; False if cancelled.
+
+    `jobs` processes read at the same time (one for each processor, if not given); each paper is
+    kept as soon as it is read, and so is why one cannot be used. Nothing is kept of what cannot be
+    got at, or changes meanwhile. `progress` is called with the number of papers that are done and
+    of all papers. When `cancelled` is true, the papers in hand are given up. `read` must be a
+    function that another process can import.
+
+    Raises `RuntimeError` where no process can be started.
+    """
+    reading = _Reading(index, list(dict.fromkeys(paths)), progress, cancelled)
+    return reading.run(jobs or available_processors(), read, limits)
+
+
+class _Reading:
+    """One run over some papers."""
+
+    def __init__(
+        self,
+        index: PaperIndex,
+        paths: list[Path],
+        progress: Callable[[int, int], None] | None,
+        cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self._cancelled = cancelled or (lambda: False)
+        self._index = index
+        self._paths = paths
+        self._progress = progress or (lambda _done, _total: None)
+        self._done = 0
+
+    def run(self, jobs: int, read: Read, limits: Limits) -> bool:
+        """Read what the index lacks; tell whether nothing was left out."""
+        crashed = []
+        with ThreadPoolExecutor(jobs) as threads, _Processes(read, limits) as processes:
+            for file, outcome in self._outcomes(self._unread(), threads, processes, 2 * jobs):
+                if isinstance(outcome, CrashError):
+                    crashed.append(file)
+                else:
+                    self._keep(file, outcome)
+            # Others may have taken the memory or the processor: alone, it has the whole machine.
+            for file, outcome in self._outcomes(iter(crashed), threads, processes, 1):
+                if isinstance(outcome, CrashError):
+                    outcome = Unreadable(InputError(str(outcome)))
+                self._keep(file, outcome)
+        return self._done == len(self._paths)
+
+    def _unread(self) -> Iterator[_File]:
+        """Yield the files with contents that the index does not hold, each content once."""
+        seen: set[Name] = set()
+        self._progress(0, len(self._paths))
+        for path in self._paths:
+            if self._cancelled():
+                return
+            suffix = kind(path)
+            try:
+                digest = self._index.digest(path)
+            except OSError as error:
+                logger.info("%s: %s", path, error.strerror or error)
+                self._advance()
+                continue
+            if (digest, suffix) in seen or self._index.holds(digest, suffix):
+                self._advance()
+                continue
+            seen.add((digest, suffix))
+            yield _File(path, digest, suffix)
+
+    def _outcomes(
+        self,
+        files: Iterator[_File],
+        threads: ThreadPoolExecutor,
+        processes: _Processes,
+        most: int,
+    ) -> Iterator[tuple[_File, _Outcome]]:
+        """Yield files as they are read, with at most `most` of them under way."""
+        under_way: dict[Future[_Outcome], _File] = {}
+        while not self._cancelled():
+            while len(under_way) < most and (file := next(files, None)) is not None:
+                under_way[threads.submit(processes.read, file.path)] = file
+            if not under_way:
+                return
+            for future in wait(under_way, _PATIENCE, FIRST_COMPLETED).done:
+                yield under_way.pop(future), future.result()
+
+    def _keep(self, file: _File, outcome: PackedPaper | Unreadable) -> None:
+        path, digest, suffix = file
+        if isinstance(outcome, Unreadable):
+            if outcome.details:
+                logger.error("reading %s\n%s", path, outcome.details)
+            elif not outcome.lasting:
+                logger.warning("%s: %s", path, outcome.error)
+        with suppress(OSError):
+            if self._index.digest(path) == digest:
+                if isinstance(outcome, PackedPaper):
+                    self._index.put_packed(digest, suffix, outcome)
+                elif outcome.lasting:
+                    self._index.put_unreadable(digest, suffix, outcome.error)
+        self._advance()
+
+    def _advance(self) -> None:
+        self._done += 1
+        self._progress(self._done, len(self._paths))
+
+
+class _Processes:
+    """Reading processes, as many as are asked for at once; all end with the `with` block."""
+
+    def __init__(self, read: Read, limits: Limits) -> None:
+        self._read = read
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._idle: list[ReadingProcess] = []
+        self._busy: set[ReadingProcess] = set()
+        self._ended = False
+
+    def __enter__(self) -> _Processes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._ended = True
+            for process in (*self._idle, *self._busy):
+                process.end()
+
+    def read(self, path: Path) -> _Outcome:
+        """Return what is in a file, or that a process ended over it."""
+        with self._lock:
+            if self._ended:
+                raise RuntimeError("the reading has ended")
+            process = self._idle.pop() if self._idle else ReadingProcess(self._read, self._limits)
+            self._busy.add(process)
+        try:
+            outcome: _Outcome = process.read(path)
+        except CrashError as crash:
+            outcome = crash
+        with self._lock:
+            self._busy.discard(process)
+            if isinstance(outcome, CrashError) or process.files_read >= _FILES_PER_PROCESS:
+                process.end()
+            else:
+                self._idle.append(process)
+        return outcome

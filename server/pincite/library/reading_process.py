@@ -1,0 +1,215 @@
+"""A process that reads papers for this one.
+
+A file may crash its reader, keep it busy for ever or ask for all memory there is; in a process of
+its own it harms nothing else, and holds no lock and no interpreter that an editor waits for.
+
+The pools of the standard library break as a whole when one of their processes dies, know no time
+limit, import the program's main module again and let their processes inherit its input and
+output, which are a language server's protocol. Here a process has two pipes and nothing else: it
+gets paths by one, sends what is in these files by the other, and ends when its pipes do, so that
+it outlives us in no event.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, BinaryIO, NamedTuple
+
+from ..contexts.inlinks import paper_contexts
+from ..model.papers import CitingPaper, ReferencePaper
+from ..model.problems import InputError
+from ..settings import Window
+from .index import PackedPaper, pack
+
+#: Words on each side of a citation that are kept; more than any representation takes.
+CONTEXT_WINDOW = Window(40, 40)
+#: Given to what an author does at the same time.
+_NICENESS = 10
+
+_START = (
+    "import sys; sys.path[:] = sys.argv[1:];"
+    " from pincite.library.reading_process import serve; serve()"
+)
+#: Several processes are enough to keep all processors busy, and a thread takes address space.
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_READY = "ready"
+
+Read = Callable[[Path], ReferencePaper]
+
+
+class Limits(NamedTuple):
+    """What one file may take: seconds, and bytes of memory (where the system can limit it)."""
+
+    seconds: float = 120.0
+    memory: int = 4 << 30
+
+
+DEFAULT_LIMITS = Limits()
+
+
+class Unreadable(NamedTuple):
+    """Why a file could not be read.
+
+    `lasting` tells whether its content is to blame; `details` is for the log.
+    """
+
+    error: InputError
+    lasting: bool = True
+    details: str = ""
+
+
+class CrashError(Exception):
+    """Reading a file ended its process; the text says how."""
+
+
+class ReadingProcess:
+    """One process that reads papers, one after another. Only one thread may use it at a time."""
+
+    def __init__(self, read: Read, limits: Limits) -> None:
+        self.files_read = 0
+        self._seconds = limits.seconds
+        self._ready = False
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _START, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **_ONE_THREAD},
+            **_apart(),
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._paths, self._answers = self._process.stdin, self._process.stdout
+        # It may have ended already; reading from it will tell.
+        with suppress(OSError):
+            self._send((limits, read))
+
+    def read(self, path: Path) -> PackedPaper | Unreadable:
+        """Return what is in a file.
+
+        Raises `CrashError` where the process ended over it, which makes this one useless, and
+        `RuntimeError` where it did not even start.
+        """
+        if not self._ready:
+            if self._answer() != _READY:
+                raise RuntimeError("the process that reads papers does not start")
+            self._ready = True
+        began = time.monotonic()
+        with suppress(OSError):
+            self._send(path.absolute())
+        answer = self._answer()
+        if answer is None:
+            if time.monotonic() - began >= self._seconds:
+                raise CrashError(f"reading it takes more than {self._seconds:g} seconds")
+            raise CrashError("reading it crashes the reader")
+        self.files_read += 1
+        assert isinstance(answer, (PackedPaper, Unreadable))
+        return answer
+
+    def end(self) -> None:
+        """End the process, whatever it is doing; may be called by any thread."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._paths, self._answers):
+            with suppress(OSError):
+                pipe.close()
+
+    def _send(self, message: object) -> None:
+        pickle.dump(message, self._paths)
+        self._paths.flush()
+
+    def _answer(self) -> object:
+        """Return what the process sends; None where it ended before it had sent all of it."""
+        try:
+            return pickle.load(self._answers)
+        except Exception:  # whatever half a message may look like
+            return None
+
+
+def _apart() -> dict[str, Any]:
+    """Return how a process is started that Ctrl-C in our terminal does not reach."""
+    if sys.platform != "win32":
+        return {"start_new_session": True}
+    return {
+        "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP
+        | subprocess.CREATE_NO_WINDOW
+        | subprocess.BELOW_NORMAL_PRIORITY_CLASS
+    }
+
+
+def serve() -> None:
+    """Read the files whose paths come in, until no more can come; what the process runs."""
+    tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    limits, read = pickle.load(tasks)
+    _limit(limits.memory)
+    paths: SimpleQueue[Path] = SimpleQueue()
+    threading.Thread(target=_receive, args=(tasks, paths), daemon=True).start()
+    _answer(answers, _READY)
+    # What libraries say of odd files is of no use to anyone.
+    os.dup2(nowhere, 2)
+    while True:
+        path = paths.get()
+        # A thread of its own, without the interpreter's lock, ends even a loop in C.
+        faulthandler.dump_traceback_later(limits.seconds, exit=True, file=nowhere)
+        answer = _outcome(read, path)
+        faulthandler.cancel_dump_traceback_later()
+        _answer(answers, answer)
+
+
+def _receive(tasks: BinaryIO, paths: SimpleQueue[Path]) -> None:
+    """Take in paths; end the process when who sends them has ended."""
+    try:
+        while True:
+            paths.put(pickle.load(tasks))
+    finally:
+        os._exit(0)
+
+
+def _answer(answers: BinaryIO, message: object) -> None:
+    pickle.dump(message, answers, pickle.HIGHEST_PROTOCOL)
+    answers.flush()
+
+
+def _limit(memory: int) -> None:
+    """Make this process one that others do not suffer from."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    os.nice(_NICENESS)
+    # Not every system knows all of them.
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def _outcome(read: Read, path: Path) -> PackedPaper | Unreadable:
+    try:
+        paper = read(path)
+        contexts = tuple(paper_contexts(paper, "", CONTEXT_WINDOW))
+        return pack(paper, CitingPaper(paper.references, contexts))
+    except InputError as error:
+        return Unreadable(error, lasting=not isinstance(error.__context__, OSError))
+    except OSError as error:
+        return Unreadable(InputError(error.strerror or str(error)), lasting=False)
+    except MemoryError:
+        return Unreadable(InputError("reading it takes too much memory"))
+    except Exception as error:
+        reason = InputError(f"cannot be read ({type(error).__name__}: {error})")
+        # A program that is not whole, or just being replaced, says nothing of the file.
+        lasting = not isinstance(error, (ImportError, SyntaxError))
+        return Unreadable(reason, lasting, traceback.format_exc())

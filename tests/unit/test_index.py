@@ -1,0 +1,501 @@
+"""The index as a store: what is kept, what happens to a file that is not right, who shares it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pincite.library import index as index_module
+from pincite.library.index import PaperIndex, default_index_path
+from pincite.model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
+from pincite.model.problems import InputError, NotAPaperError, NoTextError
+
+PAPER = ReferencePaper(
+    title="Grün ist die Heide",
+    basis="full text",
+    sentences=(Sentence("Heather is green.", 1, "i", "Abstract"), Sentence("Not in August.", 2)),
+    abstract="Heather is green.",
+    page_count=2,
+    surnames=("Löns", "van Dam"),
+    year="1911",
+    doi="10.1/heath",
+    arxiv="1706.03762",
+    front="Grün ist die Heide\nH. Löns",
+    references=(Reference("On moors"),),
+)
+CITING = CitingPaper(
+    (Reference("On moors", ("Gale",), "1899", label="3", text="[3] Gale. On moors. 1899."),),
+    ((0, InlinkContext("", ("as", "shown"), ("before",), "As shown [3] before.", 2)),),
+)
+
+
+def old(path: Path) -> Path:
+    """Give a file a time stamp that it has had for a while."""
+    then = time.time_ns() - 10**10
+    os.utime(path, ns=(then, then))
+    return path
+
+
+def filled(path: Path, count: int = 3) -> None:
+    index = PaperIndex(path)
+    for number in range(count):
+        index.put(f"{number}", ".pdf", PAPER, CITING)
+    index.close()
+
+
+def test_a_paper_comes_back_as_it_was_kept_but_for_its_reference_list(tmp_path):
+    PaperIndex(tmp_path / "i.sqlite").put("d", ".pdf", PAPER, CITING)
+    index = PaperIndex(tmp_path / "i.sqlite")
+    paper = index.paper("d", ".pdf")
+    assert tuple(paper.sentences) == PAPER.sentences
+    assert paper.sentences[1] == PAPER.sentences[1]
+    assert paper.sentences[:1] == PAPER.sentences[:1]
+    for name in ("title", "basis", "abstract", "page_count", "surnames", "year", "doi", "arxiv"):
+        assert getattr(paper, name) == getattr(PAPER, name)
+    assert paper.front == PAPER.front
+    assert paper.references == () == paper.markers
+    assert index.citing("d", ".pdf") == CITING
+    assert index.holds("d", ".pdf")
+
+
+def test_what_was_never_read_is_not_there(tmp_path):
+    index = PaperIndex(tmp_path / "i.sqlite")
+    index.put("d", ".pdf", PAPER, CITING)
+    for digest, suffix in (("d", ".xml"), ("e", ".pdf")):
+        assert index.paper(digest, suffix) is None
+        assert index.citing(digest, suffix) is None
+        assert index.unreadable(digest, suffix) is None
+        assert not index.holds(digest, suffix)
+
+
+def test_many_heads_and_citing_papers_at_once():
+    index = PaperIndex.in_memory()
+    names = [(f"{number}", ".pdf") for number in range(2000)]
+    for name in names:
+        index.put(*name, PAPER, CITING)
+    heads = index.heads([*names, ("absent", ".pdf"), ("1", ".md")])
+    assert set(heads) == set(names)
+    assert all(len(head.sentences) == 2 for head in heads.values())
+    assert dict(index.all_citing(names[:3])) == dict.fromkeys(names[:3], CITING)
+
+
+@pytest.mark.parametrize(
+    ("error", "kept_as"),
+    [
+        (NoTextError("scanned"), NoTextError),
+        (NotAPaperError("a feed"), NotAPaperError),
+        (InputError("cut off"), InputError),
+        (InputError("caf\N{LATIN SMALL LETTER E WITH ACUTE}"), InputError),
+        (type("OfAReader", (NoTextError,), {})("of its own"), NoTextError),
+    ],
+)
+def test_why_a_file_cannot_be_used_is_kept_with_its_class(tmp_path, error, kept_as):
+    PaperIndex(tmp_path / "i.sqlite").put_unreadable("d", ".pdf", error)
+    index = PaperIndex(tmp_path / "i.sqlite")
+    known = index.unreadable("d", ".pdf")
+    assert type(known) is kept_as
+    assert str(known) == str(error)
+    assert index.holds("d", ".pdf")
+    assert index.paper("d", ".pdf") is None
+
+
+def test_a_reason_that_quotes_a_broken_file(tmp_path):
+    index = PaperIndex(tmp_path / "i.sqlite")
+    index.put_unreadable("d", ".pdf", InputError("no \udce9 here"))
+    assert str(index.unreadable("d", ".pdf")) == "no ? here"
+
+
+def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypatch):
+    index = PaperIndex(tmp_path / "i.sqlite")
+    for suffix in (".pdf", ".xml"):
+        index.put("d", suffix, PAPER, CITING)
+        index.put_unreadable("e", suffix, InputError("cut off"))
+    monkeypatch.setattr(index_module, "READER_VERSIONS", {".pdf": 7})
+    assert not index.holds("d", ".pdf")
+    assert index.paper("d", ".pdf") is None
+    assert index.unreadable("e", ".pdf") is None
+    assert index.paper("d", ".xml") is not None
+    assert index.unreadable("e", ".xml") is not None
+    status = index.status()
+    assert (status.papers, status.unreadable) == (1, 1)
+
+
+def test_sentences_are_read_when_looked_at_and_few_papers_are_held(monkeypatch):
+    loads = []
+    load = index_module.load_sentences
+    monkeypatch.setattr(
+        index_module, "load_sentences", lambda data: loads.append(len(data)) or load(data)
+    )
+    index = PaperIndex.in_memory()
+    names = [(f"{number}", ".pdf") for number in range(30)]
+    for name in names:
+        index.put(*name, PAPER, CITING)
+    heads = index.heads(names)
+    assert all(len(head.sentences) == 2 for head in heads.values())
+    assert loads == []
+    for head in heads.values():
+        assert [*head.sentences] == [*PAPER.sentences]
+        assert head.sentences[0] == PAPER.sentences[0]
+    assert len(loads) == 30
+    assert len(index._loaded) == index_module._LOADED_PAPERS < 30
+
+
+def test_sentences_that_the_index_lost_are_read_again_or_empty(caplog):
+    index = PaperIndex.in_memory()
+    index.put("d", ".pdf", PAPER, CITING)
+    reloaded = index.paper("d", ".pdf", reload=lambda: PAPER.sentences)
+    lost = index.paper("d", ".pdf")
+    index.clear()
+    # Positions stay valid, whoever took them before.
+    assert [sentence.text for sentence in lost.sentences] == ["", ""]
+    assert "no longer in the index" in caplog.text
+    assert tuple(reloaded.sentences) == PAPER.sentences
+
+
+@pytest.mark.parametrize("column", ["head", "citing", "sentences"])
+def test_a_row_that_cannot_be_read_back_makes_way_for_a_new_one(tmp_path, column):
+    filled(tmp_path / "i.sqlite", 2)
+    connection = sqlite3.connect(tmp_path / "i.sqlite")
+    with connection:
+        connection.execute(f"UPDATE papers SET {column} = x'00' WHERE digest = '0'")
+    connection.close()
+    index = PaperIndex(tmp_path / "i.sqlite")
+    assert index.holds("0", ".pdf")
+    paper = index.paper("0", ".pdf")
+    assert (paper is None) == (column == "head")
+    assert (index.citing("0", ".pdf") is None) == (column != "sentences")
+    assert paper is None or {sentence.text for sentence in paper.sentences} == {""}
+    assert not index.holds("0", ".pdf")
+    assert index.holds("1", ".pdf")
+
+
+def test_a_citing_draft_with_the_files_it_rests_on(tmp_path):
+    stamps = {
+        tmp_path / "a.tex": (1, 2),
+        tmp_path / "caf\udce9.tex": (10**18, 3),
+        tmp_path / "b": None,
+    }
+    index = PaperIndex(tmp_path / "i.sqlite")
+    index.put_citing_draft(tmp_path / "a.tex", stamps, CITING)
+    assert index.citing_draft(tmp_path / "a.tex") == (stamps, CITING)
+    assert index.citing_draft(tmp_path / "b.tex") is None
+    assert index.status().citing_drafts == index.status().contexts == 1
+
+
+# Names of contents
+
+
+def test_equal_contents_have_one_name_wherever_they_lie(tmp_path):
+    index = PaperIndex(tmp_path / "i.sqlite")
+    names = []
+    for name, content in (("a.pdf", b"one"), ("b.pdf", b"one"), ("c.pdf", b"two")):
+        (tmp_path / name).write_bytes(content)
+        names.append(index.digest(tmp_path / name))
+    assert names[0] == names[1] != names[2]
+
+
+def test_an_unchanged_file_is_only_looked_at(tmp_path):
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"one")
+    old(path)
+    index = PaperIndex(tmp_path / "i.sqlite")
+    before, status = index.digest(path), path.stat()
+    # Of the same size and time, the file counts as unchanged; its content was not read.
+    path.write_bytes(b"two")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert PaperIndex(tmp_path / "i.sqlite").digest(path) == before
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+    assert index.digest(path) != before
+
+
+def test_a_file_that_was_just_written_is_not_trusted(tmp_path):
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"one")
+    status = path.stat()
+    index = PaperIndex(tmp_path / "i.sqlite")
+    before = index.digest(path)
+    path.write_bytes(b"two")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert index.digest(path) != before
+
+
+def test_a_folder_of_latex_is_all_its_sources(tmp_path):
+    folder = tmp_path / "paper"
+    (folder / "parts").mkdir(parents=True)
+    (folder / "main.tex").write_text(
+        r"\documentclass{article}\begin{document}\input{parts/a}\end{document}"
+    )
+    (folder / "parts" / "a.tex").write_text("One.")
+    index = PaperIndex(tmp_path / "i.sqlite")
+    whole, main = index.digest(folder), index.digest(folder / "main.tex")
+    (folder / "figure.png").write_bytes(b"no text")
+    assert index.digest(folder) == whole
+    (folder / "parts" / "a.tex").write_text("Two.")
+    assert index.digest(folder) != whole
+    assert index.digest(folder / "main.tex") != main
+    changed = index.digest(folder)
+    (folder / "parts" / "a.tex").rename(folder / "parts" / "b.tex")
+    assert index.digest(folder) != changed
+
+
+@pytest.mark.parametrize("name", ["gone.pdf", "gone.tex", "pipe.pdf"])
+def test_what_cannot_be_read_has_no_name(tmp_path, name):
+    if name == "pipe.pdf":
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(OSError, match=r"\w"):
+        PaperIndex.in_memory().digest(tmp_path / name)
+
+
+# The file
+
+
+def test_the_environment_names_the_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "here"))
+    assert default_index_path() == tmp_path / "here" / "index.sqlite"
+    assert PaperIndex().path == tmp_path / "here" / "index.sqlite"
+    monkeypatch.delenv("PINCITE_CACHE")
+    assert default_index_path().name == "index.sqlite"
+
+
+def foreign(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE papers (mine TEXT)")
+    connection.commit()
+    connection.close()
+
+
+def damaged(path: Path) -> None:
+    filled(path)
+    data = bytearray(path.read_bytes())
+    data[20:2000] = bytes(1980)
+    path.write_bytes(data)
+
+
+def truncated(path: Path) -> None:
+    filled(path)
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def text(path: Path) -> None:
+    path.write_text("Dear diary, " * 500, encoding="utf-8")
+
+
+def few_bytes(path: Path) -> None:
+    path.write_bytes(b"hello")
+
+
+def earlier_version(path: Path) -> None:
+    filled(path)
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 1")
+    connection.close()
+
+
+@pytest.mark.parametrize("spoil", [foreign, damaged, truncated, text, few_bytes, earlier_version])
+def test_a_file_that_is_not_right_is_set_aside_and_begun_anew(tmp_path, spoil):
+    path = tmp_path / "index.sqlite"
+    spoil(path)
+    before = path.read_bytes()
+    for _ in range(2):
+        index = PaperIndex(path)
+        index.heads([("0", ".pdf")])
+        index.put("new", ".pdf", PAPER, CITING)
+        assert tuple(index.paper("new", ".pdf").sentences) == PAPER.sentences
+        assert index.path == path
+        index.close()
+    kept = PaperIndex(path)
+    assert kept.problems == []
+    assert kept.paper("new", ".pdf") is not None
+    assert (tmp_path / "index.sqlite.set-aside").read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir() if "-" not in file.suffix) == [
+        "index.sqlite"
+    ]
+
+
+def test_what_was_set_aside_is_told_and_only_one_is_kept(tmp_path):
+    path = tmp_path / "index.sqlite"
+    for content in (b"first" * 1000, b"second" * 1000):
+        path.write_bytes(content)
+        index = PaperIndex(path)
+        (problem,) = index.problems
+        assert problem.path == path
+        assert "index.sqlite.set-aside" in problem.message
+        index.close()
+    assert (tmp_path / "index.sqlite.set-aside").read_bytes() == b"second" * 1000
+
+
+def test_damage_that_shows_later_costs_the_index_and_not_the_process(tmp_path):
+    path = tmp_path / "index.sqlite"
+    filled(path, 200)
+    index = PaperIndex(path)
+    lazy = index.paper("7", ".pdf")
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (path.stat().st_size - 4096))
+    names = [(f"{number}", ".pdf") for number in range(200)]
+    assert index.heads(names) == {}
+    assert [problem.path for problem in index.problems] == [path]
+    assert len(list(lazy.sentences)) == 2
+    index.put("new", ".pdf", PAPER, CITING)
+    assert PaperIndex(path).paper("new", ".pdf") is not None
+    assert (tmp_path / "index.sqlite.set-aside").exists()
+
+
+def test_tables_that_someone_dropped_are_made_again(tmp_path):
+    path = tmp_path / "index.sqlite"
+    filled(path)
+    index = PaperIndex(path)
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TABLE papers")
+    connection.commit()
+    connection.close()
+    assert index.paper("0", ".pdf") is None
+    index.put("0", ".pdf", PAPER, CITING)
+    assert index.paper("0", ".pdf") is not None
+
+
+def test_two_that_find_the_same_damage_set_it_aside_once(tmp_path):
+    path = tmp_path / "index.sqlite"
+    filled(path, 200)
+    first, second = PaperIndex(path), PaperIndex(path)
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (path.stat().st_size - 4096))
+    names = [(f"{number}", ".pdf") for number in range(200)]
+    assert first.heads(names) == {}
+    first.put("new", ".pdf", PAPER, CITING)
+    assert second.heads([*names, ("new", ".pdf")]).keys() == {("new", ".pdf")}
+    assert second.problems == []
+
+
+def test_the_index_of_a_newer_pincite_is_left_alone(tmp_path):
+    path = tmp_path / "index.sqlite"
+    filled(path)
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    before = path.read_bytes()
+    index = PaperIndex(path)
+    index.put("ours", ".pdf", PAPER, CITING)
+    index.close()
+    assert path.read_bytes() == before
+    again = PaperIndex(path)
+    assert again.path != path
+    assert again.paper("ours", ".pdf") is not None
+    assert again.problems == []
+
+
+@pytest.mark.parametrize(
+    "obstacle", ["a file for the folder", "a folder for the file", "read-only"]
+)
+def test_without_a_usable_place_the_index_is_in_memory(tmp_path, obstacle):
+    path = tmp_path / "cache" / "index.sqlite"
+    if obstacle == "a file for the folder":
+        path.parent.write_text("occupied")
+    elif obstacle == "a folder for the file":
+        path.mkdir(parents=True)
+    else:
+        if os.name != "posix" or os.geteuid() == 0:
+            pytest.skip("nothing is read-only to this user")
+        path.parent.mkdir()
+        path.parent.chmod(0o500)
+    index = PaperIndex(path)
+    (problem,) = index.problems
+    assert "is not kept" in problem.message
+    assert index.path is None
+    index.put("d", ".pdf", PAPER, CITING)
+    assert tuple(index.paper("d", ".pdf").sentences) == PAPER.sentences
+    assert index.status().size == 0
+    index.clear()
+
+
+def test_a_disk_that_fills_up_costs_nothing_that_was_read(tmp_path):
+    index = PaperIndex(tmp_path / "index.sqlite")
+    index.put("before", ".pdf", PAPER, CITING)
+    connection = index._database._connection
+    full = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count = {full}")
+    big = ReferencePaper(
+        "Big", "full text", tuple(Sentence(os.urandom(50).hex()) for _ in range(900))
+    )
+    index.put("after", ".pdf", big, CITING)
+    assert index.path is None
+    assert "full" in index.problems[0].message
+    assert tuple(index.paper("before", ".pdf").sentences) == PAPER.sentences
+    assert tuple(index.paper("after", ".pdf").sentences) == big.sentences
+    assert PaperIndex(tmp_path / "index.sqlite").paper("before", ".pdf") is not None
+
+
+def test_clear_empties_and_shrinks_while_another_holds_it_open(tmp_path):
+    path = tmp_path / "index.sqlite"
+    path.write_text("not an index" * 100)
+    index, other = PaperIndex(path), PaperIndex(path)
+    big = ReferencePaper(
+        "Big", "full text", tuple(Sentence(os.urandom(50).hex()) for _ in range(900))
+    )
+    for number in range(20):
+        index.put(f"{number}", ".pdf", big, CITING)
+    index.put_unreadable("d", ".pdf", InputError("cut off"))
+    index.put_citing_draft(tmp_path / "a.tex", {}, CITING)
+    assert other.paper("3", ".pdf") is not None
+    status = index.status()
+    assert (status.papers, status.sentences, status.contexts) == (20, 18000, 21)
+    assert (status.unreadable, status.citing_drafts, status.path) == (1, 1, path)
+    index.clear()
+    empty = other.status()
+    assert (empty.papers, empty.sentences, empty.contexts) == (0, 0, 0)
+    assert (empty.unreadable, empty.citing_drafts) == (0, 0)
+    assert empty.size < status.size / 4
+    assert not (tmp_path / "index.sqlite.set-aside").exists()
+    other.put("d", ".pdf", PAPER, CITING)
+    assert index.paper("d", ".pdf") is not None
+
+
+def test_what_was_not_used_for_long_is_forgotten(tmp_path, monkeypatch):
+    paper = old(tmp_path / "a.pdf") if (tmp_path / "a.pdf").write_bytes(b"x") else None
+    index = PaperIndex(tmp_path / "index.sqlite")
+    names = [(index.digest(paper), ".pdf"), ("used", ".pdf")]
+    for name in names:
+        index.put(*name, PAPER, CITING)
+    today = index_module._today()
+    monkeypatch.setattr(index_module, "_today", lambda: today + 300)
+    assert index.forget_unused(365) == 0
+    assert index.paper("used", ".pdf") is not None
+    monkeypatch.setattr(index_module, "_today", lambda: today + 400)
+    assert index.forget_unused(365) == 1
+    assert set(index.heads(names)) == {("used", ".pdf")}
+
+
+# Several processes
+
+_WRITER = """
+import sys
+from pathlib import Path
+from pincite.library.index import PaperIndex
+from pincite.model.papers import CitingPaper, ReferencePaper, Sentence
+index = PaperIndex(Path(sys.argv[1]))
+for number in range(100):
+    paper = ReferencePaper(sys.argv[2], "full text", (Sentence("One."), Sentence("Two.")))
+    index.put(f"{sys.argv[2]} {number}", ".pdf", paper, CitingPaper())
+    assert index.paper(f"{sys.argv[2]} {number}", ".pdf") is not None
+print([str(problem) for problem in index.problems])
+"""
+
+
+def test_processes_write_into_one_index_at_once(tmp_path):
+    path = tmp_path / "cache" / "index.sqlite"
+    writers = [
+        subprocess.Popen([sys.executable, "-c", _WRITER, str(path), name], stdout=subprocess.PIPE)
+        for name in ("a", "b", "c")
+    ]
+    for writer in writers:
+        out, _ = writer.communicate(timeout=120)
+        assert (writer.returncode, out.strip()) == (0, b"[]")
+    status = PaperIndex(path).status()
+    assert (status.papers, status.sentences) == (300, 600)
