@@ -9,15 +9,18 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from hashlib import blake2b
+from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from .library.citing_drafts import citing_drafts
 from .library.index import PaperIndex
-from .library.inlinks import CitingDraft, gather_inlinks
-from .library.library import Library, file_stamp
-from .matching.asymmetric import AsymmetricMatcher
-from .matching.vectors import WordVectors
+from .library.inlinks import CitingSource, cited_entries, gather_inlinks
+from .library.library import Library, Progress, file_stamp
+from .library.works import Works
 from .model.drafts import BibItem, BibliographySource, Draft
 from .model.papers import BibEntry, Candidate, InlinkContext, ReferencePaper, TextBasis
 from .model.problems import InputError, Problem
@@ -29,8 +32,12 @@ from .parsing.bibtex import (
 )
 from .parsing.drafts import DraftReader
 from .parsing.encoding import read_text
-from .recommend import Recommender
-from .settings import Settings
+from .settings import KEPT_WINDOW, Settings
+
+if TYPE_CHECKING:
+    from .matching.asymmetric import AsymmetricMatcher
+    from .matching.vectors import WordVectors
+    from .recommend import Recommender
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
 _MOST_TEX_FILES = 3_000
@@ -38,9 +45,6 @@ _MOST_FOLDERS = 10_000
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
-
-#: Called with how many entries are done, of how many, while texts are read.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +79,8 @@ class Workspace:
         """Open a workspace; `open_texts` are the files that an editor holds, as it holds them."""
         self.folder = folder.absolute()
         self.settings = settings or Settings()
-        self.problems: list[Problem] = []
-        self._index = index
+        self._problems: list[Problem] = []
+        self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
         self._drafts = DraftReader(self._read, self._find_bibliography)
@@ -86,6 +90,7 @@ class Workspace:
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
         self._matcher: AsymmetricMatcher | None = None
         self._libraries: dict[tuple[Path, ...], Library] = {}
+        self._works: dict[Path, tuple[Mapping[str, BibEntry], Works]] = {}
 
     def _read(self, path: Path) -> str:
         """Return a file's text: the editor's, else what is on disk, read again when changed."""
@@ -98,6 +103,11 @@ class Workspace:
             known = (stamp, read_text(path))
             self._texts[path] = known
         return known[1]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was wrong with things that no one draft is to blame for."""
+        return (*self._problems, *self._index.problems)
 
     # Drafts
 
@@ -144,18 +154,11 @@ class Workspace:
 
     def tex_files(self) -> Iterator[Path]:
         """Yield the LaTeX files of the workspace, in a fixed order."""
-        return islice(self._files((".tex", ".ltx")), _MOST_TEX_FILES)
+        return _tex_files(self.folder)
 
-    def _files(self, suffixes: tuple[str, ...]) -> Iterator[Path]:
-        for walked, (folder, subfolders, names) in enumerate(os.walk(self.folder)):
-            if walked >= _MOST_FOLDERS:
-                return
-            subfolders[:] = sorted(
-                name for name in subfolders if name[0] != "." and name not in _SKIPPED_FOLDERS
-            )
-            for name in sorted(names):
-                if name.lower().endswith(suffixes) and name[0] != ".":
-                    yield Path(folder, name)
+    def bibliographies(self) -> Iterator[Path]:
+        """Yield the bibliographies of the workspace, in a fixed order."""
+        return _files(self.folder, (".bib",))
 
     def _find_bibliography(self, name: str) -> Path | None:
         """Return the workspace's one .bib file of this name, wherever it lies.
@@ -165,7 +168,7 @@ class Workspace:
         """
         files, looked_at = self._bib_files
         if time.monotonic() - looked_at >= _LOOK_AGAIN_SECONDS:
-            files = tuple(self._files((".bib",)))
+            files = tuple(self.bibliographies())
             self._bib_files = (files, time.monotonic())
         wanted = Path(name).name.lower()
         wanted += "" if wanted.endswith(".bib") else ".bib"
@@ -176,9 +179,7 @@ class Workspace:
 
     def bibliography(self, draft: Draft, *, added: bool = True) -> DraftBibliography:
         """Return the entries of a draft; `added` takes in those that the settings name."""
-        sources = list(draft.bibliographies)
-        if added:
-            sources += [BibliographySource(path) for path in self.settings.bibliographies]
+        sources = self._sources(draft) if added else draft.bibliographies
         strings: dict[str, str] = {}
         problems: list[Problem] = []
         files: list[Bibliography] = []
@@ -198,6 +199,10 @@ class Workspace:
         merged = _merge(files, draft, problems)
         self._merged[draft.root] = (state, merged)
         return merged
+
+    def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
+        added = (BibliographySource(path) for path in self.settings.bibliographies)
+        return (*draft.bibliographies, *added)
 
     def _bibliography(self, source: BibliographySource, strings: Mapping[str, str]) -> Bibliography:
         if source.text is not None:
@@ -221,32 +226,23 @@ class Workspace:
     # Candidates
 
     def recommender(
-        self,
-        draft: Draft,
-        *,
-        full_texts: bool = True,
-        only: Collection[str] | None = None,
-        progress: Progress | None = None,
+        self, draft: Draft, *, full_texts: bool = True, only: Collection[str] | None = None
     ) -> Recommender:
         """Return a recommender over the entries of a draft with what is known of each.
 
-        Without `full_texts`, abstracts and titles must do: this takes no reading of papers.
-        `only` restricts the candidates to some keys.
+        Full texts and inlink contexts are those that `read_library` has read by now; without
+        `full_texts`, abstracts and titles must do. `only` restricts the candidates to some keys.
         """
+        from .recommend import Recommender
+
         bibliography = self.bibliography(draft)
         entries = [e for e in bibliography.entries.values() if only is None or e.key in only]
-        inlinks = self._inlinks(draft, entries) if full_texts and only is None else {}
-        read = self.library(draft).paper if full_texts else Library.known_text
-        candidates: list[Candidate] = []
-        for number, entry in enumerate(entries):
-            if progress is not None:
-                progress(number, len(entries))
-            candidates.append(_candidate(entry, read, bibliography, inlinks))
+        if not full_texts:
+            candidates = [_candidate(e, Library.known_text, bibliography, {}) for e in entries]
+        else:
+            inlinks, read = self.inlinks(draft), self.library(draft).paper
+            candidates = [_candidate(entry, read, bibliography, inlinks) for entry in entries]
         return Recommender(candidates, self.settings, self.matcher())
-
-    def candidate(self, draft: Draft, entry: BibEntry) -> Candidate:
-        """Return one entry with its text, as a recommender would hold it."""
-        return _candidate(entry, self.library(draft).paper, self.bibliography(draft), {})
 
     def matcher(self) -> AsymmetricMatcher:
         """Return the sentence matcher with its word vectors, made once.
@@ -254,17 +250,20 @@ class Workspace:
         A model that cannot be read is told of in `problems`; the packaged one serves instead.
         """
         if self._matcher is None:
+            from .matching.asymmetric import AsymmetricMatcher
+            from .matching.vectors import WordVectors
+
             chosen = self.settings.matching.vectors
-            vectors = self._vectors(lambda: WordVectors.load(chosen)) if chosen else None
-            vectors = vectors or self._vectors(WordVectors.packaged) or WordVectors.empty()
+            vectors = self._loaded(lambda: WordVectors.load(chosen)) if chosen else None
+            vectors = vectors or self._loaded(WordVectors.packaged) or WordVectors.empty()
             self._matcher = AsymmetricMatcher(vectors, self.settings.matching)
         return self._matcher
 
-    def _vectors(self, load: Callable[[], WordVectors]) -> WordVectors | None:
+    def _loaded(self, load: Callable[[], WordVectors]) -> WordVectors | None:
         try:
             return load()
         except InputError as error:
-            self.problems.append(Problem(None, None, str(error)))
+            self._problems.append(Problem(None, None, str(error)))
             return None
 
     def library(self, draft: Draft) -> Library:
@@ -272,8 +271,26 @@ class Workspace:
         chosen = tuple(self._library_folders(draft))
         known = self._libraries.get(chosen)
         if known is None or any(file_stamp(place) != stamp for place, stamp in known.folders):
-            known = self._libraries[chosen] = Library(chosen, self._index)
+            bases = self.settings.library.base_folders
+            known = self._libraries[chosen] = Library(chosen, self._index, bases)
         return known
+
+    def read_library(
+        self,
+        draft: Draft,
+        *,
+        progress: Progress | None = None,
+        jobs: int | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Read the papers of a draft's library into the index; unchanged ones are there already.
+
+        `jobs` is the number of processes that read, `progress` is called with files done and in
+        all, and reading ends early, with False, once `cancelled` says so.
+        """
+        entries = self.bibliography(draft).entries.values()
+        library = self.library(draft)
+        return library.read(entries, progress=progress, jobs=jobs, cancelled=cancelled)
 
     def library_state(self, draft: Draft) -> tuple[tuple[Path, object], ...]:
         """Return the folders of a draft's library with their stamps."""
@@ -287,30 +304,92 @@ class Workspace:
             folders += [home / name for name in self.settings.library.folder_names]
         return dict.fromkeys(folder for folder in folders if folder.is_dir())
 
-    def _inlinks(
-        self, draft: Draft, entries: Iterable[BibEntry]
-    ) -> dict[str, tuple[InlinkContext, ...]]:
-        citing = self._citing_drafts(draft)
-        return gather_inlinks(entries, citing, self.settings.ranking.inlink_window)
+    def inlinks(self, draft: Draft) -> dict[str, tuple[InlinkContext, ...]]:
+        """Return the inlink contexts of a draft's entries, by key.
 
-    def _citing_drafts(self, draft: Draft) -> Iterator[CitingDraft]:
-        """Yield the other drafts of the workspace, each file once."""
-        seen = set(draft.own_paths)
+        They come from the papers of its library that are read by now and from the other drafts
+        of the workspace and of the folders of earlier drafts; the draft itself is no source.
+        """
+        entries = self.bibliography(draft).entries
+        works, library = self._works_of(draft), self.library(draft)
+        library.link(works, *self._bibliography_state(draft))
+        sources = chain(library.citing(entries.values()), self._citing_drafts(draft, works))
+        return gather_inlinks(sources, self.settings.ranking.inlink_window)
+
+    def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
+        """Return a name for the bibliographies of a draft and a digest of what is in them."""
+        names, content = [str(draft.root)] if draft.bib_items else [], blake2b(digest_size=20)
+        for source in self._sources(draft):
+            names.append(str(source.path))
+            text = self._open_texts.get(source.path) if source.text is None else source.text
+            with suppress(InputError, OSError):
+                if text is None:
+                    content.update(self._index.digest(source.path).encode())
+                else:
+                    content.update(text.encode("utf-8", "replace"))
+        content.update(repr([(item.key, item.text) for item in draft.bib_items]).encode())
+        return "\n".join(names), content.hexdigest()
+
+    def _works_of(self, draft: Draft) -> Works:
+        entries = self.bibliography(draft).entries
+        known = self._works.get(draft.root)
+        if known is None or known[0] is not entries:
+            known = self._works[draft.root] = (entries, Works(entries.values()))
+        return known[1]
+
+    def _citing_drafts(self, draft: Draft, works: Works) -> Iterator[CitingSource]:
+        """Yield what the other drafts say of the works they cite, each file once."""
+        folders = (self.folder, *self.settings.library.draft_folders)
+        found = citing_drafts(
+            chain.from_iterable(_tex_files(folder) for folder in folders),
+            self._read_citing,
+            self._index,
+            KEPT_WINDOW,
+            left_out=draft.own_paths,
+            unsaved=tuple(self._open_texts),
+        )
+        for path, citing in found:
+            name = os.path.relpath(path, self.folder)
+            yield CitingSource(name, cited_entries(citing, works))
+
+    def _read_citing(self, path: Path) -> tuple[Draft, Mapping[str, BibEntry]] | None:
+        if not self._drafts.starts_document(path):
+            return None
+        draft = self._drafts.read(path)
+        return draft, self.bibliography(draft, added=False).entries
+
+    def without_text(self, root: Path, bibliographies: Iterable[Path]) -> Draft:
+        """Return a draft that has bibliographies and cites nothing."""
+        sources = tuple(BibliographySource(path) for path in bibliographies)
+        return Draft(root, root, (), bibliographies=sources)
+
+    def drafts(self) -> Iterator[Draft]:
+        """Yield the drafts of the workspace by their main files, each file once."""
+        seen: set[Path] = set()
         for path in self.tex_files():
             if path in seen:
                 continue
-            try:
-                if not self._drafts.starts_document(path):
-                    continue
-                other = self._drafts.read(path)
-            except InputError:
-                continue
-            files = tuple(file for file in other.files if file.path not in seen)
-            seen.update(other.own_paths)
-            entries = self.bibliography(other, added=False).entries
-            if files and entries:
-                name = os.path.relpath(path, self.folder)
-                yield CitingDraft(name, replace(other, files=files), dict(entries))
+            with suppress(InputError):
+                if self._drafts.starts_document(path):
+                    draft = self._drafts.read(path)
+                    seen.update(draft.own_paths)
+                    yield draft
+
+
+def _tex_files(top: Path) -> Iterator[Path]:
+    return islice(_files(top, (".tex", ".ltx")), _MOST_TEX_FILES)
+
+
+def _files(top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+    for walked, (folder, subfolders, names) in enumerate(os.walk(top)):
+        if walked >= _MOST_FOLDERS:
+            return
+        subfolders[:] = sorted(
+            name for name in subfolders if name[0] != "." and name not in _SKIPPED_FOLDERS
+        )
+        for name in sorted(names):
+            if name.lower().endswith(suffixes) and name[0] != ".":
+                yield Path(folder, name)
 
 
 _MergeState = tuple[list[Bibliography], tuple[BibItem, ...], bool, list[Problem]]

@@ -41,7 +41,7 @@ def small_project(tmp_path, monkeypatch):
     (tmp_path / "draft.tex").write_text(DRAFT)
     (tmp_path / "refs.bib").write_text(BIB)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PINCITE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PINCITE_DEBUG", "1")
     return tmp_path
 

@@ -14,6 +14,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 def opened_survey():
     workspace = Workspace(EXAMPLES)
     draft = workspace.draft(EXAMPLES / "survey.tex")
+    assert workspace.read_library(draft)
     return workspace, draft, workspace.recommender(draft)
 
 
@@ -67,4 +68,4 @@ def test_the_earlier_draft_lends_inlink_contexts(survey):
     _, _, recommender = survey
     cited = [c for c in recommender.candidates.values() if c.inlink_contexts]
     assert len(cited) >= 5
-    assert {i.citing_paper for c in cited for i in c.inlink_contexts} == {"earlier-draft.tex"}
+    assert {i.citing_paper for c in cited for i in c.inlink_contexts} >= {"earlier-draft.tex"}

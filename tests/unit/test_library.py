@@ -1,10 +1,14 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pincite.library.index import PaperIndex
+from pincite.library.inlinks import gather_inlinks
 from pincite.library.library import Library
+from pincite.library.works import Works
 from pincite.model.papers import BibEntry
+from pincite.settings import Window
 
 TEXT = "# A paper\n\n## Findings\n\nEntity grids predict coherence. They need a parser.\n"
 
@@ -20,10 +24,17 @@ def entry(folder: Path, key: str = "smith", **fields: str) -> BibEntry:
     return BibEntry(key, "article", {"title": "Grids", **fields}, folder / "refs.bib", 1)
 
 
+def paper_of(library: Library, *entries: BibEntry):
+    """Read what an entry's library holds, and return the text of the first entry."""
+    assert library.read(entries)
+    library.link(Works(entries))
+    return library.paper(entries[0])
+
+
 def test_the_file_field_is_relative_to_the_bibliography(tmp_path, index):
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "s.md").write_text(TEXT)
-    paper = Library(index=index).paper(entry(tmp_path, file=":texts/s.md:Markdown"))
+    paper = paper_of(Library(index=index), entry(tmp_path, file=":texts/s.md:Markdown"))
     assert paper.basis == "full text"
     assert paper.source == tmp_path / "texts" / "s.md"
     assert paper.title == "Grids"
@@ -42,16 +53,16 @@ def test_a_library_folder_is_searched_by_key(tmp_path, index, key, name):
     (tmp_path / "library" / "deep").mkdir(parents=True)
     (tmp_path / "library" / "deep" / name).write_text(TEXT)
     library = Library([tmp_path / "library"], index)
-    assert library.paper(entry(tmp_path, key)).basis == "full text"
+    assert paper_of(library, entry(tmp_path, key)).basis == "full text"
 
 
 def test_a_file_of_a_longer_name_is_another_paper(tmp_path, index):
     (tmp_path / "smith2.md").write_text(TEXT)
-    assert Library([tmp_path], index).paper(entry(tmp_path)).basis == "title"
+    assert paper_of(Library([tmp_path], index), entry(tmp_path)).basis == "title"
 
 
 def test_without_full_text_the_abstract_serves(tmp_path):
-    paper = Library().paper(entry(tmp_path, abstract="We do this. We do that.", file="gone.pdf"))
+    paper = paper_of(Library(), entry(tmp_path, abstract="We do this. We do that.", file="gone.pdf"))
     assert paper.basis == "abstract"
     assert [s.text for s in paper.sentences] == ["We do this.", "We do that."]
     assert {s.section for s in paper.sentences} == {"Abstract"}
@@ -59,7 +70,7 @@ def test_without_full_text_the_abstract_serves(tmp_path):
 
 
 def test_without_abstract_the_title_is_all_there_is(tmp_path):
-    paper = Library().paper(entry(tmp_path))
+    paper = paper_of(Library(), entry(tmp_path))
     assert (paper.basis, paper.sentences, paper.title) == ("title", (), "Grids")
 
 
@@ -67,32 +78,28 @@ def test_an_unreadable_paper_is_reported_once_and_the_abstract_serves(tmp_path, 
     (tmp_path / "smith.pdf").write_bytes(b"%PDF-1.7 this is no PDF at all")
     library = Library([tmp_path], index)
     for _ in range(2):
-        assert library.paper(entry(tmp_path, abstract="We do this.")).basis == "abstract"
+        paper = paper_of(library, entry(tmp_path, abstract="We do this."))
+        assert paper.basis == "abstract"
     assert [problem.path for problem in library.problems] == [tmp_path / "smith.pdf"]
 
 
-def test_a_paper_is_read_once_and_kept(tmp_path, monkeypatch):
+def test_a_paper_is_read_once_and_kept(tmp_path):
     (tmp_path / "smith.md").write_text(TEXT)
     cache = tmp_path / "cache" / "index.sqlite"
-    first = Library([tmp_path], PaperIndex(cache)).paper(entry(tmp_path))
-
-    def never(path):
-        raise AssertionError(path)
-
-    monkeypatch.setattr("pincite.library.library.read_paper", never)
+    first = paper_of(Library([tmp_path], PaperIndex(cache)), entry(tmp_path))
     again = Library([tmp_path], PaperIndex(cache)).paper(entry(tmp_path))
-    assert again == first
+    assert list(again.sentences) == list(first.sentences)
+    assert replace(again, sentences=()) == replace(first, sentences=())
 
 
 def test_a_changed_paper_is_read_again(tmp_path, index):
     path = tmp_path / "smith.md"
     path.write_text(TEXT)
     library = Library([tmp_path], index)
-    library.paper(entry(tmp_path))
+    paper_of(library, entry(tmp_path))
     path.write_text("# A paper\n\nSomething else altogether.\n")
-    assert [s.text for s in library.paper(entry(tmp_path)).sentences] == [
-        "Something else altogether."
-    ]
+    paper = paper_of(library, entry(tmp_path))
+    assert [s.text for s in paper.sentences] == ["Something else altogether."]
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database", b"SQLite format 3\x00" + b"\xff" * 200])
@@ -101,34 +108,109 @@ def test_a_damaged_index_is_started_anew(tmp_path, damage):
     path = tmp_path / "cache" / "index.sqlite"
     path.parent.mkdir()
     path.write_bytes(damage)
-    assert Library([tmp_path], PaperIndex(path)).paper(entry(tmp_path)).basis == "full text"
-    assert Library([tmp_path], PaperIndex(path)).paper(entry(tmp_path)).basis == "full text"
+    for _ in range(2):
+        library = Library([tmp_path], PaperIndex(path))
+        assert paper_of(library, entry(tmp_path)).basis == "full text"
 
 
 def test_an_index_that_cannot_be_written_is_done_without(tmp_path):
     (tmp_path / "smith.md").write_text(TEXT)
     (tmp_path / "occupied").write_text("a file where a folder should be")
     index = PaperIndex(tmp_path / "occupied" / "index.sqlite")
-    assert Library([tmp_path], index).paper(entry(tmp_path)).basis == "full text"
+    assert paper_of(Library([tmp_path], index), entry(tmp_path)).basis == "full text"
 
 
 def test_an_unreadable_paper_is_tried_again_when_it_changes(tmp_path, index):
     path = tmp_path / "smith.md"
     path.write_text("")
     library = Library([tmp_path], index)
-    assert library.paper(entry(tmp_path)).basis == "title"
+    assert paper_of(library, entry(tmp_path)).basis == "title"
     path.write_text(TEXT)
-    assert library.paper(entry(tmp_path)).basis == "full text"
+    assert paper_of(library, entry(tmp_path)).basis == "full text"
     assert len(library.problems) == 1
 
 
-def test_a_reader_that_fails_costs_only_its_paper(tmp_path, monkeypatch):
-    (tmp_path / "smith.md").write_text(TEXT)
-
-    def fail(path):
-        raise ZeroDivisionError("in a paper nobody foresaw")
-
-    monkeypatch.setattr("pincite.library.library.read_paper", fail)
+def test_a_file_without_read_permission_is_reported(tmp_path, monkeypatch):
+    path = tmp_path / "smith.md"
+    path.write_text(TEXT)
     library = Library([tmp_path])
-    assert library.paper(entry(tmp_path)).basis == "title"
+    path.unlink()
+    (tmp_path / "smith.md").symlink_to("smith.md")
+    assert paper_of(library, entry(tmp_path)).basis == "title"
     assert [problem.broken for problem in library.problems] == [True]
+
+
+def test_files_of_any_name_are_found_by_what_they_say(tmp_path):
+    title = "Entity Grids of Unheard-of Length for Local Coherence"
+    (tmp_path / "download (3).md").write_text(f"# {title}\n\nAnn Smith\n\nThey are grids.\n")
+    entries = [
+        entry(tmp_path, "a", title=title, author="Smith, Ann"),
+        entry(tmp_path, "b", title="Grids", author="Smith, Ann"),
+    ]
+    library = Library([tmp_path])
+    assert paper_of(library, *entries).basis == "full text"
+    assert library.locate(entries[0]) == tmp_path / "download (3).md"
+    assert library.locate(entries[1]) is None
+
+
+def test_two_bibliographies_may_use_one_key_for_two_works(tmp_path):
+    title = "Entity Grids of Unheard-of Length for Local Coherence"
+    (tmp_path / "x.md").write_text(f"# {title}\n\nAnn Smith\n\nThey are grids.\n")
+    mine = entry(tmp_path / "mine", "a", title=title, author="Smith, Ann")
+    other = entry(tmp_path / "other", "a", title="Apples", author="Pippin, Cox")
+    library = Library([tmp_path])
+    assert paper_of(library, mine).basis == "full text"
+    assert library.paper(other).basis == "title"
+
+
+def test_what_is_no_paper_in_a_library_folder_is_no_problem(tmp_path):
+    (tmp_path / "package.json").write_text('{"name": "x"}')
+    (tmp_path / "smith.json").write_text('{"name": "x"}')
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing more")
+    library = Library([tmp_path])
+    named = entry(tmp_path)
+    assert paper_of(library, named).basis == "title"
+    assert {p.path.name for p in library.problems} == {"smith.json"}
+    assert {p.path.name for p in library.unreadable([named])} == {"smith.json", "broken.pdf"}
+
+
+def test_links_in_a_circle_and_to_nowhere_are_passed_over(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "up").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "smith.pdf").symlink_to(tmp_path / "gone.pdf")
+    (tmp_path / "deep" / "smith.md").write_text(TEXT)
+    library = Library([tmp_path])
+    assert paper_of(library, entry(tmp_path)).basis == "full text"
+
+
+def test_a_folder_of_latex_sources_is_one_paper(tmp_path):
+    sources = tmp_path / "smith"
+    (sources / "figures").mkdir(parents=True)
+    (sources / "figures" / "plot.pdf").write_bytes(b"%PDF-1.4 a figure")
+    (sources / "main.tex").write_text(
+        "\\documentclass{article}\\begin{document}\n\\section{Grids}\n\\input{part}\n\\end{document}"
+    )
+    (sources / "part.tex").write_text("Entity grids predict coherence.\n")
+    library = Library([tmp_path])
+    assert list(library.files()) == [sources]
+    paper = paper_of(library, entry(tmp_path))
+    assert [s.text for s in paper.sentences] == ["Entity grids predict coherence."]
+
+
+def test_papers_of_the_library_cite_each_other(tmp_path):
+    (tmp_path / "jones.md").write_text(
+        "# Trees\n\nEntity grids were a new idea (Smith, 2001). Trees are older.\n\n"
+        "## References\n\n- Smith, Ann. 2001. Grids of Unheard-of Length. Journal of Grids.\n"
+    )
+    cited = entry(
+        tmp_path, "smith", title="Grids of Unheard-of Length", author="Smith, Ann", year="2001"
+    )
+    citing = entry(tmp_path, "jones", title="Trees", author="Jones, Bo")
+    library = Library([tmp_path])
+    paper_of(library, cited, citing)
+    found = gather_inlinks(library.citing([cited, citing]), Window(3, 2))
+    assert found.keys() == {"smith"}
+    (context,) = found["smith"]
+    assert context.citing_paper == "jones"
+    assert (context.left, context.right) == (("a", "new", "idea"), ("Trees", "are"))
+    assert context.citance == "Entity grids were a new idea (Smith, 2001)."

@@ -33,6 +33,7 @@ def draft_of_citances(tmp_path_factory):
     workspace = Workspace(folder, Settings())
     draft = workspace.draft(folder / "draft.tex")
     cited = {key.key for citation in draft.files[0].citations for key in citation.keys}
+    assert workspace.read_library(draft)
     return draft, workspace.recommender(draft, only=cited)
 
 

@@ -180,7 +180,9 @@ def test_libraries_beside_the_draft_and_those_set(tmp_path):
     )
     settings = Settings(library=LibrarySettings(folders=(tmp_path / "shelf",)))
     workspace = Workspace(tmp_path, settings)
-    recommender = workspace.recommender(workspace.draft(tmp_path / "main.tex"))
+    draft = workspace.draft(tmp_path / "main.tex")
+    assert workspace.read_library(draft)
+    recommender = workspace.recommender(draft)
     assert {key: c.paper.basis for key, c in recommender.candidates.items()} == {
         "a": "full text",
         "b": "full text",
@@ -233,6 +235,7 @@ def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     assert workspace.library_state(draft) == before
     write(tmp_path, papers__deep__a_md="# A\n\nWhat it says.\n")
     assert workspace.library_state(draft) != before
+    assert workspace.read_library(draft)
     candidates = workspace.recommender(draft).candidates
     assert [candidates[key].paper.basis for key in "ab"] == ["full text", "title"]
 

@@ -1,4 +1,4 @@
-"""The command line: ``pincite recommend | evidence | citations | serve | vectors``.
+"""The command line: ``pincite recommend | evidence | citations | index | serve | vectors``.
 
 Each command is imported when it is called, so that ``pincite serve`` loads nothing it does not
 need before it answers.
@@ -63,6 +63,22 @@ VectorsOption = Annotated[
         help="Word vectors of your own (pincite vectors train) for the supporting sentences.",
     ),
 ]
+BaseOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--base-folder",
+        metavar="DIR",
+        help="Folder that the paths of file fields may start from (repeatable).",
+    ),
+]
+DraftsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--drafts",
+        metavar="DIR",
+        help="Folder of your earlier papers, whose citations lend their contexts (repeatable).",
+    ),
+]
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How to print results.")]
 
 
@@ -106,6 +122,8 @@ def recommend(
     ] = None,
     bib: BibOption = None,
     library: LibraryOption = None,
+    base_folder: BaseOption = None,
+    drafts: DraftsOption = None,
     workspace: WorkspaceOption = None,
     vectors: VectorsOption = None,
     output: FormatOption = OutputFormat.text,
@@ -113,7 +131,14 @@ def recommend(
     """Rank the entries of the bibliography for every citation placeholder of a draft."""
     from .recommend import run
 
-    options = DraftOptions(tuple(bib or ()), tuple(library or ()), workspace, vectors)
+    options = DraftOptions(
+        tuple(bib or ()),
+        tuple(library or ()),
+        tuple(base_folder or ()),
+        tuple(drafts or ()),
+        workspace,
+        vectors,
+    )
     raise typer.Exit(run(draft, at, every, top, options, output.value))
 
 
@@ -129,6 +154,8 @@ def evidence(
     ] = None,
     bib: BibOption = None,
     library: LibraryOption = None,
+    base_folder: BaseOption = None,
+    drafts: DraftsOption = None,
     workspace: WorkspaceOption = None,
     vectors: VectorsOption = None,
     output: FormatOption = OutputFormat.text,
@@ -136,7 +163,14 @@ def evidence(
     """Print the sentences of the cited works that support each citation of a draft."""
     from .evidence import run
 
-    options = DraftOptions(tuple(bib or ()), tuple(library or ()), workspace, vectors)
+    options = DraftOptions(
+        tuple(bib or ()),
+        tuple(library or ()),
+        tuple(base_folder or ()),
+        tuple(drafts or ()),
+        workspace,
+        vectors,
+    )
     raise typer.Exit(run(draft, key, sentences, options, output.value))
 
 
@@ -152,6 +186,57 @@ def citations(
 
     options = DraftOptions(tuple(bib or ()), workspace=workspace)
     raise typer.Exit(run(draft, options, output.value))
+
+
+@app.command()
+def index(
+    targets: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[DRAFT|FOLDER|FILE.bib]...",
+            help="What to read the papers for (default: the current folder).",
+        ),
+    ] = None,
+    contexts: Annotated[
+        Path | None,
+        typer.Option(
+            "--contexts", metavar="FILE", help="Write the inlink contexts as JSON lines."
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", min=1, metavar="N", help="Processes that read (default: all CPUs)."),
+    ] = None,
+    status: Annotated[
+        bool, typer.Option("--status", help="Say what the index holds, and where it is.")
+    ] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Empty the index.")] = False,
+    bib: BibOption = None,
+    library: LibraryOption = None,
+    base_folder: BaseOption = None,
+    drafts: DraftsOption = None,
+    workspace: WorkspaceOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """Read the papers of a library ahead of time, and say what is known of each entry."""
+    from .index import empty, run, show_status
+
+    if status and clear:
+        raise InputError("--status and --clear exclude each other")
+    if (status or clear) and (targets or contexts):
+        raise InputError("--status and --clear concern the whole index: name no draft or folder")
+    if status:
+        raise typer.Exit(show_status(output.value))
+    if clear:
+        raise typer.Exit(empty())
+    options = DraftOptions(
+        tuple(bib or ()),
+        tuple(library or ()),
+        tuple(base_folder or ()),
+        tuple(drafts or ()),
+        workspace,
+    )
+    raise typer.Exit(run(tuple(targets or ()), contexts, jobs, options, output.value))
 
 
 @app.command()

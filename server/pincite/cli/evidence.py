@@ -15,6 +15,7 @@ from ..model.papers import Candidate
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from ..parsing.latex import is_gap
+from ..ranking.tfidf import basis_of
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input
 from .options import DraftOptions
@@ -45,7 +46,7 @@ class _Evidence:
 
     @property
     def basis(self) -> list[str]:
-        return [] if self.candidate is None else [self.candidate.paper.basis]
+        return [] if self.candidate is None else list(basis_of(self.candidate))
 
 
 def run(

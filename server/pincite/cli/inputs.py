@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from ..library.index import PaperIndex
-from ..matching.vectors import WordVectors
 from ..model.drafts import Draft, TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
-from ..recommend import Recommender, candidate_language
 from ..settings import LibrarySettings, MatchingSettings, Settings
 from ..text.languages import declared, identified
 from ..workspace import DraftBibliography, Workspace
 from .options import DraftOptions
 from .output import Languages
+
+if TYPE_CHECKING:
+    from ..recommend import Recommender
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class DraftInput:
         if self.bibliography.entries:
             return
         missing = (p for p in self.draft.problems if "bibliography" in p.message)
-        reasons = [_text(problem) for problem in (*self.bibliography.problems, *missing)]
+        reasons = [problem_text(problem) for problem in (*self.bibliography.problems, *missing)]
         raise InputError(f"{self.given}: {self.no_entries(*reasons[:1])}")
 
     def no_entries(self, reason: str = "") -> str:
@@ -57,8 +59,8 @@ class DraftInput:
 
     def recommender(self) -> Recommender:
         """Read the texts of all entries, with visible progress, and make the recommender."""
-        with _progress("Reading papers") as progress:
-            return self.workspace.recommender(self.draft, progress=progress)
+        self._read_library()
+        return self.workspace.recommender(self.draft)
 
     def cited_texts(self, key: str | None) -> Recommender:
         """Read the texts of the entries that the draft cites (of one key only, if given)."""
@@ -70,8 +72,12 @@ class DraftInput:
             if (key is None or self.same(cited_key.key, key))
             and (entry := self.bibliography.find(cited_key.key)) is not None
         }
-        with _progress("Reading papers") as progress:
-            return self.workspace.recommender(self.draft, only=cited, progress=progress)
+        self._read_library()
+        return self.workspace.recommender(self.draft, only=cited)
+
+    def _read_library(self) -> None:
+        with progress_bar("Reading papers") as progress:
+            self.workspace.read_library(self.draft, progress=progress)
 
     def same(self, key: str, other: str) -> bool:
         """Tell whether two keys mean the same entry."""
@@ -80,6 +86,8 @@ class DraftInput:
 
     def languages(self, file: TexFile, candidate: Candidate) -> Languages | None:
         """Return the languages of a file of the draft and of a work where they surely differ."""
+        from ..recommend import candidate_language
+
         stated = [code for name in self.draft.languages if (code := declared(name))]
         mine = stated[-1] if stated else identified(file.prose.text)
         theirs = candidate_language(candidate) if mine else None
@@ -95,33 +103,50 @@ class DraftInput:
 
 def read_input(given: Path, options: DraftOptions) -> DraftInput:
     """Read a draft and its bibliography; raises `InputError` for what cannot be worked on."""
-    for folder in (*options.libraries, *filter(None, (options.workspace,))):
-        if not folder.is_dir():
-            raise InputError(f"{folder}: no such folder")
-    for path in options.bibliographies:
-        read_text(path)
-    if options.vectors is not None:
-        WordVectors.load(options.vectors)
+    settings = settings_of(options)
     if not read_text(given).strip():
         raise InputError(f"{given}: the draft is empty")
-    settings = Settings(
-        library=LibrarySettings(folders=tuple(path.absolute() for path in options.libraries)),
-        matching=MatchingSettings(vectors=options.vectors),
-        bibliographies=tuple(path.absolute() for path in options.bibliographies),
-    )
     folder = options.workspace or given.absolute().parent
     opened = Workspace(folder, settings, index=PaperIndex())
     draft = opened.draft(given)
     return DraftInput(given, draft, opened, opened.bibliography(draft))
 
 
+def settings_of(options: DraftOptions) -> Settings:
+    """Return the settings that the options make; raises `InputError` for what is not there."""
+    folders = (*options.libraries, *options.base_folders, *options.draft_folders)
+    for folder in (*folders, *filter(None, (options.workspace,))):
+        if not folder.is_dir():
+            raise InputError(f"{folder}: no such folder")
+    for path in options.bibliographies:
+        read_text(path)
+    if options.vectors is not None:
+        from ..matching.vectors import WordVectors
+
+        WordVectors.load(options.vectors)
+    return Settings(
+        library=LibrarySettings(
+            folders=_absolute(options.libraries),
+            base_folders=_absolute(options.base_folders),
+            draft_folders=_absolute(options.draft_folders),
+        ),
+        matching=MatchingSettings(vectors=options.vectors),
+        bibliographies=_absolute(options.bibliographies),
+    )
+
+
+def _absolute(paths: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(path.absolute() for path in paths)
+
+
 def report(problems: Sequence[Problem]) -> None:
     """Print problems to stderr, each once, with file and line."""
-    for text in dict.fromkeys(_text(problem) for problem in problems):
+    for text in dict.fromkeys(problem_text(problem) for problem in problems):
         typer.echo(f"pincite: {text}", err=True)
 
 
-def _text(problem: Problem) -> str:
+def problem_text(problem: Problem) -> str:
+    """Return a problem as it is printed: file and line, the file relative where it is below."""
     if problem.path is None:
         return str(problem)
     relative = os.path.relpath(problem.path)
@@ -130,7 +155,7 @@ def _text(problem: Problem) -> str:
 
 
 @contextmanager
-def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """Show progress on a terminal's stderr; say nothing elsewhere."""
     from rich.console import Console
     from rich.progress import Progress

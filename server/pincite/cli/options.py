@@ -12,5 +12,7 @@ class DraftOptions:
 
     bibliographies: tuple[Path, ...] = ()
     libraries: tuple[Path, ...] = ()
+    base_folders: tuple[Path, ...] = ()
+    draft_folders: tuple[Path, ...] = ()
     workspace: Path | None = None
     vectors: Path | None = None

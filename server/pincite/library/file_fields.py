@@ -1,65 +1,259 @@
-r"""The `file` field of an entry, in the forms that reference managers write.
+r"""The files that an entry names, in the fields and forms that reference managers write.
 
-JabRef: ``description:path:type``, several joined by ``;``, with ``\:``, ``\;`` and ``\\`` for the
-characters themselves. Mendeley: the same with an empty description and a path without its first
-slash. Zotero: ``title:path:application/pdf``. Better BibTeX: plain paths joined by ``;``.
+==============  ====================================================================================
+JabRef          ``description:path:type`` joined by ``;``, with ``\:``, ``\;`` and ``\\`` for the
+                characters themselves, perhaps with the address it came from as a fourth part
+Zotero, Citavi  the same with a MIME type: ``Full Text PDF:files/12/x.pdf:application/pdf``
+Mendeley        the same without description, and the path without its first slash; characters as
+                LaTeX needs them: ``:C$\backslash$:/Users/ann/a{\_}b.pdf:pdf``
+Better BibTeX   paths joined by ``;``
+Papers          ``local-url = {file://localhost/Users/ann/x.pdf}``
+BibDesk         ``bdsk-file-1``, a property list in base 64 with a path relative to the `.bib` file
+==============  ====================================================================================
+
+Nothing in a path is expanded but ``~``. A path of another machine, such as one with a drive letter,
+is looked for by its last parts below the base folders and the folder of the `.bib` file.
 """
 
 from __future__ import annotations
 
+import plistlib
 import re
+from base64 import b64decode
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
 
-_UNESCAPED_SEMICOLON = re.compile(r"(?<!\\);")
-_UNESCAPED_COLON = re.compile(r"(?<!\\):")
-_ESCAPED = re.compile(r"\\([:;\\{}_&%#$ ])")
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+from ..model.papers import BibEntry
+from ..parsing.bibtex import Fields
+from ..parsing.latex_symbols import plain_text
+
+_FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
+_BIBDESK: Final = "bdsk-file-"
+# Property lists of BibDesk hold a path and a bookmark of some hundred bytes.
+_LONGEST_PROPERTY_LIST: Final = 200_000
+_LONGEST_FIELD: Final = 50_000
+# Directories of another machine that may be the same here: "storage/AB12CD34/x.pdf".
+_MOST_PARTS: Final = 4
+
+_FILE: Final = re.compile(r"(?:[^\\;]|\\.?)+", re.DOTALL)
+_PART: Final = re.compile(r"(?:[^\\:]|\\.?)*", re.DOTALL)
+_ESCAPED: Final = re.compile(r"\{\\([_&%#$~^])\}|\\([:;\\{}_&%#$~^ ])")
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
+_FILE_ADDRESS: Final = re.compile(r"file:(?://(?:localhost)?(?=/))?", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+\\?://")
+_IS_ONE: Final = re.compile(rf"{_DRIVE.pattern}|{_ADDRESS.pattern}")
+_TYPE: Final = re.compile(r"[A-Za-z][\w+-]{0,20}(?:/[\w.+-]{1,80})?\Z")
+_SNAPSHOTS: Final = (".html", ".htm", ".xhtml", ".mht", ".mhtml")
+_BESIDE_THE_ARTICLE: Final = re.compile(
+    r"(?<![a-z])(?:supp(?:l|lement|lements|lemental|lementary)?|appendix|appendices|poster|slides"
+    r"|talk)(?![a-z])"
+)
 
 
-def named_files(value: str) -> list[str]:
-    """Return the paths that a `file` field names, in order, as plain paths."""
-    paths: list[str] = []
-    for part in _UNESCAPED_SEMICOLON.split(value):
-        part = part.strip().strip("{}").strip()
-        if not part:
+def entry_files(
+    entry: BibEntry, bases: Sequence[Path] = (), suffixes: Collection[str] = ()
+) -> list[Path]:
+    """Return the files that an entry names and that exist, the most likely article first.
+
+    Relative paths start from the folder of the bibliography, then from each of `bases`. With
+    `suffixes` (lower case, with their full stop) only such files are returned, and folders of
+    LaTeX sources if ``.tex`` is one of them. Saved web pages are left out.
+    """
+    folder = entry.path.parent
+    endings = tuple(suffixes)
+    found: dict[Path, None] = {}
+    for readings in _named_by(entry):
+        path = _first_existing(readings, folder, bases)
+        if path is None or path.name.lower().endswith(_SNAPSHOTS):
             continue
-        paths.extend(path for path in _readings(part) if path and path not in paths)
-    return paths
+        if path.is_dir():
+            if (endings and ".tex" not in endings) or not _has_sources(path, folder):
+                continue
+        elif endings and not path.name.lower().endswith(endings):
+            continue
+        found[path] = None
+    # A PDF has pages to show.
+    return sorted(
+        found,
+        key=lambda path: (
+            _BESIDE_THE_ARTICLE.search(path.name.lower()) is not None,
+            path.suffix.lower() != ".pdf",
+        ),
+    )
 
 
-def missing_file(value: str, folder: Path) -> str | None:
-    """Return the file that a `file` field names, if nothing it may mean is there.
+def missing_file(
+    named: BibEntry | str, folder: Path | None = None, bases: Sequence[Path] = ()
+) -> str | None:
+    """Return the file that an entry or the value of its field names, if none of them is there.
 
     `folder` is the bibliography's, from which relative paths start.
     """
-    names = named_files(value)
-    if any((folder / as_path(name)).is_file() for name in names):
+    if isinstance(named, BibEntry):
+        files = list(_named_by(named))
+        folder = folder or named.path.parent
+    else:
+        files = list(_named_in(named))
+    if any(_first_existing(readings, folder or Path(), bases) for readings in files):
         return None
-    return names[0] if names else None
+    return files[0][0] if files else None
 
 
-def _readings(part: str) -> list[str]:
-    """Return the possible paths of one file, the most likely first."""
-    plain = _unescape(part)
-    if _DRIVE.match(plain) or part.startswith(("/", "~", "./", "../")):
-        # "/home/a/b.pdf:pdf" is written by some exporters.
-        return [plain, plain.rsplit(":", 1)[0]] if ":" in plain[2:] else [plain]
-    pieces = _UNESCAPED_COLON.split(part)
-    if len(pieces) >= 3:
-        middle = _unescape(":".join(pieces[1:-1]))
-        # Mendeley drops the slash that begins an absolute path.
-        return [middle, f"/{middle}", plain]
-    if len(pieces) == 2:
-        return [_unescape(pieces[0]), _unescape(pieces[1]), plain]
-    return [plain]
-
-
-def _unescape(path: str) -> str:
-    return _ESCAPED.sub(r"\1", path).strip()
+def named_files(value: str) -> list[str]:
+    """Return the paths that the value of a `file` field may name, in order, as plain paths."""
+    return list(dict.fromkeys(path for readings in _named_in(value) for path in readings))
 
 
 def as_path(name: str) -> Path:
     r"""Return a path as this system reads it: ``~`` expanded, ``\`` as a separator."""
-    if "\\" in name and not Path(name).exists():
+    if "\\" in name and not _exists(Path(name)):
         name = name.replace("\\", "/")
-    return Path(name).expanduser() if name.startswith("~") else Path(name)
+    path = Path(name)
+    try:
+        return path.expanduser()
+    except RuntimeError:  # "~" or "~someone" without a home
+        return path
+
+
+def _named_by(entry: BibEntry) -> Iterator[list[str]]:
+    """Yield for each file that an entry names its possible paths, the most likely first."""
+    fields = entry.fields
+    written = fields.as_written() if isinstance(fields, Fields) else fields
+    for name in _FIELDS:
+        if value := written.get(name):
+            yield from _named_in(value)
+    attached = (name for name in written if name.startswith(_BIBDESK))
+    for name in sorted(attached, key=lambda name: (len(name), name)):
+        if path := _bibdesk_path(written[name]):
+            yield [path]
+    if (address := written.get("url", "").strip()).lower().startswith("file:"):
+        yield from _named_in(address)
+
+
+def _named_in(value: str) -> Iterator[list[str]]:
+    """Yield the possible paths of each file in the value of a field."""
+    value = value[:_LONGEST_FIELD].replace(r"$\backslash$", "\\")
+    for part in _FILE.findall(value):
+        part = part.strip()
+        if part.startswith("{") and part.endswith("}"):
+            part = part.strip("{}").strip()
+        if readings := [path for path in dict.fromkeys(_readings(part)) if _is_path(path)]:
+            yield readings
+
+
+def _readings(part: str) -> Iterator[str]:
+    """Yield what may be the path in what names one file, the most likely first."""
+    if address := _FILE_ADDRESS.match(part):
+        path = unquote(part[address.end() :])
+        # "file:///C:/Users/ann/x.pdf"
+        yield path[1:] if _DRIVE.match(path[1:]) else path
+        return
+    pieces = _pieces(part)
+    if len(pieces) >= 3:
+        middles = [pieces[1], ":".join(pieces[1:-1]), pieces[-2]]
+    elif len(pieces) == 2 and pieces[0] and _TYPE.match(pieces[1]):
+        middles = [pieces[0]]
+    elif len(pieces) == 2 and not part.startswith(("/", "~", ".")):
+        middles = [pieces[1], pieces[0]]
+    else:
+        middles = []
+    if pieces[0]:
+        # A name may have colons that were not escaped.
+        middles.append(part)
+    for middle in middles:
+        path = _unescaped(middle)
+        yield path
+        if not pieces[0]:
+            # Mendeley drops the slash that begins an absolute path.
+            yield f"/{path}"
+    for middle in middles:
+        if "\\" in middle and not _ADDRESS.match(middle):
+            yield middle
+            yield plain_text(middle)
+
+
+def _pieces(part: str) -> list[str]:
+    """Split at colons that are not escaped and stand behind no drive letter or scheme."""
+    pieces: list[str] = []
+    position = 0
+    while position <= len(part):
+        found = _PART.match(part, position)
+        piece = found.group() if found else ""
+        position += len(piece) + 1
+        if pieces and ":" not in pieces[-1] and _IS_ONE.match(f"{pieces[-1]}:{piece}"):
+            pieces[-1] += f":{piece}"
+        else:
+            pieces.append(piece.strip())
+    return pieces
+
+
+def _unescaped(path: str) -> str:
+    return _ESCAPED.sub(lambda sign: sign[1] or sign[2], path).strip()
+
+
+def _is_path(path: str) -> bool:
+    return path.strip("/\\. ") != "" and path.isprintable() and not _ADDRESS.match(path.lstrip("/"))
+
+
+def _bibdesk_path(value: str) -> str:
+    """Return the relative path in a property list of BibDesk, or nothing."""
+    if len(value) > _LONGEST_PROPERTY_LIST:
+        return ""
+    try:
+        # Line breaks may stand anywhere in it, and its last signs may be cut off.
+        written = "".join(value.split()).rstrip("=")
+        listed = plistlib.loads(
+            b64decode(written + "=" * (-len(written) % 4)), fmt=plistlib.FMT_BINARY
+        )
+        path = listed.get("relativePath") or next(_archived(listed.get("$objects", ())), "")
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
+        return ""
+    except (plistlib.InvalidFileException, MemoryError):
+        return ""
+    return path if isinstance(path, str) and _is_path(path) else ""
+
+
+def _archived(objects: Sequence[object]) -> Iterator[object]:
+    """Yield the paths in an archive: dictionaries whose keys and values are numbers of objects."""
+    for listed in objects:
+        if isinstance(listed, dict) and "NS.keys" in listed:
+            for key, value in zip(listed["NS.keys"], listed["NS.objects"], strict=False):
+                if objects[key.data] == "relativePath":
+                    yield objects[value.data]
+
+
+def _first_existing(readings: Iterable[str], folder: Path, bases: Sequence[Path]) -> Path | None:
+    """Return the file of one of these paths: as written, else by its last parts."""
+    paths = [as_path(reading) for reading in readings]
+    folders = (folder, *bases)
+    for path in paths:
+        for base in folders:
+            if _exists(base / path):
+                return base / path
+    for path in paths:
+        foreign = path.is_absolute() or _DRIVE.match(str(path))
+        parts = [part for part in path.parts if part not in ("/", "..")]
+        for count in range(min(_MOST_PARTS, len(parts) - 1) if foreign else 0, 0, -1):
+            for base in folders:
+                if _exists(tail := base.joinpath(*parts[-count:])):
+                    return tail
+    return None
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.is_file() or path.is_dir()
+    except (OSError, ValueError):  # a name that is too long, a character that no name can have
+        return False
+
+
+def _has_sources(path: Path, folder: Path) -> bool:
+    """Tell whether a folder has LaTeX sources that are not those of the draft itself."""
+    try:
+        place = path.resolve()
+        own = folder.resolve()
+        return place != own and place not in own.parents and any(path.glob("*.tex"))
+    except (OSError, RuntimeError):
+        return False

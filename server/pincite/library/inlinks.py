@@ -1,61 +1,57 @@
-"""The inlink graph: which other drafts of the workspace cite which entries, and in what words.
-
-Two drafts cite the same work where their entries have the same DOI, or the same title with the
-same key or first author. The draft in hand is never a source of its own inlink contexts.
-"""
+"""The inlink graph: which papers and other drafts cite which entries, and in what words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-import regex
-
-from ..contexts.inlinks import inlink_contexts
-from ..model.drafts import Draft
-from ..model.papers import BibEntry, InlinkContext
+from ..model.papers import CitingPaper, InlinkContext, Reference
 from ..settings import Window
-
-_NOT_LETTERS = regex.compile(r"[^\p{L}\p{N}]+")
+from .works import Works
 
 
 @dataclass(frozen=True, slots=True)
-class CitingDraft:
-    """Another draft of the workspace with the entries of its bibliographies by key."""
+class CitingSource:
+    """A paper or draft that cites entries, under the name it is known by.
+
+    Each reference has the key of its entry as its label. `own_key` is the source's own entry,
+    where it has one: a work is no inlink of itself.
+    """
 
     name: str
-    draft: Draft
-    entries: dict[str, BibEntry]
+    paper: CitingPaper
+    own_key: str | None = None
+
+
+def cited_entries(citing: CitingPaper, works: Works) -> CitingPaper:
+    """Return what a paper says of entries: its references to them, labelled with their keys."""
+    numbers: dict[int, int] = {}
+    references: list[Reference] = []
+    for number in dict.fromkeys(number for number, _ in citing.contexts):
+        reference = citing.references[number]
+        key = works.find(reference, reference.label)
+        if key is not None:
+            numbers[number] = len(references)
+            references.append(Reference(label=key))
+    contexts = tuple((numbers[n], context) for n, context in citing.contexts if n in numbers)
+    return CitingPaper(tuple(references), contexts)
 
 
 def gather_inlinks(
-    entries: Iterable[BibEntry], citing_drafts: Iterable[CitingDraft], window: Window
+    sources: Iterable[CitingSource], window: Window
 ) -> dict[str, tuple[InlinkContext, ...]]:
-    """Return the inlink contexts of every entry that another draft cites, by key."""
-    works: dict[str, str] = {}
-    for entry in entries:
-        for identity in _identities(entry):
-            works.setdefault(identity, entry.key)
-    gathered: dict[str, list[InlinkContext]] = {}
-    for citing in citing_drafts:
-        same_work = {
-            key: work
-            for key, entry in citing.entries.items()
-            if (work := next((works[i] for i in _identities(entry) if i in works), None))
-        }
-        for file in citing.draft.files:
-            for key, context in inlink_contexts(file, citing.name, window):
-                if (work := same_work.get(key)) is not None:
-                    gathered.setdefault(work, []).append(context)
-    return {key: tuple(contexts) for key, contexts in gathered.items()}
+    """Return the inlink contexts of every entry that is cited, by key, cut to `window`.
 
-
-def _identities(entry: BibEntry) -> Iterator[str]:
-    """Yield what identifies a work across bibliographies."""
-    if entry.doi:
-        yield f"doi {entry.doi}"
-    title = _NOT_LETTERS.sub(" ", entry.title.casefold()).strip()
-    if title:
-        yield f"key {entry.key} {title}"
-        if entry.surnames:
-            yield f"author {entry.surnames[0].casefold()} {title}"
+    A context that several sources share (a paper and its preprint) counts once.
+    """
+    gathered: dict[str, dict[tuple[tuple[str, ...], tuple[str, ...]], InlinkContext]] = {}
+    for source in sources:
+        for number, context in source.paper.contexts:
+            key = source.paper.references[number].label
+            if key == source.own_key:
+                continue
+            left = context.left[-window.left :] if window.left else ()
+            right = context.right[: window.right]
+            cut = replace(context, citing_paper=source.name, left=left, right=right)
+            gathered.setdefault(key, {}).setdefault((left, right), cut)
+    return {key: tuple(contexts.values()) for key, contexts in gathered.items()}

@@ -1,25 +1,27 @@
-"""Finds the text of an entry: its own file, a file of a library folder, abstract, or title."""
+"""What is known of entries: their own files, files of library folders, abstract, or title."""
 
 from __future__ import annotations
 
-import logging
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ..model.papers import BibEntry, ReferencePaper, Sentence
-from ..model.problems import InputError, NoTextError, Problem
-from ..parsing.papers import READABLE_SUFFIXES, read_paper
+from ..model.problems import InputError, NoTextError, NotAPaperError, Problem
+from ..parsing.papers import READABLE_SUFFIXES, kind, stem
+from ..parsing.papers.latex import is_latex_folder
 from ..text.sentences import sentence_spans
-from .file_fields import as_path, named_files
-from .index import PaperIndex, content_hash
+from .file_fields import entry_files
+from .index import LinkedPaper, Name, PaperIndex
+from .index import Stamp as Stamp
+from .indexing import read_into
+from .inlinks import CitingSource, cited_entries
+from .works import Works
 
-logger = logging.getLogger(__name__)
-
-#: Time of change and size of a file; None where there is none.
-Stamp = tuple[int, int] | None
+#: Called with how many files are done, of how many.
+Progress = Callable[[int, int], None]
 
 _MOST_FILES = 50_000
 _MOST_FOLDERS = 5_000
@@ -35,28 +37,92 @@ _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 class Library:
     """The texts of a workspace's entries.
 
-    `folders` are searched for files named after a key. Files that exist but cannot be read are
-    reported once, in `problems`, and the entry falls back to its abstract or title. `folders`
-    holds all folders that were listed, with the stamps they had.
+    An entry's text is the first that can be read of: the files that its `file` field names; files
+    of the library folders that are named after its key; files there that are the same work by
+    DOI, arXiv id or title. Files are read by `read`, those known by their content are found by
+    `link`; everything else answers from what the index holds by then. Files that cannot be read
+    are reported once, in `problems`, and the entry falls back to its abstract or title.
+    `folders` holds all folders that were listed, with the stamps they had.
     """
 
-    def __init__(self, folders: Iterable[Path] = (), index: PaperIndex | None = None) -> None:
+    def __init__(
+        self,
+        folders: Iterable[Path] = (),
+        index: PaperIndex | None = None,
+        base_folders: Sequence[Path] = (),
+    ) -> None:
         self.problems: list[Problem] = []
-        self._index = index
-        self._unreadable: dict[Path, Stamp] = {}
-        self._papers: dict[Path, tuple[Stamp, ReferencePaper]] = {}
+        self._index = PaperIndex.in_memory() if index is None else index
+        self._base_folders = tuple(base_folders)
         self._by_name, self.folders = _files_by_name(folders)
+        self._links: dict[Path, LinkedPaper] = {}
+        self._by_content: dict[tuple[Path, str], list[Path]] = {}
+        self._reported: set[tuple[Path, Name]] = set()
+
+    # Reading
+
+    def files(self) -> Iterator[Path]:
+        """Yield the papers of the library folders."""
+        for paths in self._by_name.values():
+            yield from paths
+
+    def files_of(self, entries: Iterable[BibEntry]) -> Iterator[Path]:
+        """Yield the files that the `file` fields of entries name, as far as they exist."""
+        for entry in entries:
+            yield from entry_files(entry, self._base_folders, READABLE_SUFFIXES)
+
+    def read(
+        self,
+        entries: Iterable[BibEntry],
+        *,
+        progress: Progress | None = None,
+        jobs: int | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Read into the index whatever may be the text of an entry and is not there yet.
+
+        Return False when `cancelled` ended this early.
+        """
+        files = dict.fromkeys((*self.files_of(entries), *self.files()))
+        return read_into(self._index, files, jobs=jobs, progress=progress, cancelled=cancelled)
+
+    def link(self, works: Works, bibliography: str = "", state: str = "") -> None:
+        """Find which entries the papers that are read by now are, and which ones they cite.
+
+        What is found is kept in the index under the name of the `bibliography` that `works`
+        knows, as long as it is in the same `state` (a digest of its content).
+        """
+        paths = dict.fromkeys((*self.files_of(works.entries), *self.files()))
+        names = {path: name for path in paths if (name := self._name(path)) is not None}
+        links = self._index.links(bibliography, state, names) if state else {}
+        new = {path: name for path, name in names.items() if path not in links}
+        heads = self._index.heads(new.values())
+        citing = dict(self._index.all_citing(new.values()))
+        for path, name in new.items():
+            if name in heads and name in citing:
+                own = works.find_paper(heads[name], stem(path))
+                cited = cited_entries(citing[name], works)
+                links[path] = LinkedPaper(None if own is None else own.key, cited)
+        if state and any(path in links for path in new):
+            kept = ((path, names[path], links[path]) for path in new if path in links)
+            self._index.put_links(bibliography, state, kept)
+        self._links = links
+        self._by_content = {}
+        for path in self.files():
+            if path in links and (key := links[path].own_key) is not None:
+                entry = works.entry(key)
+                self._by_content.setdefault((entry.path, entry.key), []).append(path)
+
+    # Texts
 
     def locate(self, entry: BibEntry) -> Path | None:
         """Return the file with the full text of an entry, if one exists."""
-        for path in self._located(entry):
-            return path
-        return None
+        return next(self._located(entry), None)
 
     def paper(self, entry: BibEntry) -> ReferencePaper:
-        """Return the best text there is for an entry."""
+        """Return the best text for an entry that has been read by now."""
         for path in self._located(entry):
-            paper = self._read(path)
+            paper = self._kept(path)
             if paper is not None:
                 return replace(
                     paper,
@@ -79,63 +145,76 @@ class Library:
         )
         return ReferencePaper(entry.title, "abstract", sentences, abstract)
 
-    def _located(self, entry: BibEntry) -> Iterable[Path]:
-        for name in named_files(entry.fields.get("file", "")):
-            path = as_path(name)
-            if path.suffix.lower() not in READABLE_SUFFIXES:
-                continue
-            path = path if path.is_absolute() else entry.path.parent / path
-            if path.is_file():
-                yield path
+    def citing(self, entries: Iterable[BibEntry]) -> Iterator[CitingSource]:
+        """Yield what the papers say of entries, as far as they were there to `link`.
+
+        A paper that is an entry goes by the entry's key, any other by the name of its file.
+        """
+        seen: set[Path] = set()
+        for entry in entries:
+            located = [path for path in self._located(entry) if path in self._links]
+            if located and located[0] not in seen:
+                yield CitingSource(entry.key, self._links[located[0]].citing, entry.key)
+            # Other files of the entry are the same work once more.
+            seen.update(located)
+        for path in self.files():
+            if path in self._links and path not in seen:
+                yield CitingSource(stem(path), self._links[path].citing)
+
+    def unreadable(self, entries: Iterable[BibEntry]) -> list[Problem]:
+        """Return what cannot be read among the files of the entries and of the folders.
+
+        What only lies in a library folder without being a paper is no problem.
+        """
+        problems: list[Problem] = []
+        named = {path for entry in entries for path in self._located(entry)}
+        for path in dict.fromkeys((*named, *self.files())):
+            name = self._name(path)
+            error = None if name is None else self._index.unreadable(*name)
+            if error is not None and (path in named or not isinstance(error, NotAPaperError)):
+                problems.append(_problem(path, error))
+        return problems
+
+    # Files
+
+    def _located(self, entry: BibEntry) -> Iterator[Path]:
+        found = (*self.files_of((entry,)), *self._named_after(entry))
+        yield from dict.fromkeys((*found, *self._by_content.get((entry.path, entry.key), ())))
+
+    def _named_after(self, entry: BibEntry) -> Iterator[Path]:
         for key in (entry.key, *entry.aliases):
             # A key such as "DBLP:conf/acl/Smith01" is no file name as it stands.
             names = {_NOT_IN_FILE_NAMES.sub(stand_in, key).lower() for stand_in in ("_", "-", "")}
             for name in sorted({key.lower(), *names}):
                 yield from self._by_name.get(name, ())
 
-    def _read(self, path: Path) -> ReferencePaper | None:
-        stamp = file_stamp(path)
-        known = self._papers.get(path)
-        if known is not None and known[0] == stamp:
-            return known[1]
-        if path in self._unreadable and self._unreadable[path] == stamp:
+    def _kept(self, path: Path) -> ReferencePaper | None:
+        """Return what the index holds of a file; say once why there is nothing to hold."""
+        name = self._name(path)
+        if name is None:
             return None
-        try:
-            paper = self._indexed(path)
-        except Exception as error:  # one paper must not cost all the others
-            self._set_aside(path, stamp, error)
-            return None
-        paper = replace(paper, source=path)
-        self._papers[path] = (stamp, paper)
-        return paper
-
-    def _set_aside(self, path: Path, stamp: Stamp, error: Exception) -> None:
-        """Report a file once, and leave it alone until it changes."""
-        reason = str(error)
-        if isinstance(error, OSError):
-            reason = error.strerror or reason
-        elif not isinstance(error, InputError):
-            logger.exception("reading %s", path)
-            reason = f"cannot be read ({type(error).__name__}: {error})"
-        self._unreadable[path] = stamp
-        self.problems.append(Problem(path, None, reason, not isinstance(error, NoTextError)))
-
-    def _indexed(self, path: Path) -> ReferencePaper:
-        if self._index is None:
-            return read_paper(path)
-        digest, suffix = content_hash(path.read_bytes()), path.suffix.lower()
-        paper = self._index.get(digest, suffix)
+        paper = self._index.paper(*name)
         if paper is not None:
-            return paper
-        if (known := self._index.unreadable(digest, suffix)) is not None:
-            raise known
+            return replace(paper, source=path)
+        error = self._index.unreadable(*name)
+        if error is not None and (path, name) not in self._reported:
+            self._reported.add((path, name))
+            self.problems.append(_problem(path, error))
+        return None
+
+    def _name(self, path: Path) -> Name | None:
+        """Return the name that a file has in the index; None for one that cannot be read."""
         try:
-            paper = read_paper(path)
-        except NoTextError as error:
-            self._index.put_unreadable(digest, suffix, error)
-            raise
-        self._index.put(digest, suffix, paper)
-        return paper
+            return self._index.digest(path), kind(path)
+        except OSError as error:
+            problem = Problem(path, None, error.strerror or str(error), broken=True)
+            if problem not in self.problems:
+                self.problems.append(problem)
+            return None
+
+
+def _problem(path: Path, error: InputError) -> Problem:
+    return Problem(path, None, str(error), not isinstance(error, NoTextError))
 
 
 def file_stamp(path: Path) -> Stamp:
@@ -150,28 +229,38 @@ def file_stamp(path: Path) -> Stamp:
 def _files_by_name(
     folders: Iterable[Path],
 ) -> tuple[dict[str, list[Path]], tuple[tuple[Path, Stamp], ...]]:
-    """Map the lower-cased names (without suffix) of the readable files to their paths.
+    """Map the lower-cased names (without suffix) of the papers below folders to their paths.
 
-    Also return all folders that were listed, with their stamps.
+    A folder of LaTeX sources is one paper, whose figures are none. Also return all folders that
+    were listed, with their stamps. Links to folders are not followed.
     """
     by_name: dict[str, list[Path]] = {}
     listed: dict[Path, Stamp] = {}
     count = 0
     for top in folders:
         for place, subfolders, names in os.walk(top):
+            folder = Path(place)
+            listed[folder] = file_stamp(folder)
+            papers = [folder / name for name in sorted(names) if _may_be_paper(name)]
+            if folder != top and _has_latex(names) and is_latex_folder(folder):
+                subfolders[:], papers = [], [folder]
             subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
-            listed[Path(place)] = file_stamp(Path(place))
-            for name in sorted(names):
-                path = Path(place, name)
-                if path.suffix.lower() not in READABLE_SUFFIXES or name[0] == ".":
-                    continue
-                paths = by_name.setdefault(path.stem.lower(), [])
+            for path in papers:
+                paths = by_name.setdefault(stem(path).lower(), [])
                 if path not in paths:
                     paths.append(path)
-                count += 1
+            count += len(papers)
             if count >= _MOST_FILES or len(listed) >= _MOST_FOLDERS:
                 break
     # A PDF has pages to show; it comes before a text version of the same work.
     for paths in by_name.values():
         paths.sort(key=lambda path: path.suffix.lower() != ".pdf")
     return by_name, tuple(listed.items())
+
+
+def _may_be_paper(name: str) -> bool:
+    return name[0] != "." and Path(name).suffix.lower() in READABLE_SUFFIXES
+
+
+def _has_latex(names: Iterable[str]) -> bool:
+    return any(name.lower().endswith((".tex", ".ltx")) for name in names)

@@ -7,7 +7,9 @@ once a background thread has read the papers and the other drafts, from everythi
 from __future__ import annotations
 
 import logging
+import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -20,6 +22,7 @@ from .documents import Documents, OpenTexts
 from .indexes import Generation, Index, Ranks
 
 if TYPE_CHECKING:
+    from ..library.index import PaperIndex
     from ..model.drafts import Draft, TexFile
     from ..model.problems import Problem
     from ..workspace import DraftBibliography, Workspace
@@ -29,6 +32,8 @@ logger = logging.getLogger(__name__)
 #: Called with the name of a draft and the fraction of its papers that is read; 1.0 ends it.
 Report = Callable[[str, float], None]
 
+#: How long papers are read before what is read is put to use for the first time.
+_FIRST_PAPERS_SECONDS = 4.0
 #: A draft by its main file and the library folders that serve it.
 _IndexKey = tuple[Path, tuple[Path, ...]]
 #: What an editor may send us and no draft is written in.
@@ -70,6 +75,7 @@ class Session:
         self.report: Report = lambda _draft, _done: None
         self.stopped = False
         self._texts = OpenTexts(documents)
+        self._papers: PaperIndex | None = None
         self._workspaces: dict[Path, Workspace] = {}
         self._indexes: dict[_IndexKey, Index] = {}
         # Reading drafts fills caches that are not made for two requests at once.
@@ -84,7 +90,9 @@ class Session:
         library = _mapping("library", options.get("library"), problems)
         self.settings = Settings(
             library=LibrarySettings(
-                folders=_paths("library.folders", library.get("folders"), problems)
+                folders=_paths("library.folders", library.get("folders"), problems),
+                base_folders=_paths("library.baseFolders", library.get("baseFolders"), problems),
+                draft_folders=_paths("library.drafts", library.get("drafts"), problems),
             ),
             matching=MatchingSettings(vectors=_file("vectors", options.get("vectors"), problems)),
             bibliographies=_paths("bibliographies", options.get("bibliographies"), problems),
@@ -160,11 +168,13 @@ class Session:
         from ..library.index import PaperIndex
         from ..workspace import Workspace
 
+        if self._papers is None:
+            self._papers = PaperIndex()
         holding = [folder for folder in self.folders if path.is_relative_to(folder)]
         folder = max(holding, key=lambda f: len(f.parts), default=path.parent)
         workspace = self._workspaces.get(folder)
         if workspace is None:
-            workspace = Workspace(folder, self.settings, PaperIndex(), self._texts)
+            workspace = Workspace(folder, self.settings, self._papers, self._texts)
             self._workspaces[folder] = workspace
         return workspace
 
@@ -199,18 +209,17 @@ class Session:
             self._worker.submit(self._build, workspace, draft, key, index)
 
     def _build(self, workspace: Workspace, draft: Draft, key: _IndexKey, index: Index) -> None:
-        """Read the papers and the other drafts; stop when the bibliography is another by now."""
+        """Read the papers and the other drafts; stop when the bibliography is another by now.
 
-        def progress(done: int, total: int) -> None:
-            if self.stopped or index.stale:
-                raise _StaleError
-            self.report(draft.root.name, done / max(total, 1))
-
+        What has been read is put to use after a while, and again after longer ones: the first
+        indexing of a large library takes minutes.
+        """
         if self._indexes.get(key) is not index:
             return
         try:
-            index.full = workspace.recommender(draft, progress=progress)
-            self._tell([*workspace.problems, *workspace.library(draft).problems])
+            patience = _FIRST_PAPERS_SECONDS
+            while not self._read_papers(workspace, draft, index, patience):
+                patience *= 4
         except _StaleError:
             return
         except Exception:
@@ -220,6 +229,32 @@ class Session:
             index.done = True
             self.report(draft.root.name, 1.0)
         self._hand_on(key, index)
+
+    def _read_papers(
+        self, workspace: Workspace, draft: Draft, index: Index, seconds: float
+    ) -> bool:
+        """Read papers for some seconds and put them to use; tell whether all are read."""
+
+        def progress(done: int, total: int) -> None:
+            self.report(draft.root.name, done / (total + 1))
+
+        def is_stale() -> bool:
+            return self.stopped or index.stale
+
+        ends = time.monotonic() + seconds
+        complete = workspace.read_library(
+            draft,
+            progress=progress,
+            # One processor is left to the editor and to the answers.
+            jobs=max(1, (os.cpu_count() or 2) - 1),
+            cancelled=lambda: is_stale() or time.monotonic() > ends,
+        )
+        if not is_stale():
+            index.full = workspace.recommender(draft)
+        if is_stale():
+            raise _StaleError
+        self._tell([*workspace.problems, *workspace.library(draft).problems])
+        return complete
 
     def _hand_on(self, key: _IndexKey, index: Index) -> None:
         """Let a later index start from this one, which was finished behind its back."""

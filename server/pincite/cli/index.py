@@ -1,0 +1,197 @@
+"""``pincite index``: read an author's library into the index and say what is known of each entry."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.table import Table
+
+from ..library.index import PaperIndex
+from ..model.drafts import Draft
+from ..model.papers import InlinkContext, TextBasis
+from ..model.problems import InputError, Problem
+from ..workspace import Workspace
+from .inputs import problem_text, progress_bar, settings_of
+from .options import DraftOptions
+from .output import console, counted, print_json, show
+
+_LABELS = {
+    "entries": "Entries",
+    "full_text": "  with full text",
+    "abstract_only": "  with abstract only",
+    "title_only": "  with title only",
+    "sentences": "Sentences",
+    "inlink_contexts": "Inlink contexts",
+    "entries_with_inlink_contexts": "  entries that have some",
+}
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of all entries of all targets; an entry that several have counts once."""
+
+    bases: dict[tuple[Path, str], TextBasis] = field(default_factory=dict)
+    sentences: int = 0
+    contexts: dict[tuple[str, InlinkContext], None] = field(default_factory=dict)
+    problems: dict[Problem, None] = field(default_factory=dict)
+
+    def add(self, workspace: Workspace, draft: Draft) -> None:
+        """Count what is known of the entries of a draft."""
+        bibliography, inlinks = workspace.bibliography(draft), workspace.inlinks(draft)
+        library = workspace.library(draft)
+        for entry in bibliography.entries.values():
+            work = (entry.path, entry.key)
+            if work not in self.bases:
+                paper = library.paper(entry)
+                self.bases[work] = paper.basis
+                self.sentences += len(paper.sentences)
+        for key, contexts in inlinks.items():
+            self.contexts.update(((key, context), None) for context in contexts)
+        found = (*draft.problems, *bibliography.problems, *library.unreadable(bibliography.entries.values()))
+        self.problems.update((problem, None) for problem in found)
+
+    def json(self) -> dict[str, Any]:
+        """Return the numbers and the problems."""
+        return {
+            **self.numbers(),
+            "problems": [
+                {
+                    "path": None if problem.path is None else str(problem.path),
+                    "line": problem.line,
+                    "message": problem.message,
+                }
+                for problem in self.problems
+            ],
+        }
+
+    def numbers(self) -> dict[str, int]:
+        """Return how many entries have which text, and of how much."""
+        bases = Counter(self.bases.values())
+        return {
+            "entries": len(self.bases),
+            "full_text": bases["full text"],
+            "abstract_only": bases["abstract"],
+            "title_only": bases["title"],
+            "sentences": self.sentences,
+            "inlink_contexts": len(self.contexts),
+            "entries_with_inlink_contexts": len({key for key, _ in self.contexts}),
+        }
+
+
+def run(
+    targets: Sequence[Path],
+    contexts: Path | None,
+    jobs: int | None,
+    options: DraftOptions,
+    output: str,
+) -> int:
+    """Index the targets and return the exit status: 2 when a paper is broken."""
+    known = _Known()
+    index = PaperIndex()
+    index.forget_unused()
+    for target in targets or (Path(),):
+        workspace, drafts = _opened(target, options, index)
+        for draft in drafts:
+            with progress_bar(f"Reading papers for {draft.root.name}") as progress:
+                workspace.read_library(draft, progress=progress, jobs=jobs)
+            known.add(workspace, draft)
+    known.problems.update((problem, None) for problem in index.problems)
+    if contexts is not None:
+        _write_contexts(contexts, known.contexts)
+    if output == "json":
+        print_json(known.json())
+    else:
+        _print(known)
+    return 2 if any(problem.broken for problem in known.problems) else 0
+
+
+def show_status(output: str) -> int:
+    """Print what the index holds."""
+    held = PaperIndex().status()
+    if output == "json":
+        print_json({**asdict(held), "path": str(held.path)})
+        return 0
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for name, value in asdict(held).items():
+        shown = f"{value:,}" if isinstance(value, int) else str(value)
+        table.add_row(name.replace("_", " "), shown)
+    console().print(table)
+    return 0
+
+
+def empty() -> int:
+    """Forget everything in the index; nothing in it cannot be made again."""
+    index = PaperIndex()
+    index.clear()
+    typer.echo(f"pincite: emptied {index.status().path}", err=True)
+    return 0
+
+
+def _opened(
+    target: Path, options: DraftOptions, index: PaperIndex
+) -> tuple[Workspace, Sequence[Draft]]:
+    """Return a workspace and the drafts that a target means.
+
+    A draft stands for itself, a bibliography for its entries; a folder for the drafts and
+    bibliographies in it or, if it has none, for papers.
+    """
+    settings = settings_of(options)
+    if not target.exists():
+        raise InputError(f"{target}: no such file or folder")
+    if target.is_dir():
+        workspace = Workspace(target, settings, index)
+        drafts = list(workspace.drafts())
+        named = {source.path for draft in drafts for source in draft.bibliographies}
+        others = [path for path in workspace.bibliographies() if path not in named]
+        drafts += [workspace.without_text(path, (path,)) for path in others]
+        if not drafts:
+            folders = (*settings.library.folders, target.absolute())
+            settings = replace(settings, library=replace(settings.library, folders=folders))
+            workspace = Workspace(target, settings, index)
+            drafts = [workspace.without_text(target.absolute(), ())]
+        return workspace, drafts
+    workspace = Workspace(options.workspace or target.absolute().parent, settings, index)
+    if target.suffix.lower() == ".bib":
+        return workspace, [workspace.without_text(target.absolute(), (target.absolute(),))]
+    return workspace, [workspace.draft(target)]
+
+
+def _write_contexts(path: Path, contexts: Iterable[tuple[str, InlinkContext]]) -> None:
+    """Write one JSON object a line: who cites, what is cited, the citance, its page, the words."""
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            for key, context in contexts:
+                line = {
+                    "citing": context.citing_paper,
+                    "cited": key,
+                    "text": context.citance,
+                    "page": context.page,
+                    "left": " ".join(context.left),
+                    "right": " ".join(context.right),
+                }
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+
+
+def _print(known: _Known) -> None:
+    numbers = known.numbers()
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for name, label in _LABELS.items():
+        table.add_row(label, f"{numbers[name]:,}")
+    screen = console()
+    screen.print(table)
+    if known.problems:
+        screen.print(f"\n{counted(len(known.problems), 'problem')}:")
+        for problem in known.problems:
+            show(screen, problem_text(problem), 2)
