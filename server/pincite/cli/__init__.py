@@ -199,9 +199,7 @@ def index(
     ] = None,
     contexts: Annotated[
         Path | None,
-        typer.Option(
-            "--contexts", metavar="FILE", help="Write the inlink contexts as JSON lines."
-        ),
+        typer.Option("--contexts", metavar="FILE", help="Write the inlink contexts as JSON lines."),
     ] = None,
     jobs: Annotated[
         int | None,

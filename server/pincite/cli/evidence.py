@@ -145,7 +145,8 @@ def why_no_evidence(draft: DraftInput, item: _Evidence) -> str | None:
         file = draft.workspace.library(draft.draft).locate(entry) if entry else None
         if file is not None:
             return f"only the title is known: {file.name} gives no text"
-        missing = missing_file(entry.fields.get("file", ""), entry.path.parent) if entry else None
+        bases = draft.workspace.settings.library.base_folders
+        missing = missing_file(entry, bases=bases) if entry else None
         if missing is not None:
             return f"only the title is known: the file it names does not exist ({missing})"
         fields = "" if entry and entry.entry_type == "bibitem" else "a file or an abstract field"

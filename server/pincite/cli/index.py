@@ -53,7 +53,11 @@ class _Known:
                 self.sentences += len(paper.sentences)
         for key, contexts in inlinks.items():
             self.contexts.update(((key, context), None) for context in contexts)
-        found = (*draft.problems, *bibliography.problems, *library.unreadable(bibliography.entries.values()))
+        found = (
+            *draft.problems,
+            *bibliography.problems,
+            *library.unreadable(bibliography.entries.values()),
+        )
         self.problems.update((problem, None) for problem in found)
 
     def json(self) -> dict[str, Any]:

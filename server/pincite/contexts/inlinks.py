@@ -1,13 +1,15 @@
-"""Inlink contexts: the windows around citations in other drafts."""
+"""Inlink contexts: the words around the citations in other drafts and papers."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from ..model.drafts import TexFile
-from ..model.papers import InlinkContext
+from ..model.papers import InlinkContext, ReferencePaper
 from ..settings import Window
-from .windows import words_after, words_before
+from ..text.markers import blanked
+from .windows import citance_at, words_after, words_before
 
 
 def inlink_contexts(
@@ -23,6 +25,64 @@ def inlink_contexts(
             citing_paper,
             words_before(prose.text, start, window.left),
             words_after(prose.text, start, window.right),
+            citance_at(prose.text, start),
         )
         for key in citation.keys:
             yield key.key, context
+
+
+def paper_contexts(
+    paper: ReferencePaper, citing_paper: str, window: Window
+) -> Iterator[tuple[int, InlinkContext]]:
+    """Yield the index of each reference that a paper cites with the words around the place.
+
+    Windows run over the ends of sentences. No marker is part of one, so citations in direct
+    succession share theirs. The citance is the sentence as printed, with its markers.
+    """
+    spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for marker in paper.markers:
+        spans[marker.sentence].append((marker.start, marker.end))
+    prose = _Prose(paper, spans)
+    for marker in paper.markers:
+        if not marker.references:
+            continue
+        sentence = paper.sentences[marker.sentence]
+        context = InlinkContext(
+            citing_paper,
+            prose.before(marker.sentence, marker.start, window.left),
+            prose.after(marker.sentence, marker.end, window.right),
+            sentence.text,
+            sentence.page,
+        )
+        for index in marker.references:
+            yield index, context
+
+
+class _Prose:
+    """A paper's sentences without their markers; a window reads only those that it reaches."""
+
+    def __init__(self, paper: ReferencePaper, spans: dict[int, list[tuple[int, int]]]) -> None:
+        self._paper = paper
+        self._spans = spans
+
+    def _text(self, sentence: int) -> str:
+        return blanked(self._paper.sentences[sentence].text, self._spans.get(sentence, ()))
+
+    def before(self, sentence: int, offset: int, number: int) -> tuple[str, ...]:
+        """Return up to `number` words before the offset in a sentence."""
+        found = words_before(self._text(sentence), offset, number)
+        for earlier in range(sentence - 1, -1, -1):
+            if len(found) >= number:
+                break
+            text = self._text(earlier)
+            found = words_before(text, len(text), number - len(found)) + found
+        return found
+
+    def after(self, sentence: int, offset: int, number: int) -> tuple[str, ...]:
+        """Return up to `number` words after the offset in a sentence."""
+        found = words_after(self._text(sentence), offset, number)
+        for later in range(sentence + 1, len(self._paper.sentences)):
+            if len(found) >= number:
+                break
+            found += words_after(self._text(later), 0, number - len(found))
+        return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from lsprotocol import types
 
@@ -56,19 +57,20 @@ def evidence_markup(
     supporting: Sequence[SupportingSentence],
     *,
     markdown: bool,
+    base_folders: Sequence[Path] = (),
     note: str = "",
 ) -> types.MarkupContent:
     """Return a work and its supporting sentences, the matched words marked.
 
-    `markdown` says whether the client shows Markdown; it gets plain text otherwise. `note` is
-    said at the end.
+    `markdown` says whether the client shows Markdown; it gets plain text otherwise.
+    `base_folders` are where the entry's file may lie. `note` is said at the end.
     """
     style = _Markdown() if markdown else _PlainText()
     entry, paper = candidate.entry, candidate.paper
     who = entry.author_year if entry is not None else candidate.key
     parts = [" · ".join(filter(None, (style.strong(who), style.text(paper.title))))]
     if paper.basis == "title":
-        parts.append(_how_to_attach(candidate, style))
+        parts.append(_how_to_attach(candidate, base_folders, style))
     elif not supporting:
         parts.append(style.text(f"No sentence of the {paper.basis} matches this sentence."))
     parts.extend(style.quote(sentence, _place(sentence, paper, style)) for sentence in supporting)
@@ -80,10 +82,10 @@ def evidence_markup(
     return types.MarkupContent(kind, "\n\n".join(parts))
 
 
-def _how_to_attach(candidate: Candidate, style: _PlainText) -> str:
+def _how_to_attach(candidate: Candidate, base_folders: Sequence[Path], style: _PlainText) -> str:
     """Say why there is only a title, and what the author can do."""
     entry = candidate.entry
-    missing = missing_file(entry.fields.get("file", ""), entry.path.parent) if entry else None
+    missing = missing_file(entry, bases=base_folders) if entry else None
     if missing is not None:
         said = style.text("Only the title is known: the file it names does not exist (")
         return said + style.code(missing) + style.text(").")

@@ -100,6 +100,7 @@ class DraftReader:
             case_sensitive_keys=_case_sensitive(walk.scans.values()),
             languages=tuple(_languages(walk.scans.values())),
             problems=(*walk.problems, *problems),
+            inclusions={path: tuple(read) for path, read in walk.inclusions.items()},
         )
 
     def includes(self, path: Path) -> tuple[Path, ...]:
@@ -107,6 +108,22 @@ class DraftReader:
         walk = _Walk(self._scan, _normal(path))
         walk.visit(_normal(path))
         return tuple(walk.scans)
+
+    def rests_on(self, path: Path) -> tuple[Path, ...]:
+        """Return the files that the draft with this main file is made of, bibliographies too."""
+        walk = _Walk(self._scan, _normal(path))
+        walk.visit(walk.main)
+        sources, _ = _bibliographies(walk, walk.main, self._find_bibliography)
+        return tuple(dict.fromkeys((*walk.scans, *(source.path for source in sources))))
+
+    def visible(self, path: Path) -> str:
+        """Return the text of a file with comments and listings as spaces, at equal length."""
+        return self._scan(_normal(path)).visible
+
+    def commands(self, path: Path) -> CommandTable:
+        """Return the commands that a file of the draft read last was read with."""
+        known = self._parsed.get(_normal(path))
+        return CommandTable() if known is None else known[0]
 
     def starts_document(self, path: Path) -> bool:
         r"""Tell whether a file is a main file (it has a ``\documentclass`` or a document)."""
@@ -164,6 +181,7 @@ class _Walk:
         self.main = main
         self.scans: dict[Path, _Scan] = {}
         self.children: dict[Path, list[Path]] = {}
+        self.inclusions: dict[Path, list[tuple[int, Path]]] = {}
         self.import_folders: dict[Path, Path] = {}
         self.problems: list[Problem] = []
         self.texts = texts if texts is not None else {}
@@ -189,6 +207,8 @@ class _Walk:
             if found is not None:
                 target, folder = found
                 self.children[path].append(target)
+                if include.kind == "text":
+                    self.inclusions.setdefault(path, []).append((include.span.start, target))
                 self.visit(target, folder)
             elif include.kind == "text" and _should_exist(include.name):
                 line = _line(scan.text, include.span.start)
@@ -230,6 +250,7 @@ class _Walk:
         """Take over what another walk found."""
         self.scans |= other.scans
         self.children |= other.children
+        self.inclusions |= other.inclusions
         self.import_folders |= other.import_folders
         self.problems += other.problems
 

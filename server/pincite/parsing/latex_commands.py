@@ -35,7 +35,7 @@ parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcit
 Smartcite autocite Autocite supercite Supercite footfullcite fullcitebib headlesscite
 headlessfullcite titlecite citejournal surnamecite shortrefcite shorthandcite footcitet
 footciteauthor notecite Notecite pnotecite Pnotecite fnotecite foottextcite inlinecite lowcite
-bibentry defcitealias citetalias citeay citeaycomma citeauthoryear
+bibentry defcitealias citetalias newcite yrcite citeay citeaycomma citeauthoryear
 nptextcite parentcite textcitea citealtp citeposs citetpos citepos citefirstlastauthor
 """.split()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from .latex_symbols import plain_text
+
 #: How many braced arguments of a command no reader sees; what follows them is kept.
 HIDDEN_ARGUMENTS: Mapping[str, int] = {
     **dict.fromkeys(
@@ -144,7 +146,7 @@ _UNIT_PART = re.compile(r"\\([A-Za-z]+)|([^\\{}~.\s]+)|[.~\s]")
 def quantity(arguments: str, values: list[str]) -> str:
     r"""Say the values of a siunitx command: ``\SI{5}{\kilo\metre}`` as "5 kilometre"."""
     numbers = [
-        value.replace(";", ", ")
+        plain_text(value.replace(";", ", "))
         for kind, value in zip(arguments, values, strict=False)
         if kind == "n"
     ]

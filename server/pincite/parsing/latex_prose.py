@@ -121,6 +121,8 @@ class _ProseBuilder:
         #: What to say at the closing brace of a heading, an aside or a quotation.
         self.closings: dict[int, str] = {}
         self.tables = 0
+        #: Skipped environments that have no end behind the current place.
+        self.unclosed: set[str] = set()
 
     def build(self, start: int, end: int) -> Prose:
         self._read(start, end)
@@ -451,9 +453,11 @@ class _ProseBuilder:
         name, position = environment.group(1), environment.end()
         plain = name.rstrip("*")
         if plain in SKIPPED_ENVIRONMENTS:
-            close = self.text.find(f"\\end{{{name}}}", position)
+            # What is not closed here is not closed further on.
+            close = -1 if name in self.unclosed else self.text.find(f"\\end{{{name}}}", position)
             self._say("\n\n", start)
             if close < 0:
+                self.unclosed.add(name)
                 return position
             self._skip(position, close)
             return close

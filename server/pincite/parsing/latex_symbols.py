@@ -317,7 +317,7 @@ _TOKEN: Final = re.compile(
     r"\\(?:url|path|nolinkurl)\s*\{(?P<verbatim>[^{}]*)\}"
     r"|\\(?P<word>[A-Za-z]+)\*?\s*"
     r"|\\(?P<symbol>.)"
-    r"|(?P<mark>[{}~_^`]|\$\$?|---?|[?!]`|``|''|\\)"
+    r"|(?P<mark>``|[{}~_^`]|\$\$?|---?|[?!]`|''|\\)"
     r"|(?P<text>[^\\{}$~_^`'\-?!]+|.)",
     re.DOTALL,
 )

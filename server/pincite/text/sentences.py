@@ -91,6 +91,7 @@ _GERMAN_ORDINAL = _listed(
     Jahrhundert Jahrhunderts Jahrhunderte
     """
 )
+_BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _LOOK_BACK = 24
 
 
@@ -134,8 +135,11 @@ def _ends(text: str) -> Iterator[int]:
         if not closed and match["stop"] == "." and _is_abbreviated(text, start, match, after):
             continue
         if after["cited"] and _is_first_word(after):
-            # "shown before. [citation] We then": the citation belongs to what it follows.
-            end = after.end("cited")
+            # "shown before. [citation] We then": the citation belongs to what it follows, but
+            # not from behind a blank line.
+            cited = after.end("cited")
+            blank = _BLANK_LINE.search(text, end, cited)
+            end = cited if blank is None else blank.start()
         yield end
         start = end
     yield len(text)

@@ -73,7 +73,12 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
     context = opened.recommender.context(opened.file, int(data["place"]))
     supporting = opened.recommender.supporting(context, candidate.key)
     markdown = session.shows_markdown.documentation
-    contents = evidence_markup(candidate, supporting, markdown=markdown)
+    contents = evidence_markup(
+        candidate,
+        supporting,
+        markdown=markdown,
+        base_folders=session.settings.library.base_folders,
+    )
     # A plain string is what every client takes.
     item.documentation = contents if markdown else contents.value
     return item

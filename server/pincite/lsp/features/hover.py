@@ -36,6 +36,7 @@ def hover(
         candidate,
         supporting,
         markdown=session.shows_markdown.hover,
+        base_folders=session.settings.library.base_folders,
         note="" if opened.complete else "Papers are still being read.",
     )
     return types.Hover(contents, lines.range(start, end))

@@ -1,0 +1,224 @@
+"""Measure how surely works are told apart: files and references against a large bibliography.
+
+Usage: python benchmarks/title_matching.py BIB_GZ PDFS PAPERS_JSONL_GZ [TEST_PAPERS] [--show N]
+
+BIB_GZ is a `.bib` file of the ACL Anthology, PDFS a folder of `<id>.pdf`, PAPERS_JSONL_GZ holds
+S2ORC JSON whose references have a `link` to such an id; papers listed in TEST_PAPERS are left out.
+An entry is the right one when its `url` ends in the id. Three tables, a row for each threshold:
+
+- files: the PDFs, their names hidden; title, authors and year are what the reader found.
+- abstracts: front pages made of an entry's title, authors and abstract.
+- references: the linked ones, as given and damaged in the ways that reference lists are.
+
+`right`, `twin` (the same title by one of the same authors: published twice), `wrong` and `none`
+are counted once with the right entry in the bibliography and once without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pypdfium2
+
+from pincite.library import works as matching
+from pincite.library.works import Works, as_reference, letters_of
+from pincite.model.papers import BibEntry, Reference, ReferencePaper
+from pincite.model.problems import InputError
+from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.papers import read_paper
+
+THRESHOLDS = (70, 75, 80, 85, 88, 90, 92, 94, 96, 98)
+FRONT = 1500
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question to `Works` and its right answer."""
+
+    entry: BibEntry
+    ask: Callable[[Works], str | None]
+    shown: str
+
+
+def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry], show: int) -> None:
+    """Print what is found at each threshold, with the right entries and without them."""
+    sought = {case.entry.key for case in cases}
+    whole = Works(bibliography)
+    rest = Works(entry for entry in bibliography if entry.key not in sought)
+    by_key = {entry.key: entry for entry in bibliography}
+    chosen = matching.TITLE_SCORE, matching.PASSAGE_SCORE
+    print(f"\n{name}: {len(cases)} cases")
+    print("threshold   right  twin wrong  none   without: twin wrong  none")
+    for threshold in (None, *THRESHOLDS):
+        title, passage = chosen if threshold is None else (threshold, threshold)
+        matching.TITLE_SCORE, matching.PASSAGE_SCORE = title, passage
+        counts = []
+        mistakes = []
+        for known in (whole, rest):
+            judged: Counter[str] = Counter()
+            for case in cases:
+                found = case.ask(known)
+                verdict = judge(case.entry, by_key[found] if found else None)
+                judged[verdict] += 1
+                if verdict == "wrong":
+                    mistakes.append(f"  {case.shown}\n    -> {by_key[found].title} [{found}]")
+            counts.append(judged)
+        with_it, without = counts
+        label = "as chosen" if threshold is None else f"{threshold:9}"
+        print(label, end=" ")
+        print(*(f"{with_it[verdict]:6}" for verdict in ("right", "twin", "wrong", "none")), end="")
+        print("        ", *(f"{without[verdict]:5}" for verdict in ("twin", "wrong", "none")))
+        if threshold is None:
+            print(*dict.fromkeys(mistakes[:show]), sep="\n", end="\n" if show else "")
+    matching.TITLE_SCORE, matching.PASSAGE_SCORE = chosen
+
+
+def judge(right: BibEntry, found: BibEntry | None) -> str:
+    if found is None:
+        return "none"
+    if found.key == right.key:
+        return "right"
+    same_title = letters_of(found.title) == letters_of(right.title)
+    same_authors = set(found.surnames) & set(right.surnames)
+    return "twin" if same_title and (same_authors or not right.surnames) else "wrong"
+
+
+def file_cases(pdfs: Iterable[Path], by_id: dict[str, BibEntry]) -> list[Case]:
+    cases = []
+    for path in pdfs:
+        try:
+            paper = read_paper(path)
+        except InputError as error:
+            print(f"{path.name}: {error}")
+            continue
+        if not paper.front:
+            page = pypdfium2.PdfDocument(path)[0]
+            paper = replace(paper, front=page.get_textpage().get_text_bounded()[:FRONT])
+        # Sentences are not looked at; DOIs would decide without the title.
+        paper = replace(paper, sentences=(), doi="", arxiv="")
+        cases.append(Case(by_id[path.stem], paper_question(paper), f"{path.stem} {paper.title}"))
+    return cases
+
+
+def abstract_cases(bibliography: Iterable[BibEntry]) -> list[Case]:
+    cases = []
+    for entry in bibliography:
+        if abstract := entry.fields.get("abstract"):
+            authors = entry.fields.get("author", "").replace(" and ", "\n")
+            front = f"{entry.title}\n{authors}\nAbstract\n{abstract}"[:FRONT]
+            paper = ReferencePaper("", "full text", front=front)
+            cases.append(Case(entry, paper_question(paper), entry.title))
+    return cases
+
+
+def paper_question(paper: ReferencePaper) -> Callable[[Works], str | None]:
+    def ask(works: Works) -> str | None:
+        found = works.find_paper(paper, "x")
+        return found.key if found else None
+
+    return ask
+
+
+def reference_question(reference: Reference) -> Callable[[Works], str | None]:
+    return lambda works: works.find(reference)
+
+
+def linked_references(path: Path, without: set[str], by_id: dict[str, BibEntry]) -> list[Case]:
+    """Return each work that is cited once, as it is cited first."""
+    cases: dict[str, Case] = {}
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            paper = json.loads(line)
+            if paper["paper_id"] in without:
+                continue
+            for item in paper["pdf_parse"]["bib_entries"].values():
+                link = item.get("link")
+                if not link or link not in by_id or link in cases or not item["title"]:
+                    continue
+                surnames = tuple(author["last"] for author in item["authors"])
+                year = str(item["year"] or "")
+                given = Reference(item["title"], surnames, year)
+                shown = f"{', '.join(surnames)} ({year}) {item['title']} [{link}]"
+                cases[link] = Case(by_id[link], reference_question(given), shown)
+    return list(cases.values())
+
+
+VENUE = "In Proceedings of the Annual Meeting of the Association"
+
+
+def hyphenated(title: str, chance: random.Random) -> str:
+    """Break a long word as at the end of a line, and misread a letter elsewhere."""
+    words = title.split()
+    broken = chance.randrange(len(words))
+    words[broken] = words[broken][:3] + "- " + words[broken][3:]
+    wrong = chance.randrange(len(words))
+    return " ".join(words).replace(words[wrong], words[wrong].replace("m", "rn"), 1)
+
+
+def damaged(entry: BibEntry, chance: random.Random) -> dict[str, Reference]:
+    """Return an entry as reference lists have it, one fault in each."""
+    plain = replace(as_reference(entry), doi="", arxiv="", label="")
+    text = f"{', '.join(plain.surnames)}. {plain.year}. {plain.title}. {VENUE}"
+    place = f"{', '.join(plain.surnames)}, Proc. ACL, {entry.fields.get('pages')} ({plain.year})"
+    year = str(int(plain.year) - 1) if plain.year else ""
+    words = plain.title.split()
+    return {
+        "another year": replace(plain, year=year),
+        "title cut": replace(plain, title=" ".join(words[: max(4, len(words) * 2 // 3)])),
+        "title runs on": replace(plain, title=f"{plain.title} {VENUE}"),
+        "hyphenated": replace(plain, title=hyphenated(plain.title, chance)) if words else plain,
+        "no authors": replace(plain, surnames=()),
+        "text only": Reference(text=text),
+        "title is venue": replace(plain, title=VENUE, text=text),
+        "no title": replace(plain, title="", text=place),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bibliography", type=Path)
+    parser.add_argument("pdfs", type=Path)
+    parser.add_argument("papers", type=Path)
+    parser.add_argument("test_papers", type=Path, nargs="?")
+    parser.add_argument("--show", type=int, default=0, help="show so many wrong matches")
+    arguments = parser.parse_args()
+    with gzip.open(arguments.bibliography, "rt", encoding="utf-8") as file:
+        entries = parse_bibliography(file.read(), arguments.bibliography).entries
+    by_id = {entry.fields["url"].rpartition("/")[2]: entry for entry in entries}
+
+    cases = file_cases(sorted(arguments.pdfs.glob("*.pdf")), by_id)
+    table("files", cases, entries, arguments.show)
+    table("abstracts", abstract_cases(entries)[::4], entries, arguments.show)
+
+    listed = arguments.test_papers.read_text("utf-8").split() if arguments.test_papers else ()
+    linked = linked_references(arguments.papers, set(listed), by_id)
+    table("references", linked, entries, arguments.show)
+    chance = random.Random(0)
+    faults: dict[str, list[Case]] = {}
+    for case in linked[::3]:
+        for fault, reference in damaged(case.entry, chance).items():
+            question = reference_question(reference)
+            faults.setdefault(fault, []).append(Case(case.entry, question, f"{reference}"))
+    for fault, cases in faults.items():
+        table(f"references, {fault}", cases, entries, arguments.show)
+
+    began = time.perf_counter()
+    works = Works(entries)
+    works.find(Reference(title="nothing of the kind"))
+    print(f"\nbuilt in {time.perf_counter() - began:.2f} s", end=", ")
+    began = time.perf_counter()
+    for case in linked:
+        case.ask(works)
+    print(f"{1e3 * (time.perf_counter() - began) / len(linked):.2f} ms a reference")
+
+
+if __name__ == "__main__":
+    main()

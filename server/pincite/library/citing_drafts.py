@@ -1,0 +1,125 @@
+"""What other drafts say of the works they cite, read again only where one of their files changed.
+
+A draft rests on its text files, packages and bibliographies, and on those that it names but that
+are not there yet. Their stamps are kept beside what was read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from ..contexts.drafts import citing_paper
+from ..model.drafts import Draft
+from ..model.papers import BibEntry, CitingPaper
+from ..model.problems import InputError
+from ..settings import Window
+from .index import Stamp
+from .library import file_stamp
+
+#: Reads the draft with this main file and its entries by key; None where the file is no main file.
+ReadDraft = Callable[[Path], tuple[Draft, Mapping[str, BibEntry]] | None]
+
+#: A file changed so short a time ago may change again within one tick of its file system's clock.
+_SETTLED_NS = 2 * 10**9
+
+
+class KeptDrafts(Protocol):
+    """Where citing drafts are kept by their main files, such as the index."""
+
+    def citing_draft(self, root: Path) -> tuple[Mapping[Path, Stamp], CitingPaper] | None:
+        """Return the stamps that a draft rests on, and what it says."""
+
+    def put_citing_draft(
+        self, root: Path, stamps: Mapping[Path, Stamp], citing: CitingPaper
+    ) -> None:
+        """Keep a draft."""
+
+
+def citing_drafts(
+    paths: Iterable[Path],
+    read: ReadDraft,
+    kept: KeptDrafts,
+    window: Window,
+    *,
+    left_out: Collection[Path] = (),
+    unsaved: Collection[Path] = (),
+) -> Iterator[tuple[Path, CitingPaper]]:
+    """Yield the drafts with these main files that cite anything; each file of them counts once.
+
+    Files `left_out` do not count, those of the draft in hand above all. What rests on a file that
+    an editor holds `unsaved` is read each time and not kept. Files that are no main files of a
+    draft, or cannot be read, are passed over, and not looked at again until they change.
+    """
+    seen = set(left_out)
+    for path in paths:
+        if path in seen:
+            continue
+        known = kept.citing_draft(path)
+        if known is None or not still_valid(known[0]) or not known[0].keys().isdisjoint(unsaved):
+            known = read_citing_draft(path, read, window)
+            if known[0].keys().isdisjoint(unsaved):
+                kept.put_citing_draft(path, *known)
+        stamps, citing = known
+        citing = without_files(citing, seen)
+        if citing.contexts:
+            seen.update(stamps)
+            yield path, citing
+
+
+def read_citing_draft(
+    root: Path, read: ReadDraft, window: Window
+) -> tuple[dict[Path, Stamp], CitingPaper]:
+    """Read a draft; return the files it rests on with their stamps, and what it says of others."""
+    started = time.time_ns()
+    try:
+        found = read(root)
+    except InputError:
+        found = None
+    paths: Iterable[Path] = (root,)
+    citing = CitingPaper()
+    if found is not None:
+        draft, entries = found
+        citing = citing_paper(draft, entries, window)
+        paths = dict.fromkeys((root, *_rests_on(draft)))
+    return {path: _settled(file_stamp(path), started) for path in paths}, citing
+
+
+def still_valid(stamps: Mapping[Path, Stamp]) -> bool:
+    """Tell whether all files are as they were."""
+    return all(file_stamp(path) == stamp for path, stamp in stamps.items())
+
+
+def without_files(citing: CitingPaper, files: Collection[Path]) -> CitingPaper:
+    """Return what a draft says in other files than these."""
+    names = {str(path) for path in files}
+    contexts = tuple(c for c in citing.contexts if c[1].citing_paper not in names)
+    return citing if len(contexts) == len(citing.contexts) else replace(citing, contexts=contexts)
+
+
+def _settled(stamp: Stamp, started: int) -> Stamp:
+    """Return a stamp to compare with; of a file that may be changing, one that it cannot have."""
+    return None if stamp is None or stamp[0] > started - _SETTLED_NS else stamp
+
+
+def _rests_on(draft: Draft) -> Iterator[Path]:
+    """Yield the files that a draft is made of, and where those would be that it lacks."""
+    yield from sorted(draft.own_paths)
+    yield from (source.path for source in draft.bibliographies)
+    for file in draft.files:
+        folders = dict.fromkeys((draft.root.parent, file.path.parent))
+        read = {offset for offset, _ in draft.inclusions.get(file.path, ())}
+        names = [
+            (include.name, ".tex")
+            for include in file.includes
+            if include.kind == "text" and include.span.start not in read
+        ]
+        names += ((bibliography.name, ".bib") for bibliography in file.bibliographies)
+        for folder in folders:
+            for name, suffix in names:
+                path = folder / (name if name.lower().endswith(suffix) else f"{name}{suffix}")
+                if not path.exists():
+                    yield path

@@ -1,0 +1,607 @@
+r"""LaTeX sources as papers: which file is the main one, its text, citations and references."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from markup import write_project
+from pincite.model.papers import Reference, ReferencePaper
+from pincite.model.problems import InputError, NoTextError
+from pincite.parsing.latex_commands import CommandTable
+from pincite.parsing.latex_hidden import blank_hidden
+from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
+from pincite.parsing.papers.latex_references import printed_references
+
+WILD = Path(__file__).resolve().parents[3] / "shared" / "data" / "wild"
+
+BIB = r"""
+    %! refs.bib
+    @article{och, author = {Och, Franz and Ney, Hermann}, year = 2003, title = {A comparison},
+        doi = {10.1000/A}}
+    @book{knuth, author = {Knuth, Donald}, year = 1984, title = {The {\TeX} book}, ids = {texbook}}
+    @article{many, author = {One, A. and Two, B. and Three, C.}, date = {1999-05}, title = {Many}}
+    @misc{anon, title = {Nobody knows}}
+    """
+
+
+def read(folder: Path, fixture: str) -> ReferencePaper:
+    write_project(folder, fixture)
+    return read_latex(folder)
+
+
+def body(folder: Path, text: str) -> ReferencePaper:
+    """Read a document with this text in its body and `BIB` as its bibliography."""
+    write_project(folder, BIB)
+    source = f"\\documentclass{{article}}\\begin{{document}}\n{text}\n\\bibliography{{refs}}\n"
+    (folder / "main.tex").write_text(f"{source}\\end{{document}}\n", encoding="utf-8")
+    return read_latex(folder)
+
+
+def texts(paper: ReferencePaper) -> list[str]:
+    return [sentence.text for sentence in paper.sentences]
+
+
+def sections(paper: ReferencePaper) -> list[tuple[str | None, str]]:
+    return [(sentence.section, sentence.text) for sentence in paper.sentences]
+
+
+def marked(paper: ReferencePaper) -> list[tuple[str, list[str]]]:
+    """Return the text of each marker with the keys of what it cites."""
+    return [
+        (
+            paper.sentences[marker.sentence].text[marker.start : marker.end],
+            [paper.references[index].label for index in marker.references],
+        )
+        for marker in paper.markers
+    ]
+
+
+# Text
+
+
+def test_a_paper_has_title_authors_year_abstract_and_sections(tmp_path: Path) -> None:
+    paper = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{article}
+        \newcommand{\ours}{TreeFinder}
+        \newcommand{\mytitle}[1]{\title{#1}}
+        \title[short]{\ours: finding trees\thanks{Paid by a squirrel.} \\ in the \emph{dark}}
+        \author{Ada van der Berg$^{1,2}$ \and Bo M{\"u}ller\inst{1} \\ University of Woods \\ \texttt{b@c}}
+        \date{March 2014}
+        \begin{document}
+        \maketitle
+        \begin{abstract}
+        We find trees. \ours{} is fast.
+        \end{abstract}
+        \section{Introduction}\label{sec:i}
+        Trees are tall. They % not hidden
+        grow.
+        \subsection*{Earlier {\em work}}
+        Some grew before.
+
+        Others did not.
+        \paragraph{Data.} We have 3 trees.
+        % A comment. It is no text.
+        \end{document}
+        Left over. Not text.
+        """,
+    )
+    assert paper.title == "TreeFinder: finding trees in the dark"
+    assert paper.surnames == ("van der Berg", "Müller")
+    assert paper.year == "2014"
+    assert paper.basis == "full text"
+    assert paper.source == tmp_path
+    assert paper.abstract == "We find trees. TreeFinder is fast."
+    assert paper.front.splitlines()[0] == paper.title
+    assert sections(paper) == [
+        ("Abstract", "We find trees."),
+        ("Abstract", "TreeFinder is fast."),
+        ("Introduction", "Trees are tall."),
+        ("Introduction", "They grow."),
+        ("Earlier work", "Some grew before."),
+        ("Earlier work", "Others did not."),
+        ("Data", "We have 3 trees."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("authors", "surnames"),
+    [
+        (r"\author{Ada Lovelace \And Alan Turing \\ Some Institute}", ("Lovelace", "Turing")),
+        (r"\author{Ada Lovelace, Alan Turing \and Bo Li}", ("Lovelace", "Turing", "Li")),
+        (r"\author[1]{Ada Lovelace} \author[2]{Alan Turing} \affil{Home}", ("Lovelace", "Turing")),
+        (r"\icmlauthor{Ada Lovelace}{home} \icmlauthor{Alan Turing}{x}", ("Lovelace", "Turing")),
+        (r"\author{\IEEEauthorblockN{Ada Lovelace}\IEEEauthorblockA{A School}}", ("Lovelace",)),
+        (r"\author{The Tree Collaboration}", ()),
+        (r"\author{Anonymous submission 42}", ()),
+    ],
+)
+def test_surnames_are_read_where_names_stand(
+    tmp_path: Path, authors: str, surnames: tuple[str, ...]
+) -> None:
+    paper = body(tmp_path, f"{authors} \\section{{One}} Here it starts.")
+    assert paper.surnames == surnames
+    assert texts(paper) == ["Here it starts."]
+
+
+def test_an_abstract_may_be_a_command_in_the_preamble_or_a_section(tmp_path: Path) -> None:
+    in_preamble = r"""
+        %! main.tex
+        \documentclass{article}
+        \abstract{Short and early.}
+        \begin{document}
+        \section{One} A start.
+        \end{document}
+        """
+    paper = read(tmp_path, in_preamble)
+    assert sections(paper) == [("Abstract", "Short and early."), ("One", "A start.")]
+    assert paper.abstract == "Short and early."
+    paper = body(tmp_path, r"\section{One} Before. \abstract{Within.} After.")
+    assert sections(paper) == [("One", "Before."), ("Abstract", "Within."), ("One", "After.")]
+    paper = body(tmp_path, r"\section*{Abstract} A plain one. \section{One} A start.")
+    assert paper.abstract == "A plain one."
+
+
+def test_an_abstract_alone_is_no_full_text(tmp_path: Path) -> None:
+    assert body(tmp_path, r"\begin{abstract}It is.\end{abstract}").basis == "abstract"
+
+
+def test_files_are_read_where_they_are_named(tmp_path: Path) -> None:
+    paper = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{article}
+        \input{macros}
+        \begin{document}
+        \section{One} Before.
+        \input{parts/first}
+        \section{Three} After.
+        \input{parts/first}
+        \input{missing}
+        \end{document}
+        %! macros.tex
+        \newcommand{\say}{spoken} These words are no text. \section{Nowhere}
+        %! parts/first.tex
+        Still one \say.
+        \section{Two} A second.
+        \input{parts/inner}
+        %! parts/inner.tex
+        An inner one.
+        """,
+    )
+    assert sections(paper) == [
+        ("One", "Before."),
+        ("One", "Still one spoken."),
+        ("Two", "A second."),
+        ("Two", "An inner one."),
+        ("Three", "After."),
+    ]
+
+
+def test_files_that_read_each_other_are_read_once(tmp_path: Path) -> None:
+    paper = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{article}\begin{document}
+        One. \input{other} Three. \input{main}
+        \end{document}
+        %! other.tex
+        Two. \input{main} \input{other}
+        """,
+    )
+    assert texts(paper) == ["One.", "Two.", "Three."]
+
+
+def test_too_many_nested_files_are_an_input_error(tmp_path: Path) -> None:
+    for number in range(2_000):
+        (tmp_path / f"f{number}.tex").write_text(f"\\input{{f{number + 1}}} Words.")
+    start = "\\documentclass{article}\\begin{document}\\input{f0}\\end{document}"
+    (tmp_path / "main.tex").write_text(start)
+    with pytest.raises(InputError, match="too deeply"):
+        read_latex(tmp_path / "main.tex")
+
+
+def test_what_is_no_prose_is_left_out(tmp_path: Path) -> None:
+    paper = body(
+        tmp_path,
+        r"""
+        \title{A title} \keywords{a, b} \date{2012}
+        \begin{titlepage}A title once more.\end{titlepage}
+        \begin{CCSXML}<ccs2012>7</ccs2012>\end{CCSXML}
+        \section{}
+        We see $x^2$ in \texttt{code}\footnote{A note.} here.
+        \begin{verbatim}
+        \section{Not one} Nor text.
+        \end{verbatim}
+        \begin{figure}\includegraphics{a.pdf}\caption{A caption.}\end{figure}
+        \begin{thebibliography}{9}\bibitem{x} Nobody. A book.\end{thebibliography}
+        """,
+    )
+    assert texts(paper) == ["We see x 2 in code (A note.) here.", "A caption."]
+    assert paper.title == "A title"
+
+
+def test_encodings_and_line_ends_of_old_files(tmp_path: Path) -> None:
+    source = "\\documentclass{article}\\begin{document}\r\n\\section{Début}\r\nÉtat d'âme.\r\n"
+    (tmp_path / "a.tex").write_bytes(source.encode("cp1252") + b"\\input{b}\\end{document}")
+    (tmp_path / "b.tex").write_bytes("\ufeffÜber Öl.\rUnd mehr.".encode())
+    assert sections(read_latex(tmp_path)) == [
+        ("Début", "État d'âme."),
+        ("Début", "Über Öl."),
+        ("Début", "Und mehr."),
+    ]
+
+
+# Citations
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "keys"),
+    [
+        (r"So it is \citep{och}.", "So it is (Och and Ney 2003).", [["och"]]),
+        (r"So it is~\cite[p.~3]{och,knuth}.", "So it is (Och and Ney 2003; Knuth 1984).", [["och", "knuth"]]),
+        (r"\citet{och} say so.", "Och and Ney (2003) say so.", [["och"]]),
+        (r"As \textcite{many} said.", "As One et al. (1999) said.", [["many"]]),
+        (r"As \citeauthor{och} said in \citeyear{och}.", "As Och and Ney said in 2003.", [["och"], ["och"]]),
+        (r"Och and Ney \citeyearpar{och} say so.", "Och and Ney (2003) say so.", [["och"]]),
+        (r"We (see \cite{och}) agree.", "We (see Och and Ney 2003) agree.", [["och"]]),
+        (r"We (see \citealp{och}) agree.", "We (see Och and Ney 2003) agree.", [["och"]]),
+        (r"So it is\cite{och}.", "So it is (Och and Ney 2003).", [["och"]]),
+        (r"So it is.\footcite{och} And so on.", "So it is. (Och and Ney 2003)", [["och"]]),
+        (r"It is so. \cite{och}", "It is so. (Och and Ney 2003)", [["och"]]),
+        (r"We use \cite{nowhere} here.", "We use [nowhere] here.", [[]]),
+        (r"We use \cite{nowhere,och} here.", "We use (nowhere; Och and Ney 2003) here.", [["och"]]),
+        (r"We use \cite{anon} here.", "We use (anon) here.", [["anon"]]),
+        (r"We use \citetitle{knuth} here.", "We use The TeX book here.", [["knuth"]]),
+        (r"We use \cite{texbook} here.", "We use (Knuth 1984) here.", [["knuth"]]),
+        (r"We use \cite{OCH} here.", "We use (Och and Ney 2003) here.", [["och"]]),
+        (r"We use \cite{} here \cite{?}.", "We use here.", []),
+        (r"We use \nocite{och} this.", "We use this.", []),
+    ],
+)  # fmt: skip
+def test_citations_read_as_printed(
+    tmp_path: Path, source: str, text: str, keys: list[list[str]]
+) -> None:
+    paper = body(tmp_path, source)
+    assert paper.sentences[0].text == text
+    assert [cited for _, cited in marked(paper)] == keys
+
+
+def test_markers_stand_where_they_say_and_references_come_as_cited(tmp_path: Path) -> None:
+    paper = body(
+        tmp_path,
+        r"""
+        \section{A \cite{anon} heading} First \citep{knuth}, then \citet{och}.
+        \newcommand{\see}[1]{(cf.\ \citealp{#1})}
+        Last   \see{many}, \cite{och} et al.
+        """,
+    )
+    assert marked(paper) == [
+        ("(Knuth 1984)", ["knuth"]),
+        ("Och and Ney (2003)", ["och"]),
+        ("(One et al. 1999)", ["many"]),
+        ("(Och and Ney 2003)", ["och"]),
+    ]
+    assert [reference.label for reference in paper.references] == ["knuth", "och", "many"]
+    assert paper.references[1].surnames == ("Och", "Ney")
+    assert paper.references[1].doi == "10.1000/a"
+    assert paper.sentences[0].section == "A heading"
+
+
+def test_a_mark_that_opens_the_next_paragraph_stays_there(tmp_path: Path) -> None:
+    paper = body(tmp_path, "It is known.\n\n\\citet{och} say more. \\citep{knuth}\n\nEnd.")
+    assert texts(paper) == [
+        "It is known.",
+        "Och and Ney (2003) say more. (Knuth 1984)",
+        "End.",
+    ]
+
+
+def test_biber_minds_the_case_of_keys(tmp_path: Path) -> None:
+    paper = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{article}\usepackage{biblatex}\addbibresource{refs.bib}
+        \begin{document}So say \textcite{Och} and \textcite{och}.\end{document}
+        %! refs.bib
+        @misc{och, author = {Och, F.}, year = 2003, title = {It}}
+        """,
+    )
+    assert marked(paper) == [("[Och]", []), ("Och (2003)", ["och"])]
+
+
+# References without a .bib
+
+
+def test_an_arxiv_source_has_its_references_in_a_bbl(tmp_path: Path) -> None:
+    paper = read(
+        tmp_path,
+        r"""
+        %! ms.tex
+        \documentclass{article}
+        \begin{document}
+        As \citet{ney} and others \citep{brown,nix} say.
+        \bibliography{not-there}
+        \end{document}
+        %! ms.bbl
+        \begin{thebibliography}{2}
+        \bibitem[{Brown et~al.(1993)Brown, Della~Pietra, and Mercer}]{brown}
+        Peter~F. Brown, Stephen~A. Della~Pietra, and Robert~L. Mercer. 1993.
+        \newblock \href{https://doi.org/10.1000/xyz_1}{The mathematics of guessing}.
+        \newblock \emph{Journal of Guesses}, 19.
+
+        \bibitem[Uncited(2001)]{uncited}
+        Ann Uncited.
+        \newblock Left alone.
+        \newblock 2001.
+
+        \bibitem[Ney(2004{\natexlab{a}})]{ney}
+        Hermann Ney.
+        \newblock A talk about words.
+        \newblock In {\em Proceedings of Talks}, 2004.
+        \end{thebibliography}
+        %! other.bbl
+        \bibitem{nix} Nobody. Nothing.
+        """,
+    )
+    assert texts(paper) == ["As Ney (2004a) and others (Brown et al. 1993; nix) say."]
+    assert marked(paper)[1] == ("(Brown et al. 1993; nix)", ["brown"])
+    assert [reference.label for reference in paper.references] == ["ney", "brown", "uncited"]
+    brown = paper.references[1]
+    assert brown.title == "The mathematics of guessing"
+    assert brown.surnames == ("Brown", "Della Pietra", "Mercer")
+    assert (brown.year, brown.doi) == ("1993", "10.1000/xyz_1")
+
+
+def test_a_list_in_the_document_itself(tmp_path: Path) -> None:
+    paper = body(
+        tmp_path,
+        r"""
+        We follow \cite{here} and \cite{och}.
+        \begin{thebibliography}{1}
+        \bibitem{here} A. Author and B. Writer. \newblock On being here. \newblock Press, 1987.
+        \end{thebibliography}
+        """,
+    )
+    assert texts(paper) == ["We follow (Author and Writer 1987) and (Och and Ney 2003)."]
+    assert paper.references[0].title == "On being here"
+
+
+@pytest.mark.parametrize(
+    ("item", "title", "surnames", "year"),
+    [
+        # chicago and named: the year is a block of its own
+        (
+            r"""\bibitem[\protect\citeauthoryear{M{\"u}ller and Alvarez}{M{\"u}ller and Alvarez}{1999}]{k}
+            M{\"u}ller, J. and Alvarez, B. \newblock 1999. \newblock Trees that grow. \newblock In
+            {\em Proc. of Forests}.""",
+            "Trees that grow", ("Müller", "Alvarez"), "1999",
+        ),
+        # apalike
+        (
+            r"\bibitem[Ricci et~al., 2022]{k} Ricci, A., Bell, C., and Cole, D. (2022). "
+            r"\newblock Parts of words. \newblock arXiv:2201.01234.",
+            "Parts of words", ("Ricci", "Bell", "Cole"), "2022",
+        ),
+        # IEEEtran: no blocks
+        (
+            r"\bibitem{k} F.~J. Ochs and H.~Neys, ``A plain number,'' \emph{Comp. Ling.}, vol. 29, 2003.",
+            "A plain number", ("Ochs", "Neys"), "2003",
+        ),
+        # REVTeX: every part is named
+        (
+            r"\bibitem [{\citenamefont {Smith}(2010)}]{k} \bibfield {author} {\bibinfo {author} "
+            r"{\bibfnamefont {A.}~\bibnamefont {Smith}},\ }\bibfield {title} {\bibinfo {title} "
+            r"{Quantum gaps},\ }\href {https://doi.org/10.1103/x.1} {\bibinfo {journal} {Phys. Rev.}}",
+            "Quantum gaps", ("Smith",), "2010",
+        ),
+    ],
+)  # fmt: skip
+def test_items_of_many_styles(item: str, title: str, surnames: tuple[str, ...], year: str) -> None:
+    (found,) = printed(item)
+    assert (found.label, found.title, found.surnames, found.year) == ("k", title, surnames, year)
+
+
+def test_entries_that_biber_wrote() -> None:
+    new, old = printed(
+        r"""
+            \entry{new}{article}{}
+              \name{author}{2}{}{%
+                {{hash=ab}{%
+                   family={Berg}, familyi={B\bibinitperiod}, given={Ada}, prefix={van}}}%
+                {{hash=cd}{%
+                   family={M\"uller}, given={Bo}}}%
+              }
+              \name{editor}{1}{}{{{hash=ef}{family={Wrong}, given={C}}}}
+              \field{labeltitlesource}{title}
+              \field{title}{On {\TeX} \& co}
+              \field{year}{2011}
+              \verb{doi}
+              \verb 10.1000/ABC_1
+              \endverb
+              \field{eprinttype}{arxiv}
+              \verb{eprint}
+              \verb 1101.00001v2
+              \endverb
+            \endentry
+            \entry{old}{book}{}
+              \name{author}{1}{}{%
+                {{hash=gh}{Knuth}{K\bibinitperiod}{Donald}{D\bibinitperiod}{}{}{}{}}%
+              }
+              \field{title}{A book}
+            """
+    )
+    assert (new.label, new.title, new.surnames) == ("new", "On TeX & co", ("van Berg", "Müller"))
+    assert (new.year, new.doi, new.arxiv) == ("2011", "10.1000/abc_1", "1101.00001")
+    assert (old.label, old.title, old.surnames) == ("old", "A book", ("Knuth",))
+
+
+def test_broken_lists_give_what_they_have() -> None:
+    source = (
+        r"\bibitem{} No key. \bibitem[open {x} y \bibitem{good} Ann Good. 2001. A book. \bibitem{"
+    )
+    assert [reference.label for reference in printed(source)][-1] == "good"
+    assert printed("\\entry{k}{}" * 3 + "\\name{author}{1}{}{")[2].label == "k"
+
+
+# Which file
+
+
+def printed(source: str) -> list[Reference]:
+    return list(printed_references(source, blank_hidden(source, CommandTable()).text))
+
+
+def document(text: str) -> str:
+    return f"\\documentclass{{article}}\\begin{{document}}{text}\\end{{document}}"
+
+
+def files(folder: Path, **texts: str) -> Path:
+    for name, text in texts.items():
+        path = folder / f"{name.replace('__', '/')}.tex"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_of_several_documents_the_one_with_most_text_is_read(tmp_path: Path) -> None:
+    files(
+        tmp_path,
+        letter=document("Dear editor, this is short."),
+        thesis=document("\\input{chapter}"),
+        chapter="A long chapter, much longer than any letter to an editor. " * 3,
+        deep__older=document("An older version with more words in it than all others. " * 20),
+    )
+    assert read_latex(tmp_path).sentences[0].text.startswith("A long chapter")
+
+
+def test_a_document_that_another_one_reads_is_not_the_main_one(tmp_path: Path) -> None:
+    files(
+        tmp_path,
+        a_part="\\documentclass[whole]{subfiles}\\begin{document}A part. " + "More. " * 9 + "\\end{document}",
+        whole=document("The whole. \\subfile{a_part} Its end."),
+    )  # fmt: skip
+    assert texts(read_latex(tmp_path))[:2] == ["The whole.", "A part."]
+    assert texts(read_latex(tmp_path))[-1] == "Its end."
+    assert texts(read_latex(tmp_path / "a_part.tex"))[0] == "A part."
+
+
+@pytest.mark.parametrize("name", ["main", "ms", "paper"])
+def test_names_decide_between_equals(tmp_path: Path, name: str) -> None:
+    files(tmp_path, a=document("Words in one."), **{name: document("Words in two.")})
+    assert texts(read_latex(tmp_path)) == ["Words in two."]
+
+
+def test_the_class_may_stand_in_a_file_that_is_read(tmp_path: Path) -> None:
+    files(
+        tmp_path,
+        preamble="\\documentclass{article}",
+        text="\\input{preamble}\\begin{document}Here it is.\\end{document}",
+    )
+    assert texts(read_latex(tmp_path)) == ["Here it is."]
+
+
+def test_documents_that_read_each_other_are_read(tmp_path: Path) -> None:
+    files(tmp_path, a=document("In a. \\input{b}"), b=document("In b. \\input{a}"))
+    assert sorted(texts(read_latex(tmp_path))) == ["In a.", "In b."]
+
+
+def test_folders_without_a_document(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no LaTeX document"):
+        read_latex(tmp_path)
+    (tmp_path / "notes.tex").write_text("Only notes.")
+    (tmp_path / "binary.tex").write_bytes(b"\\documentclass\0\1\2")
+    (tmp_path / "refs.bib").write_text("@misc{a, title = {A}}")
+    with pytest.raises(InputError, match="no LaTeX document"):
+        read_latex(tmp_path)
+    (tmp_path / "main.tex").write_text(document("\\section{Only} \\[ \\]"))
+    with pytest.raises(NoTextError, match="no sentences"):
+        read_latex(tmp_path)
+
+
+def test_messages_do_not_repeat_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.tex").write_bytes(b"\0\1")
+    for path in (Path("a.tex"), tmp_path / "a.tex"):
+        with pytest.raises(InputError) as raised:
+            read_latex(path)
+        assert str(raised.value) == "this is a binary file, not text"
+
+
+def test_a_file_too_long_for_a_source_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "main.tex").open("wb") as file:
+        file.truncate(100 * 1024 * 1024)
+    with pytest.raises(InputError, match="too long"):
+        read_latex(tmp_path / "main.tex")
+    with pytest.raises(InputError, match="no LaTeX document"):
+        read_latex(tmp_path)
+
+
+def test_sources_of_a_folder_are_found_whatever_its_links(tmp_path: Path) -> None:
+    files(tmp_path, main=document("One. \\input{parts/a}"), parts__a="Two.", _hidden__b="Three.")
+    (tmp_path / "_hidden").rename(tmp_path / ".hidden")
+    for name in ("main.bbl", "refs.bib", "article.cls", "fig.pdf"):
+        (tmp_path / name).write_text("%")
+    (tmp_path / "parts" / "up").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "self.tex").symlink_to("self.tex")
+    names = [path.relative_to(tmp_path).as_posix() for path in latex_sources(tmp_path)]
+    assert names == ["main.bbl", "main.tex", "parts/a.tex", "refs.bib"]
+    assert texts(read_latex(tmp_path)) == ["One.", "Two."]
+    assert is_latex_folder(tmp_path)
+
+
+def test_sources_of_a_file_are_what_it_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "paper"
+    files(folder, one=document("\\input{part}\\bibliography{../all}"), part="A.", other="B.")
+    (folder / "one.bbl").write_text("%")
+    (tmp_path / "all.bib").write_text("%")
+    found = [os.path.relpath(path, tmp_path) for path in latex_sources(folder / "one.tex")]
+    assert found == ["all.bib", "paper/one.bbl", "paper/one.tex", "paper/part.tex"]
+    monkeypatch.chdir(folder)
+    assert Path("part.tex") in latex_sources(Path("one.tex"))
+    assert latex_sources(Path("gone.tex")) == ()
+
+
+def test_folders_of_latex_are_told_from_others(tmp_path: Path) -> None:
+    assert not is_latex_folder(tmp_path)
+    assert not is_latex_folder(tmp_path / "gone")
+    files(tmp_path, notes="% \\documentclass{article} is what I lack")
+    assert not is_latex_folder(tmp_path)
+    files(tmp_path, src__deep__main=document("Too deep."))
+    assert not is_latex_folder(tmp_path)
+    files(tmp_path, src__main="  \\documentstyle[12pt]{article}")
+    assert is_latex_folder(tmp_path)
+
+
+# Real projects
+
+
+@pytest.mark.skipif(not WILD.is_dir(), reason="the shared LaTeX projects are absent")
+@pytest.mark.parametrize(
+    "project", sorted(path.name for path in WILD.glob("*/")) if WILD.is_dir() else []
+)
+def test_real_projects_become_sentences_with_markers(project: str) -> None:
+    paper = read_latex(WILD / project)
+    assert len(paper.sentences) > 100
+    for sentence in paper.sentences:
+        assert not re.search(r"\\[A-Za-z]{2}|\ufffc", sentence.text), sentence
+    for marker, (text, keys) in zip(paper.markers, marked(paper), strict=True):
+        assert text
+        assert text == text.strip()
+        for reference in (paper.references[index] for index in marker.references):
+            said = (*reference.surnames[:1], reference.year, reference.title, reference.label)
+            assert any(part in text for part in said if part), text
+        assert len(set(keys)) == len(keys)
+    cited = sum(bool(marker.references) for marker in paper.markers)
+    assert cited >= 0.95 * len(paper.markers)
+    assert bool(paper.markers) == (project != "biblatex-docs")

@@ -1,0 +1,307 @@
+"""Which entry a reference or a file is: what is recognised, and what must not be."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pincite.library.works import Match, Title, Works, as_reference, folded
+from pincite.model.papers import Reference, ReferencePaper
+from pincite.parsing.bibtex import parse_bibliography
+
+BIBLIOGRAPHY = r"""
+@article{frost03, author = {Frost, Ada and Tóth, Béla}, year = 2003, volume = 12, pages = {19--51},
+  title = {A careful comparison of orchard pruning models}, doi = {10.1162/089120103321337421}}
+@inproceedings{birch00, author = {Birch, Cleo and Frost, Ada}, year = 2000,
+  title = {Improved orchard pruning models}}
+@misc{vine17, author = {Vine, Dora and others}, year = 2017, eprint = {1706.03762},
+  archiveprefix = {arXiv}, title = {Pruning is all an orchard needs}}
+@misc{moss01, author = {Moß, Ewa and Żak, Łucja}, year = 2001, eprint = {cs/0112017},
+  archiveprefix = {arXiv}, title = {Grafting without tears: a field guide for beginners}}
+@book{kim99, author = {Kim, Hana}, year = 1999, title = {Introduction}}
+@inproceedings{task10, author = {Noord, Jan van and El-Sayed, Rana}, year = 2010,
+  title = {Overview of the 2010 shared task on apple grading}, doi = {10.18653/v1/W10-1201}}
+@inproceedings{DBLP:conf/orchard/Pear05, author = {Pear, Ivo}, year = 2005,
+  title = {Supervised models of blossom dates}}
+@proceedings{orch10, editor = {Noord, Jan van}, year = 2010,
+  title = {Proceedings of the Third Workshop on Orchards}}
+@article{muller98, author = {Müller, Åsa and Øst, Per}, year = 1998,
+  title = {The chemistry of \"Apfelwein\" in 42 cellars}}
+@article{untitled, author = {Quince, Ola and Rowan, Pat}, year = 1991}
+"""
+
+
+@pytest.fixture(scope="module", name="works")
+def works_of_a_bibliography():
+    return Works(parse_bibliography(BIBLIOGRAPHY, Path("refs.bib")).entries)
+
+
+def reference(title="", names="", year="", text="", **more):
+    return Reference(title, tuple(names.split()), year, text=text, **more)
+
+
+FROST = "A careful comparison of orchard pruning models"
+
+
+@pytest.mark.parametrize(
+    ("sought", "key"),
+    [
+        (reference(FROST, "Frost Tóth", "2003"), "frost03"),
+        (reference(FROST.upper(), "FROST TOTH", "2003"), "frost03"),
+        (reference(FROST, "Frost Tóth", "2002"), "frost03"),
+        (reference(FROST, "Frost Tóth", "2003b"), "frost03"),
+        (reference(FROST, "Frost", "1997"), "frost03"),
+        (reference(FROST, "", "2003"), "frost03"),
+        (reference(FROST, "Frost"), "frost03"),
+        (reference("A careful compa- rison of orchardpruning models", "Frost", "2003"), "frost03"),
+        (reference("A carefull comparison of orchard prunning models", "Frost", "2003"), "frost03"),
+        (reference(f"{FROST}. Journal of Trees", "Frost Tóth", "2003"), "frost03"),
+        (reference("A careful comparison of orchard", "Frost Tóth", "2003"), "frost03"),
+        (reference("Grafting without tears", "Moss Zak", "2001"), "moss01"),
+        (reference("The chemistry of Apfelwein in 42 cellars", "Mueller Ost", "1998"), "muller98"),
+        (
+            reference("Overview of the 2010 shared task on apple grading", "van_Noord", "2010"),
+            "task10",
+        ),
+        (reference("Introduction", "Kim", "1999"), "kim99"),
+        # DOI and arXiv decide, whatever else was badly read.
+        (reference(text="[3] doi", doi="10.1162/089120103321337421"), "frost03"),
+        (reference("Journal of Trees", "Frost", doi="10.1162/089120103321337421"), "frost03"),
+        (reference(arxiv="1706.03762"), "vine17"),
+        (reference(arxiv="cs/0112017"), "moss01"),
+        # No title, but the printed place.
+        (
+            reference("", "Frost Tóth", "2003", "A. Frost and B. Tóth, J. Trees 12, 19 (2003)"),
+            "frost03",
+        ),
+    ],
+)
+def test_a_reference_finds_its_entry(works, sought, key):
+    assert works.find(sought) == key
+
+
+@pytest.mark.parametrize(
+    "sought",
+    [
+        Reference(),
+        reference(FROST, "Walnut", "2003"),
+        reference("A careful comparison of plum pruning models", "Frost Tóth", "2003"),
+        reference("Improved orchard pruning models", "Elder", "2000"),
+        reference("Careful orchard pruning models", "Birch Frost", "2000"),
+        reference("Unsupervised models of blossom dates", "Pear", "2005"),
+        reference("Overview of the 2011 shared task on apple grading", "Noord", "2010"),
+        reference("Introduction", "Moss", "1999"),
+        reference("Introduction", "Kim", "2012"),
+        reference("Introduction", "", "1999"),
+        reference("", "Frost Tóth", "2003"),
+        reference("", "Frost Tóth", "2003", "A. Frost and B. Tóth, J. Trees 11, 19 (2003)"),
+        reference("", "Quince Rowan", "1991"),
+        # The DOI of a volume, or of the next reference.
+        reference(
+            "Wasps in late summer and how to keep them out",
+            "Walnut",
+            "2003",
+            doi="10.1162/089120103321337421",
+        ),
+        reference("Improved", "Birch", "2000"),
+    ],
+)
+def test_what_is_something_else_finds_nothing(works, sought):
+    assert works.find(sought) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (f"[7] A. Frost and B. Tóth. {FROST}. Journal of Trees, 2003.", "frost03"),
+        (f"Ada Frost, Béla Tóth. 2003. {FROST} In Proceedings of Trees.", "frost03"),
+        (f"FROST, A. (2003) “{FROST},” J. Trees", "frost03"),
+        (
+            "C. Birch and A. Frost. 2000. Improved orchard pruning models. In Proc. Trees.",
+            "birch00",
+        ),
+        ("Birch. 2000. Much improved orchard pruning models. In Proc. Trees.", None),
+        ("Birch. 2000. Improved orchard pruning models for citrus fruit. In Proc. Trees.", None),
+        ("Birch. 2000. Improved orchard pruning models 2.0. In Proc. Trees.", None),
+        # A part of a volume is not the volume.
+        (
+            "Jan van Noord. 2010. Hail. In Proceedings of the Third Workshop on Orchards, pages 1-9.",
+            None,
+        ),
+        (
+            "Jan van Noord, editor. Proceedings of the Third Workshop on Orchards. 2010.",
+            None,
+        ),
+        (f"Walnut. 2003. {FROST}. Journal of Trees.", None),
+    ],
+)
+def test_a_title_is_found_in_the_text_of_a_reference(works, text, key):
+    assert works.find(reference(text=text)) == key
+    assert works.find(reference("Journal of Trees", text=text)) == key
+
+
+def test_the_key_helps_where_all_else_agrees(works):
+    loose = reference("Improved pruning models of orchards", "Birch", "2000")
+    assert works.find(loose) is None
+    assert works.find(loose, "birch00") == "birch00"
+    assert works.find(reference("", "Quince", "1991"), "untitled") == "untitled"
+    assert works.find(reference("", "Quince", "1995"), "untitled") is None
+    assert works.find(reference("Hail and its causes", "Birch", "2000"), "birch00") is None
+    assert works.find(reference("Improved orchard pruning models", "Elder"), "birch00") is None
+
+
+def test_every_entry_with_a_title_finds_itself(works):
+    for key in ("frost03", "birch00", "vine17", "moss01", "task10", "DBLP:conf/orchard/Pear05"):
+        assert works.find(as_reference(works.entry(key)), key) == key
+
+
+def test_twins_are_told_apart_by_key_then_year_and_never_by_order():
+    twin = "@misc{%s, author = {Frost, Ada}, year = %d, title = {Hail in May and in June}}"
+    texts = [twin % ("b", 2003), twin % ("a", 2003), twin % ("c", 2004)]
+    for ordered in (texts, texts[::-1]):
+        works = Works(parse_bibliography("\n".join(ordered), Path("refs.bib")).entries)
+        sought = reference("Hail in May and in June", "Frost", "2003")
+        assert works.find(sought) == "a"
+        assert works.find(sought, "b") == "b"
+        assert works.find(reference("Hail in May and in June", "Frost", "2005")) == "c"
+
+
+def paper(title="", front="", **more):
+    return ReferencePaper(title, "full text", front=front, **more)
+
+
+@pytest.mark.parametrize(
+    ("stem", "key"),
+    [
+        ("frost03", "frost03"),
+        ("FROST03", "frost03"),
+        ("DBLP_conf_orchard_Pear05", "DBLP:conf/orchard/Pear05"),
+        ("DBLP-conf-orchard-Pear05", "DBLP:conf/orchard/Pear05"),
+        ("DBLPconforchardPear05", "DBLP:conf/orchard/Pear05"),
+    ],
+)
+def test_a_file_is_named_after_a_key(works, stem, key):
+    assert works.find_paper(paper(), stem) == Match(key, "key")
+
+
+@pytest.mark.parametrize(
+    ("stem", "found"),
+    [
+        ("10.1162_089120103321337421", Match("frost03", "doi")),
+        ("10.1162%2F089120103321337421", Match("frost03", "doi")),
+        ("10.1162-089120103321337421", Match("frost03", "doi")),
+        ("089120103321337421", Match("frost03", "doi")),
+        ("W10-1201", Match("task10", "doi")),
+        ("1706.03762v5", Match("vine17", "arxiv")),
+        ("arxiv-1706.03762", Match("vine17", "arxiv")),
+        ("cs0112017", Match("moss01", "arxiv")),
+        ("cs_0112017v2", Match("moss01", "arxiv")),
+        (
+            "Frost and Tóth - 2003 - A careful comparison of orchard pruning models",
+            Match("frost03", "title"),
+        ),
+        (
+            "Frost and To\u0301th - 2003 - A careful comparison of orchard pru...",
+            Match("frost03", "title"),
+        ),
+        ("A_careful_comparison_of_orchard_pruning_models", Match("frost03", "title")),
+        ("frost2003careful", Match("frost03", "title")),
+        ("Frost_2003_Comparison", Match("frost03", "title")),
+        ("noord2010overview", Match("task10", "title")),
+        ("Frost - 2003 - A careful comparison of plum tree models", None),
+        ("Elder and Ash - 2003 - A careful comparison of orchard pruning models", None),
+        ("frost2003", None),
+        ("frost2003introduction", None),
+        ("1706.03763", None),
+        ("Introduction", None),
+        ("main", None),
+        ("", None),
+        ("%00%ff" * 50, None),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_known_by_its_name(works, stem, found):
+    assert works.find_paper(paper(), stem) == found
+
+
+BODY = "Abstract\nWe look at trees that were cut in winter and count what they bear. " * 4
+LINE = BODY.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("read", "found"),
+    [
+        (paper(FROST, f"{FROST}\nAda Frost and Béla Tóth\n{BODY}"), "frost03"),
+        # The largest type is the journal's name.
+        (paper("Journal of Trees", f"Vol. 12\n{FROST}\nAda Frost, Béla Tóth\n{BODY}"), "frost03"),
+        (
+            paper("", f"A careful comparison\nof orchard pruning models∗\nA. Frost\n{BODY}"),
+            "frost03",
+        ),
+        # Lines may have been joined, accents torn off.
+        (paper("", f"{FROST} Ada Frost and B´ela T´oth University {LINE}"), "frost03"),
+        (paper("", f"Improved orchard pruning models Cleo Birch Ada Frost {LINE}"), "birch00"),
+        (paper(FROST, surnames=("Frost",)), "frost03"),
+        (paper(FROST), "frost03"),
+        (paper("Introduction"), None),
+        (paper("Introduction", f"Introduction\nRana Elder\n{BODY}"), None),
+        (paper(FROST, f"{FROST}\nWim Walnut and Rana Elder\n{BODY}"), None),
+        # A work that only mentions the title, by one of its authors.
+        (paper("", f"Ten years later\nAda Frost\n{BODY * 3} {FROST}\n"), None),
+        (paper("", f"Against “Introduction”\nHana Kim\n{BODY}"), None),
+        (paper("", f"Much improved orchard pruning models\nCleo Birch\n{BODY}"), None),
+        (paper("", f"Improved orchard pruning models for citrus fruit\nCleo Birch\n{BODY}"), None),
+        (paper("", f"Improved orchard pruning models for citrus fruit Cleo Birch {LINE}"), None),
+        (paper("Unsupervised models of blossom dates", f"Ivo Pear\n{BODY}"), None),
+    ],
+)
+def test_a_file_is_known_by_its_title(works, read, found):
+    match = works.find_paper(read, "download (3)")
+    assert match == (Match(found, "title") if found else None)
+
+
+def test_an_identifier_that_the_paper_names_is_checked_against_its_first_page(works):
+    doi = "10.1162/089120103321337421"
+    own = paper("Journal of Trees", f"Journal of Trees\nAda Frost\n{BODY}", doi=doi)
+    assert works.find_paper(own, "x") == Match("frost03", "doi")
+    cited = paper("Hail and its causes", f"Hail and its causes\nRana Elder\n{BODY}", doi=doi)
+    assert works.find_paper(cited, "x") is None
+    assert works.find_paper(paper(arxiv="1706.03762"), "x") == Match("vine17", "arxiv")
+
+
+def test_nothing_is_found_in_nothing():
+    for entries in ((), parse_bibliography("@misc{a, note={x}}", Path("refs.bib")).entries):
+        works = Works(entries)
+        assert works.find(reference(FROST, "Frost", "2003")) is None
+        assert works.find_paper(paper(FROST, BODY), "x") is None
+
+
+def test_titles_of_other_scripts(works):
+    text = "@misc{wang, author = {王, 伟}, year = 2015, title = {果园修剪模型的比较研究与应用}}"
+    other = Works(parse_bibliography(text, Path("refs.bib")).entries)
+    assert other.find(Reference("果园修剪模型的比较研究与应用", ("王",), "2015")) == "wang"
+    assert other.find(Reference("果园修剪模型的比较研究与应用", ("李",), "2015")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [("Straße", "strasse"), ("Łódź", "lodz"), ("Øst Æra", "ost aera"), ("ﬁnd", "find")],
+)
+def test_folding(text, plain):
+    assert folded(text) == plain
+
+
+def test_a_title_is_letters_only():
+    title = Title.of("(Re)ranking: Café–Models, 2nd ed.")
+    assert title.letters == "rerankingcafemodels2nded"
+    assert title.main == "reranking"
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_text_can_be_asked_for(title, text):
+    written = f"@misc{{a, author = {{Frost, Ada}}, year = 2003, title = {{{FROST}}}}}"
+    works = Works(parse_bibliography(written, Path("refs.bib")).entries)
+    works.find(Reference(title, (title,), text, text=text))
+    works.find_paper(paper(title, f"{text} {FROST} {title} Frost"), text)
+    found = works.find(reference(text=f"Frost ({text}). {FROST}. {title}"))
+    assert found in ("a", None)
