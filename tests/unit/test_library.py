@@ -62,7 +62,9 @@ def test_a_file_of_a_longer_name_is_another_paper(tmp_path, index):
 
 
 def test_without_full_text_the_abstract_serves(tmp_path):
-    paper = paper_of(Library(), entry(tmp_path, abstract="We do this. We do that.", file="gone.pdf"))
+    paper = paper_of(
+        Library(), entry(tmp_path, abstract="We do this. We do that.", file="gone.pdf")
+    )
     assert paper.basis == "abstract"
     assert [s.text for s in paper.sentences] == ["We do this.", "We do that."]
     assert {s.section for s in paper.sentences} == {"Abstract"}

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pincite.text.markers import marker_spans, without_markers
+from pincite.text.markers import cited_works, marker_spans, without_markers, years
 
 
 def markers(text: str) -> list[str]:
@@ -92,3 +92,50 @@ def test_time_is_linear(unit: str) -> None:
 
     # A quadratic pattern would need minutes for this.
     assert seconds(200_000) < 10
+
+
+def named(text: str) -> list[tuple[str, tuple[str, ...], bool, str]]:
+    return [
+        (text[work.start : work.end], work.names, work.others, work.year)
+        for work in cited_works(text)
+    ]
+
+
+def test_the_works_of_a_marker_cover_it() -> None:
+    assert named("Hard (see Smith, 2001, p. 5; Och et al., 2003a, b).") == [
+        ("(see Smith, 2001, p. 5; ", ("Smith",), False, "2001"),
+        ("Och et al., 2003a", ("Och",), True, "2003a"),
+        (", b)", ("Och",), True, "2003b"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Smith (2001; 2003a,b)", ["2001", "2003a", "2003b"]),
+        ("(Smith and Jones '02; Smith et al. 98)", ["2002", "1998"]),
+        ("(Smith, to  appear)", ["to appear"]),
+        ("Smith (2001a, p. 5)", ["2001a"]),
+        ("the parser (2001, 2003)", ["2001", "2003"]),
+    ],
+)
+def test_each_year_is_a_work(text: str, expected: list[str]) -> None:
+    assert [work.year for work in cited_works(text)] == expected
+
+
+def test_the_names_of_a_work_and_where_they_end() -> None:
+    text = "So Smith, de Vries, and Tou- tanova (2001, 2003) say."
+    first, second = cited_works(text)
+    assert first.names == second.names == ("Smith", "de Vries", "Tou- tanova")
+    assert text[: first.names_end].endswith("Tou- tanova")
+    (others,) = cited_works("Smith and his colleagues (2001)")
+    assert (others.names, others.others) == (("Smith",), True)
+
+
+def test_numbers_and_keys_are_labels() -> None:
+    labels = [work.labels for work in cited_works("the parser [3, 7–9], [OHK+03a, SJ01]")]
+    assert labels == [("3",), ("7", "8", "9"), ("OHK+03a",), ("SJ01",)]
+
+
+def test_years_anywhere() -> None:
+    assert list(years("in 2001a,b")) == [(3, 8, "2001a"), (8, 10, "2001b")]

@@ -1,7 +1,9 @@
+import os
 from pathlib import Path
 
 import pytest
 
+from pincite.library.index import PaperIndex
 from pincite.model.problems import InputError
 from pincite.settings import LibrarySettings, Settings
 from pincite.workspace import Workspace
@@ -261,3 +263,69 @@ def test_of_two_bibliographies_of_one_name_neither_is_taken(tmp_path):
     assert entries(workspace, "text/main.tex") == set()
     draft = workspace.draft(tmp_path / "text" / "main.tex")
     assert ["does not exist" in problem.message for problem in draft.problems] == [True]
+
+
+def test_what_is_read_so_far_is_put_to_use(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\bibliography{refs}",
+        refs_bib="@misc{a, title={A}} @misc{b, title={B}}",
+        papers__a_md="# A\n\nWhat it says.\n",
+    )
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "main.tex")
+    assert workspace.read_library(draft)
+    write(tmp_path, papers__b_md="# B\n\nWhat this says.\n")
+    assert not workspace.read_library(draft, cancelled=lambda: True)
+    candidates = workspace.recommender(draft).candidates
+    assert [candidates[key].paper.basis for key in "ab"] == ["full text", "title"]
+    assert workspace.read_library(draft)
+    candidates = workspace.recommender(draft).candidates
+    assert [candidates[key].paper.basis for key in "ab"] == ["full text", "full text"]
+
+
+def test_a_citing_draft_is_not_parsed_twice(tmp_path, monkeypatch):
+    write(
+        tmp_path,
+        main_tex="\\documentclass{article}\\bibliography{refs}",
+        refs_bib="@misc{a, title={Apples of Europe}, author={Pippin, Cox}}",
+        other__draft_tex=OTHER % "a",
+        other__other_bib="@misc{a, title={Apples of Europe}, author={Pippin, Cox}}",
+    )
+    for path in tmp_path.rglob("*.*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    index = PaperIndex(tmp_path / "index.sqlite")
+    draft = Workspace(tmp_path, index=index).draft(tmp_path / "main.tex")
+    assert Workspace(tmp_path, index=index).inlinks(draft).keys() == {"a"}
+    read = []
+    monkeypatch.setattr(
+        "pincite.parsing.drafts.DraftReader.read", lambda _, path, root=None: read.append(path)
+    )
+    assert Workspace(tmp_path, index=index).inlinks(draft).keys() == {"a"}
+    assert read == []
+
+
+def test_links_follow_the_bibliography(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\documentclass{article}\\bibliography{refs}",
+        refs_bib="@misc{a, title={Apples of Europe and Where They Grow}, author={Pippin, Cox}, year={2001}}",
+        papers__download_md="# Apples of Europe and Where They Grow\n\nCox Pippin\n\nThey grow.\n",
+    )
+    index = PaperIndex(tmp_path / "index.sqlite")
+
+    def bases():
+        workspace = Workspace(tmp_path, index=index)
+        draft = workspace.draft(tmp_path / "main.tex")
+        assert workspace.read_library(draft)
+        candidates = workspace.recommender(draft).candidates
+        return {key: candidate.paper.basis for key, candidate in candidates.items()}
+
+    assert bases() == {"a": "full text"}
+    assert bases() == {"a": "full text"}
+    write(
+        tmp_path,
+        refs_bib="@misc{b, title={Apples of Europe and Where They Grow}, author={Pippin, Cox}, year={2001}}"
+        "@misc{a, title={Pears of Africa}, author={Williams, B.}, year={2003}}",
+    )
+    assert bases() == {"b": "full text", "a": "title"}

@@ -1,0 +1,153 @@
+"""``pincite index`` as an author or a researcher calls it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+PAPER = """# {title}
+
+{author}
+
+Entity grids were a new idea. {more}
+
+## References
+
+- Smith, Ann. 2001. Grids of Unheard-of Length. Journal of Grids.
+"""
+BIB = """
+@article{smith, title={Grids of Unheard-of Length}, author={Smith, Ann}, year={2001}}
+@article{jones, title={Trees Without a Bank}, author={Jones, Bo}, year={2005}}
+@article{brown, title={Seen Only in Part}, abstract={We saw it. It was there.}}
+@article{white, title={Never Seen}}
+"""
+
+
+@pytest.fixture(name="home")
+def project(tmp_path):
+    """A draft with four references: two papers, one abstract, one title."""
+    folder = tmp_path / "project"
+    (folder / "papers").mkdir(parents=True)
+    (folder / "refs.bib").write_text(BIB)
+    (folder / "main.tex").write_text(
+        "\\documentclass{article}\\begin{document}Grids \\cite{smith}.\\bibliography{refs}"
+        "\\end{document}"
+    )
+    (folder / "papers" / "smith.md").write_text(
+        PAPER.format(title="Grids of Unheard-of Length", author="Ann Smith", more="")
+    )
+    (folder / "papers" / "download.md").write_text(
+        PAPER.format(
+            title="Trees Without a Bank",
+            author="Bo Jones",
+            more="Grids have been very long since they began (Smith, 2001).",
+        )
+    )
+    return folder
+
+
+def index(home, *arguments, status=0):
+    done = subprocess.run(
+        [sys.executable, "-m", "pincite", "index", *map(str, arguments)],
+        cwd=home,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PINCITE_CACHE": str(home.parent / "cache")},
+        timeout=120,
+    )
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def numbers(home, *arguments, status=0):
+    return json.loads(index(home, *arguments, "--format", "json", status=status).stdout)
+
+
+@pytest.mark.parametrize("target", [(), ("main.tex",), (".",), ("refs.bib",)])
+def test_a_draft_a_folder_and_a_bibliography_say_what_is_known(home, target):
+    found = numbers(home, *target)
+    assert found == {
+        "entries": 4,
+        "full_text": 2,
+        "abstract_only": 1,
+        "title_only": 1,
+        "sentences": found["sentences"],
+        "inlink_contexts": 1,
+        "entries_with_inlink_contexts": 1,
+        "problems": [],
+    }
+    assert found["sentences"] >= 5
+
+
+def test_the_table_ends_with_each_problem_and_its_file(home):
+    (home / "papers" / "white.pdf").write_bytes(b"%PDF-1.7 cut off")
+    done = index(home, status=2)
+    assert "with full text" in done.stdout
+    assert done.stdout.splitlines()[-1].strip().startswith("papers/white.pdf: the PDF is damaged")
+    # Known by now, and told again.
+    assert index(home, status=2).stdout == done.stdout
+
+
+def test_contexts_are_written_one_a_line(home, tmp_path):
+    out = tmp_path / "contexts.jsonl"
+    index(home, "refs.bib", "--contexts", out)
+    (line,) = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert line["citing"] == "jones"
+    assert line["cited"] == "smith"
+    assert line["text"] == "Grids have been very long since they began (Smith, 2001)."
+    assert line["page"] is None
+    assert line["left"].split()[-3:] == ["since", "they", "began"]
+    assert line["right"] == ""
+
+
+def test_other_drafts_lend_contexts_and_are_named_by_their_path(home, tmp_path):
+    earlier = tmp_path / "earlier"
+    earlier.mkdir()
+    (earlier / "old.tex").write_text(
+        "\\documentclass{article}\\begin{document}Long before us \\cite{key9} drew grids."
+        "\\bibliography{mine}\\end{document}"
+    )
+    (earlier / "mine.bib").write_text(
+        "@article{key9, title={Grids of unheard-of length}, author={Ann Smith}}"
+    )
+    out = tmp_path / "contexts.jsonl"
+    index(home, "main.tex", "--drafts", earlier, "--contexts", out)
+    citing = {json.loads(line)["citing"] for line in out.read_text("utf-8").splitlines()}
+    assert citing == {"jones", os.path.join("..", "earlier", "old.tex")}
+
+
+def test_a_folder_of_papers_alone_is_indexed(home):
+    found = numbers(home, "papers")
+    assert found["entries"] == 0
+    status = numbers(home, "--status")
+    assert (status["papers"], status["unreadable"]) == (2, 0)
+
+
+def test_status_and_clear(home):
+    index(home)
+    status = numbers(home, "--status")
+    assert (status["papers"], status["contexts"] > 0) == (2, True)
+    assert status["path"] == str(home.parent / "cache" / "index.sqlite")
+    assert "papers" in index(home, "--status").stdout
+    index(home, "--clear")
+    assert numbers(home, "--status")["papers"] == 0
+    assert numbers(home)["full_text"] == 2
+
+
+def test_what_is_given_wrongly_is_said_in_one_line(home):
+    for arguments in (["gone.tex"], ["--status", "--clear"], ["--clear", "main.tex"]):
+        done = index(home, *arguments, status=2)
+        assert done.stderr.startswith("pincite: ")
+        assert len(done.stderr.splitlines()) == 1
+    done = index(home, "--contexts", "no/such/folder.jsonl", status=2)
+    assert "cannot be written" in done.stderr
+
+
+def test_a_paper_changed_since_is_read_anew(home):
+    index(home)
+    (home / "papers" / "smith.md").unlink()
+    (home / "papers" / "white.md").write_text("# Never Seen\n\nIt is here. It is long.\n")
+    found = numbers(home)
+    assert (found["full_text"], found["title_only"]) == (2, 1)

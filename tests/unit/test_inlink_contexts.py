@@ -1,0 +1,89 @@
+"""Inlink contexts of papers and of drafts."""
+
+from __future__ import annotations
+
+import pytest
+
+from pincite.contexts.inlinks import inlink_contexts, paper_contexts
+from pincite.model.papers import Reference, ReferencePaper, Sentence
+from pincite.parsing.drafts import DraftReader
+from pincite.parsing.papers.citations import find_markers
+from pincite.settings import Window
+
+REFERENCES = (Reference(surnames=("Hale",), year="2001"), Reference(surnames=("Orr",), year="2003"))
+
+
+def paper(*texts: str) -> ReferencePaper:
+    sentences = [Sentence(text, page) for page, text in enumerate(texts, start=1)]
+    return ReferencePaper(
+        "",
+        "full text",
+        sentences,
+        references=REFERENCES,
+        markers=find_markers(sentences, REFERENCES),
+    )
+
+
+def contexts(window: Window, *texts: str):
+    return list(paper_contexts(paper(*texts), "citing", window))
+
+
+def test_a_context_has_its_words_its_citance_and_its_page() -> None:
+    ((index, context),) = contexts(
+        Window(3, 2), "One two.", "Three four (Hale, 2001) five.", "Six seven."
+    )
+    assert index == 0
+    assert context.left == ("two", "Three", "four")
+    assert context.right == ("five", "Six")
+    assert context.citance == "Three four (Hale, 2001) five."
+    assert (context.citing_paper, context.page) == ("citing", 2)
+
+
+def test_citations_in_direct_succession_share_their_context() -> None:
+    found = contexts(Window(2, 2), "One two (see Hale, 2001; Orr, 2003, p. 5) three four.")
+    assert [index for index, _ in found] == [0, 1]
+    assert {(context.left, context.right) for _, context in found} == {
+        (("One", "two"), ("three", "four"))
+    }
+
+
+def test_no_marker_is_part_of_a_window() -> None:
+    ((_, context),) = contexts(
+        Window(10, 10),
+        "Quux (1950) one.",
+        "Two (Hale, 2001) three",
+        "of Quux et al.",
+        "(1960) four [7].",
+    )
+    assert context.left == ("one", "Two")
+    assert context.right == ("three", "of", "four")
+
+
+@pytest.mark.parametrize("window", [Window(0, 0), Window(0, 3), Window(30, 30)])
+def test_windows_end_with_the_paper(window: Window) -> None:
+    ((_, context),) = contexts(window, "One two (Hale, 2001).")
+    assert context.left == ("One", "two")[2 - min(2, window.left) :]
+    assert context.right == ()
+
+
+def test_a_reference_that_is_not_cited_has_no_context() -> None:
+    assert contexts(Window(), "One two (Quux, 1950).", "Three.") == []
+
+
+def test_a_draft_lends_its_citance(tmp_path) -> None:
+    source = tmp_path / "draft.tex"
+    source.write_text("One two. Three four \\cite{a,b} five. Six.", encoding="utf-8")
+    draft = DraftReader().read(source)
+    found = list(inlink_contexts(draft.files[0], "draft.tex", Window(2, 2)))
+    assert [key for key, _ in found] == ["a", "b"]
+    assert found[0][1] == found[1][1]
+    assert found[0][1].citance == "Three four five."
+    assert found[0][1].left == ("Three", "four")
+
+
+def test_a_long_paper() -> None:
+    """Each window reads what it reaches, not the paper: 1,000 markers in 20,000 sentences."""
+    texts = ["Trees grow (Hale, 2001)." if n % 20 == 0 else "They grow." for n in range(20_000)]
+    found = contexts(Window(), *texts)
+    assert len(found) == 1_000
+    assert len(found[500][1].left) == len(found[500][1].right) == 20
