@@ -34,7 +34,11 @@ SENTENCE = re.compile(r"<S\b[^>]*>(.*?)</S>", re.DOTALL)
 
 
 def sequences(text: str) -> Counter[tuple[str, ...]]:
-    """Count the five-word sequences; a hyphen or soft hyphen at a line end is undone."""
+    """Count the five-word sequences; a hyphen or soft hyphen at a line end is undone.
+
+    Raised digits (of notes) are left out: only we tell them from the word that they stand at.
+    """
+    text = re.sub("[⁰¹²³⁴-⁹⁻]+", "", text)
     text = re.sub(r"[\u00ad]\s*|(?<=[a-z])- (?=[a-z])", "", text)
     found = WORD.findall(text.lower())
     return Counter(zip(*(found[start:] for start in range(5)), strict=False))

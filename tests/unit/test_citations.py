@@ -74,7 +74,7 @@ def works(*texts: str, references: tuple[Reference, ...] = LIST) -> list[tuple[i
         ("Trees (Hale andOrr,2001).", [2]),
         ("Hale and Orr(2001) parse.", [2]),
         ("As Hale and Orr 2001 say.", [2]),
-        ("The trees of Müller (written in 1998) and his later ones (1998).", [5]),
+        ("The trees of Müller and their leaves (1998).", [5]),
         ("A Treebank Parser Müller (1998) made.", [5]),
     ],
 )  # fmt: skip

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -65,8 +66,12 @@ def numbers(home, *arguments, status=0):
     return json.loads(index(home, *arguments, "--format", "json", status=status).stdout)
 
 
-@pytest.mark.parametrize("target", [(), ("main.tex",), (".",), ("refs.bib",)])
-def test_a_draft_a_folder_and_a_bibliography_say_what_is_known(home, target):
+@pytest.mark.parametrize(
+    ("target", "contexts"),
+    # For a bibliography alone, the draft that uses it says something of its entries as well.
+    [((), 1), (("main.tex",), 1), ((".",), 1), (("refs.bib",), 2)],
+)
+def test_a_draft_a_folder_and_a_bibliography_say_what_is_known(home, target, contexts):
     found = numbers(home, *target)
     assert found == {
         "entries": 4,
@@ -74,7 +79,7 @@ def test_a_draft_a_folder_and_a_bibliography_say_what_is_known(home, target):
         "abstract_only": 1,
         "title_only": 1,
         "sentences": found["sentences"],
-        "inlink_contexts": 1,
+        "inlink_contexts": contexts,
         "entries_with_inlink_contexts": 1,
         "problems": [],
     }
@@ -93,8 +98,9 @@ def test_the_table_ends_with_each_problem_and_its_file(home):
 def test_contexts_are_written_one_a_line(home, tmp_path):
     out = tmp_path / "contexts.jsonl"
     index(home, "refs.bib", "--contexts", out)
-    (line,) = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
-    assert line["citing"] == "jones"
+    lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert [line["citing"] for line in lines] == ["jones", "main.tex"]
+    line = lines[0]
     assert line["cited"] == "smith"
     assert line["text"] == "Grids have been very long since they began (Smith, 2001)."
     assert line["page"] is None
@@ -115,7 +121,7 @@ def test_other_drafts_lend_contexts_and_are_named_by_their_path(home, tmp_path):
     out = tmp_path / "contexts.jsonl"
     index(home, "main.tex", "--drafts", earlier, "--contexts", out)
     citing = {json.loads(line)["citing"] for line in out.read_text("utf-8").splitlines()}
-    assert citing == {"jones", os.path.join("..", "earlier", "old.tex")}
+    assert citing == {"jones", str(Path("..", "earlier", "old.tex"))}
 
 
 def test_a_folder_of_papers_alone_is_indexed(home):

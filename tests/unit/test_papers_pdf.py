@@ -156,6 +156,205 @@ def test_a_figure_named_at_the_start_of_a_line_is_no_caption(tmp_path: Path) -> 
     assert "Figure 4: The tower." in texts
 
 
+REFERENCES = [
+    ["Bean, David and Ellen Riloff. 2004. Unsuper-", "vised learning of contextual role knowledge."],
+    ["Charniak, Eugene. 1972. Toward a model of", "children's story comprehension. Ph.D. thesis,", "Massachusetts Institute of Technology."],
+    ["---. 1997. Statistical parsing with a", "context-free grammar. In Proceedings of", "AAAI, pages 598-603. doi:10.5555/1867406.1867499"],
+    ["Soon, W. M., H. T. Ng, and D. C. Y. Lim. 2001.", "A machine learning approach to coreference", "resolution. Computational Linguistics, 27(4)."],
+    ["Vaswani, A., et al. 2017. Attention is all you", "need. arXiv:1706.03762v5."],
+]  # fmt: skip
+LISTED = [
+    (("Bean", "Riloff"), "2004", "Unsupervised learning of contextual role knowledge"),
+    (("Charniak",), "1972", "Toward a model of children's story comprehension"),
+    (("Charniak",), "1997", "Statistical parsing with a context-free grammar"),
+    (("Soon", "Ng", "Lim"), "2001", "A machine learning approach to coreference resolution"),
+    (("Vaswani",), "2017", "Attention is all you need"),
+]
+
+
+def listed(paper: ReferencePaper) -> list[tuple[tuple[str, ...], str, str]]:
+    return [(item.surnames, item.year, item.title) for item in paper.references]
+
+
+def list_lines(
+    items: list[list[str]], hang: float = 10, numbered: bool = False
+) -> list[tuple[float, str]]:
+    return [
+        (hang if number else 0, f"[{count}] {text}" if numbered and not number else text)
+        for count, item in enumerate(items, 1)
+        for number, text in enumerate(item)
+    ]
+
+
+def write_list(page: Page, x: float, y: float, lines: list[tuple[float, str]]) -> None:
+    for number, (indent, text) in enumerate(lines):
+        page.text(x + indent, y + 11 * number, [text], size=9)
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_a_reference_list_over_columns_and_pages(tmp_path: Path, numbered: bool) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(72, 100, LEFT)
+    page.text(330, 100, RIGHT)
+    page.text(330, 180, ["References"], size=12, style="B")
+    lines = list_lines(REFERENCES, numbered=numbered)
+    write_list(page, 330, 200, lines[:4])
+    page.pdf.add_page()
+    write_list(page, 72, 100, lines[4:9])
+    write_list(page, 330, 100, lines[9:])
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert listed(paper) == LISTED
+    assert [item.label for item in paper.references] == (list("12345") if numbered else [""] * 5)
+    assert paper.references[2].doi == "10.5555/1867406.1867499"
+    assert paper.references[4].arxiv == "1706.03762"
+    # What a reference has is not the paper's own, and no sentence.
+    assert (paper.doi, paper.arxiv) == ("", "")
+    assert not any("Riloff" in sentence.text for sentence in paper.sentences)
+
+
+def test_an_appendix_ends_a_list_and_another_list_follows(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(72, 100, LEFT)
+    page.text(72, 220, ["References"], size=12, style="B")
+    write_list(page, 72, 240, list_lines(REFERENCES[:2]))
+    page.text(72, 320, ["Appendix A: Nets"], size=12, style="B")
+    page.text(72, 340, ["More was counted with nets than we have said."])
+    page.text(72, 380, ["References"], size=12, style="B")
+    write_list(page, 72, 400, list_lines(REFERENCES[3:]))
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert listed(paper) == LISTED[:2] + LISTED[3:]
+    assert [s.section for s in paper.sentences if s.text.startswith("More was")] == [
+        "Appendix A: Nets"
+    ]
+
+
+def test_citations_lead_to_their_references(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    text = [
+        "Coreference was learnt before (Soon et al., 2001;",
+        "Bean and Riloff, 2004), as we have said.",
+    ]
+    page.text(72, 100, [*LEFT[:4], *text])
+    page.text(72, 220, ["References"], size=12, style="B")
+    write_list(page, 72, 240, list_lines(REFERENCES))
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    cited = [paper.references[index].year for mark in paper.markers for index in mark.references]
+    assert cited == ["2001", "2004"]
+    assert all("Coreference" in paper.sentences[mark.sentence].text for mark in paper.markers)
+
+
+def raised(page: Page, x: float, y: float, parts: list[str]) -> None:
+    """Write a line in which every second part is raised and smaller."""
+    for number, part in enumerate(parts):
+        page.text(x, y - 4 * (number % 2), [part], size=6 if number % 2 else 10)
+        x += page.pdf.get_string_width(part)
+
+
+def test_raised_numbers_are_superscripts(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(72, 100, LEFT[:4])
+    raised(
+        page,
+        72,
+        160,
+        ["This was shown before", "3,7-9", " and the tower", "12", " is 30 m", "2", " wide."],
+    )
+    raised(page, 72, 172, ["Nobody counted 10", "5", " birds, nor were 3.5 percent of them seen."])
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    body = " ".join(sentence.text for sentence in paper.sentences)
+    assert "shown before³,⁷⁻⁹ and the tower¹² is 30 m² wide." in body
+    assert "counted 10⁵ birds, nor were 3.5 percent" in body
+
+
+def test_the_stamp_of_arxiv_in_the_margin(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    with page.pdf.rotation(90, 30, 560):
+        page.text(30, 560, ["arXiv:1706.03762v5  [cs.CL]  2 Aug 2023"], size=20)
+    page.text(160, 90, ["Counting Birds from a Tower"], size=16, style="B")
+    page.text(72, 150, ["Abstract"], size=12, style="B")
+    page.text(72, 170, LEFT)
+    page.pdf.add_page()
+    page.text(72, 100, ["A preprint of others is arXiv:1234.56789v1 [cs.CL] 3 Mar 2012."])
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert (paper.arxiv, paper.year, paper.doi) == ("1706.03762", "2023", "")
+    assert paper.title == "Counting Birds from a Tower"
+    assert paper.front.startswith("Counting Birds from a Tower Abstract Birds are counted in many")
+    assert not any("arXiv:1706" in sentence.text for sentence in paper.sentences)
+
+
+def test_the_doi_and_year_at_the_foot_of_the_first_page(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(
+        72, 300, [*LEFT, "Their data are at https://doi.org/10.1234/data.7 and they are free."]
+    )
+    page.text(
+        72,
+        740,
+        ["Proceedings of Counting 2005, pages 1-2.", "https://doi.org/10.1234/ABC.5"],
+        size=8,
+    )
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert (paper.doi, paper.year) == ("10.1234/abc.5", "2005")
+
+
+def test_two_dois_in_the_margin_are_none(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(72, 300, LEFT)
+    page.text(72, 740, ["https://doi.org/10.1234/one", "https://doi.org/10.1234/two"], size=8)
+    assert read_paper(page.save(tmp_path / "a.pdf")).doi == ""
+
+
+def test_the_doi_of_the_metadata(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.set_subject("Journal of Counting, 3 (2005) 1-9. doi:10.1016/j.count.2005.01.002")
+    page.pdf.add_page()
+    page.text(72, 100, LEFT)
+    assert read_paper(page.save(tmp_path / "a.pdf")).doi == "10.1016/j.count.2005.01.002"
+
+
+def test_columns_below_full_lines(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    full = "Every line of this paper runs over the whole width of its page, as in a journal of old days"
+    page.text(72, 100, [f"{full}."] * 20)
+    page.text(72, 380, ["References"], size=12, style="B")
+    write_list(page, 72, 400, list_lines(REFERENCES[:3]))
+    write_list(page, 330, 400, list_lines(REFERENCES[3:]))
+    assert listed(read_paper(page.save(tmp_path / "a.pdf"))) == LISTED
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_a_truncated_file_is_said_to_lack_its_end(tmp_path: Path, share: float) -> None:
+    path = two_columns(tmp_path / "whole.pdf", pages=6)
+    data = path.read_bytes()
+    path.write_bytes(data[: int(share * len(data))])
+    with pytest.raises(InputError, match="the PDF is damaged: its end is missing"):
+        read_paper(path)
+
+
+def test_a_file_that_lacks_its_last_bytes_only_is_read(tmp_path: Path) -> None:
+    path = two_columns(tmp_path / "whole.pdf", pages=6)
+    whole = read_paper(path)
+    path.write_bytes(path.read_bytes().removesuffix(b"%%EOF\n"))
+    assert read_paper(path).sentences == whole.sentences
+
+
+def test_a_file_too_large_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    with path.open("wb") as file:
+        file.write(b"%PDF-1.7")
+        file.truncate(600_000_000)
+    with pytest.raises(InputError, match=r"too large .*\(600 MB; at most 500 MB are read\)"):
+        read_paper(path)
+
+
 def test_encrypted(tmp_path: Path) -> None:
     page = Page()
     page.pdf.set_encryption(owner_password="owner", user_password="user")

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 
 import pytest
 
+from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.papers import READABLE_SUFFIXES, read_paper
 
@@ -178,3 +180,137 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
 
 def test_suffixes() -> None:
     assert {".pdf", ".md", ".markdown", ".txt", ".text"} <= READABLE_SUFFIXES
+
+
+BEAN = "David Bean and Ellen Riloff. 2004. Unsupervised learning of contextual role knowledge. In *NAACL*."
+SOON = "Soon, W. M., Ng, H. T., and Lim, D. C. Y. (2001). A machine learning approach to coreference resolution. *Computational Linguistics*, 27(4)."
+LISTED = [
+    (("Bean", "Riloff"), "2004", "Unsupervised learning of contextual role knowledge"),
+    (("Soon", "Ng", "Lim"), "2001", "A machine learning approach to coreference resolution"),
+]
+
+
+def listed(paper: ReferencePaper) -> list[tuple[tuple[str, ...], str, str]]:
+    return [(item.surnames, item.year, item.title) for item in paper.references]
+
+
+def cited(paper: ReferencePaper) -> list[tuple[str, int]]:
+    """Each citation as written, with the index of its reference."""
+    return [
+        (paper.sentences[mark.sentence].text[mark.start : mark.end], index)
+        for mark in paper.markers
+        for index in mark.references
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "labels"),
+    [
+        (f"- {BEAN}\n", f"- {SOON}\n", ["", ""]),
+        (f"1. {BEAN}\n", f"2. {SOON}\n", ["1", "2"]),
+        (f"[1] {BEAN}\n\n", f"[2] {SOON}\n", ["1", "2"]),
+        (f"[1]: {BEAN}\n", f"[2]: {SOON}\n", ["1", "2"]),
+        (f"{BEAN}\n\n", f"{SOON}\n", ["", ""]),
+        (f"{fill(BEAN)}\n\n", f"{fill(SOON)}\n", ["", ""]),
+        (f"[^1]: {BEAN}\n", f"[^2]: {SOON}\n", ["1", "2"]),
+        (f"[^bean]:\n    {BEAN}\n", f"[^soon]: {SOON}\n", ["bean", "soon"]),
+    ],
+)
+def test_reference_lists_of_markdown(
+    tmp_path: Path, first: str, second: str, labels: list[str]
+) -> None:
+    text = f"# Title\n\nThis was shown before.\n\n## References\n\n{first}{second}\n"
+    text += "## Appendix\n\nMore follows.\n"
+    paper = read_paper(write(tmp_path, "a.md", text))
+    assert listed(paper) == LISTED
+    assert [item.label for item in paper.references] == labels
+    assert [s.text for s in paper.sentences] == ["This was shown before.", "More follows."]
+
+
+def test_footnotes_of_markdown_that_are_references_are_cited(tmp_path: Path) -> None:
+    text = f"We learn[^1][^soon], on Monday[^note]. It works[^1].\n\n[^1]: {BEAN}\n[^note]: At noon.\n[^soon]: {SOON}\n"
+    paper = read_paper(write(tmp_path, "a.md", text))
+    assert [s.text for s in paper.sentences] == [
+        "We learn[1][soon], on Monday.",
+        "It works[1].",
+        "At noon.",
+    ]
+    assert listed(paper) == LISTED
+    assert cited(paper) == [("[1]", 0), ("[soon]", 1), ("[1]", 0)]
+
+
+@pytest.mark.parametrize("layout", ["hanging", "lines", "blank lines", "numbers"])
+def test_reference_lists_of_plain_text(tmp_path: Path, layout: str) -> None:
+    items = [BEAN.replace("*", ""), SOON.replace("*", "")]
+    if layout == "hanging":
+        items = [fill(item, subsequent_indent="    ") for item in items]
+    elif layout == "blank lines":
+        items = [f"{fill(item)}\n" for item in items]
+    elif layout == "numbers":
+        items = [f"[{number}] {fill(item)}" for number, item in enumerate(items, 1)]
+    text = "Title\n\nThis is old (Bean and Riloff, 2004).\n\nReferences\n\n" + "\n".join(items)
+    paper = read_paper(write(tmp_path, "a.txt", text + "\n\nAppendix\n\nMore follows.\n"))
+    assert listed(paper) == LISTED
+    assert [s.text for s in paper.sentences][-1] == "More follows."
+    assert cited(paper) == [("(Bean and Riloff, 2004)", 0)]
+
+
+def test_the_paper_goes_on_behind_the_list_of_a_chapter(tmp_path: Path) -> None:
+    text = f"# Book\n\n## References\n\n- {BEAN}\n\n## 2 Methods\n\nWe go on.\n\n## References\n\n- {SOON}\n"
+    paper = read_paper(write(tmp_path, "a.md", text))
+    assert listed(paper) == LISTED
+    assert [(s.section, s.text) for s in paper.sentences] == [("2 Methods", "We go on.")]
+
+
+def test_what_a_markdown_file_says_of_itself(tmp_path: Path) -> None:
+    text = """---
+title: Counting birds
+author:
+  - Ada Person
+  - Per van der Berg
+date: 2021-03-04
+doi: https://doi.org/10.1234/Birds.5
+---
+We count birds.
+
+## References
+
+- A. Other. 2001. Another work. doi:10.9999/other
+"""
+    paper = read_paper(write(tmp_path, "a.md", text))
+    assert paper.surnames == ("Person", "van der Berg")
+    assert (paper.year, paper.doi) == ("2021", "10.1234/birds.5")
+    assert paper.front == "Counting birds Ada Person and Per van der Berg We count birds."
+
+
+def test_the_front_of_a_text(tmp_path: Path) -> None:
+    text = (
+        "Counting birds\n\nAda Person\narXiv:2103.01234v2 [cs.CL] 4 Mar 2021\n\nWe count birds.\n"
+    )
+    paper = read_paper(write(tmp_path, "a.txt", text))
+    assert paper.arxiv == "2103.01234"
+    assert paper.front.startswith("Counting birds Ada Person arXiv:2103")
+    long = read_paper(write(tmp_path, "b.txt", "Birds are counted here. " * 400))
+    assert 1400 < len(long.front) <= 1500
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md"])
+def test_a_file_too_large_is_not_read(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.write(b"Text.")
+        file.truncate(100_000_000)
+    with pytest.raises(
+        InputError,
+        match=r"too large for the text of a paper \(100 MB; at most 20 MB are read\)",
+    ):
+        read_paper(path)
+
+
+@pytest.mark.parametrize(
+    "piece", ["[^1]: A. B. 2001. C.\n", "References\n\n", "[1] ", "Ab, C. 2001. D\n"]
+)
+def test_a_large_list_takes_linear_time(tmp_path: Path, piece: str) -> None:
+    text = "Some text.\n\nReferences\n\n" + piece * (200_000 // len(piece))
+    assert read_paper(write(tmp_path, "a.txt", text)).sentences
+    assert read_paper(write(tmp_path, "a.md", text.replace("References", "# References"))).sentences

@@ -41,3 +41,7 @@ def test_the_stop_list_is_that_of_scikit_learn():
 
 def test_accents_count_the_same_however_they_are_typed():
     assert terms(["Mu\u0308ller"]) == terms(["Müller"]) == ["müller"]
+
+
+def test_raised_digits_are_no_part_of_a_word():
+    assert words("the tower¹² of 10⁵ m²") == ["the", "tower", "of", "10", "m"]

@@ -1,4 +1,4 @@
-"""``pincite index``: read an author's library into the index and say what is known of each entry."""
+"""``pincite index``: read a library into the index and say what is known of each entry."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..model.papers import BibEntry, ReferencePaper, Sentence
-from ..model.problems import InputError, NoTextError, NotAPaperError, Problem
+from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..parsing.papers import READABLE_SUFFIXES, kind, stem
 from ..parsing.papers.latex import is_latex_folder
 from ..text.sentences import sentence_spans

@@ -2,12 +2,16 @@
 
 Ricci et al. (2022), section 3.1: markers carry no meaning of their own, yet their rare names and
 years would weigh most in a match, so they are taken out before words are compared. Offsets stay
-as they are: a marker is blanked, not cut.
+as they are: a marker is blanked, not cut. What a marker says of the works it cites is read here as
+well, so that there is one grammar of markers.
 
 Every repetition below has an upper bound, so the time is linear in the length of the text.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import regex
 
@@ -29,25 +33,29 @@ _OPENER = (
     r"|Therefore|Third|Thus|To|Unlike|Using|We|When|Whereas|While|With)"
 )
 _NAME = (
-    rf"(?:\p{{Lu}}\.{_SPACE}){{0,4}}(?:{_PARTICLE}){{0,3}}"
+    rf"(?P<name>(?:\p{{Lu}}\.{_SPACE}){{0,4}}(?:{_PARTICLE}){{0,3}}"
     rf"(?!(?:{_MONTH}|{_OPENER})(?![\p{{L}}\p{{M}}'’\-]))"
-    r"(?:[dDO]['’])?\p{Lu}[\p{L}\p{M}'’\-]{1,40}+"
+    # A line of a PDF may have ended in the name: "Tou- tanova".
+    r"(?:[dDO]['’])?\p{Lu}[\p{L}\p{M}'’\-\u00ad]{1,40}+"
+    r"(?:(?<=[\-\u00ad])\s(?!and\b|und\b)\p{Ll}[\p{L}\p{M}'’\-]{1,40}+)?)"
 )
 _AND = r"(?:and|und|y|&)"
 _JOINT = rf"(?:{_SPACE},{_SPACE}(?:{_AND}{_SPACE})?|{_SPACES}{_AND}{_SPACES}|{_SPACE}&{_SPACE})"
 _OTHERS = (
-    rf"{_SPACE},?{_SPACE}(?:et{_SPACE}\.?{_SPACE}al(?!\p{{L}})\.?"
-    rf"|and{_SPACES}(?:others|colleagues))"
+    rf"(?P<others>{_SPACE},?{_SPACE}(?:et{_SPACE}\.?{_SPACE}al(?!\p{{L}})\.?"
+    rf"|{_AND}{_SPACES}(?:(?:his|her|their){_SPACES})?(?:others|colleagues|co-?workers)))"
 )
 _START = r"(?<![\p{L}\p{M}\p{N}'’])"
 _END = r"(?![\p{L}\p{M}\p{N}])"
+#: Of a year; the "p" in "2001, p. 5" is none.
+_LETTER = rf"[a-z](?![\p{{L}}\p{{N}}]|\.?{_SPACE}\d)"
 _YEAR = (
-    rf"(?:(?:1[89]|20)\d\d(?:{_SPACE}[a-z](?![\p{{L}}\p{{N}}])"
-    rf"(?:{_SPACE}[,/&]{_SPACE}[a-z](?!\p{{L}})){{0,8}})?{_END}"
+    rf"(?:(?:1[89]|20)\d\d(?:{_SPACE}{_LETTER}(?:{_SPACE}[,/&]{_SPACE}{_LETTER}){{0,8}})?{_END}"
     r"|(?i:in\s+press|to\s+appear|forthcoming|submitted|in\s+prep(?:aration|\.)?|this\s+volume))"
 )
-_YEARS = rf"{_YEAR}(?:{_SPACE}[,;/\-–]{_SPACE}(?:{_AND}{_SPACE})?{_YEAR}){{0,8}}"
-_SHORT_YEAR = rf"['’]?[6-9]\d[a-z]?{_END}"
+_MARKED_YEAR = rf"(?P<year>{_YEAR})"
+_YEARS = rf"{_MARKED_YEAR}(?:{_SPACE}[,;/\-–]{_SPACE}(?:{_AND}{_SPACE})?{_MARKED_YEAR}){{0,8}}"
+_SHORT_YEAR = rf"(?P<year>(?:['’‘]\d|[06-9])\d[a-z]?{_END})"
 _PAGES = (
     rf"(?:{_SPACE}[,:;]{_SPACE}(?i:pp?\.?|pages?|ch\.?|chapters?|chap\.|sec\.|sections?|§)?"
     rf"{_SPACE}[\dIVXivx]{{1,8}}(?:{_SPACE}[\-–]{_SPACE}\d{{1,6}})?)?"
@@ -67,13 +75,14 @@ _NARRATIVE = regex.compile(
     rf"(?:\({_SPACE}{_YEARS}{_PAGES}{_SPACE}\)|\[{_SPACE}{_YEARS}{_PAGES}{_SPACE}\])"
 )
 #: "Smith et al., 2001" without brackets: only "et al." makes a name certain there.
-_WITHOUT_BRACKETS = regex.compile(rf"{_START}{_NAME}{_OTHERS}{_SPACE},?{_SPACE}{_YEAR}")
+_WITHOUT_BRACKETS = regex.compile(rf"{_START}{_NAME}{_OTHERS}{_SPACE},?{_SPACE}{_MARKED_YEAR}")
+_RANGE = r"(?P<number>[1-9]\d{0,2}(?:\s{0,4}+[\-–]\s{0,4}+[1-9]\d{0,2})?)"
 _NUMBERS = regex.compile(
     # A lone letter before the bracket makes it an index, "a[1]"; a zero makes it an interval.
     r"(?<!(?<![\p{L}\p{N}])[\p{L}\p{N}])"
-    rf"\[{_SPACE}[1-9]\d{{0,2}}(?:{_SPACE}[,;\-–]{_SPACE}[1-9]\d{{0,2}}){{0,40}}{_PAGES}{_SPACE}\]"
+    rf"\[{_SPACE}{_RANGE}(?:{_SPACE}[,;]{_SPACE}{_RANGE}){{0,40}}{_PAGES}{_SPACE}\]"
 )
-_KEY = r"\p{Lu}[\p{L}+]{1,16}\d{2}(?:\d{2})?[a-z]?"
+_KEY = r"(?P<key>\p{Lu}[\p{L}+]{1,16}\d{2}(?:\d{2})?[a-z]?)"
 _KEYS = regex.compile(rf"\[{_SPACE}{_KEY}(?:{_SPACE}[,;]{_SPACE}{_KEY}){{0,20}}{_SPACE}\]")
 
 #: Words that may stand beside the citations of a bracket without being content.
@@ -87,6 +96,39 @@ _SIGNAL = regex.compile(
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
 
 
+_LONGEST_RANGE = 40
+#: Years in two digits up to this are of this century.
+_TURN_OF_CENTURY = 40
+_YEAR_PARTS = regex.compile(
+    r"(?P<digits>['’‘]?\d{2,4})(?:\s*(?P<letter>[a-z])(?:\s*[,/&]\s*(?P<letter>[a-z]))*)?"
+)
+_DIGITS = regex.compile(r"\d+")
+_YEARS_ANYWHERE = regex.compile(rf"(?<!\p{{N}}){_YEAR}")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedWork:
+    """One work as a citation marker names it.
+
+    `start` and `end`, half-open, are its share of the marker: together the works of a marker
+    cover it, with the brackets, signal words and pages. `year` has four digits and perhaps a
+    letter, or says what stands for it (``to appear``); `names_end` is where the names end that
+    it goes with, and `names` are as printed. `labels` are the key or number in place of names
+    and year; a range has all its numbers.
+    """
+
+    start: int
+    end: int
+    names: tuple[str, ...] = ()
+    others: bool = False
+    year: str = ""
+    labels: tuple[str, ...] = ()
+    names_end: int = 0
+
+
+_Found = tuple[int, int, list[CitedWork]]
+
+
 def marker_spans(text: str) -> list[tuple[int, int]]:
     """Return the half-open spans of the citation markers in `text`, in order and apart.
 
@@ -94,50 +136,136 @@ def marker_spans(text: str) -> list[tuple[int, int]]:
     ``Smith et al. (2001)`` with the names; numbers, ``[3, 7-9]``; keys, ``[Smith01]``. A bracket
     that also says something keeps its other words.
     """
-    spans = [match.span() for match in _NARRATIVE.finditer(text)]
-    spans += [match.span() for match in _WITHOUT_BRACKETS.finditer(text)]
-    spans += [match.span() for match in _NUMBERS.finditer(text)]
-    spans += [match.span() for match in _KEYS.finditer(text)]
-    for match in _BRACKETS.finditer(text):
-        spans += _in_brackets(match.group(1), match.start(1))
-    return _apart(spans)
+    return [(start, end) for start, end, _ in _found(text)]
+
+
+def cited_works(text: str) -> list[CitedWork]:
+    """Return the works that the markers of `marker_spans` name, in order and apart."""
+    works: list[CitedWork] = []
+    for start, end, named in _found(text):
+        bounds = [start, *(work.start for work in named[1:]), end]
+        works += (
+            replace(work, start=bounds[at], end=bounds[at + 1]) for at, work in enumerate(named)
+        )
+    return works
+
+
+def years(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and value of every year in `text`; "2001a,b" are two."""
+    for match in _YEARS_ANYWHERE.finditer(text):
+        yield from _single_years(match[0], match.start())
 
 
 def without_markers(text: str) -> str:
     """Return `text` with every citation marker blanked by spaces, so that offsets stay."""
+    return blanked(text, marker_spans(text))
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return `text` with spaces in place of `spans`, which are in order and apart."""
     parts: list[str] = []
     position = 0
-    for start, end in marker_spans(text):
+    for start, end in spans:
         parts += (text[position:start], " " * (end - start))
         position = end
     parts.append(text[position:])
     return "".join(parts)
 
 
-def _in_brackets(inside: str, offset: int) -> list[tuple[int, int]]:
-    """Return the markers in the text between two brackets that starts at `offset`."""
-    whole = [(offset - 1, offset + len(inside) + 1)]
-    if _BARE_YEARS.fullmatch(inside):
-        return whole
-    cited = [match.span() for match in _CITED_IN_BRACKETS.finditer(inside)]
+def _found(text: str) -> list[_Found]:
+    """Return the markers of `text` with the works in each."""
+    found = [
+        (*match.span(), _named(match))
+        for pattern in (_NARRATIVE, _WITHOUT_BRACKETS)
+        for match in pattern.finditer(text)
+    ]
+    found += [
+        (*match.span(), _labelled(match, group))
+        for pattern, group in ((_NUMBERS, "number"), (_KEYS, "key"))
+        for match in pattern.finditer(text)
+    ]
+    for match in _BRACKETS.finditer(text):
+        found += _in_brackets(text, match.start(1), match.end(1))
+    return _apart(found)
+
+
+def _in_brackets(text: str, start: int, end: int) -> list[_Found]:
+    """Return the markers in the text between two brackets."""
+    if bare := _BARE_YEARS.fullmatch(text, start, end):
+        return [(start - 1, end + 1, _named(bare))]
+    cited = list(_CITED_IN_BRACKETS.finditer(text, start, end))
     if not cited:
         return []
-    rest, position = "", 0
-    for start, end in cited:
-        rest += inside[position:start] + " "
-        position = end
-    rest += inside[position:]
+    rest, position = "", start
+    for match in cited:
+        rest += text[position : match.start()] + " "
+        position = match.end()
+    rest += text[position:end]
     if all(_SIGNAL.fullmatch(word) for word in _WORD.findall(rest)):
-        return whole
-    return [(offset + start, offset + end) for start, end in cited]
+        return [(start - 1, end + 1, [work for match in cited for work in _named(match)])]
+    return [(*match.span(), _named(match)) for match in cited]
 
 
-def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Sort spans and merge those that overlap."""
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
+def _named(match: regex.Match[str]) -> list[CitedWork]:
+    """Return the works of one group of authors, one for each year."""
+    groups = match.re.groupindex
+    names = tuple(match.captures("name")) if "name" in groups else ()
+    others = "others" in groups and match["others"] is not None
+    names_end = match.start()
+    if names:
+        names_end = match.end("others") if others else match.ends("name")[-1]
+    works = [
+        CitedWork(start, end, names, others, year, names_end=names_end)
+        for place in match.spans("year")
+        for start, end, year in _single_years(match.string[slice(*place)], place[0])
+    ]
+    works[0] = replace(works[0], start=match.start())
+    return works
+
+
+def _single_years(written: str, offset: int) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and value of each year in "2001", "2001a,b", "'02" or "to appear"."""
+    parts = _YEAR_PARTS.fullmatch(written)
+    if parts is None:
+        yield offset, offset + len(written), " ".join(written.lower().split())
+        return
+    digits = parts["digits"].lstrip("'’‘")
+    if len(digits) == 2:
+        digits = ("20" if int(digits) <= _TURN_OF_CENTURY else "19") + digits
+    start = 0
+    for place, letter in zip(parts.spans("letter"), parts.captures("letter"), strict=True):
+        yield offset + start, offset + place[1], digits + letter
+        start = place[0] + 1
+    if not start:
+        yield offset, offset + len(written), digits
+
+
+def _labelled(match: regex.Match[str], group: str) -> list[CitedWork]:
+    """Return the works of a bracket with numbers, or with keys."""
+    return [
+        CitedWork(*place, labels=tuple(numbers(label)) if group == "number" else (label,))
+        for place, label in zip(match.spans(group), match.captures(group), strict=True)
+    ]
+
+
+def numbers(written: str) -> list[str]:
+    """Return the numbers of a range, "7-9", or the one number, in digits."""
+    first, *last = (int(number) for number in _DIGITS.findall(written))
+    if last and first < last[0] <= first + _LONGEST_RANGE:
+        return [str(number) for number in range(first, last[0] + 1)]
+    return [str(number) for number in (first, *last)]
+
+
+def _apart(found: list[_Found]) -> list[_Found]:
+    """Sort markers and merge those that overlap; of works with the same year the longest stays."""
+    merged: list[_Found] = []
+    for start, end, works in sorted(found, key=lambda marker: marker[:2]):
         if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+            before, reach, named = merged[-1]
+            ends = {work.end for work in named}
+            named += (work for work in works if work.end not in ends)
+            named.sort(key=lambda work: work.end)
+            merged[-1] = (before, max(end, reach), named)
         else:
-            merged.append((start, end))
+            merged.append((start, end, works))
     return merged

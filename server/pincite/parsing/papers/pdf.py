@@ -1,7 +1,8 @@
-"""PDF → `ReferencePaper`: sentences with their page, section and printed page label.
+"""PDF → `ReferencePaper`: sentences with page, section and printed page label, references.
 
-`pdf_lines` gives lines in reading order and `pdf_structure` says what they are; here tables and
-the reference list are left out, headings become sections, and lines are joined to prose.
+`pdf_lines` gives lines in reading order and `pdf_structure` says what they are; here tables are
+left out, headings become sections, and lines are joined to prose. `pdf_references` reads the lines
+of the reference lists, `pdf_front` what the first page says of the paper itself.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ import regex
 from ...model.papers import ReferencePaper, Sentence
 from ...model.problems import InputError, NoTextError
 from ...text.sentences import sentence_spans
+from .citations import find_markers
+from .pdf_front import Front, front_of, metadata_doi, stamp_of
 from .pdf_lines import Line, page_lines
+from .pdf_references import references_of
 from .pdf_structure import (
     ABSTRACT,
-    APPENDIX,
     CAPTION,
     NUMBERED,
     REFERENCES,
@@ -43,6 +46,11 @@ PDFIUM_LOCK = threading.Lock()
 #: Fewer letters than this on a page, on average, are not its text but what a scanner left.
 _MIN_LETTERS_PER_PAGE = 40
 _MAX_ABSTRACT_SENTENCES = 25
+_MAX_FRONT = 1500
+_MEGABYTE = 1_000_000
+_MAX_MEGABYTES = 500
+#: The mark of its end stands in so many last bytes of a PDF.
+_TRAILER = 2048
 _MIN_FRONT_WORDS = 8
 _MIN_ASIDE_WORDS = 5
 #: The end of a text that is looked at when a line is joined to it.
@@ -54,10 +62,10 @@ _BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\
 _ABSTRACT_RUN_IN = re.compile(r"(?:Abstract|ABSTRACT)\s*(?:[—–:.]|-\s)\s*(?=\S)")
 _KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)\b", re.IGNORECASE)
 _FILE_NAME = re.compile(
-    r"\.(?:dvi|docx?|tex|pdf|e?ps|rtf|indd|qxd)\b|^/|Microsoft Word|untitled|^Proceedings of",
+    r"\.(?:dvi|docx?|tex|pdf|e?ps|rtf|indd|qxd)\b|^/|^doi:|Microsoft Word|untitled|^Proceedings of",
     re.IGNORECASE,
 )
-_FOOTNOTE_NUMBER = re.compile(r"\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
+_FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
 _LETTER = regex.compile(r"\p{L}")
 _INK = regex.compile(r"\S")
@@ -70,55 +78,76 @@ _FIRST_PART = regex.compile(r"[\p{L}\p{M}]+")
 #: A token as prose has them: a word in usual case, a compound, a number, or punctuation.
 _USUAL = regex.compile(
     r"\p{P}*(?:(?:\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lu}\p{M}]+s?|\p{Lo}[\p{Lo}\p{M}]*)"
-    r"(?:[-–'’./](?:\p{L}[\p{Ll}\p{M}]*|\p{Lu}+|\p{N}+))*|\p{N}[\p{N}.,:%-]*)?\p{P}*"
+    r"(?:[-–'’./](?:\p{L}[\p{Ll}\p{M}]*|\p{Lu}+|\p{N}+))*|\p{N}[\p{N}.,:%-]*)?[\p{P}⁰¹²³⁴-⁹⁻]*"
 )
 
 
 def read_pdf(path: Path) -> ReferencePaper:
-    """Read a PDF; raise `InputError` when it is encrypted, damaged or has no text."""
+    """Read a PDF; raise `InputError` when it is encrypted, damaged, too large or has no text."""
+    size = path.stat().st_size
+    if size > _MAX_MEGABYTES * _MEGABYTE:
+        raise InputError(
+            f"the file is too large for the PDF of a paper ({size // _MEGABYTE} MB;"
+            f" at most {_MAX_MEGABYTES} MB are read)"
+        )
     data = path.read_bytes()
     if b"%PDF" not in data[:1024]:
         raise InputError("this is not a PDF file, although its name says so")
     with PDFIUM_LOCK:
-        pages, labels, title = _extract(data)
-    letters = sum(len(_LETTER.findall(line.text)) for page in pages for line in page)
-    if letters < _MIN_LETTERS_PER_PAGE * len(pages):
+        document = _extract(data)
+    lines = [line for page in document.pages for line in page]
+    letters = sum(len(_LETTER.findall(line.text)) for line in lines)
+    if letters < _MIN_LETTERS_PER_PAGE * len(document.pages):
         raise NoTextError("the PDF has no text; it seems to be scanned")
-    tokens = [token for page in pages for line in page for token in line.text.split()]
-    if _usual_share(tokens) < _MIN_USUAL_SHARE:
+    if _usual_share([token for line in lines for token in line.text.split()]) < _MIN_USUAL_SHARE:
         raise NoTextError("the PDF's text cannot be read: its fonts lack a character map")
-    return _Paper(pages, labels, title).read(path)
+    return _Paper(document).read(path)
 
 
-def _extract(data: bytes) -> tuple[list[list[Line]], list[str], str]:
-    """Return the lines of every page, the page labels of the document and its declared title."""
+@dataclass(slots=True)
+class _Document:
+    """What PDFium gives: lines of every page, page labels, and what metadata and stamp say."""
+
+    pages: list[list[Line]] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    title: str = ""
+    doi: str = ""
+    stamp: str = ""
+
+
+def _extract(data: bytes) -> _Document:
+    """Take from a PDF what is needed; pages that cannot be read have no lines."""
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
         if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
             raise InputError("the PDF is protected by a password") from None
+        if b"%%EOF" not in data[-_TRAILER:]:
+            raise InputError("the PDF is damaged: its end is missing") from None
         raise InputError("the PDF is damaged and cannot be read") from None
-    pages: list[list[Line]] = []
-    labels: list[str] = []
+    found = _Document()
     unreadable = 0
     try:
         for index in range(len(document)):
-            labels.append(document.get_page_label(index))
+            found.labels.append(document.get_page_label(index))
             try:
                 page = document[index]
                 try:
-                    pages.append(page_lines(page, index + 1))
+                    found.pages.append(page_lines(page, index + 1))
+                    if index == 0:
+                        found.stamp = stamp_of(page)
                 finally:
                     page.close()
             except pdfium.PdfiumError:
                 unreadable += 1
-                pages.append([])
-        title = document.get_metadata_value("Title")
+                found.pages.append([])
+        found.title = document.get_metadata_value("Title")
+        found.doi = metadata_doi(document, data)
     finally:
         document.close()
-    if unreadable == len(pages):
+    if unreadable == len(found.pages):
         raise InputError("the PDF is damaged: none of its pages can be read")
-    return pages, labels, title
+    return found
 
 
 @dataclass(slots=True)
@@ -147,15 +176,16 @@ class _Flow:
 class _Paper:
     """One document on its way from lines to sentences."""
 
-    def __init__(self, pages: Sequence[Sequence[Line]], labels: list[str], title: str) -> None:
-        self.declared_title = " ".join(title.split())
-        self.page_count = len(pages)
+    def __init__(self, document: _Document) -> None:
+        self.document = document
+        pages = document.pages
         dropped, printed = furniture(pages)
-        self.labels = page_labels(labels, printed)
+        self.labels = page_labels(document.labels, printed)
         self.lines = [line for page in pages for line in page if id(line) not in dropped]
         self.size, is_bold_body = body_type(self.lines)
         self.vocabulary = _vocabulary(self.lines)
-        self.headings = Headings(self.lines, self.size, is_bold_body).find(self._join)
+        self.structure = Headings(self.lines, self.size, is_bold_body)
+        self.headings = self.structure.find(self._join)
         self.flows: list[_Flow] = []
 
     def read(self, path: Path) -> ReferencePaper:
@@ -163,20 +193,72 @@ class _Paper:
         front_end = self._front_end()
         above_abstract = self._above_abstract(front_end)
         title, title_lines = self._title(front_end)
-        self._make_flows(title_lines | above_abstract)
+        rows = table_rows(self.lines)
+        lists = self._reference_lists(rows)
+        cited = {position for positions in lists for position in positions}
+        self._make_flows(title_lines | above_abstract | rows | cited)
         sentences, abstract = self._sentences(front_end)
         if not sentences:
             raise NoTextError(
                 "the PDF has no readable sentences; its fonts may lack a character map"
             )
+        references = tuple(
+            reference
+            for positions in lists
+            for reference in references_of([self.lines[at] for at in positions], self._join)
+        )
+        front = self._front(front_end, cited)
         return ReferencePaper(
             title=title,
             basis="full text",
             sentences=sentences,
             abstract=abstract,
             source=path,
-            page_count=self.page_count,
+            page_count=len(self.document.pages),
+            year=front.year,
+            doi=front.doi,
+            arxiv=front.arxiv,
+            front=self._front_text(),
+            references=references,
+            markers=find_markers(sentences, references),
         )
+
+    def _reference_lists(self, rows: set[int]) -> list[list[int]]:
+        """Return the positions of the lines of each reference list, without table rows.
+
+        A list ends where an appendix or another section starts. What only looks like a heading
+        within it is a line of it, and no heading any longer.
+        """
+        lists: list[list[int]] = []
+        inside = False
+        for position, line in enumerate(self.lines):
+            name = self.headings.get(position)
+            if name and REFERENCES.fullmatch(name):
+                inside = True
+                lists.append([])
+            elif inside and self.structure.ends_references(line, name):
+                inside = False
+            elif inside and not (name is not None and self.structure.is_strong(line)):
+                self.headings.pop(position, None)
+                if position not in rows:
+                    lists[-1].append(position)
+        return lists
+
+    def _front(self, front_end: int, cited: set[int]) -> Front:
+        """Return what the first page says of the paper itself."""
+        document = self.document
+        others = {id(self.lines[position]) for position in cited}
+        first = [line for line in document.pages[0] if id(line) not in others]
+        return front_of(first, self.lines[:front_end], document.stamp, document.doi)
+
+    def _front_text(self) -> str:
+        """Return the text at the very beginning as printed: title, authors, abstract."""
+        text = ""
+        for line in self.lines:
+            if len(text) >= _MAX_FRONT:
+                break
+            text = self._join(text, line.text)
+        return text[:_MAX_FRONT]
 
     def _front_end(self) -> int:
         """Return the position of the first line of the paper proper: its abstract or section 1.
@@ -230,8 +312,8 @@ class _Paper:
             for position in chosen:
                 title = self._join(title, self.lines[position].text)
             if len(title) <= 300:
-                return title.rstrip("∗*†‡§¹ "), set(chosen)
-        declared = self.declared_title
+                return title.rstrip("∗*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹, "), set(chosen)
+        declared = " ".join(self.document.title.split())
         if declared and not _FILE_NAME.search(declared) and len(_WORD.findall(declared)) > 1:
             return declared, set()
         if top and front_end:
@@ -244,24 +326,15 @@ class _Paper:
         section: str | None = None
         body = self._start(None, "body")
         aside: _Flow | None = None
-        left_out = left_out | table_rows(self.lines)
-        in_references = False
         for position, line in enumerate(self.lines):
             if position in left_out:
                 continue
             if position in self.headings:
                 name = self.headings[position]
                 aside = None
-                if not name:
-                    continue
-                if REFERENCES.fullmatch(name):
-                    in_references = True
-                elif in_references:
-                    in_references = not APPENDIX.match(name)
-                section = name
-                body = self._start(section, "body")
-                continue
-            if in_references:
+                if name:
+                    section = name
+                    body = self._start(section, "body")
                 continue
             text = line.text
             if run_in := _ABSTRACT_RUN_IN.match(text):
@@ -357,14 +430,15 @@ class _Paper:
         """
         if not before:
             return after
-        hyphen = _BEFORE_HYPHEN.search(before)
+        tail = max(0, len(before) - _TAIL)
+        hyphen = _BEFORE_HYPHEN.search(before, tail)
         first = _FIRST_PART.match(after)
         if hyphen is None:
             return f"{before} {after}"
         if first is None or not first[0][0].islower() or not hyphen[1].isalpha():
             return before + after
         count = self.vocabulary
-        whole_before, whole_after = _LAST_COMPOUND.search(before), _PART.match(after)
+        whole_before, whole_after = _LAST_COMPOUND.search(before, tail), _PART.match(after)
         left = whole_before[0].casefold() if whole_before else hyphen[1].casefold()
         right = whole_after[0].casefold() if whole_after else first[0].casefold()
         joined, compound = count[left + right], count[f"{left}-{right}"]

@@ -15,15 +15,13 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 import regex
 
-_Floats: TypeAlias = npt.NDArray[np.float64]
+from .pdf_characters import ACCENTS, RAISABLE, RAISED, Floats, with_accents, with_superscripts
 
 #: A gap wider than this part of the type size separates segments (a column gap is wider still).
 _SEGMENT_GAP = 0.9
@@ -52,10 +50,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 #: An accent set as a character of its own, before its letter (TeX's OT1 encoding).
 #: A grave accent is not one of them: it is an opening quotation mark far more often.
 _LOOSE_ACCENT = regex.compile(
-    r"([´¨ˆ˘˚])[ ]?([AEIOUYaeiouyı])(?![\u0300-\u036f])|([˜ˇ¸˙˝])[ ]?([A-Za-zı])"
-)
-_ACCENTS = dict(
-    zip("´¨ˆ˜˘˙˚˝ˇ¸", "\u0301\u0308\u0302\u0303\u0306\u0307\u030a\u030b\u030c\u0327", strict=True)
+    r"([CcSsTtGgKkLlNnRr])(¸)|([´¨ˆ˘˚])[ ]?([AEIOUYaeiouyı])(?![\u0300-\u036f])"
+    r"|([˜ˇ¸˙˝])[ ]?([A-Za-zı])"
 )
 
 
@@ -131,6 +127,7 @@ def _segments(
     text = "".join([chr(read_code(textpage, index)) for index in range(count)])
     edges = np.frombuffer(boxes, dtype=np.float32).reshape(count, 4).astype(np.float64)
     x0, y1, x1, y0 = _displayed(np.nan_to_num(edges), rotation, width, height)
+    text = with_accents(text, x0, x1, y0, y1)
 
     # "\r\n" is PDFium's own line end; a lone "\r" is TeX's "fl" in a font without a map.
     is_ink = np.array(
@@ -161,10 +158,10 @@ def _segments(
     lefts, rights = np.minimum.reduceat(left, firsts), np.maximum.reduceat(right, firsts)
     lows = np.add.reduceat(low, firsts) / lengths
     highs = np.add.reduceat(high, firsts) / lengths
-    hidden = _footnote_marks(
-        text, ink, low, high, np.repeat(lows, lengths), np.repeat(highs, lengths)
-    )
+    above = (low - np.repeat(lows, lengths)) / np.repeat(highs, lengths)
+    raised = (high < 0.85 * np.repeat(highs, lengths)) & (above > 0.1)
     fonts = _Fonts(textpage, rotation)
+    text = with_superscripts(text, ink[raised].tolist(), fonts.is_above)
     segments = []
     places = zip(lefts.tolist(), rights.tolist(), lows.tolist(), strict=True)
     for first, last, (x_from, x_to, box_low) in zip(firsts, lasts, places, strict=True):
@@ -181,10 +178,7 @@ def _segments(
             # A Type 3 font has units of its own; its ascenders tell how large it is shown.
             tops = sorted(top[first : last + 1].tolist())
             size = max(1.0, (tops[len(tops) * 9 // 10] - baseline) / _ASCENDER)
-        piece = text[begin : end + 1]
-        if hidden:
-            piece = "".join(char for at, char in enumerate(piece, begin) if at not in hidden)
-        piece = _readable(piece)
+        piece = _readable(text[begin : end + 1])
         if piece:
             bold = fonts.is_bold(begin) and fonts.is_bold(end)
             segments.append(_Segment(piece, x_from, x_to, baseline, size, bold))
@@ -192,8 +186,8 @@ def _segments(
 
 
 def _displayed(
-    edges: _Floats, rotation: int, width: float, height: float
-) -> tuple[_Floats, _Floats, _Floats, _Floats]:
+    edges: Floats, rotation: int, width: float, height: float
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Return left, top, right and bottom of boxes as a page turned by `rotation` shows them."""
     left, top, right, bottom = edges.T
     if rotation == 90:
@@ -203,32 +197,6 @@ def _displayed(
     if rotation == 270:
         return width - top, right, width - bottom, left
     return left, top, right, bottom
-
-
-def _footnote_marks(
-    text: str,
-    ink: npt.NDArray[np.intp],
-    low: _Floats,
-    high: _Floats,
-    line_low: _Floats,
-    line_high: _Floats,
-) -> frozenset[int]:
-    """Return the places of raised digits behind a word or a full stop, or before a footnote.
-
-    A digit behind one or two letters may be an exponent and stays.
-    """
-    raised = np.flatnonzero((high < 0.85 * line_high) & (low - line_low > 0.1 * line_high))
-    marks: set[int] = set()
-    for place in ink[raised].tolist():
-        if not text[place].isdigit():
-            continue
-        before = text[max(0, place - 6) : place].rstrip("\r\n")[-3:]
-        if (
-            len(before) == 3
-            and (before.isalpha() or (before[:2].isalpha() and before[2] in ".,;:)\"”'’"))
-        ) or place - 1 in marks:
-            marks.add(place)
-    return frozenset(marks)
 
 
 class _Fonts:
@@ -264,6 +232,16 @@ class _Fonts:
                 best = (float(y.value) if upright else None, size)
         return best
 
+    def is_above(self, index: int, other: int) -> bool:
+        """Tell whether a character is set smaller and higher than another, in doubt that it is."""
+        place, beside = self.place([index]), self.place([other])
+        if place is None or beside is None:
+            return False
+        (baseline, size), (line, usual) = place, beside
+        if baseline is None or line is None or min(size, usual) < _MIN_SIZE:
+            return True  # turned pages, and Type 3 fonts, which have units of their own
+        return size < 0.88 * usual and baseline > line + 0.08 * usual
+
     def is_bold(self, index: int) -> bool:
         """Tell from the font's name whether it is bold."""
         pdfium_c.FPDFText_GetFontInfo(self._textpage, index, self._buffer, 96, None)
@@ -288,8 +266,9 @@ def _readable(piece: str) -> str:
 
 def _composed(found: regex.Match[str]) -> str:
     """Return accent and letter as one character, or as they are where there is none."""
-    accent, letter = found[1] or found[3], (found[2] or found[4]).replace("ı", "i")
-    whole = unicodedata.normalize("NFC", letter + _ACCENTS[accent])
+    accent = found[2] or found[3] or found[5]
+    letter = (found[1] or found[4] or found[6]).replace("ı", "i")
+    whole = unicodedata.normalize("NFC", letter + ACCENTS[accent])
     return whole if len(whole) == 1 else str(found[0])
 
 
@@ -300,7 +279,7 @@ def _columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
     """
     gutter = _gutter(segments) if depth < _MAX_DEPTH else None
     if gutter is None:
-        return [segments] if segments else []
+        return _lower_columns(segments, depth)
     spanning, rest = _across(segments, gutter)
     # Bands from the top: keys ascend as y falls.
     cuts = sorted(-segment.y for segment in spanning)
@@ -323,6 +302,20 @@ def _columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
             groups += _columns(side, depth + 1)
     crossing += by_height
     return [*groups, crossing] if crossing else groups
+
+
+def _lower_columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
+    """Part off what stands in columns below the last full line, such as a reference list."""
+    if not segments:
+        return []
+    left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
+    full = [s.y for s in segments if s.x1 - s.x0 > 0.7 * (right - left)]
+    if depth or not full:
+        return [segments]
+    below = [s for s in segments if s.y < min(full) - 2]
+    if _gutter(below) is None:
+        return [segments]
+    return [[s for s in segments if s.y >= min(full) - 2], *_columns(below, depth)]
 
 
 def _gutter(segments: Sequence[_Segment]) -> float | None:
@@ -449,19 +442,19 @@ def _joined(parts: list[_Segment], main: _Segment) -> tuple[str, int]:
         gap = part.x0 - before.x1
         if gap > _CELL_GAP * main.size:
             cells += 1
-        if _is_footnote_mark(part, main, text):
+        if _is_raised(part, main):
+            text += part.text.translate(RAISED)
             continue
         text += f" {part.text}" if gap > _SPACE_GAP * main.size else part.text
     return _LOOSE_ACCENT.sub(_composed, text), cells
 
 
-def _is_footnote_mark(part: _Segment, main: _Segment, before: str) -> bool:
+def _is_raised(part: _Segment, main: _Segment) -> bool:
+    """Tell whether a part of a line is a raised number, such as the mark of a footnote."""
     return (
-        len(part.text) <= 2
-        and part.text.isdigit()
+        len(part.text) <= 12
         and part.size < 0.85 * main.size
         and part.y > main.y + 0.1 * main.size
-        and len(before) >= 3
-        and before[-3:-1].isalpha()
-        and (before[-1].isalpha() or before[-1] in ".,;:)\"”'’")
+        and all(char in RAISABLE or char == " " for char in part.text)
+        and any(char.isdigit() for char in part.text)
     )

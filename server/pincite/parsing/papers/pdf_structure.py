@@ -17,7 +17,7 @@ _MARGIN_LINES = 3
 _CONSISTENT = 0.6
 _MAX_HEADING_WORDS = 14
 
-SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*\Z")
+SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*[⁰¹²³⁴-⁹,⁻]*\Z")
 CAPTION = re.compile(
     r"(?:Figure|Fig\.|FIGURE|Table|TABLE|Tab\.|Algorithm|Listing|Abbildung|Tabelle|Tableau)"
     r"\s*(?:\d+|[A-Z]\.?\d+|[IVX]+)\s*(?:[:.|–—-]|\s[A-Z(]|\Z)"
@@ -32,6 +32,7 @@ REFERENCES = re.compile(
 APPENDIX = re.compile(
     r"(?:Appendi(?:x|ces)|APPENDI|Supplement|Annex|Anhang|[A-H](?:\.\d{1,2})*[.:]?\s+[A-Z][a-z])"
 )
+_APPENDIX_LINE = re.compile(r"(?:Appendi(?:x|ces)|APPENDI(?:X|CES)|Supplementary)\b")
 ABSTRACT = re.compile(r"(?:Abstract|Summary|Zusammenfassung|Résumé|Kurzfassung)", re.IGNORECASE)
 NUMBERED = re.compile(
     r"(?P<number>(?:\d{1,2}|[A-H])(?:\.\d{1,2}){0,3}|[IVX]{1,5})[.:)]?\s+(?P<name>[^\s\d].*)"
@@ -74,21 +75,32 @@ def furniture(pages: Sequence[Sequence[Line]]) -> tuple[set[int], list[set[int]]
     seen: Counter[str] = Counter()
     for margin in margins:
         seen.update({_pattern(line) for line in margin})
+    heads = [pattern for pattern, pages_with in seen.items() if pages_with > 1]
     dropped: set[int] = set()
     numbers: list[set[int]] = []
+    in_references = False
     for page, margin in zip(pages, margins, strict=True):
         found: set[int] = set()
         for line in margin:
             pattern = _pattern(line)
             number = _PAGE_NUMBER.fullmatch(line.text)
             repeated = seen[pattern] > 1 and len(_LETTER.findall(pattern)) >= 4
+            # On a page with columns a head may be parted by the gutter.
+            repeated = repeated or (
+                page is not pages[0]
+                and len(_LETTER.findall(pattern)) >= 8
+                and any(head.startswith(pattern) or head.endswith(pattern) for head in heads)
+            )
             if number and number["number"].isdigit():
                 found.add(int(number["number"]))
             elif repeated and (outer := _OUTER_NUMBER.search(line.text)):
                 found.add(int(outer[1] or outer[2]))
             if number or repeated:
                 dropped.add(id(line))
-        dropped.update(_notices(page))
+        in_references = in_references or any(REFERENCES.fullmatch(line.text) for line in page)
+        if not in_references:
+            # A reference list names proceedings and publishers as well.
+            dropped.update(_notices(page))
         numbers.append(found)
     return dropped, numbers
 
@@ -193,6 +205,11 @@ def table_rows(lines: Sequence[Line]) -> set[int]:
     return rows
 
 
+def _without_mark(text: str) -> str:
+    """Return a heading without the mark of a footnote at its end."""
+    return text.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹") or text
+
+
 class Headings:
     """Finds the headings among the lines of a paper."""
 
@@ -212,26 +229,40 @@ class Headings:
         start: int | None = None
         for position, line in enumerate(self.lines):
             if start is not None and self._continues(position):
-                found[start] = join(found[start], line.text)
+                found[start] = join(found[start], _without_mark(line.text))
                 found[position] = ""
             elif self._is_heading(position, start is not None):
                 start = position
-                found[position] = line.text
-                self._count(line.text)
+                found[position] = _without_mark(line.text)
+                self._count(found[position])
             else:
                 start = None
         return found
 
-    def _is_strong(self, line: Line) -> bool:
+    def is_strong(self, line: Line) -> bool:
+        """Tell whether a line is set bolder or larger than the text."""
         return (line.bold and not self.is_bold_body) or line.size > 1.06 * self.size
+
+    def ends_references(self, line: Line, name: str | None) -> bool:
+        """Tell whether a line ends a reference list: the heading of an appendix or another section.
+
+        `name` is its text where it is known for a heading.
+        """
+        if not name:
+            return bool(_APPENDIX_LINE.match(line.text)) and self.is_strong(line)
+        if APPENDIX.match(name):
+            return True
+        is_section = _KNOWN.fullmatch(name.rstrip(".:")) or NUMBERED.fullmatch(name)
+        return bool(is_section) and self.is_strong(line)
 
     def _is_heading(self, position: int, after_heading: bool) -> bool:
         line = self.lines[position]
-        text = line.text
+        text = _without_mark(line.text)
         if len(text) > 120 or not _WORD.search(text):
             return False
         if _KNOWN.fullmatch(text.rstrip(".:")) or REFERENCES.fullmatch(text):
-            return text[0].isupper() and (self._is_strong(line) or line.is_short)
+            named = _WORD.search(text)
+            return bool(named and named[0][0].isupper()) and (self.is_strong(line) or line.is_short)
         if (
             line.size < 0.93 * self.size
             or len(text.split()) > _MAX_HEADING_WORDS
@@ -243,7 +274,7 @@ class Headings:
         if numbered:
             return self._is_numbered_heading(position, numbered)
         return (
-            self._is_strong(line)
+            self.is_strong(line)
             and line.cells == 1
             and line.is_short
             and text[0].isupper()
@@ -256,7 +287,7 @@ class Headings:
     def _is_numbered_heading(self, position: int, numbered: re.Match[str]) -> bool:
         line = self.lines[position]
         name = numbered["name"]
-        if not (name[0].isupper() or self._is_strong(line)) or line.cells > 3:
+        if not (name[0].isupper() or self.is_strong(line)) or line.cells > 3:
             return False
         if _KNOWN.fullmatch(name.rstrip(".:")):
             return True
@@ -264,8 +295,8 @@ class Headings:
         if numbered["number"][0] in "ABCDEFGH":
             # "A" may be an article: letters are numbers only where they count.
             following = _follows(self._last_letter, number)
-            return following and name[0].isupper() and self._is_strong(line)
-        if self._is_strong(line):
+            return following and name[0].isupper() and self.is_strong(line)
+        if self.is_strong(line):
             return True
         return (
             line.is_short
@@ -290,7 +321,7 @@ class Headings:
             return False
         if _KNOWN.fullmatch(above.text):
             return False
-        return self._is_strong(line) or line.x0 > above.x0 + 0.8 * line.size
+        return self.is_strong(line) or line.x0 > above.x0 + 0.8 * line.size
 
     def _has_gap(self, position: int) -> bool:
         if position == 0:

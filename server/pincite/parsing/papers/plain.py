@@ -1,17 +1,40 @@
-"""Markdown and plain text → `ReferencePaper`."""
+"""Markdown and plain text → `ReferencePaper`.
+
+What a heading calls references is read as a list of them; so are Markdown's footnotes that name
+authors, title and year.
+"""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...model.papers import ReferencePaper, Sentence
+from ...model.papers import Reference, ReferencePaper, Sentence
 from ...model.problems import InputError
 from ...text.sentences import sentence_spans
 from ..encoding import decode
+from .citations import find_markers
+from .identifiers import arxiv_in, doi_in
+from .references import (
+    ListLine,
+    has_labels,
+    join_lines,
+    parse_reference,
+    read_names,
+    read_references,
+    split_references,
+)
 
+_MEGABYTE = 1_000_000
+_MAX_MEGABYTES = 20
+_MAX_FRONT = 1500
+#: A paper's own DOI or arXiv id stands within so many characters.
+_MAX_TITLE_BLOCK = 800
+#: Of a space before a line of a reference list, in ems.
+_SPACE = 0.5
 _MAX_TITLE = 200
 _MAX_HEADING_WORDS = 12
 #: Lines this long that fill the width are hard-wrapped prose, not headings or items.
@@ -27,14 +50,23 @@ _APPENDIX = re.compile(r"(?:[A-H][.:]?\s+|\W*)(?:Appendi|Supplement|Annex|Anhang
 _ABSTRACT = re.compile(r"(?:abstract|summary|zusammenfassung|résumé)\W*", re.IGNORECASE)
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FRONT_FIELD = re.compile(r"^(title|abstract)[ \t]*:[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
+_FRONT_FIELD = re.compile(
+    r"^(title|abstract|author|doi|date|year)[ \t]*:[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE
+)
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _IMAGE = re.compile(r"!\[([^\]\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
 _LINK = re.compile(r"\[([^\[\]\n]+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])")
-_LINK_TARGET = re.compile(r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S.*$", re.MULTILINE)
+_LINK_TARGET = re.compile(
+    r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S+(?:[ \t]+[\"'(].*)?[ \t]*$", re.MULTILINE
+)
 _AUTO_LINK = re.compile(r"<((?:https?|mailto|ftp):[^<>\s]+)>")
+_FOOTNOTE = re.compile(
+    r"^[ ]{0,3}\[\^(?P<label>[^\]\s]{1,40})\]:[ \t]*(?P<text>.*(?:\n(?!\[\^|#)[ \t]*\S.*)*)\n?",
+    re.MULTILINE,
+)
+_CITING_MARK = re.compile(r"\[\^([^\]\s]{1,40})\]")
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]+\](:?)[ ]?")
 _CODE = re.compile(r"(`{1,3})([^`\n]+)\1")
 _STRONG = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|~~)(?=\S)([^*\n]+?)(?<=\S)\1(?!\w)")
@@ -42,6 +74,8 @@ _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~])")
 _ATX = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\Z")
 _UNDERLINE = re.compile(r"[ ]{0,3}(=+|-{3,})[ \t]*\Z")
 _RULE = re.compile(r"[ ]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
+_BULLET = re.compile(r"[ \t]*[-*+•◦▪–][ \t]+")
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+")
 _QUOTE = re.compile(r"[ ]{0,3}(?:>[ ]?)+")
 _TABLE_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*\Z|[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*\Z")
@@ -63,17 +97,33 @@ class _Collector:
     in_references: bool = False
     abstract: list[str] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    front: str = ""
+    _list: list[ListLine] = field(default_factory=list)
+    _apart: bool = True
     # A paragraph may run over a page: (text, page) of its lines so far.
     _lines: list[tuple[str, int | None]] = field(default_factory=list)
 
-    def add_line(self, text: str) -> None:
-        """Add a line to the current paragraph."""
-        self._lines.append((text, self.page))
+    def add_line(self, text: str, indent: int = 0) -> None:
+        """Add a line, behind so many spaces, to the current paragraph or reference list."""
+        if self.in_references:
+            gap = 2.0 if self._apart else 1.0
+            self._list.append(ListLine(text, _SPACE * indent, gap))
+        else:
+            self.add_front(text)
+            self._lines.append((text, self.page))
+        self._apart = False
+
+    def add_front(self, text: str) -> None:
+        """Add a line to the text at the very beginning, while that goes on."""
+        if len(self.front) < _MAX_FRONT:
+            self.front = f"{self.front} {text}".strip()
 
     def end_paragraph(self) -> None:
         """Turn the lines gathered into sentences; a sentence is where it starts."""
+        self._apart = True
         lines, self._lines = self._lines, []
-        if self.in_references or not lines:
+        if not lines:
             return
         text, starts = "", []
         for line, page in lines:
@@ -100,29 +150,64 @@ class _Collector:
     def start_section(self, name: str) -> None:
         """End the paragraph and go on under a heading."""
         self.end_paragraph()
+        self.end_references()
         if _REFERENCES.fullmatch(name):
             self.in_references = True
         elif self.in_references:
-            self.in_references = not _APPENDIX.match(name)
+            self.in_references = not (_APPENDIX.match(name) or _goes_on(name))
         self.section = name
 
-    def paper(self, title: str, path: Path, abstract: str = "") -> ReferencePaper:
-        """Put the paper together; raise `InputError` when there is no sentence."""
+    def end_references(self) -> None:
+        """Turn the lines of a reference list into references."""
+        items = split_references(self._list)
+        self._list = []
+        self.references += read_references(map(join_lines, items), labelled=has_labels(items))
+
+    def paper(
+        self, title: str, path: Path, *, stated: Mapping[str, str] | None = None
+    ) -> ReferencePaper:
+        """Put the paper together; raise `InputError` when there is no sentence.
+
+        `stated` is what the file says of the paper outside its text: abstract, author, doi, year.
+        """
         self.end_paragraph()
+        self.end_references()
         if not self.sentences:
             raise InputError("the file has no sentences")
+        stated = stated or {}
+        block = self.front[:_MAX_TITLE_BLOCK]
+        year = _YEAR.search(stated.get("year") or stated.get("date") or "")
         return ReferencePaper(
             title=title,
             basis="full text",
             sentences=tuple(self.sentences),
-            abstract=abstract or " ".join(self.abstract),
+            abstract=stated.get("abstract") or " ".join(self.abstract),
             source=path,
             page_count=self.page,
+            surnames=read_names(stated.get("author", "")),
+            year=year[0] if year else "",
+            doi=doi_in(stated.get("doi", "")) or doi_in(block),
+            arxiv=arxiv_in(block),
+            front=self.front[:_MAX_FRONT],
+            references=tuple(self.references),
+            markers=find_markers(self.sentences, self.references),
         )
+
+
+def _goes_on(name: str) -> bool:
+    """Tell whether a heading behind a reference list is one of the text's again."""
+    numbered = _NUMBERED.fullmatch(name)
+    return bool(_KNOWN.fullmatch(numbered[1] if numbered else name))
 
 
 def _read(path: Path) -> str:
     """Return the text of a file with line feeds as line ends."""
+    size = path.stat().st_size
+    if size > _MAX_MEGABYTES * _MEGABYTE:
+        raise InputError(
+            f"the file is too large for the text of a paper ({size // _MEGABYTE} MB;"
+            f" at most {_MAX_MEGABYTES} MB are read)"
+        )
     data = path.read_bytes()
     # UTF-16 is text as well; Windows editors mark it.
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -140,17 +225,15 @@ def _read(path: Path) -> str:
 def read_markdown(path: Path) -> ReferencePaper:
     """Read a Markdown file; raise `InputError` when it is binary or has no sentences."""
     text = _read(path)
-    title = abstract = ""
+    stated: dict[str, str] = {}
     if front := _FRONT_MATTER.match(text):
         text = text[front.end() :]
-        for name, value in _FRONT_FIELD.findall(front[1]):
-            value = " ".join(value.split()).lstrip("|>").strip().strip("\"'")
-            if name == "title":
-                title = value
-            else:
-                abstract = value
-    text = _LINK_TARGET.sub("", _COMMENT.sub("", text))
-    collector = _Collector()
+        stated = {name: _stated(name, value) for name, value in _FRONT_FIELD.findall(front[1])}
+    title = stated.get("title", "")
+    text, footnotes = _without_cited_footnotes(_LINK_TARGET.sub("", _COMMENT.sub("", text)))
+    collector = _Collector(references=footnotes)
+    for value in (title, stated.get("author", "")):
+        collector.add_front(value)
     lines = _without_code(text.split("\n"))
     for position, line in enumerate(lines):
         line = _QUOTE.sub("", line, count=1)
@@ -166,18 +249,58 @@ def read_markdown(path: Path) -> ReferencePaper:
             is_first_level = len(atx[1]) == 1 if atx else following.lstrip()[0] == "="
             if is_first_level and not title:
                 collector.end_paragraph()
+                collector.add_front(name)
                 title = name
             elif name and not (is_first_level and name == title):
                 collector.start_section(name)
         elif not line.strip() or _RULE.fullmatch(line) or _UNDERLINE.fullmatch(line):
             collector.end_paragraph()
         elif not _TABLE_ROW.match(line):
-            if item := _ITEM.match(line):
-                collector.end_paragraph()
-                line = line[item.end() :]
+            indent = len(line) - len(line.lstrip())
+            line = _without_bullet(line, collector)
             if plain := readable_markdown(line):
-                collector.add_line(plain)
-    return collector.paper(title, path, readable_markdown(abstract))
+                collector.add_line(plain, indent)
+    return collector.paper(title, path, stated=stated)
+
+
+def _stated(name: str, value: str) -> str:
+    """Return the value of a field of the front matter as one line."""
+    if name == "author":
+        # One name, a list in brackets, or one name a line behind a hyphen.
+        value = re.sub(r"^[ \t]*-[ \t]+", " and ", value, flags=re.MULTILINE).strip("[] \n")
+        value = value.strip().removeprefix("and ")
+    return readable_markdown(" ".join(value.split()).lstrip("|>").strip().strip("\"'"))
+
+
+def _without_cited_footnotes(text: str) -> tuple[str, list[Reference]]:
+    """Take the footnotes that are references out of a text; their marks become "[label]"."""
+    cited: dict[str, Reference] = {}
+
+    def take(found: re.Match[str]) -> str:
+        label = found["label"]
+        reference = parse_reference(readable_markdown(join_lines(found["text"].split("\n"))), label)
+        if not (reference.surnames and reference.title and reference.year):
+            return found[0]
+        cited.setdefault(label, reference)
+        return ""
+
+    def mark(found: re.Match[str]) -> str:
+        return f"\\[{found[1]}\\]" if found[1] in cited else found[0]
+
+    text = _FOOTNOTE.sub(take, text)
+    return _CITING_MARK.sub(mark, text), list(cited.values())
+
+
+def _without_bullet(line: str, collector: _Collector) -> str:
+    """Return a line without the sign of a list item, which starts a paragraph.
+
+    The number of an item in a reference list is its label and stays.
+    """
+    sign = _BULLET if collector.in_references else _ITEM
+    if item := sign.match(line):
+        collector.end_paragraph()
+        return line[item.end() :]
+    return line
 
 
 def _without_code(lines: list[str]) -> list[str]:
@@ -236,15 +359,14 @@ def read_plain_text(path: Path) -> ReferencePaper:
         elif not title and not collector.sentences and position == _first(lines):
             if _is_title(line, following):
                 title = line
+                collector.add_front(line)
             else:
                 collector.add_line(line)
         elif _is_heading(line, above, following):
             collector.start_section(line.rstrip(":") if not line[0].isdigit() else line)
         else:
-            if item := _ITEM.match(line):
-                collector.end_paragraph()
-                line = line[item.end() :]
-            collector.add_line(line)
+            plain = _without_bullet(line, collector)
+            collector.add_line(plain, len(raw) - len(raw.lstrip("\f ")))
     return collector.paper(title, path)
 
 
@@ -271,6 +393,8 @@ def _is_heading(line: str, above: str, following: str) -> bool:
     numbered = _NUMBERED.fullmatch(bare)
     name = numbered[1] if numbered else bare
     if _KNOWN.fullmatch(name) or _REFERENCES.fullmatch(bare):
+        return True
+    if _APPENDIX.match(bare) and not following:
         return True
     letters = [char for char in name if char.isalpha()]
     if len(letters) > 2 and all(char.isupper() for char in letters):

@@ -1,0 +1,186 @@
+"""Compare the inlink contexts between papers of a library with annotators' citing sentences.
+
+Usage: python benchmarks/inlink_contexts.py LIBRARY [--missed] [--sample N] [--judged FILE]
+
+LIBRARY is a folder with `library.bib`, a PDF for each of its keys, and `citances.jsonl`: lines of
+`{"citing": key, "cited": key, "text": citing sentence}`. A pair is found when a marker in the
+citing paper is resolved to a reference that is the cited entry. A context is found when, for its
+pair, an extracted citance (or the window of 20 words on each side, clipped to the citing sentence)
+shares at least 60 % of its words with the annotated sentence, or the annotated sentence with it.
+`--sample` prints contexts for judging; `--judged` computes the precision of those in a list
+`{"judged": {id: bool}}`, where an id is "citing>cited#" and a hash of these and the citance.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from pincite.contexts.inlinks import paper_contexts
+from pincite.library.works import Works
+from pincite.model.papers import InlinkContext, ReferencePaper
+from pincite.model.problems import InputError
+from pincite.parsing.bibtex import read_bibliography
+from pincite.parsing.papers.pdf import read_pdf
+from pincite.settings import Window
+from pincite.text.markers import without_markers
+from pincite.text.tokens import words
+
+SHARED = 0.6
+WINDOW = Window(20, 20)
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """One context, and the words of its window that are in the citing sentence."""
+
+    citing: str
+    cited: str
+    context: InlinkContext
+    clipped: list[str]
+
+    @property
+    def identity(self) -> str:
+        return identity(self.citing, self.cited, self.context.citance)
+
+
+def identity(citing: str, cited: str, citance: str) -> str:
+    """Return what names a context in a list of judgements."""
+    digest = hashlib.sha256("\0".join((citing, cited, citance)).encode()).hexdigest()
+    return f"{citing}>{cited}#{digest[:12]}"
+
+
+def read(path: Path) -> ReferencePaper | str:
+    """Return the paper in a PDF, or why it cannot be read."""
+    try:
+        return read_pdf(path)
+    except InputError as error:
+        return str(error)
+
+
+def clipped_windows(paper: ReferencePaper) -> Iterator[list[str]]:
+    """Yield the words of each context that are in its citing sentence, as `paper_contexts` does."""
+    for number, markers in groupby(paper.markers, key=lambda marker: marker.sentence):
+        alone = replace(
+            paper,
+            sentences=(paper.sentences[number],),
+            markers=tuple(replace(marker, sentence=0) for marker in markers),
+        )
+        for _, context in paper_contexts(alone, "", WINDOW):
+            yield [*context.left, *context.right]
+
+
+def shares(extracted: list[str], annotated: list[str]) -> tuple[float, float]:
+    """Return the fraction of the one's words that the other has, and the reverse."""
+    ours, theirs = (Counter(map(str.casefold, text)) for text in (extracted, annotated))
+    common = (ours & theirs).total() if ours else 0
+    return common / max(1, ours.total()), common / max(1, theirs.total())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library", type=Path)
+    parser.add_argument("--missed", action="store_true", help="say what is missed and why")
+    parser.add_argument("--sample", type=int, default=0, help="print this many contexts")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--judged", type=Path, help="a list of judged contexts")
+    arguments = parser.parse_args()
+    library: Path = arguments.library
+    entries = read_bibliography(library / "library.bib").entries
+    works = Works(entries)
+    with ProcessPoolExecutor() as pool:
+        keys = [entry.key for entry in entries]
+        read_papers = pool.map(read, (library / f"{key}.pdf" for key in keys))
+        papers = dict(zip(keys, read_papers, strict=True))
+    found: dict[tuple[str, str], list[Extracted]] = defaultdict(list)
+    listed: set[tuple[str, str]] = set()
+    for citing, paper in papers.items():
+        if isinstance(paper, str):
+            continue
+        cited = [works.find(reference) for reference in paper.references]
+        listed.update((citing, key) for key in cited if key)
+        contexts = zip(paper_contexts(paper, citing, WINDOW), clipped_windows(paper), strict=True)
+        for (index, context), clipped in contexts:
+            key = cited[index]
+            if key and key != citing:
+                found[citing, key].append(Extracted(citing, key, context, clipped))
+    report(library, papers, listed, found, show_missed=arguments.missed)
+    everything = [one for pair in sorted(found) for one in found[pair]]
+    if arguments.judged:
+        judged = json.loads(arguments.judged.read_text("utf-8"))["judged"]
+        present = [judged[one] for one in {e.identity for e in everything} if one in judged]
+        print(f"precision {sum(present) / max(1, len(present)):.3f} of {len(present)} judged")
+    random.Random(arguments.seed).shuffle(everything)
+    for one in everything[: arguments.sample]:
+        window = f"{' '.join(one.context.left)} ⟦{one.cited}⟧ {' '.join(one.context.right)}"
+        print(f"{one.identity} p. {one.context.page}\n    {one.context.citance}\n    {window}")
+
+
+def report(
+    library: Path,
+    papers: dict[str, ReferencePaper | str],
+    listed: set[tuple[str, str]],
+    found: dict[tuple[str, str], list[Extracted]],
+    *,
+    show_missed: bool,
+) -> None:
+    """Print the recall of the annotated pairs and citances."""
+    with (library / "citances.jsonl").open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    hits: Counter[str] = Counter()
+    missed: list[str] = []
+    for row in rows:
+        pair = row["citing"], row["cited"]
+        annotated = words(row["text"])
+        bare = words(without_markers(row["text"]))
+        by_citance = [shares(words(one.context.citance), annotated) for one in found[pair]]
+        by_window = [shares(one.clipped, bare) for one in found[pair]]
+        hit = False
+        for name, all_shares in (("citance", by_citance), ("window", by_window)):
+            for way, meets in WAYS.items():
+                is_hit = any(map(meets, all_shares))
+                hits[f"{name}, {way}"] += is_hit
+                hit |= is_hit
+        if not hit:
+            paper = papers[row["citing"]]
+            if isinstance(paper, str):
+                reason = paper
+            elif not paper.references:
+                reason = "no reference list was read"
+            elif pair not in listed:
+                reason = "the reference was not matched"
+            elif not found[pair]:
+                reason = "no marker was resolved to it"
+            else:
+                reason = f"{len(found[pair])} other contexts"
+            missed.append(f"{' > '.join(pair)}: {reason}\n    {row['text']}")
+    pairs = {(row["citing"], row["cited"]) for row in rows}
+    found_pairs = sum(bool(found[pair]) for pair in pairs)
+    print(f"{sum(map(len, found.values()))} contexts of {sum(map(bool, found.values()))} pairs")
+    print(f"pairs    {found_pairs}/{len(pairs)} = {found_pairs / len(pairs):.3f}")
+    print(f"contexts {len(rows) - len(missed)}/{len(rows)} = {1 - len(missed) / len(rows):.3f}")
+    for name, number in hits.items():
+        print(f"  {name}: {number} = {number / len(rows):.3f}")
+    if show_missed:
+        print("\n".join(missed))
+
+
+#: When a context is the annotated one, by the fractions that `shares` returns.
+WAYS: dict[str, Callable[[tuple[float, float]], bool]] = {
+    "60 % of its words are annotated": lambda both: both[0] >= SHARED,
+    "60 % of the annotated words are in it": lambda both: both[1] >= SHARED,
+    "either": lambda both: max(both) >= SHARED,
+    "both": lambda both: min(both) >= SHARED,
+}
+
+
+if __name__ == "__main__":
+    main()

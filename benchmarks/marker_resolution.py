@@ -1,0 +1,146 @@
+"""Compare resolved citation markers with the cite spans of S2ORC papers.
+
+Usage: python benchmarks/marker_resolution.py PAPERS [--sample N] [--seed N]
+
+PAPERS is a `papers.jsonl.gz` of papers in the S2ORC schema; papers named in `test-papers.txt`
+beside it are left out. A pair is a place in a paragraph and the reference cited there; two places
+are the same where they overlap. The collection's markers were found by a regular expression, and
+references without a link were made from them: so those that differ in spelling only are made one,
+years get the letter and lists the unknown co-authors that the markers tell of. What remains is not
+always our error: `--sample` prints some differences for judging.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pincite.model.papers import Reference, Sentence
+from pincite.parsing.papers.citations import find_markers
+from pincite.text.sentences import sentence_spans
+
+ET_AL = re.compile(r"\bet\b.{0,3}\bal\b")
+YEAR_LETTER = re.compile(r"\d{4}\s?([a-z])\b")
+LETTER = re.compile(r"[^\W\d_]")
+#: A co-author whose name the collection does not have.
+UNKNOWN = "Unknown"
+
+#: Offsets in a paragraph, and the index of the reference.
+Pair = tuple[int, int, int]
+
+
+def papers(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the papers that are not for testing."""
+    left_out = set((path.parent / "test-papers.txt").read_text("utf-8").split())
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            paper = json.loads(line)
+            if paper["paper_id"] not in left_out:
+                yield paper
+
+
+def reference_list(parse: dict[str, Any]) -> tuple[dict[str, int], list[Reference]]:
+    """Return the references of a paper as its list would have them, and the index of each id."""
+    printed: dict[str, list[str]] = defaultdict(list)
+    for paragraph in (*parse["abstract"], *parse["body_text"]):
+        for span in paragraph["cite_spans"]:
+            printed[span["ref_id"]].append(span["text"])
+    indices: dict[str, int] = {}
+    references: list[Reference] = []
+    known: dict[tuple[str, str], int] = {}
+    for identifier, entry in parse["bib_entries"].items():
+        markers = printed[identifier]
+        surnames = [author["last"] for author in entry["authors"]]
+        if not entry["link"] and all(ET_AL.search(marker) for marker in markers):
+            surnames += [UNKNOWN, UNKNOWN]
+        letters = {letter for marker in markers for letter in YEAR_LETTER.findall(marker)}
+        year = f"{entry['year'] or ''}{letters.pop() if len(letters) == 1 else ''}"
+        same = ("".join(LETTER.findall("".join(surnames))).casefold(), year)
+        indices[identifier] = known.setdefault(same, len(references))
+        if indices[identifier] == len(references):
+            references.append(Reference(entry["title"] or "", tuple(surnames), year))
+    return indices, references
+
+
+def compare(given: set[Pair], found: set[Pair]) -> tuple[set[Pair], set[Pair], int]:
+    """Return the pairs missed, the extra pairs and the number of pairs that agree."""
+
+    def unmatched(pairs: set[Pair], others: set[Pair]) -> set[Pair]:
+        return {
+            (start, end, reference)
+            for start, end, reference in pairs
+            if not any(
+                first < end and start < last and reference == other for first, last, other in others
+            )
+        }
+
+    missed = unmatched(given, found)
+    return missed, unmatched(found, given), len(given) - len(missed)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("papers", type=Path)
+    parser.add_argument("--sample", type=int, default=0, help="print this many differences")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    counted: Counter[str] = Counter()
+    differences: list[str] = []
+    seconds = 0.0
+    for paper in papers(arguments.papers):
+        parse = paper["pdf_parse"]
+        indices, references = reference_list(parse)
+        paragraphs = [*parse["abstract"], *parse["body_text"]]
+        sentences: list[Sentence] = []
+        places: list[tuple[int, int]] = []  # paragraph and offset of each sentence
+        for number, paragraph in enumerate(paragraphs):
+            for start, end in sentence_spans(paragraph["text"]):
+                sentences.append(Sentence(paragraph["text"][start:end]))
+                places.append((number, start))
+        began = time.perf_counter()
+        markers = find_markers(sentences, references)
+        seconds += time.perf_counter() - began
+        found: list[set[Pair]] = [set() for _ in paragraphs]
+        for marker in markers:
+            number, offset = places[marker.sentence]
+            counted["markers"] += 1
+            counted["unresolved"] += not marker.references
+            for index in marker.references:
+                found[number].add((offset + marker.start, offset + marker.end, index))
+        counted["papers"] += 1
+        for paragraph, ours in zip(paragraphs, found, strict=True):
+            text = paragraph["text"]
+            given = {
+                (span["start"], span["end"], indices[span["ref_id"]])
+                for span in paragraph["cite_spans"]
+            }
+            missed, extra, agreed = compare(given, ours)
+            counted.update(given=len(given), found=len(ours), agreed=agreed, extra=len(extra))
+            for kind, pairs in (("missed", missed), ("extra", extra)):
+                for start, end, reference in sorted(pairs):
+                    cited = references[reference]
+                    who = f"{', '.join(cited.surnames)} {cited.year} {cited.title[:30]}"
+                    before, after = text[max(0, start - 70) : start], text[end : end + 40]
+                    shown = f"{before}⟦{text[start:end]}⟧{after}"
+                    differences.append(f"{kind} {paper['paper_id']} {who}\n    {shown}")
+    recall = counted["agreed"] / max(1, counted["given"])
+    precision = 1 - counted["extra"] / max(1, counted["found"])
+    print(f"{counted['papers']} papers, {counted['given']} given pairs, {counted['found']} found")
+    print(f"recall {recall:.4f}  precision {precision:.4f}")
+    print(f"{counted['markers']} markers, {counted['unresolved']} of them unresolved")
+    print(f"{counted['papers'] / seconds:.0f} papers a second")
+    random.Random(arguments.seed).shuffle(differences)
+    for difference in differences[: arguments.sample]:
+        print(difference)
+
+
+if __name__ == "__main__":
+    main()

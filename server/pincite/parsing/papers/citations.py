@@ -1,0 +1,455 @@
+"""Citation markers in a paper's sentences → the references that they cite.
+
+The grammar of markers (`text.markers`) says where a paper cites; which reference is meant is asked
+of the reference list. Names are compared as their letters alone, so spaces, hyphens and accents
+that a source lost or added do not matter. A wrong reference is worse than none: what fits several
+references equally well has none.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import regex
+from rapidfuzz.distance import Levenshtein
+
+from ...model.papers import Marker, Reference, Sentence
+from ...text.markers import CitedWork, cited_works, numbers, years
+
+#: Characters before a year in which the names that go with it are looked for.
+_REACH = 160
+#: How far before a bare year its author may stand: "the parser of Smith … (2001)".
+_FAR = 90
+#: Letters of given names that may stand before a surname.
+_WITHIN = 25
+#: Characters of a reference in which no title is.
+_FRONT = 60
+_MAX_NAMES = 12
+#: Letters of the names for which one typing error is forgiven, and two.
+_ONE_ERROR, _TWO_ERRORS = 7, 14
+
+_OTHERS_AT_END = regex.compile(
+    r"(?:et\s{0,3}\.?\s{0,3}al|(?:\band|&)\s{0,3}(?:(?:his|her|their)\s{1,3})?"
+    r"(?:others|colleagues|co-?workers))\W{0,8}\Z"
+)
+_POSSESSIVE_AT_END = regex.compile(r"['’]s?\W{0,4}\Z")
+#: The last character before the names: another year or bracket.
+_NOT_IN_NAMES = regex.compile(r"(?r)[\d()\[\];:]")
+#: What is no part of a surname among the names.
+_NOT_A_NAME = regex.compile(r"\b(?:and|und|y|with|[JS]r|IV)\b|(?:\b|(?<=\p{Ll}))I{2,3}\b")
+#: The name that an "and" ties to what follows it.
+_TIED_NAME = regex.compile(
+    r"([\p{L}\p{M}'’-]{2,40})\s{0,3},?\s{0,3}(?:\b(?:and|und|y)|&)\s{1,3}(?:\p{Lu}\.[\s-]{0,3}){0,4}\Z"
+)
+_INITIALS = regex.compile(r"\A(?:\p{Lu}\.[\s-]{0,3}){1,4}")
+_WORD = regex.compile(r"[\p{L}\p{M}'’-]+")
+_NAME_BEFORE = regex.compile(r"(?<![\p{L}\p{M}'’-])(\p{Lu}[\p{L}\p{M}'’-]{1,40})\s\Z")
+_BRACKET = regex.compile(r"[()\[\]]")
+_MONTHS = frozenset(
+    "january february march april may june july august september october november december".split()
+)
+_ACRONYM_AT_END = regex.compile(r"\p{Lu}[\s-]{0,2}\Z|-\Z")
+_BETWEEN_YEARS = regex.compile(r"[\s,;&/–-]*(?:and\s)?\s*")
+_UNDATED = regex.compile(r"appear|press|forthcoming|submitted|prep", regex.IGNORECASE)
+
+_RANGE = r"(?P<number>[1-9]\d{0,2}(?:\s?[–-]\s?[1-9]\d{0,2})?)"
+_IN_PARENTHESES = regex.compile(
+    r"(?<!(?:[Ee]quations?|[Ee]qs?\.?|[Ff]ormulas?|[Ee]xamples?|[Ss]entences?|[Rr]ules?)\s)"
+    rf"\({_RANGE}(?:\s?[,;]\s?{_RANGE}){{0,20}}\)"
+)
+_RAISED = r"(?P<number>[⁰¹²³⁴-⁹]{1,3}(?:[⁻–‐-][⁰¹²³⁴-⁹]{1,3})?)"
+#: Behind a word or punctuation; an exponent stands behind a symbol or a unit.
+_SUPERSCRIPTS = regex.compile(
+    rf"(?<=[\p{{L}}\p{{M}}]{{3}}|[.,;:!?)\]”’]){_RAISED}(?:[,;]\s?{_RAISED}){{0,20}}"
+)
+_LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_IN_SQUARE_BRACKETS = regex.compile(
+    r"\[(?P<key>[^\[\],;]{2,60})(?:[,;](?P<key>[^\[\],;]{2,60})){0,20}\]"
+)
+_LETTERS_OF_THEIR_OWN = str.maketrans(
+    {"ø": "o", "ł": "l", "ß": "ss", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "ı": "i"}
+)
+
+
+class _Place(NamedTuple):
+    """A part of the text that cites, half-open, with the indices of the references it cites."""
+
+    start: int
+    end: int
+    cited: tuple[int, ...] = ()
+
+
+class _Naming(NamedTuple):
+    """A reference, how many authors a way of naming it gives, and whether in all letters."""
+
+    reference: int
+    names: int
+    is_whole: bool
+
+
+class _Fit(NamedTuple):
+    """How well a reference fits what is printed; fits are compared in this order."""
+
+    year_agrees: bool
+    letters: int
+    letter_agrees: bool
+    completeness: int
+    agreement: int
+    is_whole: bool
+
+
+def find_markers(
+    sentences: Sequence[Sentence], references: Sequence[Reference]
+) -> tuple[Marker, ...]:
+    """Return the citation markers of `sentences`, in reading order and apart.
+
+    Each work that a marker names is one `Marker`; together they cover its brackets too. What fits
+    no reference of the list, or several, is a marker without references. Where a sentence ends
+    inside a marker, so is the rest of it.
+    """
+    starts = [0]
+    for sentence in sentences:
+        starts.append(starts[-1] + len(sentence.text) + 1)
+    text = " ".join(sentence.text for sentence in sentences)
+    markers: list[Marker] = []
+    for start, end, cited in _apart(_places(text, references)):
+        number = bisect_right(starts, start) - 1
+        while start < end:
+            first, last = starts[number], min(end, starts[number + 1] - 1)
+            if text[start:last].strip():
+                markers.append(Marker(number, start - first, last - first, cited))
+                cited = ()
+            number += 1
+            start = starts[number]
+    return tuple(markers)
+
+
+def _places(text: str, references: Sequence[Reference]) -> Iterator[_Place]:
+    """Yield every place that may cite, in no order; places may overlap."""
+    works = cited_works(text)
+    by_name = _NamedReferences(references)
+    yield from _named_places(text, [work for work in works if not work.labels], by_name)
+    labels: dict[str, int] = {}
+    for index, reference in enumerate(references):
+        if label := _label(reference.label):
+            labels.setdefault(label, index)
+    bracketed = [
+        _Place(work.start, work.end, _labelled(work.labels, labels))
+        for work in works
+        if work.labels
+    ]
+    yield from bracketed
+    if any(not label.isdigit() for label in labels):
+        yield from _key_places(text, labels)
+    if any(label.isdigit() for label in labels) and not any(place.cited for place in bracketed):
+        superscripts = list(_number_places(text, _SUPERSCRIPTS, labels))
+        yield from superscripts
+        parenthesised = list(_number_places(text, _IN_PARENTHESES, labels))
+        # Examples and equations are numbered so as well; citations reach most of the list.
+        if 2 * len({cited for place in parenthesised for cited in place.cited}) > len(labels):
+            yield from parenthesised
+
+
+def _apart(places: Iterable[_Place]) -> Iterator[_Place]:
+    """Sort places; of two that overlap the one that is resolved stays, or else the first."""
+    kept: list[_Place] = []
+    for place in sorted(places, key=lambda place: (place.start, -place.end)):
+        if kept and place.start < kept[-1].end:
+            if kept[-1].cited or not place.cited:
+                continue
+            kept.pop()
+        kept.append(place)
+    return iter(kept)
+
+
+def _label(written: str) -> str:
+    """Return a label as it is compared: its letters, digits and signs in lower case."""
+    return "".join(written.casefold().split()).strip("[]().")
+
+
+def _labelled(written: Iterable[str], labels: dict[str, int]) -> tuple[int, ...]:
+    found = (labels.get(_label(label)) for label in written)
+    return tuple(index for index in found if index is not None)
+
+
+def _key_places(text: str, labels: dict[str, int]) -> Iterator[_Place]:
+    """Yield the parts of brackets of which one at least is a label of the list."""
+    for match in _IN_SQUARE_BRACKETS.finditer(text):
+        cited = [_labelled([key], labels) for key in match.captures("key")]
+        if any(cited):
+            bounds = [match.start(), *match.starts("key")[1:], match.end()]
+            yield from map(_Place, bounds, bounds[1:], cited)
+
+
+def _number_places(
+    text: str, pattern: regex.Pattern[str], labels: dict[str, int]
+) -> Iterator[_Place]:
+    for match in pattern.finditer(text):
+        bounds = [match.start(), *match.starts("number")[1:], match.end()]
+        for at, written in enumerate(match.captures("number")):
+            cited = _labelled(numbers(written.translate(_LOWERED)), labels)
+            yield _Place(bounds[at], bounds[at + 1], cited)
+
+
+def _named_places(
+    text: str, works: Sequence[CitedWork], references: _NamedReferences
+) -> Iterator[_Place]:
+    """Yield the works that are named by author and year.
+
+    Besides those of the grammar these are years without any bracket, or behind names that the
+    grammar does not take for names, where a reference fits exactly.
+    """
+    for work in works:
+        index, at = references.find(text, work)
+        start = work.start
+        # A later year of the same authors does not start with their names.
+        if index is not None and work.names and start < work.names_end:
+            at = references.first_of_names(text, at, index)
+            # A word in front may look like a name ("System Smith (2001)"), or a name not ("van").
+            start = at if text[start] not in "([" else min(start, at)
+        yield _Place(start, work.end, () if index is None else (index,))
+    position = 0
+    last = (0, 0)  # where the names and the year of the work before this one end
+    for start, end, year in years(text):
+        while position < len(works) and works[position].end <= start:
+            last = (works[position].names_end, works[position].end)
+            position += 1
+        if position < len(works) and works[position].start <= start:
+            continue
+        follows = bool(last[0]) and bool(_BETWEEN_YEARS.fullmatch(text, last[1], start))
+        names_end = last[0] if follows else start
+        index, at = references.named_before(text, names_end, year)
+        # "CoNLL 2003", "ACE-2004" are names of events and data.
+        if index is not None and (follows or not _ACRONYM_AT_END.search(text[at:start])):
+            last = (names_end, end)
+            yield _Place(start if follows else at, end, (index,))
+
+
+class _NamedReferences:
+    """A reference list, looked up by the names and years that a text cites it with."""
+
+    def __init__(self, references: Sequence[Reference]) -> None:
+        self.references = references
+        self.surnames = [
+            [name for surname in reference.surnames if (name := _surname(surname))]
+            for reference in references
+        ]
+        self.known = {name for surnames in self.surnames for name in surnames}
+        self.namings: dict[str, list[_Naming]] = defaultdict(list)
+        self.of_year: dict[str, list[int]] = defaultdict(list)
+        for index, reference in enumerate(references):
+            self.of_year[reference.year[:4]].append(index)
+            for letters, names, is_whole in _ways_to_name(reference):
+                self.namings[letters].append(_Naming(index, names, is_whole))
+        self.longest = max(map(len, self.namings), default=0)
+
+    def find(self, text: str, work: CitedWork) -> tuple[int | None, int]:
+        """Return the reference that a work is, or None, and where its names start."""
+        index, start = self.named_before(text, work.names_end, work.year)
+        if index is None and start == work.names_end:  # not where several fit
+            index = self._misspelt(work) if work.names else self._far(text, work)
+            start = work.start
+        return index, start
+
+    def named_before(self, text: str, end: int, year: str) -> tuple[int | None, int]:
+        """Return the reference of a year whose names end at `end`, and where they start.
+
+        None where none or several fit; the start is `end` where none does.
+        """
+        offset = max(0, end - _REACH)
+        left = _POSSESSIVE_AT_END.sub("", text[offset:end].rstrip("([,:. "))
+        if stop := _NOT_IN_NAMES.search(left):
+            left = left[stop.end() :]
+            offset += stop.end()
+        if others := _OTHERS_AT_END.search(left):
+            left = left[: others.start()]
+        left = _NOT_A_NAME.sub(lambda match: " " * len(match[0]), left)
+        letters, places = _spelt(left)
+        fits: list[tuple[_Fit, int, int]] = []
+        for position in range(max(0, len(letters) - self.longest), len(letters)):
+            written = letters[position:]
+            namings = () if written in _MONTHS else self.namings.get(written, ())
+            start = offset + places[position]
+            if not namings or not _starts_word(text, start) or self._is_tied(text, start):
+                continue
+            for naming in namings:
+                agreement = self._agreement(year, naming.reference)
+                count = len(self.surnames[naming.reference])
+                completeness = _completeness(naming.names, count, bool(others))
+                unmistakable = naming.names == count > 1 and not others and len(namings) == 1
+                if agreement >= (3 if completeness == 1 else 0 if unmistakable else 1):
+                    fit = _Fit(
+                        agreement > 1,
+                        len(written),
+                        agreement == 4,
+                        completeness,
+                        agreement,
+                        naming.is_whole,
+                    )
+                    fits.append((fit, naming.reference, start))
+        if not fits:
+            return None, end
+        best = max(fits)
+        unique = len({index for fit, index, _ in fits if fit == best[0]}) == 1
+        return (best[1] if unique else None), best[2]
+
+    def first_of_names(self, text: str, start: int, index: int) -> int:
+        """Return where the names of a reference start, with given names that stand in front."""
+        reference = self.references[index]
+        listed = {
+            _letters(word)
+            for name in (*reference.surnames, reference.text[:_FRONT])
+            for word in _WORD.findall(name)
+        }
+        while (before := _NAME_BEFORE.search(text, max(0, start - 40), start)) and _letters(
+            before[1]
+        ) in listed:
+            start = before.start()
+        return start
+
+    def _is_tied(self, text: str, start: int) -> bool:
+        """Tell whether a known author stands before the names: "Smith and | Jones"."""
+        tied = _TIED_NAME.search(text, max(0, start - 60), start)
+        return tied is not None and tied[1][0].isupper() and _letters(tied[1]) in self.known
+
+    def _agreement(self, year: str, index: int) -> int:
+        """Return how well the year of a reference agrees.
+
+        4 with its letter, 3 where neither has one, 2 where one has, 1 where one year is unknown,
+        0 for neighbouring years, -1 for others.
+        """
+        reference = self.references[index]
+        if not year[:1].isdigit():
+            undated = not reference.year[:4].isdigit() or _UNDATED.search(reference.text)
+            return 3 if undated else 1
+        if not reference.year[:4].isdigit():
+            return 1
+        if year[:4] == reference.year[:4]:
+            if year[4:] == reference.year[4:]:
+                return 4 if year[4:] else 3
+            return -1 if year[4:] and reference.year[4:] else 2
+        return 0 if abs(int(year[:4]) - int(reference.year[:4])) == 1 else -1
+
+    def _misspelt(self, work: CitedWork) -> int | None:
+        """Return the only reference of the year whose names differ by a typing error.
+
+        Or the only one whose text has the names, where they were not read from it.
+        """
+        names = [_letters(_INITIALS.sub("", name)) for name in work.names]
+        if not all(names):
+            return None
+        same_year = [
+            index
+            for index in self.of_year.get(work.year[:4], ())
+            if self._agreement(work.year, index) > 1
+        ]
+        found = [index for index in same_year if self._is_like(index, names, work.others)]
+        found = found or [index for index in same_year if self._tells(index, names, work.others)]
+        return found[0] if len(found) == 1 else None
+
+    def _is_like(self, index: int, names: list[str], others: bool) -> bool:
+        """Tell whether names are those of a reference but for a typing error."""
+        surnames = self.surnames[index]
+        if len(surnames) < len(names) or (len(surnames) > len(names) and not others):
+            return False
+        if names[0] in self.known - {surnames[0]}:
+            return False
+        written, listed = "".join(names), "".join(surnames[: len(names)])
+        errors = (len(written) >= _ONE_ERROR) + (len(written) >= _TWO_ERRORS)
+        return Levenshtein.distance(written, listed, score_cutoff=errors) <= errors
+
+    def _tells(self, index: int, names: list[str], others: bool) -> bool:
+        """Tell whether the text of a reference begins with names that its surnames lack."""
+        if len(self.surnames[index]) > len(names):
+            return False
+        text = _letters(self.references[index].text[:_REACH])
+        if len(names) == 1 and not others:
+            return not self.surnames[index] and text.startswith(names[0])
+        place = 0
+        for number, name in enumerate(names):
+            start = text.find(name, place, place + _WITHIN + len(name))
+            if start < 0 or len(name) < (3 if number or len(names) > 1 else 5):
+                return False
+            place = start + len(name)
+        return True
+
+    def _far(self, text: str, work: CitedWork) -> int | None:
+        """Return the only reference of the year whose first author stands shortly before."""
+        # A name before another bracket has its own year there.
+        before = _BRACKET.split(text[max(0, work.start - _FAR) : work.start])[-1]
+        named = {
+            _surname(_POSSESSIVE_AT_END.sub("", word))
+            for word in _WORD.findall(before)
+            if word[0].isupper()
+        }
+        found = [
+            index
+            for index in self.of_year.get(work.year[:4], ())
+            if self._agreement(work.year, index) > 1
+            and self.surnames[index]
+            and self.surnames[index][0] in named - _MONTHS
+        ]
+        return found[0] if len(found) == 1 else None
+
+
+def _ways_to_name(reference: Reference) -> Iterator[tuple[str, int, bool]]:
+    """Yield the letters of the first one, two, … authors, their number, and whether all are there.
+
+    Surnames are also named by their last word alone, without particles.
+    """
+    surnames = [surname for surname in reference.surnames if _surname(surname)][:_MAX_NAMES]
+    whole = [_surname(surname) for surname in surnames]
+    last = [_surname(surname.split()[-1]) or _surname(surname) for surname in surnames]
+    for count in range(1, len(surnames) + 1):
+        named = "".join(whole[:count])
+        yield named, count, True
+        if (shortened := "".join(last[:count])) != named:
+            yield shortened, count, False
+        if count > 1:  # the space behind the "and" may be lost
+            yield "".join(whole[: count - 1]) + "and" + whole[count - 1], count, True
+
+
+def _completeness(names: int, count: int, others: bool) -> int:
+    """Return how well a naming gives the number of authors, from 1 to 4."""
+    if not others:
+        return 4 if names == count else 1
+    # "et al." for one other author is a slip, for none a list that was not read to its end.
+    return 4 if count > names + 1 else 3 if count == names + 1 else 2
+
+
+def _starts_word(text: str, start: int) -> bool:
+    return (
+        start == 0
+        or not text[start - 1].isalpha()
+        or (text[start - 1].islower() and text[start].isupper())
+    )
+
+
+def _surname(written: str) -> str:
+    """Return the letters of a surname without "III" or "Jr." behind it."""
+    return _letters(_NOT_A_NAME.sub("", written))
+
+
+def _letters(text: str) -> str:
+    """Return the letters of `text` in lower case, without accents."""
+    return _spelt(text)[0]
+
+
+def _spelt(text: str) -> tuple[str, list[int]]:
+    """Return the letters of `text` in lower case, without accents, and the offset of each."""
+    if text.isascii():
+        places = [offset for offset, character in enumerate(text) if character.isalpha()]
+        return "".join(text[offset] for offset in places).lower(), places
+    letters: list[str] = []
+    places = []
+    for offset, character in enumerate(text):
+        plain = unicodedata.normalize("NFKD", character.lower().translate(_LETTERS_OF_THEIR_OWN))
+        for letter in plain:
+            if letter.isalpha():
+                letters.append(letter)
+                places.append(offset)
+    return "".join(letters), places

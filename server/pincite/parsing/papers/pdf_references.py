@@ -1,0 +1,96 @@
+"""Lines of a PDF's reference lists → references: where each starts on the page, and its words."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from itertools import groupby, pairwise
+
+import regex
+
+from ...model.papers import Reference
+from .pdf_lines import Line
+from .pdf_structure import CAPTION
+from .references import ListLine, has_labels, read_references, split_references
+
+#: Lines of a list that differ more than this from its usual size belong to a table or figure.
+_OTHER_SIZE = 0.16
+_SAME_EDGE = 2.0
+#: By how many ems the further lines of a reference are usually indented.
+_HANG = (0.8, 2.5)
+_STRAY_ACCENTS = regex.compile(r"(?<=\S)\s?[´`¨ˆ˜ˇ˘˚]+\Z")
+
+
+def references_of(lines: Sequence[Line], join: Callable[[str, str], str]) -> tuple[Reference, ...]:
+    """Return the references of one list, given its lines in reading order without its heading.
+
+    `join` joins two lines to one text and undoes hyphenation.
+    """
+    if not lines:
+        return ()
+    usual = statistics.median(line.size for line in lines)
+    kept = [
+        line
+        for line in lines
+        if abs(line.size - usual) <= _OTHER_SIZE * usual and not CAPTION.match(line.text)
+    ]
+    items = split_references(_list_lines(kept))
+    texts = []
+    for item in items:
+        text = ""
+        for line in item:
+            text = text + line if text.endswith("/") else join(text, line)
+        texts.append(text)
+    return read_references(texts, labelled=has_labels(items))
+
+
+def _list_lines(lines: Sequence[Line]) -> list[ListLine]:
+    """Return the lines with their indentation and gaps, column by column."""
+    found: list[ListLine] = []
+    distances = [
+        above.y - line.y
+        for above, line in pairwise(lines)
+        if above.page == line.page and above.column == line.column and above.y > line.y
+    ]
+    usual = statistics.median_low(distances) if distances else 1.0
+    edges = _left_edges(lines)
+    above: Line | None = None
+    for line in lines:
+        follows = above is not None and (above.page, above.column) == (line.page, line.column)
+        gap = (above.y - line.y) / usual if above is not None and follows else None
+        edge = edges[line.page, line.column]
+        indent = None if edge is None else (line.x0 - edge) / line.size
+        found.append(ListLine(_STRAY_ACCENTS.sub("", line.text), indent, gap))
+        above = line
+    return found
+
+
+def _left_edges(lines: Sequence[Line]) -> dict[tuple[int, int], float | None]:
+    """Return where the text of each column, by page and column, starts on the left.
+
+    A single line that starts farther out is not believed, unless the column starts there or the
+    others are indented by as much as references are. None where all lines of a column start at
+    one place, although others of the list have indentation.
+    """
+    edges: dict[tuple[int, int], float | None] = {}
+    level: set[tuple[int, int]] = set()
+    for place, members in groupby(
+        sorted(lines, key=lambda line: (line.page, line.column, line.x0)),
+        key=lambda line: (line.page, line.column),
+    ):
+        column = list(members)
+        starts = [line.x0 for line in column]
+        believed = (
+            x0
+            for x0, following in zip(starts, [*starts[1:], float("inf")], strict=True)
+            if following - x0 < _SAME_EDGE
+            or abs(x0 - column[0].left) < _SAME_EDGE
+            or _HANG[0] < (following - x0) / column[0].size < _HANG[1]
+        )
+        edges[place] = next(believed, starts[0])
+        if starts[-1] - starts[0] < _SAME_EDGE:
+            level.add(place)
+    return {
+        place: None if place in level and len(level) < len(edges) else edge
+        for place, edge in edges.items()
+    }

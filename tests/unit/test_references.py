@@ -1,0 +1,433 @@
+"""References as printed, style by style (the works are real), and lists cut into references."""
+
+from __future__ import annotations
+
+import pytest
+
+from pincite.parsing.papers.reference_authors import read_authors
+from pincite.parsing.papers.references import (
+    ListLine,
+    join_lines,
+    parse_reference,
+    read_references,
+    split_references,
+)
+
+TILLMANN = (
+    "Word reordering and a dynamic programming beam search algorithm for statistical machine "
+    "translation"
+)
+
+#: Style, text, surnames, year, title.
+STYLES = [
+    (
+        "ACL",
+        f"Christoph Tillmann and Hermann Ney. 2003. {TILLMANN}. Computational Linguistics, 29(1):97–133.",
+        ("Tillmann", "Ney"),
+        "2003",
+        TILLMANN,
+    ),
+    (
+        "ACL, first name inverted",
+        "Alshawi, Hiyan, Srinivas Bangalore, and Shona Douglas. 2000. Learning dependency translation "
+        "models as collections of finite state head transducers. Computational Linguistics, 26(1):45–60.",
+        ("Alshawi", "Bangalore", "Douglas"),
+        "2000",
+        "Learning dependency translation models as collections of finite state head transducers",
+    ),
+    (
+        "ACL, all names inverted",
+        "Berger, Adam L., Della Pietra, Stephen A., and Della Pietra, Vincent J. 1996. A maximum entropy "
+        "approach to natural language processing. Computational Linguistics, 22(1):39–72.",
+        ("Berger", "Della Pietra", "Della Pietra"),
+        "1996",
+        "A maximum entropy approach to natural language processing",
+    ),
+    (
+        "ACL, initials",
+        "W. Daelemans, J. Zavrel, K. van der Sloot, and A. van den Bosch. 2004. TiMBL: Tilburg memory "
+        "based learner, version 5.1. Technical Report ILK 04-02, Tilburg University.",
+        ("Daelemans", "Zavrel", "van der Sloot", "van den Bosch"),
+        "2004",
+        "TiMBL: Tilburg memory based learner, version 5.1",
+    ),
+    (
+        "ACL, with a first name in front of one more",
+        "L. Douglas Baker and Andrew McCallum. 1998. Distributional clustering of words for text "
+        "classification. In Proceedings of SIGIR, pages 96–103.",
+        ("Baker", "McCallum"),
+        "1998",
+        "Distributional clustering of words for text classification",
+    ),
+    (
+        "ACL, short names and a letter",
+        "H. L. Chieu and H. T. Ng. 2002a. A maximum entropy approach to information extraction from "
+        "semi-structured and free text. In Proceedings of AAAI.",
+        ("Chieu", "Ng"),
+        "2002a",
+        "A maximum entropy approach to information extraction from semi-structured and free text",
+    ),
+    (
+        "ACL of the 1990s",
+        "Brown, P. et al: 1993. The Mathematics of Statistical Machine Translation: Parameter "
+        "Estimation. Computational Linguistics, 19(2):263-311.",
+        ("Brown",),
+        "1993",
+        "The Mathematics of Statistical Machine Translation: Parameter Estimation",
+    ),
+    (
+        "no year, no comma before the next name",
+        "D. Chiang. Hierarchical phrase-based translation. Computational Linguistics, 33(2):201–228, "
+        "June 2007.",
+        ("Chiang",),
+        "2007",
+        "Hierarchical phrase-based translation",
+    ),
+    (
+        "capitals",
+        "AHO, A. V., AND ULLMAN, J. D. The Theory of Parsing, Translation, and Compiling. "
+        "Prentice-Hall, 1972.",
+        ("Aho", "Ullman"),
+        "1972",
+        "The Theory of Parsing, Translation, and Compiling",
+    ),
+    (
+        "IEEE",
+        "[7] D. M. Blei, A. Y. Ng, and M. I. Jordan, “Latent Dirichlet allocation,” J. Mach. Learn. Res., "
+        "vol. 3, pp. 993–1022, 2003.",
+        ("Blei", "Ng", "Jordan"),
+        "2003",
+        "Latent Dirichlet allocation",
+    ),
+    (
+        "IEEE, et al.",
+        '[12] A. Vaswani et al., "Attention is all you need," in Proc. Adv. Neural Inf. Process. Syst., '
+        "2017, pp. 5998-6008.",
+        ("Vaswani",),
+        "2017",
+        "Attention is all you need",
+    ),
+    (
+        "ACM",
+        "[3] Martin F. Porter. 1980. An algorithm for suffix stripping. Program 14, 3 (1980), 130–137. "
+        "https://doi.org/10.1108/eb046814",
+        ("Porter",),
+        "1980",
+        "An algorithm for suffix stripping",
+    ),
+    (
+        "LNCS",
+        "7. Och, F.J., Ney, H.: A systematic comparison of various statistical alignment models. Comput. "
+        "Linguist. 29(1), 19–51 (2003)",
+        ("Och", "Ney"),
+        "2003",
+        "A systematic comparison of various statistical alignment models",
+    ),
+    (
+        "LNCS, proceedings",
+        "2. Koehn, P., Och, F.J., Marcu, D.: Statistical phrase-based translation. In: HLT-NAACL, "
+        "pp. 48–54. ACL, Stroudsburg (2003)",
+        ("Koehn", "Och", "Marcu"),
+        "2003",
+        "Statistical phrase-based translation",
+    ),
+    (
+        "APA",
+        "Mikolov, T., Chen, K., Corrado, G., & Dean, J. (2013). Efficient estimation of word "
+        "representations in vector space. arXiv preprint arXiv:1301.3781.",
+        ("Mikolov", "Chen", "Corrado", "Dean"),
+        "2013",
+        "Efficient estimation of word representations in vector space",
+    ),
+    (
+        "APA, particles",
+        "de Marneffe, M.-C., MacCartney, B., & Manning, C. D. (2006). Generating typed dependency parses "
+        "from phrase structure parses. In Proceedings of LREC.",
+        ("de Marneffe", "MacCartney", "Manning"),
+        "2006",
+        "Generating typed dependency parses from phrase structure parses",
+    ),
+    (
+        "APA, a body",
+        "World Health Organization. (2001). The world health report 2001: Mental health: New "
+        "understanding, new hope. Geneva.",
+        ("World Health Organization",),
+        "2001",
+        "The world health report 2001: Mental health: New understanding, new hope",
+    ),
+    (
+        "Nature",
+        "12. LeCun, Y., Bengio, Y. & Hinton, G. Deep learning. Nature 521, 436–444 (2015).",
+        ("LeCun", "Bengio", "Hinton"),
+        "2015",
+        "Deep learning",
+    ),
+    (
+        "Nature, no title",
+        "12. LeCun, Y., Bengio, Y. & Hinton, G. Nature 521, 436–444 (2015).",
+        ("LeCun", "Bengio", "Hinton"),
+        "2015",
+        "",
+    ),
+    (
+        "Science, no title",
+        "4. J. D. Watson, F. H. C. Crick, Nature 171, 737 (1953).",
+        ("Watson", "Crick"),
+        "1953",
+        "",
+    ),
+    (
+        "Science",
+        "9. G. E. Hinton, R. R. Salakhutdinov, Reducing the dimensionality of data with neural "
+        "networks. Science 313, 504–507 (2006).",
+        ("Hinton", "Salakhutdinov"),
+        "2006",
+        "Reducing the dimensionality of data with neural networks",
+    ),
+    (
+        "Elsevier, numbered",
+        "[3] S. Hochreiter, J. Schmidhuber, Long short-term memory, Neural Computation 9 (8) (1997) "
+        "1735–1780.",
+        ("Hochreiter", "Schmidhuber"),
+        "1997",
+        "Long short-term memory",
+    ),
+    (
+        "Elsevier, proceedings",
+        "[5] W. A. Gale, K. W. Church, D. Yarowsky, One sense per discourse, in: Proceedings of the "
+        "Speech and Natural Language Workshop, 1992, pp. 233–237.",
+        ("Gale", "Church", "Yarowsky"),
+        "1992",
+        "One sense per discourse",
+    ),
+    (
+        "Elsevier, names and year",
+        "Blei, D.M., Ng, A.Y., Jordan, M.I., 2003. Latent Dirichlet allocation. J. Mach. Learn. Res. 3, "
+        "993–1022.",
+        ("Blei", "Ng", "Jordan"),
+        "2003",
+        "Latent Dirichlet allocation",
+    ),
+    (
+        "Vancouver",
+        f"5. Tillmann C, Ney H. {TILLMANN}. Comput Linguist. 2003;29(1):97-133.",
+        ("Tillmann", "Ney"),
+        "2003",
+        TILLMANN,
+    ),
+    (
+        "Vancouver, one author",
+        "6. Porter MF. An algorithm for suffix stripping. Program. 1980;14(3):130-7.",
+        ("Porter",),
+        "1980",
+        "An algorithm for suffix stripping",
+    ),
+    (
+        "MLA",
+        "Knuth, Donald E. The Art of Computer Programming. Addison-Wesley, 1968.",
+        ("Knuth",),
+        "1968",
+        "The Art of Computer Programming",
+    ),
+    (
+        "Chicago",
+        "Shannon, Claude E. “A Mathematical Theory of Communication.” Bell System Technical Journal 27, "
+        "no. 3 (1948): 379–423.",
+        ("Shannon",),
+        "1948",
+        "A Mathematical Theory of Communication",
+    ),
+    (
+        "German",
+        "Zuse, K.; Wössner, H.: Der Plankalkül. Gesellschaft für Mathematik, Bonn 1972.",
+        ("Zuse", "Wössner"),
+        "1972",
+        "Der Plankalkül",
+    ),
+    (
+        "not yet printed",
+        "Sabine Schulte im Walde and Ó Séaghdha, D. in press. A made-up study of verbs. Cognition.",
+        ("im Walde", "Ó Séaghdha"),
+        "",
+        "A made-up study of verbs",
+    ),
+    (
+        "a question as title",
+        "Sandra Kübler, Erhard W. Hinrichs, and Wolfgang Maier. 2006. Is it really that difficult to "
+        "parse German? In Proceedings of EMNLP, pages 111–119.",
+        ("Kübler", "Hinrichs", "Maier"),
+        "2006",
+        "Is it really that difficult to parse German?",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "surnames", "year", "title"),
+    [style[1:] for style in STYLES],
+    ids=[style[0] for style in STYLES],
+)
+def test_styles(text: str, surnames: tuple[str, ...], year: str, title: str) -> None:
+    reference = parse_reference(text)
+    assert (reference.surnames, reference.year, reference.title) == (surnames, year, title)
+
+
+@pytest.mark.parametrize(
+    ("names", "surnames"),
+    [
+        ("Christoph Tillmann and Hermann Ney. 2003", ["Tillmann", "Ney"]),
+        ("Tillmann, C., and Ney, H. 2003", ["Tillmann", "Ney"]),
+        ("C. Tillmann, H. Ney. 2003", ["Tillmann", "Ney"]),
+        ("Tillmann C, Ney H. 2003", ["Tillmann", "Ney"]),
+        ("Och, F.J., Ney, H.: Title", ["Och", "Ney"]),
+        ("F. J. Och and Ney, H. 2000", ["Och", "Ney"]),
+        ("BEAN, D. and RILOFF, E. 2004", ["Bean", "Riloff"]),
+        ("NG, V. and CARDIE, C. 2002", ["Ng", "Cardie"]),
+        (
+            "A. L. Berger, P. F. Brown, S. A. Della Pietra, et al. 1994",
+            ["Berger", "Brown", "Della Pietra"],
+        ),
+        ("Rada Mihalcea and others. 2004", ["Mihalcea"]),
+        ("Arun, A and F Keller. 2005", ["Arun", "Keller"]),
+        ("J.-C. Chappelier, M. Rajman. 1999", ["Chappelier", "Rajman"]),
+        ("Ph. Koehn and Ll. Màrquez. 2007", ["Koehn", "Màrquez"]),
+        ("D.B.Rubin. 1977", ["Rubin"]),
+        ("Hal Daumé III and Daniel Marcu. 2006", ["Daumé", "Marcu"]),
+        ("Martin Luther King, Jr. 1963", ["King"]),
+        ("Quinlan, J. Ross. 1993", ["Quinlan"]),
+        ("E. Agirre and O. Lopez de Lacalle. 2009", ["Agirre", "Lopez de Lacalle"]),
+        ("Joseph Le Roux and Josef van Genabith. 2010", ["Le Roux", "van Genabith"]),
+        ("Yaser Al-Onaizan and Jan Curin. 1999", ["Al-Onaizan", "Curin"]),
+        ("R. Weischedel, and the Annotation Group. 1998", ["Weischedel"]),
+        ("Müller, A.; Schmidt, B.: Titel", ["Müller", "Schmidt"]),
+    ],
+)
+def test_names(names: str, surnames: list[str]) -> None:
+    assert read_authors(names).surnames == surnames
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "doi", "arxiv"),
+    [
+        ("[Och03] F. Och. 2003. Title.", "Och03", "", ""),
+        ("[Och and Ney, 2003a] F. Och and H. Ney. Title. Venue.", "Och and Ney, 2003a", "", ""),
+        ("(Bikel 1997) Daniel M. Bikel: Title, 1997", "Bikel 1997", "", ""),
+        ("(7) F. Och. 2003. Title.", "7", "", ""),
+        ("7. F. Och. 2003. Title.", "7", "", ""),
+        ("¹² F. Och. 2003. Title.", "12", "", ""),
+        (
+            "F. Och. 2003. Title. doi:10.1162/089120103321337421.",
+            "",
+            "10.1162/089120103321337421",
+            "",
+        ),
+        (
+            "F. Och. 2003. Title. https://doi.org/10.1016/S0004-3702(97)00043-X",
+            "",
+            "10.1016/s0004-3702(97)00043-x",
+            "",
+        ),
+        ("F. Och. 2017. Title. CoRR, abs/1706.03762.", "", "", "1706.03762"),
+        ("F. Och. 2001. Title. arXiv:cs.CL/0112017v2", "", "", "cs/0112017"),
+    ],
+)
+def test_labels_and_identifiers(text: str, label: str, doi: str, arxiv: str) -> None:
+    reference = parse_reference(text)
+    assert (reference.label, reference.doi, reference.arxiv) == (label, doi, arxiv)
+    assert reference.surnames
+    assert reference.surnames[0] in ("Och", "Bikel")
+
+
+def test_the_year_of_a_label_is_the_references_own() -> None:
+    reference = parse_reference("[Och and Ney, 2003a] F. Och and H. Ney. A title. Venue, 2003.")
+    assert reference.year == "2003a"
+
+
+@pytest.mark.parametrize("text", ["", " ", "[3]", "12.", "…", "“", "———.", "(2001)", "A"])
+def test_what_is_no_reference_is_no_error(text: str) -> None:
+    assert parse_reference(text).title == ""
+
+
+def test_a_long_text_takes_no_time() -> None:
+    for piece in ("A", "A. ", "Abc ", "A, ", "Abc, A., ", "1999 ", "(", "“", "van ", "A.-", "A1"):
+        reference = parse_reference(piece * 400_000)
+        assert len(reference.text) <= 5000
+
+
+# Lists ------------------------------------------------------------------------------------------
+
+ITEMS = [
+    ["Al-Onaizan, Y. and Knight, K. 2002. Machine", "transliteration of names in Arabic text. In", "Proceedings of a workshop, pages 1–13."],
+    ["Brown, P. 1993. The mathematics of statistical", "machine translation. Computational", "Linguistics, 19(2):263–311."],
+    ["———. 1990. A statistical approach to machine", "translation. Computational Linguistics."],
+    ["Knight, K. 1999. Decoding complexity."],
+    ["Och, F. J. 1999. An efficient method to determine", "bilingual word classes. In Proceedings of EACL,", "pages 71–76. Bergen."],
+]  # fmt: skip
+
+
+def lines_of(first: float, others: float, gap: float = 1.0) -> list[ListLine]:
+    return [
+        ListLine(text, others if number else first, 1.0 if number else gap)
+        for item in ITEMS
+        for number, text in enumerate(item)
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [lines_of(0, 1), lines_of(1, 0), lines_of(0, 0, gap=2.0), lines_of(0, 0)],
+    ids=["hanging indent", "indented first lines", "gaps", "words alone"],
+)
+def test_a_list_is_cut_into_references(lines: list[ListLine]) -> None:
+    assert split_references(lines) == ITEMS
+
+
+def test_columns_without_indentation_go_by_the_words() -> None:
+    lines = lines_of(0, 1)
+    lines[-3:] = [ListLine(line.text, None, None) for line in lines[-3:]]
+    assert split_references(lines) == ITEMS
+
+
+@pytest.mark.parametrize("form", ["[{}] ", "{}. ", "({}) ", "{} "])
+def test_numbered_lists(form: str) -> None:
+    items = [[form.format(number) + item[0], *item[1:]] for number, item in enumerate(ITEMS, 1)]
+    # A number at the start of a line that does not count on is no label.
+    items[1][-1:] = ["19. Computational Linguistics."]
+    lines = [ListLine(text) for item in items for text in item]
+    assert split_references(lines) == items
+
+
+def test_keyed_lists() -> None:
+    keys = ["[AK02]", "[Bro93]", "[Bro90]", "[Kni99]", "[Och99]"]
+    items = [[f"{key} {item[0]}", *item[1:]] for key, item in zip(keys, ITEMS, strict=True)]
+    assert split_references([ListLine(text) for item in items for text in item]) == items
+
+
+def test_dashes_stand_for_the_authors_above() -> None:
+    references = read_references(map(join_lines, ITEMS))
+    assert [reference.surnames for reference in references] == [
+        ("Al-Onaizan", "Knight"),
+        ("Brown",),
+        ("Brown",),
+        ("Knight",),
+        ("Och",),
+    ]
+    assert references[2].year == "1990"
+    assert references[2].title == "A statistical approach to machine translation"
+
+
+def test_a_bare_number_is_a_label_in_a_numbered_list_only() -> None:
+    text = "2 Brown P. The mathematics of translation. Comput Linguist. 1993;19:263."
+    assert read_references([text], labelled=True)[0].label == "2"
+    assert read_references([text])[0].label == ""
+
+
+def test_an_empty_list() -> None:
+    assert split_references([]) == []
+    assert read_references(["", "12"]) == ()
+
+
+def test_lines_are_joined() -> None:
+    assert join_lines(["trans-", "lation of", "Hong-", "Kong 263–", "311 10.1162/", "coli"]) == (
+        "translation of Hong-Kong 263–311 10.1162/coli"
+    )
