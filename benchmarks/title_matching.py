@@ -114,7 +114,7 @@ def abstract_cases(bibliography: Iterable[BibEntry]) -> list[Case]:
         if abstract := entry.fields.get("abstract"):
             authors = entry.fields.get("author", "").replace(" and ", "\n")
             front = f"{entry.title}\n{authors}\nAbstract\n{abstract}"[:FRONT]
-            paper = ReferencePaper("", "full text", front=front)
+            paper = ReferencePaper("", "full text", front=front, page_count=1)
             cases.append(Case(entry, paper_question(paper), entry.title))
     return cases
 

@@ -32,6 +32,7 @@ from .parsing.bibtex import (
 )
 from .parsing.drafts import DraftReader
 from .parsing.encoding import read_text
+from .parsing.papers import kind
 from .settings import KEPT_WINDOW, Settings
 
 if TYPE_CHECKING:
@@ -313,7 +314,13 @@ class Workspace:
         entries = self.bibliography(draft).entries
         works, library = self._works_of(draft), self.library(draft)
         library.link(works, *self._bibliography_state(draft))
-        sources = chain(library.citing(entries.values()), self._citing_drafts(draft, works))
+        # LaTeX sources in a library folder may be the draft in hand, or another of the workspace.
+        sources_of = {path for path in library.files() if kind(path) == ".tex"}
+        own = {place for path in draft.own_paths for place in (path, *path.parents)} & sources_of
+        sources = chain(
+            library.citing(entries.values(), left_out=own),
+            self._citing_drafts(draft, works, left_out=sources_of - own),
+        )
         return gather_inlinks(sources, self.settings.ranking.inlink_window)
 
     def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
@@ -337,11 +344,17 @@ class Workspace:
             known = self._works[draft.root] = (entries, Works(entries.values()))
         return known[1]
 
-    def _citing_drafts(self, draft: Draft, works: Works) -> Iterator[CitingSource]:
-        """Yield what the other drafts say of the works they cite, each file once."""
+    def _citing_drafts(
+        self, draft: Draft, works: Works, left_out: set[Path]
+    ) -> Iterator[CitingSource]:
+        """Yield what the other drafts say of the works they cite, each file once.
+
+        Files and folders of LaTeX sources that are `left_out` have been heard as papers.
+        """
         folders = (self.folder, *self.settings.library.draft_folders)
+        files = chain.from_iterable(_tex_files(folder) for folder in folders)
         found = citing_drafts(
-            chain.from_iterable(_tex_files(folder) for folder in folders),
+            (path for path in files if left_out.isdisjoint((path, *path.parents))),
             self._read_citing,
             self._index,
             KEPT_WINDOW,

@@ -167,8 +167,8 @@ def test_twins_are_told_apart_by_key_then_year_and_never_by_order():
         assert works.find(reference("Hail in May and in June", "Frost", "2005")) == "c"
 
 
-def paper(title="", front="", **more):
-    return ReferencePaper(title, "full text", front=front, **more)
+def paper(title="", front="", page_count=8, **more):
+    return ReferencePaper(title, "full text", front=front, page_count=page_count, **more)
 
 
 @pytest.mark.parametrize(
@@ -305,3 +305,9 @@ def test_any_text_can_be_asked_for(title, text):
     works.find_paper(paper(title, f"{text} {FROST} {title} Frost"), text)
     found = works.find(reference(text=f"Frost ({text}). {FROST}. {title}"))
     assert found in ("a", None)
+
+
+def test_a_list_of_works_is_none_of_them(works):
+    front = "A careful comparison of orchard pruning models. Ada Frost and Béla Tóth. Read again!"
+    assert works.find_paper(paper("", front), "x") == Match("frost03", "title")
+    assert works.find_paper(paper("", front, page_count=None), "x") is None

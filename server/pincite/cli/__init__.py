@@ -7,6 +7,7 @@ need before it answers.
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 from enum import Enum
@@ -264,6 +265,9 @@ def main() -> None:
         # A terminal that cannot show a character gets a stand-in, not an error.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if not os.environ.get("PINCITE_DEBUG"):
+        # What concerns the author is printed as a problem; the server sets up its own log.
+        logging.getLogger("pincite").addHandler(logging.NullHandler())
     try:
         app()
     except InputError as error:

@@ -26,6 +26,7 @@ from typing import Any, Final, NamedTuple, TypeVar, overload
 
 from platformdirs import user_cache_path
 
+from .. import __version__
 from ..model.papers import CitingPaper, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..parsing.papers import kind
@@ -257,11 +258,11 @@ class PaperIndex:
 
     def holds(self, digest: str, suffix: str) -> bool:
         """Tell whether a file of this content was read before, with or without success."""
-        this = _this(digest, suffix)
+        tables = {"papers": _this(digest, suffix), "unreadable": _tried(digest, suffix)}
         return self._database.run(
             lambda db: any(
                 db.execute(f"SELECT 1 FROM {table} {_THIS}", this).fetchone()
-                for table in ("papers", "unreadable")
+                for table, this in tables.items()
             )
         )
 
@@ -314,7 +315,7 @@ class PaperIndex:
 
     def unreadable(self, digest: str, suffix: str) -> InputError | None:
         """Return why a file of this content cannot be used, if that is known."""
-        this, today = _this(digest, suffix), _today()
+        this, today = _tried(digest, suffix), _today()
 
         def find(db: sqlite3.Connection) -> InputError | None:
             row = db.execute(f"SELECT kind, reason, used FROM unreadable {_THIS}", this).fetchone()
@@ -331,7 +332,7 @@ class PaperIndex:
         known = next(known for known in type(error).__mro__ if known.__name__ in _KINDS)
         self._write(
             "INSERT OR REPLACE INTO unreadable VALUES (?, ?, ?, ?, ?, ?)",
-            *_this(digest, suffix),
+            *_tried(digest, suffix),
             _today(),
             known.__name__,
             # What a reader quotes from a file may be no sound text.
@@ -444,7 +445,7 @@ class PaperIndex:
             ).fetchone()
             counts = [tuple(row[2:]) for row in papers if row[1] == _version(row[0])]
             counts.append((0, 0, drafts[1] or 0))
-            return counts, sum(n for s, v, n in unreadable if v == _version(s)), drafts[0]
+            return counts, sum(n for s, v, n in unreadable if v == _tried("", s)[2]), drafts[0]
 
         counts, unreadable, drafts = self._database.run(count)
         papers, sentences, contexts = (sum(column) for column in zip(*counts, strict=True))
@@ -546,6 +547,11 @@ def _fetch(query: str, values: Sequence[object], db: sqlite3.Connection) -> list
 
 def _this(digest: str, suffix: str) -> tuple[str, str, str]:
     return digest, suffix, _version(suffix)
+
+
+def _tried(digest: str, suffix: str) -> tuple[str, str, str]:
+    """Return what names a failure: the next release may be able to read the file."""
+    return digest, suffix, f"{_version(suffix)} {__version__}"
 
 
 def _version(suffix: str) -> str:

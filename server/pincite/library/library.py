@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,22 +96,25 @@ class Library:
         names = {path: name for path in paths if (name := self._name(path)) is not None}
         links = self._index.links(bibliography, state, names) if state else {}
         new = {path: name for path, name in names.items() if path not in links}
-        heads = self._index.heads(new.values())
-        citing = dict(self._index.all_citing(new.values()))
+        cited = {
+            name: cited_entries(citing, works)
+            for name, citing in self._index.all_citing(new.values())
+        }
+        heads = self._index.heads(cited)
         for path, name in new.items():
-            if name in heads and name in citing:
+            if name in heads:
                 own = works.find_paper(heads[name], stem(path))
-                cited = cited_entries(citing[name], works)
-                links[path] = LinkedPaper(None if own is None else own.key, cited)
+                links[path] = LinkedPaper(None if own is None else own.key, cited[name])
         if state and any(path in links for path in new):
             kept = ((path, names[path], links[path]) for path in new if path in links)
             self._index.put_links(bibliography, state, kept)
-        self._links = links
-        self._by_content = {}
+        by_content: dict[tuple[Path, str], list[Path]] = {}
         for path in self.files():
             if path in links and (key := links[path].own_key) is not None:
                 entry = works.entry(key)
-                self._by_content.setdefault((entry.path, entry.key), []).append(path)
+                by_content.setdefault((entry.path, entry.key), []).append(path)
+        # Requests look into these meanwhile.
+        self._links, self._by_content = links, by_content
 
     # Texts
 
@@ -145,15 +148,17 @@ class Library:
         )
         return ReferencePaper(entry.title, "abstract", sentences, abstract)
 
-    def citing(self, entries: Iterable[BibEntry]) -> Iterator[CitingSource]:
+    def citing(
+        self, entries: Iterable[BibEntry], left_out: Collection[Path] = ()
+    ) -> Iterator[CitingSource]:
         """Yield what the papers say of entries, as far as they were there to `link`.
 
         A paper that is an entry goes by the entry's key, any other by the name of its file.
         """
-        seen: set[Path] = set()
+        seen = set(left_out)
         for entry in entries:
             located = [path for path in self._located(entry) if path in self._links]
-            if located and located[0] not in seen:
+            if located and seen.isdisjoint(located):
                 yield CitingSource(entry.key, self._links[located[0]].citing, entry.key)
             # Other files of the entry are the same work once more.
             seen.update(located)

@@ -596,8 +596,9 @@ class _Sought:
         return cls(
             Title.of(paper.title),
             front,
-            _TITLE_WITHIN,
-            _SHORT_TITLE_WITHIN,
+            # Notes and reading lists begin with the titles of other works; they have no pages.
+            _TITLE_WITHIN if paper.page_count else 0,
+            _SHORT_TITLE_WITHIN if paper.page_count else 0,
             name_words(paper.surnames),
             front if telling or paper.surnames else _Passage(),
             tuple(map(int, _YEAR.findall(paper.year))),

@@ -17,7 +17,7 @@ from typing import Literal
 
 from ...model.drafts import CITATION_MARK, Citation, Draft, TexFile
 from ...model.papers import BibEntry, Reference, ReferencePaper
-from ...model.problems import InputError, NoTextError
+from ...model.problems import InputError, NotAPaperError, NoTextError
 from ...text.sentences import sentence_spans
 from ..bibtex import Bibliography, inherit_across, parse_bibliography, read_bibliography
 from ..drafts import DraftReader
@@ -142,10 +142,13 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
 def read_latex(path: Path) -> ReferencePaper:
     """Read the paper of which a folder holds the LaTeX sources, or a .tex file the main file.
 
-    Raises `InputError` where there is no document, `NoTextError` where it says nothing.
+    Raises `InputError` where there is no document, `NotAPaperError` for a part of one, and
+    `NoTextError` where it says nothing.
     """
     reader, place = DraftReader(_read_source), Path(os.path.normpath(path.absolute()))
     try:
+        if place.is_file() and not reader.starts_document(place):
+            raise NotAPaperError("this is not the main file of a LaTeX document")
         draft = reader.read(_main_file(reader, place) if place.is_dir() else place)
         return _Paper(reader, draft).read(path)
     except InputError as error:

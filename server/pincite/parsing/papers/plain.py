@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -186,12 +186,18 @@ class _Collector:
             page_count=self.page,
             surnames=read_names(stated.get("author", "")),
             year=year[0] if year else "",
-            doi=doi_in(stated.get("doi", "")) or doi_in(block),
-            arxiv=arxiv_in(block),
+            doi=doi_in(stated.get("doi", "")) or _only(doi_in, self.front, block),
+            arxiv=_only(arxiv_in, self.front, block),
             front=self.front[:_MAX_FRONT],
             references=tuple(self.references),
             markers=find_markers(self.sentences, self.references),
         )
+
+
+def _only(find: Callable[[str], str], front: str, block: str) -> str:
+    """Return an identifier in the title block; where more follow, they are those of other works."""
+    found = find(block)
+    return found and ("" if find(front.lower().partition(found)[2]) else found)
 
 
 def _goes_on(name: str) -> bool:
