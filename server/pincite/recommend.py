@@ -70,7 +70,9 @@ class Recommender:
         if len(terms(words(context.citance))) >= _FEWEST_TERMS:
             found = self._matcher.match(context.citance, fitted, number)
         # A citance of names and years only says nothing; the text round it may.
-        return found or self._matcher.match(" ".join(context.words), fitted, number)
+        found = found or self._matcher.match(" ".join(context.words), fitted, number)
+        # Sentences that the index lost and that cannot be read again are empty.
+        return [sentence for sentence in found if sentence.text]
 
     def _fit(self, candidate: Candidate) -> FittedPaper:
         with self._lock:

@@ -16,9 +16,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .contexts.inlinks import inlink_contexts
 from .library.citing_drafts import citing_drafts
 from .library.index import PaperIndex
-from .library.inlinks import CitingSource, cited_entries, gather_inlinks
+from .library.inlinks import CitingSource, Words, cited_entries, gather_inlinks
 from .library.library import Library, Progress, file_stamp
 from .library.works import Works
 from .model.drafts import BibItem, BibliographySource, Draft
@@ -317,11 +318,12 @@ class Workspace:
         # LaTeX sources in a library folder may be the draft in hand, or another of the workspace.
         sources_of = {path for path in library.files() if kind(path) == ".tex"}
         own = {place for path in draft.own_paths for place in (path, *path.parents)} & sources_of
+        typeset = draft.root.with_suffix(".pdf")
         sources = chain(
-            library.citing(entries.values(), left_out=own),
+            library.citing(entries.values(), left_out=own | {typeset}),
             self._citing_drafts(draft, works, left_out=sources_of - own),
         )
-        return gather_inlinks(sources, self.settings.ranking.inlink_window)
+        return gather_inlinks(sources, self.settings.ranking.inlink_window, _says(draft))
 
     def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
         """Return a name for the bibliographies of a draft and a digest of what is in them."""
@@ -387,6 +389,14 @@ class Workspace:
                     draft = self._drafts.read(path)
                     seen.update(draft.own_paths)
                     yield draft
+
+
+def _says(draft: Draft) -> set[Words]:
+    """Return the words around each citation of a draft, by which copies of it are known."""
+    contexts = (
+        context for file in draft.files for _, context in inlink_contexts(file, "", KEPT_WINDOW)
+    )
+    return {(context.left, context.right) for context in contexts}
 
 
 def _tex_files(top: Path) -> Iterator[Path]:

@@ -14,7 +14,8 @@ WORDS = st.lists(
     st.sampled_from("coherence Text the of parsing tree Trees model a vector x 2014 größe".split()),
     max_size=12,
 )
-BAGS = st.lists(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=3), min_size=1, max_size=6)
+#: For each candidate its external words, and those of each of its bags.
+BAGS = st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=6)
 
 
 def reference_cosines(bags, query):
@@ -29,7 +30,7 @@ def reference_cosines(bags, query):
 @given(BAGS, WORDS)
 def test_cosines_are_those_of_tfidf_vectorizer(candidates, query):
     bags = [
-        Bag(i, inside, outside) for i, parts in enumerate(candidates) for inside, outside in parts
+        Bag(i, inside, outside) for i, (outside, parts) in enumerate(candidates) for inside in parts
     ]
     space = TfIdfSpace(bags, len(candidates))
     scores = space.score(space.query(query))

@@ -1,3 +1,4 @@
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from pincite.library.inlinks import gather_inlinks
 from pincite.library.library import Library
 from pincite.library.works import Works
 from pincite.model.papers import BibEntry
+from pincite.parsing.papers import read_paper
 from pincite.settings import Window
 
 TEXT = "# A paper\n\n## Findings\n\nEntity grids predict coherence. They need a parser.\n"
@@ -132,14 +134,11 @@ def test_an_unreadable_paper_is_tried_again_when_it_changes(tmp_path, index):
     assert len(library.problems) == 1
 
 
-def test_a_file_without_read_permission_is_reported(tmp_path, monkeypatch):
-    path = tmp_path / "smith.md"
-    path.write_text(TEXT)
-    library = Library([tmp_path])
-    path.unlink()
+def test_a_link_to_itself_is_passed_over(tmp_path):
     (tmp_path / "smith.md").symlink_to("smith.md")
+    library = Library([tmp_path])
     assert paper_of(library, entry(tmp_path)).basis == "title"
-    assert [problem.broken for problem in library.problems] == [True]
+    assert library.problems == []
 
 
 def test_files_of_any_name_are_found_by_what_they_say(tmp_path):
@@ -216,3 +215,36 @@ def test_papers_of_the_library_cite_each_other(tmp_path):
     assert context.citing_paper == "jones"
     assert (context.left, context.right) == (("a", "new", "idea"), ("Trees", "are"))
     assert context.citance == "Entity grids were a new idea (Smith, 2001)."
+
+
+def test_of_several_files_of_one_work_the_pdf_with_its_pages_comes_first(tmp_path):
+    source = Path(__file__).parents[2] / "examples" / "papers" / "barzilay2008coherence.pdf"
+    if not source.is_file():
+        source = next((Path(__file__).parents[2] / "examples" / "papers").glob("*.pdf"))
+    whole = read_paper(source)
+    named = entry(tmp_path, "z", title=whole.title)
+    (tmp_path / "a.md").write_text(f"# {whole.title}\n\nA summary of it. It is short.\n")
+    (tmp_path / "scan (2).pdf").write_bytes(source.read_bytes())
+    library = Library([tmp_path])
+    assert paper_of(library, named).source == tmp_path / "scan (2).pdf"
+
+
+def test_sentences_survive_the_emptying_of_the_index(tmp_path, index):
+    (tmp_path / "smith.md").write_text(TEXT)
+    paper = paper_of(Library([tmp_path], index), entry(tmp_path))
+    index.clear()
+    assert [s.text for s in paper.sentences][:1] == ["Entity grids predict coherence."]
+
+
+def test_a_linked_folder_is_searched(tmp_path):
+    (tmp_path / "storage").mkdir()
+    (tmp_path / "storage" / "smith.md").write_text(TEXT)
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "zotero").symlink_to(tmp_path / "storage", target_is_directory=True)
+    assert paper_of(Library([tmp_path / "papers"]), entry(tmp_path)).basis == "full text"
+
+
+def test_a_date_in_the_far_future_is_no_obstacle(tmp_path, index):
+    (tmp_path / "smith.md").write_text(TEXT)
+    os.utime(tmp_path / "smith.md", (13_569_465_600, 13_569_465_600))
+    assert paper_of(Library([tmp_path], index), entry(tmp_path)).basis == "full text"

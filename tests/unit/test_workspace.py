@@ -329,3 +329,53 @@ def test_links_follow_the_bibliography(tmp_path):
         "@misc{a, title={Pears of Africa}, author={Williams, B.}, year={2003}}",
     )
     assert bases() == {"b": "full text", "a": "title"}
+
+
+@pytest.mark.parametrize("copy", ["backup.tex", "papers/old.tex", "papers/mine/main.tex"])
+def test_a_copy_of_the_draft_is_no_other_draft(tmp_path, copy):
+    text = (
+        "\\documentclass{article}\\begin{document}Apples grow on trees \\cite{a}, we say."
+        "\\bibliography{refs}\\end{document}"
+    )
+    write(tmp_path, refs_bib="@misc{a, title={Apples of Europe}, author={Pippin, Cox}}")
+    for name in ("main.tex", copy):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for folder in ("papers", "papers/mine"):
+        if (tmp_path / folder).is_dir():
+            (tmp_path / folder / "refs.bib").write_bytes((tmp_path / "refs.bib").read_bytes())
+    for name in ("main.tex", copy):
+        workspace = Workspace(tmp_path)
+        draft = workspace.draft(tmp_path / name)
+        assert workspace.read_library(draft)
+        assert workspace.inlinks(draft) == {}
+
+
+def test_pipes_and_devices_are_not_read(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no named pipes")
+    write(tmp_path, main_tex="\\documentclass{article}\\bibliography{refs,pipe}")
+    write(tmp_path, refs_bib="@misc{a, title={A}}")
+    os.mkfifo(tmp_path / "pipe.bib")
+    os.mkfifo(tmp_path / "other.tex")
+    (tmp_path / "zero.tex").symlink_to("/dev/zero")
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "main.tex")
+    assert workspace.inlinks(draft) == {}
+    assert list(workspace.bibliography(draft).entries) == ["a"]
+
+
+def test_names_that_are_no_utf8_are_no_obstacle(tmp_path):
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/b\xfcro"))
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("this file system has UTF-8 names only")
+    (folder / "refs.bib").write_text("@misc{a, title={Apples of Europe}, author={Pippin, Cox}}")
+    (folder / "main.tex").write_text("\\documentclass{article}\\bibliography{refs}")
+    (folder / "other.tex").write_text(OTHER % "a")
+    (folder / "other.bib").write_bytes((folder / "refs.bib").read_bytes())
+    workspace = Workspace(folder, index=PaperIndex(tmp_path / "index.sqlite"))
+    draft = workspace.draft(folder / "main.tex")
+    assert workspace.read_library(draft)
+    assert workspace.inlinks(draft).keys() == {"a"}

@@ -17,7 +17,7 @@ from ..model.drafts import Draft
 from ..model.papers import InlinkContext, TextBasis
 from ..model.problems import InputError, Problem
 from ..workspace import Workspace
-from .inputs import problem_text, progress_bar, settings_of
+from .inputs import problem_text, progress_bar, report, settings_of
 from .options import DraftOptions
 from .output import console, counted, print_json, show
 
@@ -26,7 +26,8 @@ _LABELS = {
     "full_text": "  with full text",
     "abstract_only": "  with abstract only",
     "title_only": "  with title only",
-    "sentences": "Sentences",
+    "papers": "Papers read",
+    "sentences": "Sentences of entries",
     "inlink_contexts": "Inlink contexts",
     "entries_with_inlink_contexts": "  entries that have some",
 }
@@ -37,6 +38,7 @@ class _Known:
     """What is known of all entries of all targets; an entry that several have counts once."""
 
     bases: dict[tuple[Path, str], TextBasis] = field(default_factory=dict)
+    papers: set[Path] = field(default_factory=set)
     sentences: int = 0
     contexts: dict[tuple[str, InlinkContext], None] = field(default_factory=dict)
     problems: dict[Problem, None] = field(default_factory=dict)
@@ -45,6 +47,7 @@ class _Known:
         """Count what is known of the entries of a draft."""
         bibliography, inlinks = workspace.bibliography(draft), workspace.inlinks(draft)
         library = workspace.library(draft)
+        self.papers.update(library.papers(bibliography.entries.values()))
         for entry in bibliography.entries.values():
             work = (entry.path, entry.key)
             if work not in self.bases:
@@ -82,6 +85,7 @@ class _Known:
             "full_text": bases["full text"],
             "abstract_only": bases["abstract"],
             "title_only": bases["title"],
+            "papers": len(self.papers),
             "sentences": self.sentences,
             "inlink_contexts": len(self.contexts),
             "entries_with_inlink_contexts": len({key for key, _ in self.contexts}),
@@ -97,6 +101,8 @@ def run(
 ) -> int:
     """Index the targets and return the exit status: 2 when a paper is broken."""
     known = _Known()
+    if contexts is not None:
+        _write_contexts(contexts, ())
     index = PaperIndex()
     index.forget_unused()
     for target in targets or (Path(),):
@@ -117,9 +123,11 @@ def run(
 
 def show_status(output: str) -> int:
     """Print what the index holds."""
-    held = PaperIndex().status()
+    index = PaperIndex()
+    held = index.status()
+    report(index.problems)
     if output == "json":
-        print_json({**asdict(held), "path": str(held.path)})
+        print_json({**asdict(held), "path": None if held.path is None else str(held.path)})
         return 0
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column()
@@ -135,7 +143,11 @@ def empty() -> int:
     """Forget everything in the index; nothing in it cannot be made again."""
     index = PaperIndex()
     index.clear()
-    typer.echo(f"pincite: emptied {index.status().path}", err=True)
+    path = index.path
+    if path is None or index.status().papers:
+        reason = "; ".join(problem.message for problem in index.problems)
+        raise InputError(f"the index could not be emptied ({reason or 'it is in use'})")
+    typer.echo(f"pincite: emptied {path}", err=True)
     return 0
 
 
@@ -171,7 +183,7 @@ def _opened(
 def _write_contexts(path: Path, contexts: Iterable[tuple[str, InlinkContext]]) -> None:
     """Write one JSON object a line: who cites, what is cited, the citance, its page, the words."""
     try:
-        with path.open("w", encoding="utf-8") as file:
+        with path.open("w", encoding="utf-8", errors="replace") as file:
             for key, context in contexts:
                 line = {
                     "citing": context.citing_paper,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ from .output import Languages
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +151,12 @@ def report(problems: Sequence[Problem]) -> None:
 
 def problem_text(problem: Problem) -> str:
     """Return a problem as it is printed: file and line, the file relative where it is below."""
-    if problem.path is None:
-        return str(problem)
-    relative = os.path.relpath(problem.path)
-    path = Path(relative if not relative.startswith("..") else problem.path)
-    return str(Problem(path, problem.line, problem.message))
+    if problem.path is not None:
+        relative = os.path.relpath(problem.path)
+        if not relative.startswith(".."):
+            problem = replace(problem, path=Path(relative))
+    # File names may hold anything, also what would steer a terminal.
+    return _CONTROL.sub("�", str(problem))
 
 
 @contextmanager

@@ -74,14 +74,13 @@ def entry_files(
         elif endings and not path.name.lower().endswith(endings):
             continue
         found[path] = None
-    # A PDF has pages to show.
-    return sorted(
-        found,
-        key=lambda path: (
-            _BESIDE_THE_ARTICLE.search(path.name.lower()) is not None,
-            path.suffix.lower() != ".pdf",
-        ),
-    )
+    return sorted(found, key=article_first)
+
+
+def article_first(path: Path) -> tuple[bool, bool]:
+    """Return what sorts the files of one work: supplements last, a PDF, which has pages, first."""
+    is_beside = _BESIDE_THE_ARTICLE.search(path.name.lower()) is not None
+    return is_beside, path.suffix.lower() != ".pdf"
 
 
 def missing_file(

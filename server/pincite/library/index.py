@@ -67,7 +67,7 @@ _SCHEMA: Final = (
     " root BLOB PRIMARY KEY, version TEXT, used INTEGER, context_count INTEGER, stamps BLOB,"
     " citing BLOB)",
     "CREATE TABLE IF NOT EXISTS links ("
-    " bibliography TEXT, path BLOB, entries TEXT, digest TEXT, suffix TEXT, version TEXT,"
+    " bibliography BLOB, path BLOB, entries TEXT, digest TEXT, suffix TEXT, version TEXT,"
     " used INTEGER, own_key TEXT, citing BLOB,"
     " PRIMARY KEY (bibliography, path)) WITHOUT ROWID",
 )
@@ -236,7 +236,7 @@ class PaperIndex:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "this is not a file")
-        key, stamp = os.fsencode(path.absolute()), (status.st_mtime_ns, status.st_size)
+        key, stamp = os.fsencode(path.absolute()), (_fitting(status.st_mtime_ns), status.st_size)
         row = self._database.run(
             lambda db: db.execute(
                 "SELECT digest FROM files WHERE path = ? AND changed = ? AND size = ?",
@@ -394,7 +394,8 @@ class PaperIndex:
             " WHERE bibliography = ? AND entries = ?"
         )
         known: dict[Path, LinkedPaper] = {}
-        rows = self._database.run(partial(_fetch, query, (bibliography, entries)))
+        name = os.fsencode(bibliography)
+        rows = self._database.run(partial(_fetch, query, (name, entries)))
         for raw_path, digest, suffix, version, own_key, citing in rows:
             path = Path(os.fsdecode(raw_path))
             if names.get(path) == (digest, suffix) and version == _links_version(suffix):
@@ -409,10 +410,10 @@ class PaperIndex:
         links: Iterable[tuple[Path, Name, LinkedPaper]],
     ) -> None:
         """Keep what papers are and say in terms of a bibliography; what it was before goes."""
-        today = _today()
+        today, name = _today(), os.fsencode(bibliography)
         rows = [
             (
-                *(bibliography, os.fsencode(path), entries, digest, suffix),
+                *(name, os.fsencode(path), entries, digest, suffix),
                 *(_links_version(suffix), today, linked.own_key, dump_citing(linked.citing)),
             )
             for path, (digest, suffix), linked in links
@@ -420,7 +421,7 @@ class PaperIndex:
 
         def put(db: sqlite3.Connection) -> None:
             old = "DELETE FROM links WHERE bibliography = ? AND entries <> ?"
-            db.execute(old, (bibliography, entries))
+            db.execute(old, (name, entries))
             db.executemany("INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
         self._database.run(put)
@@ -556,6 +557,11 @@ def _tried(digest: str, suffix: str) -> tuple[str, str, str]:
 
 def _version(suffix: str) -> str:
     return f"{_SHARED_VERSION}.{READER_VERSIONS.get(suffix, 1)}"
+
+
+def _fitting(nanoseconds: int) -> int:
+    """Return a time that SQLite can hold, which it cannot from the year 2262 on."""
+    return nanoseconds & 0x7FFF_FFFF_FFFF_FFFF
 
 
 def _links_version(suffix: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from ..model.papers import CitingPaper, InlinkContext, Reference
 from ..settings import Window
 from .works import Works
+
+#: The words left and right of a citation.
+Words = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +41,18 @@ def cited_entries(citing: CitingPaper, works: Works) -> CitingPaper:
 
 
 def gather_inlinks(
-    sources: Iterable[CitingSource], window: Window
+    sources: Iterable[CitingSource], window: Window, left_out: Collection[Words] = ()
 ) -> dict[str, tuple[InlinkContext, ...]]:
     """Return the inlink contexts of every entry that is cited, by key, cut to `window`.
 
-    A context that several sources share (a paper and its preprint) counts once.
+    A context that several sources share (a paper and its preprint) counts once. Those `left_out`,
+    as wide as they are kept, count not at all: a copy of the draft in hand is no other draft.
     """
-    gathered: dict[str, dict[tuple[tuple[str, ...], tuple[str, ...]], InlinkContext]] = {}
+    gathered: dict[str, dict[Words, InlinkContext]] = {}
     for source in sources:
         for number, context in source.paper.contexts:
             key = source.paper.references[number].label
-            if key == source.own_key:
+            if key == source.own_key or (context.left, context.right) in left_out:
                 continue
             left = context.left[-window.left :] if window.left else ()
             right = context.right[: window.right]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
-from ..parsing.papers import READABLE_SUFFIXES, kind, stem
+from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
 from ..parsing.papers.latex import is_latex_folder
 from ..text.sentences import sentence_spans
-from .file_fields import entry_files
+from .file_fields import article_first, entry_files
 from .index import LinkedPaper, Name, PaperIndex
 from .index import Stamp as Stamp
 from .indexing import read_into
@@ -57,7 +57,8 @@ class Library:
         self._by_name, self.folders = _files_by_name(folders)
         self._links: dict[Path, LinkedPaper] = {}
         self._by_content: dict[tuple[Path, str], list[Path]] = {}
-        self._reported: set[tuple[Path, Name]] = set()
+        self._reported: set[tuple[Path, Name | None]] = set()
+        self._unreachable: dict[Path, str] = {}
 
     # Reading
 
@@ -159,12 +160,21 @@ class Library:
         for entry in entries:
             located = [path for path in self._located(entry) if path in self._links]
             if located and seen.isdisjoint(located):
-                yield CitingSource(entry.key, self._links[located[0]].citing, entry.key)
+                # Of several files of one work, one may have its reference list better than others.
+                fullest = max(located, key=lambda path: len(self._links[path].citing.contexts))
+                yield CitingSource(entry.key, self._links[fullest].citing, entry.key)
             # Other files of the entry are the same work once more.
             seen.update(located)
         for path in self.files():
             if path in self._links and path not in seen:
                 yield CitingSource(stem(path), self._links[path].citing)
+
+    def papers(self, entries: Iterable[BibEntry]) -> Iterator[Path]:
+        """Yield the files of the entries and of the folders that are read by now."""
+        for path in dict.fromkeys((*self.files_of(entries), *self.files())):
+            name = self._name(path)
+            if name is not None and self._index.paper(*name) is not None:
+                yield path
 
     def unreadable(self, entries: Iterable[BibEntry]) -> list[Problem]:
         """Return what cannot be read among the files of the entries and of the folders.
@@ -172,10 +182,13 @@ class Library:
         What only lies in a library folder without being a paper is no problem.
         """
         problems: list[Problem] = []
-        named = {path for entry in entries for path in self._located(entry)}
-        for path in dict.fromkeys((*named, *self.files())):
+        named = dict.fromkeys(path for entry in entries for path in self._located(entry))
+        for path in (*named, *(path for path in self.files() if path not in named)):
             name = self._name(path)
-            error = None if name is None else self._index.unreadable(*name)
+            if name is None:
+                problems.append(Problem(path, None, self._unreachable[path], broken=True))
+                continue
+            error = self._index.unreadable(*name)
             if error is not None and (path in named or not isinstance(error, NotAPaperError)):
                 problems.append(_problem(path, error))
         return problems
@@ -184,7 +197,8 @@ class Library:
 
     def _located(self, entry: BibEntry) -> Iterator[Path]:
         found = (*self.files_of((entry,)), *self._named_after(entry))
-        yield from dict.fromkeys((*found, *self._by_content.get((entry.path, entry.key), ())))
+        alike = self._by_content.get((entry.path, entry.key), ())
+        yield from dict.fromkeys((*found, *sorted(alike, key=article_first)))
 
     def _named_after(self, entry: BibEntry) -> Iterator[Path]:
         for key in (entry.key, *entry.aliases):
@@ -197,8 +211,11 @@ class Library:
         """Return what the index holds of a file; say once why there is nothing to hold."""
         name = self._name(path)
         if name is None:
+            if (path, None) not in self._reported:
+                self._reported.add((path, None))
+                self.problems.append(Problem(path, None, self._unreachable[path], broken=True))
             return None
-        paper = self._index.paper(*name)
+        paper = self._index.paper(*name, reload=lambda: read_paper(path).sentences)
         if paper is not None:
             return replace(paper, source=path)
         error = self._index.unreadable(*name)
@@ -212,9 +229,7 @@ class Library:
         try:
             return self._index.digest(path), kind(path)
         except OSError as error:
-            problem = Problem(path, None, error.strerror or str(error), broken=True)
-            if problem not in self.problems:
-                self.problems.append(problem)
+            self._unreachable[path] = error.strerror or str(error)
             return None
 
 
@@ -237,16 +252,22 @@ def _files_by_name(
     """Map the lower-cased names (without suffix) of the papers below folders to their paths.
 
     A folder of LaTeX sources is one paper, whose figures are none. Also return all folders that
-    were listed, with their stamps. Links to folders are not followed.
+    were listed, with their stamps. Links are followed, each folder is listed once, and what is no
+    file in the end (a link to nowhere, a pipe) is passed over.
     """
     by_name: dict[str, list[Path]] = {}
     listed: dict[Path, Stamp] = {}
+    places: set[Path] = set()
     count = 0
     for top in folders:
-        for place, subfolders, names in os.walk(top):
+        for place, subfolders, names in os.walk(top, followlinks=True):
             folder = Path(place)
+            if (real := Path(os.path.realpath(place))) in places:
+                subfolders[:] = []
+                continue
+            places.add(real)
             listed[folder] = file_stamp(folder)
-            papers = [folder / name for name in sorted(names) if _may_be_paper(name)]
+            papers = [folder / name for name in sorted(names) if _may_be_paper(folder, name)]
             if folder != top and _has_latex(names) and is_latex_folder(folder):
                 subfolders[:], papers = [], [folder]
             subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
@@ -257,14 +278,14 @@ def _files_by_name(
             count += len(papers)
             if count >= _MOST_FILES or len(listed) >= _MOST_FOLDERS:
                 break
-    # A PDF has pages to show; it comes before a text version of the same work.
     for paths in by_name.values():
-        paths.sort(key=lambda path: path.suffix.lower() != ".pdf")
+        paths.sort(key=article_first)
     return by_name, tuple(listed.items())
 
 
-def _may_be_paper(name: str) -> bool:
-    return name[0] != "." and Path(name).suffix.lower() in READABLE_SUFFIXES
+def _may_be_paper(folder: Path, name: str) -> bool:
+    is_readable = name[0] != "." and Path(name).suffix.lower() in READABLE_SUFFIXES
+    return is_readable and (folder / name).is_file()
 
 
 def _has_latex(names: Iterable[str]) -> bool:

@@ -212,7 +212,9 @@ def _watch_files(ls: PinciteServer) -> None:
     watched = capabilities.did_change_watched_files if capabilities else None
     if watched is None or not watched.dynamic_registration:
         return
-    watchers = [types.FileSystemWatcher("**/*.{bib,tex,pdf,md,txt}")]
+    watchers = [
+        types.FileSystemWatcher("**/*.{bib,tex,ltx,pdf,md,markdown,txt,text,xml,nxml,tei,json}")
+    ]
     ls.client_register_capability(
         types.RegistrationParams(
             [

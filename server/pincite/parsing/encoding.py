@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import stat
 from pathlib import Path
 
 from ..model.problems import InputError
+
+#: The largest bibliographies have some fifty megabytes.
+_MOST_BYTES = 512 << 20
 
 
 def decode(data: bytes) -> str:
@@ -22,6 +26,15 @@ def decode(data: bytes) -> str:
 def read_text(path: Path) -> str:
     """Read a text file; raise `InputError` when it is missing, a folder, unreadable or binary."""
     try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+            # A pipe or a device would keep us waiting for ever.
+            raise InputError(f"{path}: this is not a regular file")
+        if status.st_size > _MOST_BYTES:
+            size = status.st_size >> 20
+            raise InputError(
+                f"{path}: the file is too large for a draft or bibliography ({size} MB)"
+            )
         data = path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None

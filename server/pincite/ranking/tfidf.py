@@ -45,9 +45,8 @@ class TfIdfRanker:
         if self._space is None:
             return []
         scores = self._space.score(self._space.query(context.words))
-        # Rounding keeps ties that are ties on paper from being broken by floating point noise.
-        cosines = np.round(scores.cosine, 12)
-        order = self._by_key[np.argsort(-cosines[self._by_key], kind="stable")]
+        cosines = rounded(scores.cosine)
+        order = self._by_key[best_first(cosines[self._by_key])]
         ranked = [
             RankedEntry(self._candidates[i], score, internal, external, self._bases[i], (), bag)
             for i, score, internal, external, bag in zip(
@@ -75,6 +74,19 @@ class TfIdfRanker:
             else entry
             for entry in entries
         ]
+
+
+def rounded(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Keep ties that are ties on paper from being broken by floating point noise."""
+    return np.round(cosines, 12)
+
+
+def best_first(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    """Return the order of candidates by falling (rounded) cosine; they come ordered by key.
+
+    Further dimensions, for more than one query, are ordered each for itself.
+    """
+    return np.argsort(-cosines, axis=0, kind="stable")
 
 
 def basis_of(candidate: Candidate) -> tuple[Basis, ...]:

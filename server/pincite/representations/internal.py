@@ -1,6 +1,6 @@
 """Internal representations: what the work itself says (Duma and Klein 2014, section 4).
 
-Each function returns one bag of words or several (passages); a candidate scores as the best of
+Each makes one bag of words of a work or several (passages); a candidate scores as the best of
 them. The title, and the authors' names where the candidate carries them, open the text: a draft
 in another language still finds a work by them.
 """
@@ -8,30 +8,54 @@ in another language still finds a work by them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from ..model.papers import Candidate
 from ..text.tokens import words
 
 #: A bag is kept as its words in order.
 Words = list[str]
-Internal = Callable[[Candidate], list[Words]]
+#: `Words`, or what else has a length and can be sliced: an evaluation has arrays of numbers.
+Tokens = TypeVar("Tokens", bound=Any)
 
 
-def full_text(candidate: Candidate) -> list[Words]:
+@dataclass(frozen=True, slots=True)
+class WorkTokens(Generic[Tokens]):
+    """The words of a work in order: all that is known of it, and its title and abstract only."""
+
+    everything: Tokens
+    summary: Tokens
+
+
+#: From the words of a work to its bags.
+Internal = Callable[[WorkTokens[Any]], list[Any]]
+
+
+def words_of(candidate: Candidate) -> WorkTokens[Words]:
+    """Return the words of a candidate."""
+    paper = candidate.paper
+    opening = words(paper.title) + [word for name in candidate.names for word in words(name)]
+    abstract = words(paper.abstract)
+    body = [word for sentence in paper.sentences for word in words(sentence.text)]
+    return WorkTokens(opening + (body or abstract), opening + abstract)
+
+
+def full_text(work: WorkTokens[Tokens]) -> list[Tokens]:
     """Return everything known of the work as one bag."""
-    return [_opening(candidate) + _body(candidate)]
+    return [work.everything]
 
 
-def title_abstract(candidate: Candidate) -> list[Words]:
+def title_abstract(work: WorkTokens[Tokens]) -> list[Tokens]:
     """Return title and abstract as one bag."""
-    return [_opening(candidate) + words(candidate.paper.abstract)]
+    return [work.summary]
 
 
 def passages(length: int) -> Internal:
     """Return a representation by half-overlapping passages of `length` words."""
 
-    def split(candidate: Candidate) -> list[Words]:
-        text = _opening(candidate) + _body(candidate)
+    def split(work: WorkTokens[Tokens]) -> list[Tokens]:
+        text = work.everything
         if len(text) <= length:
             return [text]
         step = max(1, length // 2)
@@ -42,16 +66,6 @@ def passages(length: int) -> Internal:
     return split
 
 
-def nothing(candidate: Candidate) -> list[Words]:
+def nothing(work: WorkTokens[Tokens]) -> list[Tokens]:
     """Return an empty bag: for external representations alone."""
-    return [[]]
-
-
-def _opening(candidate: Candidate) -> Words:
-    return words(candidate.paper.title) + [word for name in candidate.names for word in words(name)]
-
-
-def _body(candidate: Candidate) -> Words:
-    paper = candidate.paper
-    body = [word for sentence in paper.sentences for word in words(sentence.text)]
-    return body or words(paper.abstract)
+    return [work.everything[:0]]

@@ -13,7 +13,10 @@ from .internal import Words
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """One bag of a candidate, its two parts apart so that a score can be explained."""
+    """One bag of a candidate, its two parts apart so that a score can be explained.
+
+    All bags of a candidate have the same external part.
+    """
 
     candidate: int
     internal: Words
@@ -34,7 +37,7 @@ class Representation:
         """
         for index, candidate in enumerate(candidates):
             outside = self.external(candidate)
-            for inside in self.internal(candidate):
+            for inside in self.internal(internal.words_of(candidate)):
                 yield Bag(index, inside, outside)
 
 

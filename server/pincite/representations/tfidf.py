@@ -55,6 +55,13 @@ class TermCounts:
         self._values.extend(counts.values())
         self._pointers.append(len(self._columns))
 
+    def add_columns(self, columns: npt.NDArray[np.int32]) -> None:
+        """Add the row of a bag that is given by the columns of its terms, others negative."""
+        found, counts = np.unique(columns[columns >= 0], return_counts=True)
+        self._columns.frombytes(found.astype(np.int32).tobytes())
+        self._values.frombytes(counts.astype(np.float64).tobytes())
+        self._pointers.append(len(self._columns))
+
     def matrix(self) -> csr_matrix:
         """Return the rows so far, as wide as the vocabulary by now (at least 1)."""
         return csr_matrix(
@@ -64,19 +71,25 @@ class TermCounts:
 
 
 class TfIdfSpace:
-    """The vector space of a set of bags."""
+    """The vector space of a set of bags.
+
+    What is kept are the counts: the inner part of each bag, and the outer part once for each
+    candidate, whose bags all share it. A bag's vector is (inner + outer) · idf / norm.
+    """
 
     def __init__(self, bags: Iterable[Bag], candidates: int) -> None:
         """Fit the space; `bags` must be grouped by candidate, 0 to ``candidates - 1``."""
         vocabulary: dict[str, int] = {}
         inside, outside = TermCounts(vocabulary), TermCounts(vocabulary)
-        owners = array("l")
-        for bag in bags:
+        first_bag = array("l")
+        for row, bag in enumerate(bags):
             inside.add(bag.internal)
-            outside.add(bag.external)
-            owners.append(bag.candidate)
-        first_bag = np.searchsorted(np.asarray(owners), np.arange(candidates))
-        self._fit(vocabulary, inside.matrix(), outside.matrix(), first_bag)
+            if bag.candidate == len(first_bag):
+                outside.add(bag.external)
+                first_bag.append(row)
+        starts = np.asarray(first_bag, dtype=np.intp)
+        assert len(starts) == candidates, "every candidate has a bag"
+        self._fit(vocabulary, inside.matrix(), outside.matrix(), starts)
 
     @classmethod
     def of_counts(
@@ -88,8 +101,8 @@ class TfIdfSpace:
     ) -> TfIdfSpace:
         """Fit the space on bags that were counted before.
 
-        `inside` and `outside` have a row for each bag and a column for each term of the
-        `vocabulary`; the bags of candidate i start at row ``first_bag[i]``.
+        `inside` has a row for each bag, `outside` one for each candidate, both a column for each
+        term of the `vocabulary`; the bags of candidate i start at row ``first_bag[i]``.
         """
         space = cls.__new__(cls)
         space._fit(vocabulary, inside, outside, first_bag)
@@ -103,28 +116,48 @@ class TfIdfSpace:
         first_bag: npt.NDArray[np.intp],
     ) -> None:
         self._vocabulary = vocabulary
-        self._first_bag = first_bag
-        self._outside = outside
-        bags = (inside + outside).tocsr()
-        present = np.bincount(bags.indices, minlength=bags.shape[1])
-        self.idf: Floats = np.log((1.0 + bags.shape[0]) / (1.0 + present)) + 1.0
+        self._inside, self._outside, self._first_bag = inside, outside, first_bag
+        bags, width = inside.shape
+        sizes = np.diff(np.append(first_bag, bags))
+        self._owner = np.repeat(np.arange(len(first_bag)), sizes)
+        present = np.bincount(inside.indices, minlength=width).astype(np.float64)
+        for owner in np.flatnonzero(np.diff(outside.indptr)).tolist():
+            # A term of the outer part is in all bags, whether their inner parts have it or not.
+            columns, _ = _row(outside, owner)
+            within = inside.indices[slice(*self._entries_of(owner))]
+            present[columns] += sizes[owner] - np.bincount(within, minlength=width)[columns]
+        self.idf: Floats = np.log((1.0 + bags) / (1.0 + present)) + 1.0
         # A shared vocabulary has terms that none of these bags has: they are no part of a query.
         self.idf[present == 0] = 0.0
-        weights = bags.data * self.idf[bags.indices]
-        sizes = np.diff(bags.indptr)
-        owner = np.repeat(np.arange(bags.shape[0]), sizes)
-        norms = np.sqrt(np.bincount(owner, weights * weights, minlength=bags.shape[0]))
-        norms[norms == 0.0] = 1.0
-        self._norms = norms
-        self._bags = csr_matrix((weights / norms[owner], bags.indices, bags.indptr), bags.shape)
+        self._norms = self._lengths()
 
-    @cached_property
-    def _external(self) -> csr_matrix:
-        """The external parts of the bags, on the scale of the whole bags."""
-        outside = self._outside
-        owner = np.repeat(np.arange(outside.shape[0]), np.diff(outside.indptr))
-        weights = outside.data * self.idf[outside.indices] / self._norms[owner]
-        return csr_matrix((weights, outside.indices, outside.indptr), outside.shape)
+    def _lengths(self) -> Floats:
+        """Return the length of each bag's vector before it is scaled to one; 1 where it is 0."""
+        squares = _squares(self._inside, self.idf) + _squares(self._outside, self.idf)[self._owner]
+        weights = np.zeros(len(self.idf))
+        for owner in np.flatnonzero(np.diff(self._outside.indptr)).tolist():
+            columns, counts = _row(self._outside, owner)
+            weights[columns] = 2.0 * counts * self.idf[columns] ** 2
+            start, end = self._entries_of(owner)
+            products = self._inside.data[start:end] * weights[self._inside.indices[start:end]]
+            first, last = self._bags_of(owner)
+            sizes = np.diff(self._inside.indptr[first : last + 1])
+            rows = np.repeat(np.arange(last - first), sizes)
+            squares[first:last] += np.bincount(rows, products, minlength=last - first)
+            weights[columns] = 0.0
+        lengths = np.sqrt(squares)
+        lengths[lengths == 0.0] = 1.0
+        return np.asarray(lengths, dtype=np.float64)
+
+    def _bags_of(self, owner: int) -> tuple[int, int]:
+        following = owner + 1 < len(self._first_bag)
+        end = self._first_bag[owner + 1] if following else self._inside.shape[0]
+        return int(self._first_bag[owner]), int(end)
+
+    def _entries_of(self, owner: int) -> tuple[int, int]:
+        """Return where the counts of a candidate's bags begin and end in the inner matrix."""
+        first, last = self._bags_of(owner)
+        return int(self._inside.indptr[first]), int(self._inside.indptr[last])
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
@@ -134,12 +167,6 @@ class TfIdfSpace:
     def query(self, query: Sequence[str]) -> Floats:
         """Return the unit vector of a query's words (all zero if none is in the space)."""
         vector = np.zeros(len(self.idf))
-        for column, weight in self._weights(query).items():
-            vector[column] = weight
-        return vector
-
-    def _weights(self, query: Sequence[str]) -> dict[int, float]:
-        """Return the columns of a query's words with their weights, of unit length together."""
         weights = {
             column: count * idf
             for term, count in Counter(terms(query)).items()
@@ -147,28 +174,34 @@ class TfIdfSpace:
             and (idf := float(self.idf[column]))
         }
         norm = math.sqrt(math.fsum(weight * weight for weight in weights.values()))
-        return {column: weight / norm for column, weight in weights.items()}
-
-    def cosines(self, queries: Sequence[Sequence[str]]) -> Floats:
-        """Return the cosine of every candidate's best bag with each of many queries.
-
-        The shape is candidates by queries.
-        """
-        vectors = [self._weights(query) for query in queries]
-        columns = [column for vector in vectors for column in vector]
-        weights = [weight for vector in vectors for weight in vector.values()]
-        pointers = np.cumsum([0, *map(len, vectors)])
-        shape = len(vectors), self._bags.shape[1]
-        matrix = csr_matrix((weights, columns, pointers), shape)
-        cosines = (self._bags @ matrix.T.tocsr()).toarray()
-        return np.asarray(np.maximum.reduceat(cosines, self._first_bag, axis=0), dtype=np.float64)
+        for column, weight in weights.items():
+            vector[column] = weight / norm
+        return vector
 
     def score(self, vector: Floats) -> Scores:
         """Return the cosine of a query vector with every candidate's best bag."""
-        cosines = self._bags @ vector
+        weights = vector * self.idf
+        inside = self._inside @ weights / self._norms
+        outside = (self._outside @ weights)[self._owner] / self._norms
+        cosines = inside + outside
         best = self._best_bags(cosines)
-        outside = (self._external @ vector)[best]
-        return Scores(cosines[best], cosines[best] - outside, outside, best)
+        return Scores(cosines[best], inside[best], outside[best], best)
+
+    def cosines(self, queries: csr_matrix) -> Floats:
+        """Return the cosine of every candidate's best bag with each of many queries.
+
+        `queries` has a row of counts for each; the shape returned is candidates by queries.
+        """
+        weights = queries.data * self.idf[queries.indices]
+        row = np.repeat(np.arange(queries.shape[0]), np.diff(queries.indptr))
+        norms = np.sqrt(np.bincount(row, weights * weights, minlength=queries.shape[0]))
+        norms[norms == 0.0] = 1.0
+        weights *= self.idf[queries.indices] / norms[row]
+        shape = queries.shape[0], self._inside.shape[1]
+        vectors = csr_matrix((weights, queries.indices, queries.indptr), shape).T.tocsr()
+        inside, outside = (self._inside @ vectors).toarray(), (self._outside @ vectors).toarray()
+        cosines = (inside + outside[self._owner]) / self._norms[:, None]
+        return np.asarray(np.maximum.reduceat(cosines, self._first_bag, axis=0), dtype=np.float64)
 
     def _best_bags(self, cosines: Floats) -> npt.NDArray[np.intp]:
         """Return the first best bag of each candidate."""
@@ -181,10 +214,24 @@ class TfIdfSpace:
 
     def matched(self, vector: Floats, bag: int, most: int) -> list[str]:
         """Return the terms that a query and a bag share, by falling contribution."""
-        row = self._bags
-        columns = row.indices[row.indptr[bag] : row.indptr[bag + 1]]
-        shares = row.data[row.indptr[bag] : row.indptr[bag + 1]] * vector[columns]
-        order = sorted(
-            np.flatnonzero(shares > 0.0), key=lambda i: (-shares[i], self.terms[columns[i]])
-        )
-        return [self.terms[columns[i]] for i in order[:most]]
+        counts = np.zeros(len(self.idf))
+        for matrix, row in ((self._inside, bag), (self._outside, int(self._owner[bag]))):
+            columns, values = _row(matrix, row)
+            counts[columns] += values
+        shares = counts * self.idf * vector
+        order = sorted(np.flatnonzero(shares > 0.0), key=lambda i: (-shares[i], self.terms[i]))
+        return [self.terms[column] for column in order[:most]]
+
+
+def _row(matrix: csr_matrix, row: int) -> tuple[npt.NDArray[np.int32], Floats]:
+    """Return the columns and values of a row."""
+    start, end = matrix.indptr[row], matrix.indptr[row + 1]
+    return matrix.indices[start:end], matrix.data[start:end]
+
+
+def _squares(counts: csr_matrix, idf: Floats) -> Floats:
+    """Return the squared length of each row once it is weighted."""
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    weights = counts.data * idf[counts.indices]
+    squares = np.bincount(rows, weights * weights, minlength=counts.shape[0])
+    return np.asarray(squares, dtype=np.float64)
