@@ -175,7 +175,8 @@ def test_other_drafts_of_the_workspace_lend_inlink_contexts(project, run_json):
 def test_nothing_above_the_workspace_is_searched(project, run_json):
     inner = project / "inner"
     inner.mkdir()
-    (inner / "draft.tex").write_text(DRAFT.replace("{refs}", "{../refs}"))
+    other = DRAFT.replace("{refs}", "{../refs}").replace("Dependency parsing", "A tree bank")
+    (inner / "draft.tex").write_text(other)
     _, found, _ = run_json("recommend", "inner/draft.tex")
     assert all("inlink contexts" not in e["basis"] for e in found["placeholders"][0]["entries"])
     _, found, _ = run_json("recommend", "inner/draft.tex", "--workspace", ".")
