@@ -1,4 +1,4 @@
-"""The command line: ``pincite recommend | evidence | citations | index | serve | vectors``.
+"""The command line: ``pincite recommend | evidence | citations | index | evaluate | serve | ...``.
 
 Each command is imported when it is called, so that ``pincite serve`` loads nothing it does not
 need before it answers.
@@ -11,6 +11,7 @@ import logging
 import os
 import sys
 from enum import Enum
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,8 @@ import typer
 from .. import __version__
 from ..model.problems import InputError
 from .options import DraftOptions
+
+_GROUPS = ("evaluate", "vectors")
 
 app = typer.Typer(
     name="pincite",
@@ -251,16 +254,17 @@ def serve(
     run(tcp)
 
 
-def _add_vectors() -> None:
-    from .vectors import app as vectors
-
-    app.add_typer(vectors, name="vectors")
+def _add(group: str) -> None:
+    """Add a group of commands, whose module says what options they have."""
+    commands = import_module(f".{group}", __name__)
+    app.add_typer(commands.app, name=group)
 
 
 def main() -> None:
     """Run the command line; every failure is one line on stderr and a non-zero exit status."""
-    if (len(sys.argv) > 1 and sys.argv[1] == "vectors") or sys.argv[1:] in ([], ["--help"]):
-        _add_vectors()
+    for group in _GROUPS:
+        if sys.argv[1:2] == [group] or sys.argv[1:] in ([], ["--help"]):
+            _add(group)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets a stand-in, not an error.
         if isinstance(stream, io.TextIOWrapper):

@@ -201,6 +201,8 @@ def _normalised(text: str) -> tuple[str, tuple[list[int], list[int]]]:
     The cuts are the offsets in `text` where one ends, in order, and by how much all that follows
     has moved to the left.
     """
+    if text.isprintable() and "  " not in text:  # the usual case, told at once
+        return text, ([], [])
     ends: list[int] = []
     shifts: list[int] = []
     parts: list[str] = []

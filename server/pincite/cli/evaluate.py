@@ -1,0 +1,330 @@
+"""``pincite evaluate``: the published evaluations, headless."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..model.problems import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from rich.progress import Progress
+
+    from ..evaluation.citation_resolution import PaperUnderTest
+    from ..evaluation.resolution_table import PapersUnderTest, Runner
+    from ..evaluation.results import ResolutionResult, Row
+
+app = typer.Typer(help="Run the evaluations of the papers behind Pincite.", no_args_is_help=True)
+
+
+class Inlinks(str, Enum):
+    """Which papers give inlink contexts."""
+
+    exclude_test = "exclude-test"
+    leave_one_out = "leave-one-out"
+
+
+@app.callback()
+def _evaluate() -> None:
+    """Run the evaluations of the papers behind Pincite."""
+
+
+@app.command()
+def resolution(
+    corpus: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CORPUS",
+            help="Papers in the S2ORC JSON schema (a file or a folder), or LaTeX projects.",
+        ),
+    ],
+    test_papers: Annotated[
+        Path | None,
+        typer.Option(
+            "--test-papers", metavar="FILE", help="Ids of the test papers, one a line (else all)."
+        ),
+    ] = None,
+    min_references: Annotated[
+        int,
+        typer.Option(
+            "--min-references",
+            min=1,
+            metavar="N",
+            help="Test papers list at least N papers of the collection.",
+        ),
+    ] = 8,
+    representation: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--representation",
+            metavar="NAME",
+            help="full-text, passage-350, inlink-20, mixed-inlink-20-passage-350, ... (repeatable; "
+            "default: all of the paper's Table 1).",
+        ),
+    ] = None,
+    window: Annotated[
+        list[str] | None,
+        typer.Option("--window", metavar="L,R", help="Words left and right (repeatable)."),
+    ] = None,
+    inlinks: Annotated[
+        Inlinks,
+        typer.Option(
+            "--inlinks",
+            help="Inlink contexts from all papers but the test papers, or all but the one under "
+            "test (what a running editor sees).",
+        ),
+    ] = Inlinks.exclude_test,
+    json_output: Annotated[
+        Path | None, typer.Option("--json", metavar="OUT", help="Write the figures as JSON.")
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="OUT", help="Write a report: .html, or .md for a README."),
+    ] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option("--records", metavar="OUT", help="Write a JSON line for every citation."),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", min=1, metavar="N", help="Processes that compute (default: all CPUs)."
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster that computes."),
+    ] = None,
+) -> None:
+    """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
+    from ..evaluation import citation_resolution as protocol
+    from ..evaluation.collection import read_collection, read_test_papers
+    from ..evaluation.counts import count
+    from ..evaluation.representations import TABLE_1, WINDOWS, named
+    from ..evaluation.representations import window as read_window
+    from ..evaluation.resolution_table import PapersUnderTest, finished_rows
+    from ..evaluation.resolution_table import records as records_of
+    from ..settings import Window
+    from .inputs import report as report_problems
+
+    if jobs is not None and scheduler is not None:
+        raise InputError("--jobs and --scheduler exclude each other")
+    representations = [named(name) for name in dict.fromkeys(representation or TABLE_1)]
+    windows = tuple(dict.fromkeys(map(read_window, window))) if window else WINDOWS
+    _check_report(report)
+    for path in (json_output, report, records):
+        _check_writable(path)
+    inlink_windows = [r.window for r in representations if r.window is not None]
+    widest = Window(
+        max(w.left for w in (*windows, *inlink_windows)),
+        max(w.right for w in (*windows, *inlink_windows)),
+    )
+    with _progress() as bar:
+        collection = read_collection(corpus, bar("Reading papers"))
+        listed = None if test_papers is None else read_test_papers(test_papers)
+        ids, missing = protocol.chosen_papers(collection, listed, test_papers)
+        report_problems((*collection.problems, *missing))
+        tests = tuple(protocol.papers_under_test(collection, ids, widest, min_references))
+        if not tests:
+            raise InputError(
+                f"{corpus}: no test paper lists {min_references} papers of the collection"
+            )
+        leave_one_out = inlinks is Inlinks.leave_one_out
+        left_out = frozenset() if leave_one_out else frozenset(ids if listed else _ids(tests))
+        candidates = protocol.candidates(collection, tests, left_out, widest)
+        counted, papers = count(
+            candidates,
+            tests,
+            representations,
+            windows,
+            leave_one_out=leave_one_out,
+            progress=bar("Counting words"),
+        )
+        table = PapersUnderTest(tests, windows)
+        outcome = _Outcome(str(corpus), len(collection.papers), table)
+        run = bar.stack.enter_context(_runner(jobs, scheduler))
+        finished = finished_rows(
+            counted, papers, table, representations, run, bar("Resolving citations")
+        )
+        if records is not None:
+            records.write_text("", "utf-8")
+        try:
+            for rows in finished:
+                outcome.add(rows.rows, rows.correct)
+                if json_output is not None:
+                    _write_json(json_output, outcome.result())
+                if records is not None:
+                    with records.open("a", encoding="utf-8") as file:
+                        for record in records_of(table, rows):
+                            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        except KeyboardInterrupt:
+            _show(outcome.result())
+            raise
+    result = outcome.result()
+    if report is not None:
+        chosen = {"Inlink contexts": inlinks.value, "Fewest references": str(min_references)}
+        _write_report(report, result, chosen)
+    _show(result)
+
+
+class _Outcome:
+    """The rows that are finished so far."""
+
+    def __init__(self, corpus: str, papers: int, table: PapersUnderTest) -> None:
+        self._corpus = corpus
+        self._papers = papers
+        self._table = table
+        self._rows: list[Row] = []
+        self._correct: list[npt.NDArray[np.int64]] = []
+
+    def add(self, rows: Sequence[Row], correct: npt.NDArray[np.int64]) -> None:
+        """Add the rows of a representation."""
+        self._rows += rows
+        self._correct.append(correct)
+
+    def result(self) -> ResolutionResult:
+        """Return the figures so far."""
+        import numpy as np
+
+        from ..evaluation.results import ResolutionResult
+
+        papers = self._table.papers
+        outcomes = sum(paper.outcomes for paper in papers)
+        correct = np.concatenate(
+            [np.zeros((len(papers), 0), dtype=np.int64), *self._correct], axis=1
+        )
+        return ResolutionResult(
+            corpus=self._corpus,
+            papers=self._papers,
+            test_papers=len(papers),
+            resolvable_citations=outcomes,
+            chance=sum(self._table.chances()) / max(1, outcomes),
+            rows=tuple(self._rows),
+            per_paper=self._table.per_paper(correct),
+        )
+
+
+class _Bars:
+    """Progress bars with the time that is left; `stack` ends what the run has begun."""
+
+    def __init__(self, progress: Progress, stack: ExitStack) -> None:
+        self._progress = progress
+        self.stack = stack
+
+    def __call__(self, label: str) -> Callable[[int, int], None]:
+        """Return what shows the progress of a step."""
+        task = self._progress.add_task(label, total=None)
+        return lambda done, total: self._progress.update(task, completed=done, total=total)
+
+
+@contextmanager
+def _progress() -> Iterator[_Bars]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import TimeRemainingColumn as TimeLeftColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeLeftColumn())
+    shown = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    with shown, ExitStack() as stack:
+        yield _Bars(shown, stack)
+
+
+@contextmanager
+def _runner(jobs: int | None, scheduler: str | None) -> Iterator[Runner]:
+    if scheduler is not None:
+        from ..evaluation.parallel import cluster
+
+        with cluster(scheduler) as run:
+            yield run
+        return
+    from ..library.indexing import available_processors
+
+    jobs = jobs or available_processors()
+    if jobs == 1:
+        from ..evaluation.resolution_table import run_here
+
+        yield run_here
+    else:
+        from ..evaluation.parallel import run_in_processes
+
+        yield run_in_processes(jobs)
+
+
+def _ids(tests: Sequence[PaperUnderTest]) -> list[str]:
+    return [test.id for test in tests]
+
+
+def _check_writable(path: Path | None) -> None:
+    """Raise `InputError` before the work begins if its result could not be written."""
+    if path is None:
+        return
+    place = path if path.exists() else path.absolute().parent
+    if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
+        raise InputError(f"{path}: cannot be written")
+
+
+def _check_report(path: Path | None) -> None:
+    if path is None or path.suffix.lower() == ".md":
+        return
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{path}: a report is .html or .md")
+    from ..evaluation.report import require_plots
+
+    require_plots()
+
+
+def _write_json(path: Path, result: ResolutionResult) -> None:
+    from ..evaluation.findings import findings
+
+    written = {**result.json(), "findings": [finding.json() for finding in findings(result)]}
+    path.write_text(json.dumps(written, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _write_report(path: Path, result: ResolutionResult, options: Mapping[str, str]) -> None:
+    from ..evaluation.report import html, markdown
+
+    text = markdown(result) if path.suffix.lower() == ".md" else html(result, options)
+    path.write_text(text, "utf-8")
+
+
+def _show(result: ResolutionResult) -> None:
+    """Print accuracies, a line for each representation, and what they say of the paper's claims."""
+    from rich.table import Table
+
+    from ..evaluation.findings import findings
+    from .output import console
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("accuracy")
+    windows = list(dict.fromkeys(row.window for row in result.rows))
+    for window in windows:
+        table.add_column(window, justify="right")
+    best = max((row.accuracy for row in result.rows), default=0.0)
+    by_name: dict[str, list[str]] = {}
+    for row in result.rows:
+        mark = "*" if row.accuracy == best else ""
+        by_name.setdefault(row.representation, []).append(f"{mark}{row.accuracy:.3f}")
+    for name, cells in by_name.items():
+        table.add_row(name, *cells)
+    screen = console()
+    screen.print(table)
+    screen.print(
+        f"{result.resolvable_citations:,} resolvable citations of {result.test_papers} test papers"
+        f" among {result.papers:,}, chance {result.chance:.3f}"
+    )
+    for finding in findings(result):
+        low, high = finding.ci95
+        screen.print(
+            f"{finding.claim}: {finding.verdict} ({' '.join(finding.first)} against "
+            f"{' '.join(finding.second)}: {finding.difference:+.3f}, {low:+.3f} to {high:+.3f})"
+        )

@@ -1,0 +1,158 @@
+"""Collections of papers that cite each other, on which citation resolution is evaluated."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..library.works import Works
+from ..model.papers import NO_BREAK_SPACE, BibEntry, ReferencePaper
+from ..model.problems import InputError, Problem
+from ..parsing.encoding import read_text
+from .corpora.found import FoundPaper
+from .corpora.latex import latex_projects, place_of_reference, read_latex_papers
+from .corpora.s2orc import read_s2orc_papers, s2orc_files
+
+_COMMENT = re.compile(r"(?:^|\s)#.*")
+_JSON_ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|\d+')
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionPaper:
+    """A paper with the ids of those that it cites.
+
+    `links` is aligned with `paper.references`: the id of the paper that each means, empty where
+    it is not known. It may be the id of a paper outside the collection, never the paper's own.
+    """
+
+    id: str
+    paper: ReferencePaper
+    links: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Papers by id, in the order read, and what could not be used."""
+
+    papers: Mapping[str, CollectionPaper]
+    problems: tuple[Problem, ...]
+
+
+def read_collection(path: Path, progress: Callable[[int, int], None] | None = None) -> Collection:
+    """Read a file or folder in S2ORC's JSON (see `corpora.s2orc`), or a folder of LaTeX projects.
+
+    Where no reference says which paper it means, as in LaTeX and in what s2orc-doc2json writes,
+    the collection's papers are recognised by title, authors, year and identifiers.
+
+    What cannot be used is left out and told in `problems`; of papers with the same id, the first
+    counts. `progress` is called with how much is read and how much there is, in bytes or projects.
+    Raises `InputError`, with the path, when there is no paper at all.
+    """
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    report = progress or (lambda _done, _total: None)
+    papers, problems = _gathered(read_s2orc_papers(s2orc_files(path), report))
+    # JSON files of another kind are common beside and in LaTeX projects.
+    if not papers and (projects := latex_projects(path)):
+        papers, problems = _gathered(read_latex_papers(projects, report))
+    if not papers:
+        if problems:
+            raise InputError(f"{path}: there is no paper that can be read ({problems[0]})")
+        expected = "papers in S2ORC's form (.json, .jsonl, also .gz) or folders with LaTeX sources"
+        raise InputError(f"{path}: expected {expected}")
+    if not any(any(found.links) for found in papers.values()):
+        papers = _linked_by_title(papers)
+    for found in papers.values():
+        if found.id in found.links:
+            problems.append(_self_citation(found))
+    return Collection(
+        {name: _without_self(found) for name, found in papers.items()},
+        tuple(problems),
+    )
+
+
+def read_test_papers(path: Path) -> list[tuple[int, str]]:
+    """Read a list of ids, each with its 1-based line, as they are listed.
+
+    One stands in each line, blank lines and what follows `#` apart; or the file is a JSON list.
+    Raises `InputError`, with the path, when it cannot be read or lists nothing.
+    """
+    text = read_text(path)
+    if text.lstrip().startswith("["):
+        listed = _json_list(text, path)
+    else:
+        lines = (_COMMENT.sub("", line).strip() for line in text.split("\n"))
+        listed = [(number, name) for number, name in enumerate(lines, start=1) if name]
+    if not listed:
+        raise InputError(f"{path}: there is no id in it")
+    return listed
+
+
+def _json_list(text: str, path: Path) -> list[tuple[int, str]]:
+    try:
+        names = json.loads(text)
+    except (ValueError, RecursionError):
+        names = None
+    if not isinstance(names, list) or not all(type(name) in (str, int) for name in names):
+        raise InputError(f"{path}: expected a JSON list of ids")
+    lines = (text.count("\n", 0, item.start()) + 1 for item in _JSON_ITEM.finditer(text))
+    return [(line, str(name)) for line, name in zip(lines, names, strict=True)]
+
+
+def _gathered(
+    read: Iterable[FoundPaper | Problem],
+) -> tuple[dict[str, FoundPaper], list[Problem]]:
+    """Return papers by id, the first of each, and the problems."""
+    papers: dict[str, FoundPaper] = {}
+    problems: list[Problem] = []
+    for found in read:
+        if isinstance(found, Problem):
+            problems.append(found)
+        elif (first := papers.setdefault(found.id, found)) is not found:
+            place = f"{first.path.name}:{first.line}"
+            message = f"there is a paper {found.id} already ({place}); this one is left out"
+            problems.append(Problem(found.path, found.line, message))
+    return papers, problems
+
+
+# Links -------------------------------------------------------------------------------------------
+
+
+def _linked_by_title(papers: Mapping[str, FoundPaper]) -> dict[str, FoundPaper]:
+    works = Works(map(_entry, papers.values()))
+    return {
+        name: found._replace(
+            links=tuple(works.find(each, each.label) or "" for each in found.paper.references)
+        )
+        for name, found in papers.items()
+    }
+
+
+def _entry(found: FoundPaper) -> BibEntry:
+    """Return a paper as others would cite it."""
+    paper = found.paper
+    fields = {
+        "title": paper.title,
+        "author": " and ".join(name.replace(" ", NO_BREAK_SPACE) for name in paper.surnames),
+        "year": paper.year,
+        "doi": paper.doi,
+        "eprint": paper.arxiv,
+    }
+    return BibEntry(found.id, "misc", fields, found.path, found.line or 1)
+
+
+def _self_citation(found: FoundPaper) -> Problem:
+    path, line = found.path, found.line
+    number = found.links.index(found.id)
+    if line is None:
+        path, line = place_of_reference(path, found.paper.references[number].label)
+    message = f"paper {found.id} cites itself (reference {number + 1}); the link is dropped"
+    return Problem(path, line, message)
+
+
+def _without_self(found: FoundPaper) -> CollectionPaper:
+    links = tuple("" if link == found.id else link for link in found.links)
+    return CollectionPaper(found.id, found.paper, links)

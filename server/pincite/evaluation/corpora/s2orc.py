@@ -1,0 +1,186 @@
+"""Collections in S2ORC's JSON: a paper in each `.json` file, a paper in each line of `.jsonl`.
+
+Either may be compressed (`.gz`; without another suffix, as in the bulk release, it holds lines).
+The release of 2020 keeps what describes papers apart from their text, in files or a folder named
+`metadata`; the two are joined by `paper_id`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from io import BufferedIOBase
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...model.problems import InputError, Problem
+from ...parsing.papers.paragraphs import plain
+from ...parsing.papers.s2orc import linked_papers, s2orc_paper
+from .found import FoundPaper
+
+#: A longer line or file is no paper.
+_MAX_BYTES = 64 << 20
+_METADATA = "metadata"
+#: Lists of ids that may lie beside the papers.
+_TEST_PAPERS = "test-papers"
+
+
+class _Record(NamedTuple):
+    """An object and the line in which it begins."""
+
+    path: Path
+    line: int
+    data: Mapping[str, Any]
+
+
+def s2orc_files(path: Path) -> list[Path]:
+    """Return the files of a collection: `path`, or those below it, metadata first, then by name.
+
+    What is hidden or of another kind is passed over.
+    """
+    if not path.is_dir():
+        return [path] if path.is_file() and _holds_json(path) else []
+    files = (
+        file
+        for file in path.rglob("*")
+        if _holds_json(file)
+        and not file.name.startswith(_TEST_PAPERS)
+        and not any(part.startswith(".") for part in file.relative_to(path).parts)
+        and file.is_file()
+    )
+    return sorted(files, key=lambda file: (not _is_metadata(file), file))
+
+
+def read_s2orc_papers(
+    files: list[Path], progress: Callable[[int, int], None]
+) -> Iterator[FoundPaper | Problem]:
+    """Yield the papers in some files, and what in them cannot be used.
+
+    `progress` is called with the bytes read so far and in all (as they are on disk). Papers of
+    which there is only metadata come last; they have their abstract as text.
+    """
+    sizes = [file.stat().st_size for file in files]
+    starts = accumulate(sizes, initial=0)
+
+    def report(start: int, read: int) -> None:
+        progress(start + read, sum(sizes))
+
+    described: dict[str, _Record] = {}
+    joined: set[str] = set()
+    for file, start in zip(files, starts, strict=False):
+        for record in _records(file, partial(report, start)):
+            if isinstance(record, Problem):
+                yield record
+                continue
+            name = _id(record)
+            if not _is_metadata(file):
+                metadata = described.get(name)
+                joined.add(name)
+                yield _found(record if metadata is None else _joined(metadata, record))
+            elif not name:
+                yield Problem(file, record.line, "the metadata has no paper_id")
+            elif name in described:
+                yield Problem(file, record.line, f"there is metadata of {name} already; left out")
+            else:
+                described[name] = record
+    for name, record in described.items():
+        if name not in joined:
+            yield _found(record)
+
+
+def _suffix(file: Path) -> str:
+    """Return the suffix in lower case, without that of its compression."""
+    name = file.name.lower()
+    return Path(name.removesuffix(".gz")).suffix or Path(name).suffix
+
+
+def _holds_json(file: Path) -> bool:
+    return _suffix(file) in (".json", ".jsonl", ".gz")
+
+
+def _is_metadata(file: Path) -> bool:
+    return file.name.lower().startswith(_METADATA) or file.parent.name.lower() == _METADATA
+
+
+def _records(file: Path, progress: Callable[[int], None]) -> Iterator[_Record | Problem]:
+    """Yield the objects of a file, one a line unless it is a `.json` file."""
+    is_empty = True
+    for number, line in _lines(file, progress):
+        is_empty = False
+        yield line if isinstance(line, Problem) else _decoded(file, number, line)
+    if is_empty:
+        yield Problem(file, None, "the file is empty")
+
+
+def _lines(file: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, bytes | Problem]]:
+    """Yield the lines with something in them and their numbers; of a `.json` file, all as one."""
+    number = 0
+    try:
+        with file.open("rb") as raw:
+            is_compressed = file.suffix.lower() == ".gz"
+            stream: BufferedIOBase = gzip.GzipFile(fileobj=raw) if is_compressed else raw
+            read = stream.read if _suffix(file) == ".json" else stream.readline
+            while line := read(_MAX_BYTES + 1):
+                number += 1
+                if len(line) > _MAX_BYTES:
+                    message = "this is too long for a paper, and the file is not read on from here"
+                    yield number, Problem(file, number, message)
+                    return
+                if not line.isspace():
+                    yield number, line
+                progress(raw.tell())
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        message = f"the file cannot be read from here on ({reason})"
+        yield number + 1, Problem(file, number + 1, message)
+
+
+def _decoded(file: Path, number: int, line: bytes) -> _Record | Problem:
+    try:
+        # Behind a line's end, an error would be in the next line.
+        data = json.loads(line.rstrip())
+    except json.JSONDecodeError as error:
+        message = f"the JSON is broken ({error.msg}, column {error.colno})"
+        return Problem(file, number + error.lineno - 1, message)
+    except UnicodeDecodeError:
+        return Problem(file, number, "the JSON is broken (it is not in UTF-8)")
+    except (ValueError, RecursionError):
+        return Problem(file, number, "the JSON is broken (too deep, or with too long a number)")
+    if not isinstance(data, dict):
+        return Problem(file, number, "this is JSON, but not an object with a paper")
+    return _Record(file, number, data)
+
+
+def _joined(metadata: _Record, record: _Record) -> _Record:
+    """Add what describes a paper to a record with its text, which may be the bare parse."""
+    is_parse = "body_text" in record.data
+    text = {"pdf_parse": record.data} if is_parse else record.data
+    return record._replace(data={**metadata.data, **text})
+
+
+def _id(record: _Record) -> str:
+    """Return the id of a paper, empty if it has none; a file's name is that of its paper."""
+    for name in ("paper_id", "corpusid"):
+        value = record.data.get(name)
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            # As `linked_papers` reads the ids of others.
+            return plain(str(value).encode("utf-8", "replace").decode())
+    return (
+        Path(record.path.name.removesuffix(".gz")).stem if _suffix(record.path) == ".json" else ""
+    )
+
+
+def _found(record: _Record) -> FoundPaper | Problem:
+    path, line, data = record
+    try:
+        paper = s2orc_paper(data, path)
+    except InputError as error:
+        name = _id(record)
+        return Problem(path, line, f"{name}: {error}" if name else str(error))
+    if not (name := _id(record)):
+        return Problem(path, line, "the paper has no paper_id")
+    return FoundPaper(name, paper, linked_papers(data), path, line)

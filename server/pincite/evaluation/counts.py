@@ -1,0 +1,194 @@
+"""The bags of a whole collection, counted once for all test papers and rows of a table.
+
+The same representations and the same vector space as in the editor; only the words are numbers
+here, and a space is fitted on the counted bags of the candidates instead of on their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from ..model.papers import Candidate, InlinkContext
+from ..representations.internal import Words, WorkTokens, words_of
+from ..representations.tfidf import TermCounts, TfIdfSpace
+from ..settings import Window
+from ..text.tokens import terms
+from .citation_resolution import PaperUnderTest
+from .representations import NamedRepresentation
+
+_Columns = npt.NDArray[np.int32]
+_Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class CountedBags:
+    """Bags of several papers: those of paper i are the rows ``starts[i]`` to ``starts[i + 1]``."""
+
+    counts: csr_matrix
+    starts: _Rows
+
+    def of(self, papers: _Rows) -> tuple[csr_matrix, _Rows]:
+        """Return the bags of some papers, and for each paper its first row among them."""
+        sizes = self.starts[papers + 1] - self.starts[papers]
+        first = np.concatenate([[0], np.cumsum(sizes)])
+        rows = np.arange(first[-1]) - np.repeat(first[:-1] - self.starts[papers], sizes)
+        return self.counts[rows], first[:-1]
+
+
+@dataclass(frozen=True, slots=True)
+class CountedPaper:
+    """A test paper in numbers: its candidates in the order of their ids, and its queries.
+
+    `queries` has the counts of every group's context for each window, and `own` those of the
+    contexts in which the paper itself cites each candidate, for each inlink window (rows as in
+    `candidates`), where these are to be taken out. `cited` are positions of candidates.
+    """
+
+    id: str
+    candidates: _Rows
+    cited: tuple[tuple[int, ...], ...]
+    queries: Mapping[Window, csr_matrix]
+    own: Mapping[Window, csr_matrix] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedCollection:
+    """All bags that some representations need, by the name of the internal one, or the window."""
+
+    inside: Mapping[str | None, CountedBags]
+    outside: Mapping[Window, csr_matrix]
+
+    def only(self, representation: NamedRepresentation) -> CountedCollection:
+        """Return what one representation needs."""
+        inside = {representation.internal: self.inside[representation.internal]}
+        window = representation.window
+        return CountedCollection(inside, {} if window is None else {window: self.outside[window]})
+
+    def space(self, representation: NamedRepresentation, paper: CountedPaper) -> TfIdfSpace:
+        """Fit the vector space of a test paper's candidates."""
+        inside, first = self.inside[representation.internal].of(paper.candidates)
+        window = representation.window
+        if window is None:
+            outside = csr_matrix((len(first), inside.shape[1]))
+        else:
+            outside = self.outside[window][paper.candidates]
+            if window in paper.own:
+                outside = outside - paper.own[window]
+                outside.eliminate_zeros()
+        return TfIdfSpace.of_counts({}, inside, outside, first)
+
+
+def count(
+    papers: Mapping[str, Candidate],
+    tests: Sequence[PaperUnderTest],
+    representations: Sequence[NamedRepresentation],
+    windows: Sequence[Window],
+    *,
+    leave_one_out: bool,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> tuple[CountedCollection, list[CountedPaper]]:
+    """Count the bags of all candidates, and the contexts of all test papers.
+
+    `papers` are the candidates by id, with their inlink contexts; with `leave_one_out`, those of
+    the test papers are among them, and are taken out for the paper that they come from.
+    """
+    columns = _TermColumns()
+    inlink_windows = {r.window: r.outside for r in representations if r.window is not None}
+    inside_of = {r.internal: r.inside for r in representations}
+    inside = {name: TermCounts(columns.vocabulary) for name in inside_of}
+    starts: dict[str | None, list[int]] = {name: [0] for name in inside_of}
+    outside = {window: TermCounts(columns.vocabulary) for window in inlink_windows}
+    numbers: dict[str, int] = {}
+    for done, (name, candidate) in enumerate(papers.items()):
+        numbers[name] = done
+        work = columns.of_work(words_of(candidate))
+        for internal, bags_of in inside_of.items():
+            bags = bags_of(work)
+            starts[internal].append(starts[internal][-1] + len(bags))
+            for bag in bags:
+                inside[internal].add_columns(bag)
+        for window, words_in in inlink_windows.items():
+            outside[window].add_columns(columns.of(words_in(candidate)))
+        progress(done + 1, len(papers))
+    parts = [
+        _counted_paper(test, papers, columns, windows, inlink_windows if leave_one_out else {})
+        for test in tests
+    ]
+    counted = [
+        CountedPaper(
+            test.id,
+            np.asarray([numbers[name] for name in test.candidates], dtype=np.intp),
+            tuple(tuple(map(test.candidates.index, group.cited)) for group in test.groups),
+            {window: _sorted(rows.matrix()) for window, rows in queries.items()},
+            {window: _sorted(rows.matrix()) for window, rows in own.items()},
+        )
+        for test, (queries, own) in zip(tests, parts, strict=True)
+    ]
+    collection = CountedCollection(
+        {
+            name: CountedBags(_sorted(rows.matrix()), np.asarray(starts[name], dtype=np.intp))
+            for name, rows in inside.items()
+        },
+        {window: _sorted(rows.matrix()) for window, rows in outside.items()},
+    )
+    return collection, counted
+
+
+_Counts = dict[Window, TermCounts]
+
+
+def _counted_paper(
+    test: PaperUnderTest,
+    papers: Mapping[str, Candidate],
+    columns: _TermColumns,
+    windows: Iterable[Window],
+    inlink_windows: Mapping[Window, Callable[[Candidate], Words]],
+) -> tuple[_Counts, _Counts]:
+    queries = {window: TermCounts(columns.vocabulary) for window in windows}
+    for window, rows in queries.items():
+        for group in test.groups:
+            rows.add_columns(columns.of(group.words(window)))
+    own = {window: TermCounts(columns.vocabulary) for window in inlink_windows}
+    for window, words_in in inlink_windows.items():
+        for name in test.candidates:
+            own[window].add_columns(columns.of(words_in(_cited_by(test.id, papers[name]))))
+    return queries, own
+
+
+def _cited_by(citing: str, candidate: Candidate) -> Candidate:
+    contexts: tuple[InlinkContext, ...] = tuple(
+        context for context in candidate.inlink_contexts if context.citing_paper == citing
+    )
+    return Candidate(candidate.key, candidate.paper, inlink_contexts=contexts)
+
+
+def _sorted(counts: csr_matrix) -> csr_matrix:
+    counts.sort_indices()
+    return counts
+
+
+class _TermColumns:
+    """Finds the columns of words, each word looked at once."""
+
+    def __init__(self) -> None:
+        self.vocabulary: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+
+    def of(self, words: Sequence[str]) -> _Columns:
+        """Return the columns of words in order; -1 for those that no bag counts."""
+        known = self._known
+        for word in [word for word in words if word not in known]:
+            counted = terms((word,))
+            known[word] = (
+                self.vocabulary.setdefault(counted[0], len(self.vocabulary)) if counted else -1
+            )
+        return np.fromiter(map(known.__getitem__, words), np.int32, len(words))
+
+    def of_work(self, work: WorkTokens[Words]) -> WorkTokens[_Columns]:
+        """Return a work's words as columns."""
+        return WorkTokens(self.of(work.everything), self.of(work.summary))

@@ -1,0 +1,222 @@
+"""Citation resolution in several processes of this machine, or on a Dask cluster.
+
+Every test paper goes through the same function with the same counts as in `run_here`, so that
+the figures are the same to the last digit, wherever and in whichever order papers are computed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import signal
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from scipy.sparse import csr_matrix
+
+from ..model.problems import InputError
+from .counts import CountedBags, CountedCollection, CountedPaper
+from .representations import NamedRepresentation
+from .resolution_table import Ranks, Runner, ranks_of, run_here
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+#: Enough for an even share of papers of any size, few enough to outweigh what each costs.
+_PARTS_PER_PROCESS = 8
+#: What must be the same everywhere: one side unpickles what the other has pickled.
+_SAME = ("pincite", "distributed")
+#: How often in a row a cluster may fail without one new result before it is given up.
+_ROUNDS = 3
+
+
+def run_in_processes(jobs: int) -> Runner:
+    """Return what runs papers in `jobs` processes (at least 1); results come as they are ready.
+
+    Processes stay for the next representation. The large arrays of a collection are written once
+    for each representation, and mapped into the memory of all processes. The runner raises
+    `InputError` when a process is killed.
+    """
+
+    def run(
+        collection: CountedCollection,
+        representation: NamedRepresentation,
+        papers: Sequence[CountedPaper],
+    ) -> Iterator[tuple[int, Ranks]]:
+        from joblib import Parallel, delayed
+        from joblib.externals.loky import BrokenProcessPool
+
+        size = max(1, math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)))
+        parallel = Parallel(
+            jobs,
+            backend="loky",
+            return_as="generator_unordered",
+            batch_size=1,
+            # A terminal's Ctrl-C reaches all processes: this one ends the others.
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
+        parts = parallel(
+            delayed(_part)(collection, representation, papers[start : start + size], start)
+            for start in range(0, len(papers), size)
+        )
+        try:
+            for part in parts:
+                yield from part
+        except BrokenProcessPool:
+            raise InputError(
+                "a process was killed, perhaps for lack of memory; fewer --jobs need less"
+            ) from None
+        finally:
+            with warnings.catch_warnings():
+                # joblib warns of results that nobody takes; after Ctrl-C nobody wants them.
+                warnings.simplefilter("ignore")
+                parts.close()
+
+    return run
+
+
+def _part(
+    collection: CountedCollection,
+    representation: NamedRepresentation,
+    papers: Sequence[CountedPaper],
+    start: int,
+) -> list[tuple[int, Ranks]]:
+    found = run_here(collection, representation, papers)
+    return [(start + number, ranks) for number, ranks in found]
+
+
+@contextmanager
+def cluster(address: str, timeout: float = 10.0) -> Iterator[Runner]:
+    """Connect to the Dask scheduler at `address`; give what runs each paper as a task there.
+
+    What papers are computed from is sent once to each worker, also where several representations
+    share it. Papers that are lost with a worker are computed again. `timeout` is how many seconds
+    the scheduler may take to answer, and the first worker to appear. Raises `InputError` where
+    Dask is missing here, the cluster cannot be used or is lost; so does the runner.
+    """
+    client = _connected(address, timeout)
+    try:
+        _check_versions(client)
+        yield _Cluster(client, timeout)
+    finally:
+        client.close(timeout)
+
+
+def _connected(address: str, timeout: float) -> Client:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError(
+            "a cluster needs Dask: install it with pip install 'pincite[cluster]'"
+        ) from None
+    with warnings.catch_warnings():
+        # Which versions differ is said once, where it matters.
+        warnings.simplefilter("ignore")
+        try:
+            return Client(address, timeout=timeout, set_as_default=False)
+        except (OSError, ValueError, ImportError) as error:
+            raise InputError(f"{address}: no Dask scheduler answers ({_line(error)})") from None
+
+
+def _check_versions(client: Client) -> None:
+    versions = client.get_versions(packages=["pincite"])
+    here = versions["client"]["packages"]
+    sides = {"the scheduler": versions["scheduler"]}
+    sides.update((f"worker {name}", worker) for name, worker in versions["workers"].items())
+    for side, there in sides.items():
+        for package in _SAME:
+            found = there["packages"].get(package)
+            if found != here[package]:
+                has = f"{package} {found}" if found else f"no {package}"
+                raise InputError(f"{side} has {has}; it needs {here[package]} as here")
+
+
+class _Cluster:
+    """Runs papers on a cluster; what has been sent there stays for further representations."""
+
+    def __init__(self, client: Client, timeout: float) -> None:
+        self._client = client
+        self._timeout = timeout
+        self._sent: dict[int, tuple[object, Future]] = {}
+
+    def __call__(
+        self,
+        collection: CountedCollection,
+        representation: NamedRepresentation,
+        papers: Sequence[CountedPaper],
+    ) -> Iterator[tuple[int, Ranks]]:
+        missing = dict.fromkeys(range(len(papers)))
+        fruitless = 0
+        while missing:
+            fruitless += 1
+            try:
+                for number, ranks in self._found(collection, representation, papers, [*missing]):
+                    fruitless = 0
+                    del missing[number]
+                    yield number, ranks
+            except (OSError, asyncio.TimeoutError, asyncio.CancelledError) as error:
+                if fruitless == _ROUNDS:
+                    raise InputError(f"the cluster does not work ({_line(error)})") from None
+            if fruitless == _ROUNDS:
+                raise InputError("the cluster loses all that it is given")
+
+    def _found(
+        self,
+        collection: CountedCollection,
+        representation: NamedRepresentation,
+        papers: Sequence[CountedPaper],
+        numbers: Sequence[int],
+    ) -> Iterator[tuple[int, Ranks]]:
+        """Yield the results for some papers, without those that the cluster loses on the way."""
+        from distributed import KilledWorker, as_completed
+
+        self._client.wait_for_workers(1, self._timeout)
+        window = representation.window
+        tasks = self._client.map(
+            _ranks,
+            numbers,
+            papers=self._there(papers),
+            representation=representation,
+            inside=self._there(collection.inside[representation.internal]),
+            outside=None if window is None else self._there(collection.outside[window]),
+            pure=False,
+        )
+        for batch in as_completed(tasks, loop=self._client.loop).batches():
+            for task in batch:
+                if task.status == "error":
+                    error = task.exception()
+                    if isinstance(error, (KilledWorker, ImportError)):
+                        raise InputError(f"the workers cannot compute ({_line(error)})")
+                    raise error
+            yield from self._client.gather(batch, errors="skip")
+
+    def _there(self, thing: object) -> Future:
+        """Return what stands for an object on the cluster; send it to all workers if need be."""
+        _, future = self._sent.get(id(thing), (None, None))
+        if future is None or future.status != "finished":
+            # In a list, as lists would be sent item by item; not by hash, as what is lost is gone.
+            (future,) = self._client.scatter([thing], broadcast=True, hash=False)
+            self._sent[id(thing)] = (thing, future)
+        return future
+
+
+def _ranks(
+    number: int,
+    papers: Sequence[CountedPaper],
+    representation: NamedRepresentation,
+    inside: CountedBags,
+    outside: csr_matrix | None,
+) -> tuple[int, Ranks]:
+    window = representation.window
+    collection = CountedCollection(
+        {representation.internal: inside},
+        {} if window is None or outside is None else {window: outside},
+    )
+    return number, ranks_of(collection, representation, papers[number])
+
+
+def _line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__

@@ -1,0 +1,179 @@
+"""Duma and Klein's Table 1: every representation by every query window, over all test papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..ranking.tfidf import best_first, rounded
+from ..settings import Window
+from .citation_resolution import PaperUnderTest
+from .counts import CountedCollection, CountedPaper
+from .metrics import bootstrap_interval, chance
+from .representations import NamedRepresentation
+from .results import PaperOutcome, Row
+
+RECALL_AT = (3, 5, 10)
+
+#: 1-based ranks of a paper's resolvable citations, windows by outcomes.
+Ranks = npt.NDArray[np.int32]
+
+
+def ranks_of(
+    collection: CountedCollection,
+    representation: NamedRepresentation,
+    paper: CountedPaper,
+) -> Ranks:
+    """Return where every cited paper of every group ranks among a test paper's candidates.
+
+    Windows are in the order of the paper's queries, outcomes in the order of its groups.
+    """
+    space = collection.space(representation, paper)
+    groups = np.repeat(np.arange(len(paper.cited)), [len(cited) for cited in paper.cited])
+    cited = np.asarray([position for group in paper.cited for position in group], dtype=np.intp)
+    found = np.empty((len(paper.queries), len(cited)), dtype=np.int32)
+    for number, queries in enumerate(paper.queries.values()):
+        order = best_first(rounded(space.cosines(queries)))
+        ranks = np.argsort(order, axis=0)
+        found[number] = ranks[cited, groups] + 1
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class PapersUnderTest:
+    """What the figures of all test papers are made from; papers in a fixed order."""
+
+    papers: tuple[PaperUnderTest, ...]
+    windows: tuple[Window, ...]
+
+    def rows(self, representation: str, ranks: Sequence[Ranks]) -> list[Row]:
+        """Return a representation's row for each window."""
+        outcomes = np.asarray([paper.outcomes for paper in self.papers], dtype=np.float64)
+        total = max(1.0, float(outcomes.sum()))
+        correct = self.correct(ranks).astype(np.float64)
+        joined = np.concatenate(ranks, axis=1)
+        return [
+            Row(
+                representation=representation,
+                window=f"{window.left},{window.right}",
+                accuracy=float(correct[:, number].sum() / total),
+                ci95=bootstrap_interval(correct[:, number], outcomes),
+                mrr=float((1.0 / joined[number]).sum() / total),
+                recall={k: float((joined[number] <= k).sum() / total) for k in RECALL_AT},
+            )
+            for number, window in enumerate(self.windows)
+        ]
+
+    def correct(self, ranks: Sequence[Ranks]) -> npt.NDArray[np.int64]:
+        """Return how many outcomes each paper has right, papers by windows.
+
+        A group of n is right as a whole when any of its references is among the first n.
+        """
+        counted = np.zeros((len(self.papers), len(self.windows)), dtype=np.int64)
+        for number, (paper, found) in enumerate(zip(self.papers, ranks, strict=True)):
+            counted[number] = self.resolved(paper, found).sum(axis=1)
+        return counted
+
+    @staticmethod
+    def resolved(paper: PaperUnderTest, ranks: Ranks) -> npt.NDArray[np.bool_]:
+        """Tell for each outcome of a paper whether its group is resolved, windows by outcomes."""
+        sizes = np.asarray([len(group.cited) for group in paper.groups])
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        best = np.minimum.reduceat(ranks, starts, axis=1)
+        return np.repeat(best <= sizes, sizes, axis=1)
+
+    def chances(self) -> list[float]:
+        """Return for each paper how many of its outcomes guessing gets right on average."""
+        return [
+            sum(len(g.cited) * chance(len(g.cited), len(paper.candidates)) for g in paper.groups)
+            for paper in self.papers
+        ]
+
+    def per_paper(self, correct: npt.NDArray[np.int64]) -> tuple[PaperOutcome, ...]:
+        """Return what came out for each paper; `correct` has a column for each row of the table."""
+        return tuple(
+            PaperOutcome(
+                paper.id,
+                paper.title,
+                len(paper.candidates),
+                paper.outcomes,
+                guessed,
+                tuple(row.tolist()),
+            )
+            for paper, guessed, row in zip(self.papers, self.chances(), correct, strict=True)
+        )
+
+
+#: Runs one representation over all test papers; yields the number of a paper and its ranks.
+Runner = Callable[
+    [CountedCollection, NamedRepresentation, Sequence[CountedPaper]], Iterator[tuple[int, Ranks]]
+]
+
+
+def run_here(
+    collection: CountedCollection,
+    representation: NamedRepresentation,
+    papers: Sequence[CountedPaper],
+) -> Iterator[tuple[int, Ranks]]:
+    """Run one paper after the other in this process."""
+    for number, paper in enumerate(papers):
+        yield number, ranks_of(collection, representation, paper)
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRows:
+    """What is known once a representation has been run over all test papers.
+
+    `ranks` has an array for each test paper, `correct` a column for each window.
+    """
+
+    representation: str
+    rows: tuple[Row, ...]
+    ranks: tuple[Ranks, ...]
+    correct: npt.NDArray[np.int64]
+
+
+def finished_rows(
+    collection: CountedCollection,
+    counted: Sequence[CountedPaper],
+    tests: PapersUnderTest,
+    representations: Sequence[NamedRepresentation],
+    run: Runner = run_here,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Iterator[FinishedRows]:
+    """Run each representation over all test papers; yield its rows when they are finished."""
+    done, total = 0, len(representations) * len(counted)
+    for representation in representations:
+        found: dict[int, Ranks] = {}
+        for number, ranks in run(collection.only(representation), representation, counted):
+            found[number] = ranks
+            done += 1
+            progress(done, total)
+        in_order = tuple(found[number] for number in range(len(counted)))
+        rows = tuple(tests.rows(representation.name, in_order))
+        yield FinishedRows(representation.name, rows, in_order, tests.correct(in_order))
+
+
+def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[dict[str, object]]:
+    """Yield what came out for every citation: one for each reference of each group and window."""
+    for paper, ranks in zip(tests.papers, finished.ranks, strict=True):
+        resolved = PapersUnderTest.resolved(paper, ranks)
+        cited = [(number, key) for number, group in enumerate(paper.groups) for key in group.cited]
+        for column, (number, key) in enumerate(cited):
+            group = paper.groups[number]
+            for row, window in enumerate(tests.windows):
+                yield {
+                    "representation": finished.representation,
+                    "window": f"{window.left},{window.right}",
+                    "paper": paper.id,
+                    "group": number,
+                    "cited": key,
+                    "references": len(group.cited),
+                    "candidates": len(paper.candidates),
+                    "rank": int(ranks[row, column]),
+                    "resolved": bool(resolved[row, column]),
+                    "context": " ".join(group.words(window)),
+                }

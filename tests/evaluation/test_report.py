@@ -1,0 +1,308 @@
+"""The report of citation resolution, read back as its readers' programs read it."""
+
+import base64
+import math
+import re
+import sys
+from dataclasses import replace
+
+import matplotlib
+import pytest
+from lxml import etree, html
+
+from pincite.evaluation import published, report
+from pincite.evaluation.representations import TABLE_1, WINDOWS
+from pincite.evaluation.results import PaperOutcome, ResolutionResult, Row
+from pincite.model.problems import InputError
+
+
+def row(representation, window, accuracy):
+    interval = (accuracy - 0.02, accuracy + 0.03)
+    recall = {3: accuracy + 0.1, 5: accuracy + 0.2, 10: accuracy + 0.3}
+    return Row(representation, window, accuracy, interval, accuracy + 0.05, recall)
+
+
+def paper(name, outcomes, *correct, candidates=8, title=""):
+    return PaperOutcome(name, title or f"On {name}", candidates, outcomes, outcomes / 8, correct)
+
+
+def result(rows, papers=(), corpus="a corpus"):
+    return ResolutionResult(corpus, 1520, 340, 6863, 0.1234, tuple(rows), tuple(papers))
+
+
+SMALL = result(
+    [
+        row("mixed-inlink-20-passage-350", "20,20", 0.52),
+        row("mixed-inlink-20-passage-350", "7,7", 0.51),
+        row("inlink-20", "20,20", 0.44),
+        row("inlink-20", "7,7", 0.43),
+        row("full-text", "20,20", 0.41),
+        row("full-text", "7,7", 0.42),
+    ],
+    [
+        paper("P1", 10, 9, 0, 0, 0, 0, 0, candidates=8),
+        paper("P2", 20, 4, 0, 0, 0, 0, 0, candidates=11),
+        paper("P3", 30, 6, 0, 0, 0, 0, 0, candidates=10),
+        paper("P4", 4, 0, 4, 4, 4, 4, 4, candidates=200),
+    ],
+)
+WHOLE = result(
+    [
+        row(name, f"{window.left},{window.right}", 0.3 + n * 0.01 + m * 0.001)
+        for n, name in enumerate(TABLE_1)
+        for m, window in enumerate(WINDOWS)
+    ],
+    [paper(f"P{n:03}", 10, *(n % 11 for _ in range(115)), candidates=n) for n in range(1, 41)],
+)
+
+
+def page(of, **options):
+    return html.document_fromstring(report.html(of, **options))
+
+
+@pytest.fixture(scope="module", name="small")
+def small_page():
+    return page(SMALL)
+
+
+@pytest.fixture(scope="module", name="whole")
+def whole_page():
+    return page(WHOLE)
+
+
+def texts(nodes):
+    return [" ".join(node.text_content().split()) for node in nodes]
+
+
+def table(root, heading):
+    """Return the first table below a heading."""
+    return root.xpath(f"//h2[.='{heading}']/following::table[1]")[0]
+
+
+def cells(root, heading):
+    return [texts(line.xpath("./th|./td")) for line in table(root, heading).xpath("./tbody/tr")]
+
+
+def images(root):
+    """Return the drawings of a page, for light and for dark themes, as trees."""
+    addresses = root.xpath("//img/@src | //source/@srcset")
+    assert all(address.startswith("data:image/svg+xml;base64,") for address in addresses)
+    return [
+        etree.fromstring(base64.b64decode(address.partition(",")[2]), None) for address in addresses
+    ]
+
+
+def test_table_has_our_figures_beside_the_published_ones(small):
+    assert cells(small, "Accuracy") == [
+        ["Internal (contents)"],
+        ["full-text", "0.4100.390–0.440", "0.369", "0.4200.400–0.450"],
+        ["External (inlink contexts)"],
+        ["inlink-20", "0.4400.420–0.470", "0.412", "0.4300.410–0.460"],
+        ["Mixed (both)"],
+        ["mixed-inlink-20-passage-350", "0.5200.500–0.550", "0.469", "0.5100.490–0.540"],
+    ]
+    heads = table(small, "Accuracy").xpath("./thead/tr")
+    assert texts(heads[0]) == ["Representation", "(20,20)", "(7,7)"]
+    assert texts(heads[1]) == ["here", "2014", "here"]
+
+
+def test_best_cell_row_and_column_are_bold_and_the_best_of_a_group_italic(small):
+    accuracies = table(small, "Accuracy")
+    assert texts(accuracies.xpath(".//strong")) == [
+        "(20,20)",
+        "mixed-inlink-20-passage-350",
+        "0.520",
+    ]
+    assert texts(accuracies.xpath(".//em")) == ["0.420", "0.440"]
+    tinted = accuracies.xpath(".//td[contains(concat(' ', @class, ' '), ' best ')]")
+    assert len(tinted) == 3 * 2 + 1  # the column (20,20), ours and theirs, and the best row's (7,7)
+
+
+def test_equal_accuracies_are_told_apart_by_reciprocal_rank():
+    worse, better = row("inlink-10", "5,5", 0.4), replace(row("inlink-20", "5,5", 0.4), mrr=0.9)
+    assert "**inlink-20**" in report.markdown(result([worse, better]))
+    assert "**inlink-20**" in report.markdown(result([better, worse]))
+
+
+def test_best_of_groups_are_given_in_full(small):
+    assert cells(small, "The best of each group") == [
+        "Internal full-text (7,7) 0.420 0.400–0.450 0.470 0.520 0.620 0.720".split(),
+        "External inlink-20 (20,20) 0.440 0.420–0.470 0.490 0.540 0.640 0.740".split(),
+        "Mixed mixed-inlink-20-passage-350 (20,20) 0.520 0.500–0.550 0.570 0.620 0.720 0.820".split(),
+    ]
+
+
+def test_accuracy_by_number_of_candidates_counts_citations(small):
+    # P2 and P3 share a bin: (4 + 6) of (20 + 30) right; guessing gets one in eight everywhere.
+    assert cells(small, "Accuracy by number of candidates") == [
+        ["8", "1", "10", "9", "0.900", "0.125"],
+        ["10–11", "2", "50", "10", "0.200", "0.125"],
+        ["30+", "1", "4", "0", "0.000", "0.125"],
+    ]
+
+
+def test_worst_and_best_papers_are_those_of_the_best_row_with_enough_citations(small):
+    worst, best = small.xpath("//h2[.='Worst and best papers']/following::table")
+    assert texts(worst.xpath("./tbody/tr/*")) == "P2|On P2|11|20|4|0.200|0.125".split("|")
+    # Of the two papers with a fifth right the larger one is told first.
+    assert texts(best.xpath("./tbody/tr/th")) == ["P1", "P3"]
+
+
+def test_no_more_than_ten_papers_are_listed(whole):
+    worst, best = whole.xpath("//h2[.='Worst and best papers']/following::table")
+    # Paper n has n modulo 11 of 10 citations right.
+    expected = "P010 P021 P032 P009 P020 P031 P008 P019 P030 P007"
+    assert texts(best.xpath("./tbody/tr/th")) == expected.split()
+    expected = "P011 P022 P033 P001 P012 P023 P034 P002 P013 P024"
+    assert texts(worst.xpath("./tbody/tr/th")) == expected.split()
+
+
+def test_whole_table_1_is_shown_in_its_order(whole):
+    shown = cells(whole, "Accuracy")
+    assert [line[0] for line in shown if len(line) > 1] == list(TABLE_1)
+    assert {len(line) for line in shown} == {1, 1 + 2 * 5}
+    ours = [cell[:5] for line in shown if len(line) > 1 for cell in line[1::2]]
+    assert ours == [f"{line.accuracy:.3f}" for line in WHOLE.rows]
+    theirs = [cell for line in shown if len(line) > 1 for cell in line[2::2] if cell]
+    assert len(theirs) == len(published.ACCURACY) == 13 * 5
+
+
+def test_published_figures_bear_out_what_the_paper_says_of_them():
+    def best(start):
+        return max(
+            score for (name, _), score in published.ACCURACY.items() if name.startswith(start)
+        )
+
+    # Section 5: the best external score, the best internal one "by 0.02" below it, the best of all.
+    assert best("inlink") == 0.413
+    assert best("passage-400") == best(("full", "title", "passage")) == 0.391
+    at_best = [place for place, score in published.ACCURACY.items() if score == best("mixed")]
+    assert at_best == [(f"mixed-inlink-20-passage-{k}", "20,20") for k in (250, 350)]
+    assert best("mixed") == 0.469
+    assert {name for name, _ in published.ACCURACY} <= set(TABLE_1)
+
+
+def test_page_needs_nothing_else(whole):
+    assert not whole.xpath("//script | //link | //iframe | //@href")
+    written = html.tostring(whole, encoding="unicode")
+    assert not re.search(r"https?:|url\(|@import", written)
+    for image in images(whole):
+        used = image.xpath("//@*[local-name()='href'] | //@src")
+        assert used
+        assert all(address.startswith(("#", "data:")) for address in used)
+        assert not image.xpath("//*[local-name()='script' or local-name()='metadata']")
+
+
+def test_figures_have_a_text_for_those_who_cannot_see_them(small):
+    assert len(small.xpath("//img")) == 2
+    assert "from 0.410 (full-text, window 20,20) to 0.520" in small.xpath("//img/@alt")[0]
+    assert all(small.xpath("//img/@alt"))
+    assert len(small.xpath("//table")) == len(small.xpath("//table/caption"))
+    assert not small.xpath("//th[not(@scope)]")
+
+
+def test_each_theme_has_figures_in_its_own_ink(small):
+    dark, light = images(small)[:2]
+    assert "#e6e8eb" in etree.tostring(dark, encoding="unicode")
+    assert "#e6e8eb" not in etree.tostring(light, encoding="unicode")
+
+
+def test_what_others_wrote_is_text_in_the_page():
+    title = '<script>alert(1)</script> & "quotes" \' \x00\x1b[31m \ud800'
+    outcome = paper("<b>P1</b>", 10, 3, title=title)
+    hostile = result([row("full-text", "20,20", 0.5)], [outcome], corpus="</title><script>x()")
+    written = report.html(hostile, options={"--inlinks": "<i>"})
+    root = html.document_fromstring(written)
+    assert not root.xpath("//script | //b | //i")
+    assert root.xpath("//title")[0].text == "Citation resolution on </title><script>x()"
+    shown = texts(root.xpath("//h2[.='Worst and best papers']/following::table//td"))[0]
+    assert shown == '<script>alert(1)</script> & "quotes" \' \ufffd\ufffd[31m \ufffd'
+    assert "<i>" in texts(root.xpath("//dd"))
+    written.encode("utf-8")
+
+
+def test_markdown_escapes_the_name_of_a_corpus():
+    first = report.markdown(replace(SMALL, corpus="a|b_*<script>\n# c\ud800")).splitlines()[0]
+    assert first.startswith(r"Citation resolution on a\|b\_\*\<script\> \# c")
+    first.encode("utf-8")
+
+
+def test_markdown_is_table_1():
+    lines = report.markdown(SMALL).splitlines()
+    assert lines[0] == (
+        "Citation resolution on a corpus, top-1 accuracy: 340 test papers of 1,520, "
+        "6,863 resolvable citations; chance 0.123."
+    )
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]
+    assert rows == [
+        ["Representation", "**(20,20)**", "(7,7)"],
+        [":--", "--:", "--:"],
+        ["Internal (contents)", "", ""],
+        ["full-text", "0.410", "*0.420*"],
+        ["External (inlink contexts)", "", ""],
+        ["inlink-20", "*0.440*", "0.430"],
+        ["Mixed (both)", "", ""],
+        ["**mixed-inlink-20-passage-350**", "**0.520**", "0.510"],
+    ]
+    assert lines[-1] == (
+        "- Mixed: **0.520** (0.500–0.550), mixed-inlink-20-passage-350 at (20,20); MRR 0.570, "
+        "recall@3 0.620, recall@5 0.720, recall@10 0.820"
+    )
+
+
+def test_unfinished_rows_are_dashes():
+    partial = replace(SMALL, rows=SMALL.rows[:3])
+    assert cells(page(partial), "Accuracy")[1] == ["inlink-20", "0.4400.420–0.470", "0.412", "–"]
+    assert "| –" in report.markdown(partial)
+
+
+def test_one_row_of_one_paper_makes_a_report():
+    single = result([row("inlink-10-5", "3,0", 0.5)], [paper("P1", 6, 3)])
+    root = page(single)
+    assert cells(root, "Accuracy") == [
+        ["External (inlink contexts)"],
+        ["inlink-10-5", "0.5000.480–0.530"],
+    ]
+    assert "2014" not in texts(root.xpath("//thead//th"))
+    assert texts(root.xpath("//caption"))[-1] == "Best papers"
+    assert report.markdown(single).count("**0.500**") == 2
+
+
+@pytest.mark.filterwarnings("error")
+def test_figures_that_are_no_numbers_are_dashes():
+    unknown = Row("full-text", "20,20", math.nan, (math.nan, math.nan), math.nan, {3: math.nan})
+    known = row("inlink-20", "20,20", 0.1)
+    root = page(result([unknown, known]))
+    assert cells(root, "Accuracy")[1] == ["full-text", "––––", "0.369"]
+    assert texts(root.xpath("//td/strong")) == ["0.100"]
+    assert "nan" not in report.markdown(result([unknown]))
+    assert cells(page(result([unknown])), "Accuracy")[1][1] == "––––"
+
+
+def test_settings_of_the_run_are_listed():
+    root = page(SMALL, options={"Inlink contexts": "exclude-test"})
+    listed = dict(zip(texts(root.xpath("//dt")), texts(root.xpath("//dd")), strict=True))
+    assert listed["Inlink contexts"] == "exclude-test"
+    assert listed["Collection"] == "a corpus: 1,520 papers"
+
+
+def test_equal_results_make_equal_pages_whatever_the_users_style():
+    first = report.html(WHOLE)
+    with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": None, "axes.grid": True}):
+        assert report.html(WHOLE) == first
+    assert report.html(replace(WHOLE, corpus="another")) != first
+
+
+def test_result_without_rows_is_an_input_error():
+    with pytest.raises(InputError, match="no row"):
+        report.html(result([]))
+    with pytest.raises(InputError, match="no row"):
+        report.markdown(result([]))
+
+
+def test_missing_matplotlib_names_what_to_install(monkeypatch):
+    for name in ("matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(InputError, match=re.escape("pip install 'pincite[plots]'")):
+        report.html(SMALL)
+    assert report.markdown(SMALL)

@@ -1,0 +1,366 @@
+"""Citation resolution: figures that can be worked out by hand, and what must not change them."""
+
+import json
+import random
+import re
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from pincite.cli import main
+from pincite.evaluation import citation_resolution as protocol
+from pincite.evaluation.collection import read_collection
+from pincite.evaluation.counts import count
+from pincite.evaluation.metrics import bootstrap_interval, chance
+from pincite.evaluation.representations import TABLE_1, WINDOWS, named, window
+from pincite.evaluation.resolution_table import PapersUnderTest, finished_rows, run_here
+from pincite.model.contexts import CitationContext
+from pincite.model.problems import InputError
+from pincite.ranking.tfidf import TfIdfRanker
+from pincite.settings import Window
+
+MARK = re.compile(r"\[([^\]]+)\]")
+
+
+def paper(name: str, title: str, text: str, listed: str = "") -> dict:
+    """Return a paper in the S2ORC schema; ``[B]`` in its text cites the paper B."""
+    links = dict.fromkeys([*listed.split(), *MARK.findall(text)])
+    numbers = {link: f"BIBREF{number}" for number, link in enumerate(links)}
+    spans = [
+        {"start": m.start(), "end": m.end(), "text": m[0], "ref_id": numbers[m[1]]}
+        for m in MARK.finditer(text)
+    ]
+    return {
+        "paper_id": name,
+        "title": title,
+        "pdf_parse": {
+            "paper_id": name,
+            "abstract": [],
+            "body_text": [{"section": "Text", "text": text, "cite_spans": spans, "ref_spans": []}],
+            "bib_entries": {
+                numbers[link]: {"ref_id": numbers[link], "title": link, "authors": [], "link": link}
+                for link in links
+            },
+        },
+    }
+
+
+# By hand, with full texts. The bags of the candidates, stop words out:
+#   A: parsing parsers build trees        each once: norm 2
+#   B: coherence(2) grids model           norm √6 = 2.449
+# No term is in both, so all have the same idf and cosines are in proportion to dot / norm.
+HAND = [
+    paper("A", "Parsing", "Parsers build trees."),
+    paper("B", "Coherence", "Grids model coherence."),
+    paper(
+        "C",
+        "Two Views",
+        "Parsers build trees [A]. Grids model coherence [B]. Much was said of trees [B]. "
+        "Both matter a great deal more than others [A]; [B].",
+    ),
+]
+# Window 3,0 (left words only)
+#   1 [A] "Parsers build trees"     A 3/2    B 0         A first: right
+#   2 [B] "Grids model coherence"   A 0      B 4/2.449   B first: right
+#   3 [B] "said of trees"           A 1/2    B 0         A first: wrong, B second
+#   4 [A; B] "more than others"     stop words only: a tie, A before B by key; both of two
+#                                   references are among the first two: right, for both
+#   accuracy 4/5, MRR (1 + 1 + 1/2 + 1 + 1/2)/5 = .8
+# Window 5,5
+#   1 "Parsers build trees" | "Grids model coherence Much was"
+#                                   A 3/2    B 4/2.449 = 1.633    wrong
+#   2 "build trees Grids model coherence" | "Much was said of trees"
+#                                   A 3/2    B 1.633              right
+#   3 "Much was said of trees" | "Both matter a great deal"
+#                                   A 1/2    B 0                  wrong
+#   4 right for both, in the order A, B
+#   accuracy 3/5, MRR (1/2 + 1 + 1/2 + 1 + 1/2)/5 = .7
+# Chance: one of two for 1 to 3, certain for the two of 4: (3 · 1/2 + 2)/5 = .7
+
+
+def write(path, papers):
+    path.write_text("".join(json.dumps(one) + "\n" for one in papers), "utf-8")
+    return path
+
+
+@pytest.fixture(name="run")
+def run_command(monkeypatch, capfd, tmp_path):
+    def run(*arguments: str):
+        out = tmp_path / "out.json"
+        command = ["pincite", "evaluate", "resolution", *map(str, arguments), "--json", str(out)]
+        monkeypatch.setattr(sys, "argv", [*command, "--jobs", "1"])
+        status = 0
+        try:
+            main()
+        except SystemExit as done:
+            status = done.code or 0
+        printed = capfd.readouterr()
+        assert "Traceback" not in printed.err
+        text = out.read_text("utf-8") if out.exists() else ""
+        return status, json.loads(text) if text else None, printed
+
+    return run
+
+
+def test_a_corpus_worked_out_by_hand(run, tmp_path):
+    corpus = write(tmp_path / "papers.jsonl", HAND)
+    windows = ["--window", "3,0", "--window", "5,5"]
+    status, found, _ = run(
+        corpus, "--min-references", "2", "--representation", "full-text", *windows
+    )
+    assert status == 0
+    counts = {key: found[key] for key in ("papers", "test_papers", "resolvable_citations")}
+    assert counts == {"papers": 3, "test_papers": 1, "resolvable_citations": 5}
+    assert found["chance"] == pytest.approx(0.7)
+    rows = {row["window"]: row for row in found["rows"]}
+    assert rows["3,0"]["accuracy"] == pytest.approx(0.8)
+    assert rows["3,0"]["mrr"] == pytest.approx(0.8)
+    assert rows["5,5"]["accuracy"] == pytest.approx(0.6)
+    assert rows["5,5"]["mrr"] == pytest.approx(0.7)
+    assert rows["5,5"]["recall@3"] == 1.0
+    # One paper drawn with replacement is always the same one.
+    assert rows["5,5"]["ci95"] == pytest.approx([0.6, 0.6])
+
+
+# D and E are the candidates, T the test paper; S and U cite as well.
+CITING = [
+    paper("D", "First", "Nothing of note."),
+    paper("E", "Second", "Nothing of note."),
+    paper("S", "Other", "Apples are sweet [D]. Pears are sour [E]."),
+    paper("T", "Test", "Apples are sweet [E]. Apples are sweet [E]. We eat apples [D].", "D E"),
+    paper("U", "Test too", "Plums are blue [D]. Figs are green [E].", "D E"),
+]
+
+
+def test_papers_under_test_give_no_inlink_contexts(tmp_path):
+    collection = read_collection(write(tmp_path / "papers.jsonl", CITING))
+    tests = list(protocol.papers_under_test(collection, ["T", "U"], Window(3, 3), 2))
+    found = protocol.candidates(collection, tests, {"T", "U"}, Window(3, 3))
+    assert {c.citing_paper for one in found.values() for c in one.inlink_contexts} == {"S"}
+    assert found["D"].inlink_contexts[0].left == ("Apples", "are", "sweet")
+    assert found["D"].inlink_contexts[0].right == ("Pears", "are", "sour")
+
+
+@pytest.mark.parametrize(
+    ("inlinks", "accuracy"), [("exclude-test", 2 / 3), ("leave-one-out", 2 / 3)]
+)
+def test_only_the_paper_under_test_is_left_out(run, tmp_path, inlinks, accuracy):
+    # T's own contexts would make "Apples are sweet" an inlink context of E; they are never its own
+    # evidence, so D comes first for all three: only the last citation is right. U's contexts have
+    # words of their own: with S alone, "plums" and "figs" are unknown, ties go to D.
+    corpus = write(tmp_path / "papers.jsonl", CITING)
+    (tmp_path / "tests.txt").write_text("T\n")
+    _, found, _ = run(
+        *(corpus, "--test-papers", tmp_path / "tests.txt", "--min-references", "2"),
+        *("--representation", "inlink-3", "--window", "3,0", "--inlinks", inlinks),
+    )
+    assert found["rows"][0]["accuracy"] == pytest.approx(1 / 3)
+    (tmp_path / "tests.txt").write_text("T\nU\n")
+    _, found, _ = run(
+        *(corpus, "--test-papers", tmp_path / "tests.txt", "--min-references", "2"),
+        *("--representation", "inlink-3", "--window", "3,0", "--inlinks", inlinks),
+    )
+    # T: 1 of 3. U: D by tie, E never: 1 of 2; T's contexts say nothing of plums or figs.
+    assert found["rows"][0]["accuracy"] == pytest.approx(2 / 5)
+
+
+def some_papers(seed: int = 3, number: int = 9) -> list[dict]:
+    """Return papers of random words that cite each other, some of them twice in a row."""
+    chosen = random.Random(seed)
+    vocabulary = [f"word{n}" for n in range(60)] + ["the", "of", "and"]
+    names = [f"P{n}" for n in range(number)]
+    papers = []
+    for name in names:
+        others = [other for other in names if other != name]
+        text = ""
+        for _ in range(30):
+            text += " ".join(chosen.choices(vocabulary, k=12))
+            if chosen.random() < 0.6:
+                text += " " + " ".join(
+                    f"[{n}]" for n in chosen.sample(others, chosen.choice((1, 1, 2)))
+                )
+            text += ". "
+        papers.append(paper(name, " ".join(chosen.choices(vocabulary, k=5)), text))
+    return papers
+
+
+def table(collection, names, windows, *, leave_one_out=False):
+    tests = tuple(
+        protocol.papers_under_test(collection, sorted(collection.papers), Window(30, 30), 3)
+    )
+    # Without leaving one out, papers under test are sources here too: the table does not mind.
+    left_out = () if leave_one_out else collection.papers.keys() - {"P0", "P1", "P2"}
+    candidates = protocol.candidates(collection, tests, left_out, Window(30, 30))
+    representations = [named(name) for name in names]
+    counted, papers = count(
+        candidates, tests, representations, windows, leave_one_out=leave_one_out
+    )
+    finished = finished_rows(
+        counted, papers, PapersUnderTest(tests, windows), representations, run_here
+    )
+    return tests, candidates, list(finished)
+
+
+@pytest.mark.parametrize("leave_one_out", [False, True])
+def test_ranks_are_those_of_the_ranker_that_the_editor_uses(tmp_path, leave_one_out):
+    collection = read_collection(write(tmp_path / "papers.jsonl", some_papers()))
+    names = ["full-text", "passage-50", "inlink-5", "mixed-inlink-10-passage-50", "title-abstract"]
+    windows = (Window(5, 5), Window(10, 3))
+    tests, candidates, finished = table(collection, names, windows, leave_one_out=leave_one_out)
+    for rows in finished:
+        for test, ranks in zip(tests, rows.ranks, strict=True):
+            own = [
+                replace(
+                    candidates[name],
+                    inlink_contexts=tuple(
+                        context
+                        for context in candidates[name].inlink_contexts
+                        if not (leave_one_out and context.citing_paper == test.id)
+                    ),
+                )
+                for name in test.candidates
+            ]
+            ranker = TfIdfRanker(named(rows.representation).representation)
+            ranker.fit(own)
+            for row, size in enumerate(windows):
+                found = []
+                for group in test.groups:
+                    context = CitationContext(
+                        group.left[-size.left :], group.right[: size.right], ""
+                    )
+                    keys = [entry.key for entry in ranker.rank(context, 0)]
+                    found += [keys.index(key) + 1 for key in group.cited]
+                assert ranks[row].tolist() == found
+
+
+def test_cosines_are_those_of_scikit_learn(tmp_path):
+    collection = read_collection(write(tmp_path / "papers.jsonl", some_papers()))
+    tests = tuple(
+        protocol.papers_under_test(collection, sorted(collection.papers), Window(20, 20), 3)
+    )
+    candidates = protocol.candidates(collection, tests, (), Window(20, 20))
+    representation = named("mixed-inlink-20-passage-50")
+    size = Window(20, 20)
+    counted, papers = count(candidates, tests, [representation], [size], leave_one_out=False)
+    for test, numbers in zip(tests, papers, strict=True):
+        bags = list(representation.representation.bags(candidates[n] for n in test.candidates))
+        vectorizer = TfidfVectorizer(stop_words="english", token_pattern=r"(?u)\b\w\w+\b")
+        fitted = vectorizer.fit_transform(" ".join(bag.internal + bag.external) for bag in bags)
+        queries = vectorizer.transform(" ".join(group.words(size)) for group in test.groups)
+        expected = (fitted @ queries.T).toarray()
+        owners = np.asarray([bag.candidate for bag in bags])
+        best = np.stack([expected[owners == n].max(axis=0) for n in range(len(test.candidates))])
+        ours = counted.space(representation, numbers).cosines(numbers.queries[size])
+        assert np.abs(ours - best).max() < 1e-9
+
+
+def test_the_order_of_bibliographies_changes_no_figure(tmp_path):
+    papers = some_papers()
+    figures = []
+    for seed in (0, 1):
+        for one in papers:
+            entries = list(one["pdf_parse"]["bib_entries"].items())
+            random.Random(seed).shuffle(entries)
+            one["pdf_parse"]["bib_entries"] = dict(entries)
+        random.Random(seed).shuffle(papers)
+        collection = read_collection(write(tmp_path / f"{seed}.jsonl", papers))
+        _, _, finished = table(collection, ["mixed-inlink-10-passage-50", "full-text"], WINDOWS)
+        figures.append([row.json() for rows in finished for row in rows.rows])
+    assert figures[0] == figures[1]
+
+
+def test_chance_is_the_accuracy_of_a_random_order():
+    assert chance(1, 8) == pytest.approx(1 / 8)
+    assert chance(2, 2) == 1.0
+    assert chance(3, 5) == 1.0
+    # Two references of four: all orders but those with the other two in front.
+    assert chance(2, 4) == pytest.approx(1 - 1 / 6)
+    assert chance(0, 4) == 0.0
+
+
+def test_the_interval_covers_what_is_drawn():
+    generator = np.random.default_rng(5)
+    outcomes = generator.integers(5, 40, 300).astype(float)
+    correct = generator.binomial(outcomes.astype(int), 0.4).astype(float)
+    low, high = bootstrap_interval(correct, outcomes)
+    assert low < correct.sum() / outcomes.sum() < high
+    assert 0.01 < high - low < 0.06
+    assert bootstrap_interval(correct, outcomes) == (low, high)
+
+
+def test_names_and_windows():
+    for name in TABLE_1:
+        assert named(name).name == name
+    assert len(set(TABLE_1)) == 23
+    for wrong in (
+        "",
+        "passage-0",
+        "passage",
+        "mixed-inlink-20",
+        "inlink-20-full-text",
+        "Full-text",
+    ):
+        with pytest.raises(InputError):
+            named(wrong)
+    assert window("20,20") == Window(20, 20)
+    assert window("(10, 5)") == Window(10, 5)
+    for wrong in ("20", "0,0", "a,b", "-1,5"):
+        with pytest.raises(InputError):
+            window(wrong)
+
+
+def test_bad_corpora_are_reported_and_the_run_goes_on(run, tmp_path):
+    corpus = tmp_path / "papers.jsonl"
+    lines = [json.dumps(one) for one in HAND]
+    lines[1:1] = ['{"broken', '{"unknown": "schema"}']
+    lines.append(json.dumps(paper("Z", "Vain", "As I said [Z]. As they said [A] and [B].")))
+    corpus.write_text("\n".join(lines), "utf-8")
+    (tmp_path / "tests.txt").write_text("C\nnowhere\nC\n")
+    status, found, printed = run(
+        *(corpus, "--test-papers", tmp_path / "tests.txt", "--min-references", "2"),
+        *("--representation", "full-text", "--window", "3,0"),
+    )
+    assert status == 0
+    assert (found["papers"], found["test_papers"]) == (4, 1)
+    assert found["rows"][0]["accuracy"] == pytest.approx(0.8)
+    for place in (
+        "papers.jsonl:2:",
+        "papers.jsonl:3:",
+        "papers.jsonl:6:",
+        "tests.txt:2:",
+        "tests.txt:3:",
+    ):
+        assert place in printed.err
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--representation", "nonsense"],
+        ["--window", "wide"],
+        ["--min-references", "50"],
+        ["--report", "report.pdf"],
+        ["--records", "no/such/folder/out.jsonl"],
+    ],
+)
+def test_what_is_asked_wrongly_is_said_in_one_line(run, tmp_path, wrong):
+    status, _, printed = run(write(tmp_path / "papers.jsonl", HAND), *wrong)
+    assert status == 2
+    assert len(printed.err.strip().splitlines()) == 1
+
+
+def test_records_have_a_line_for_every_citation(run, tmp_path):
+    records = tmp_path / "records.jsonl"
+    run(
+        *(write(tmp_path / "papers.jsonl", HAND), "--min-references", "2", "--records", records),
+        *("--representation", "full-text", "--representation", "passage-300", "--window", "3,0"),
+    )
+    lines = [json.loads(line) for line in records.read_text("utf-8").splitlines()]
+    assert len(lines) == 2 * 5
+    first = lines[0]
+    assert first["context"] == "Parsers build trees"
+    assert (first["paper"], first["cited"], first["rank"], first["resolved"]) == ("C", "A", 1, True)
+    assert [line["resolved"] for line in lines[:5]] == [True, True, False, True, True]
