@@ -3,7 +3,10 @@
 import json
 import random
 import re
+import signal
+import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -364,3 +367,23 @@ def test_records_have_a_line_for_every_citation(run, tmp_path):
     assert first["context"] == "Parsers build trees"
     assert (first["paper"], first["cited"], first["rank"], first["resolved"]) == ("C", "A", 1, True)
     assert [line["resolved"] for line in lines[:5]] == [True, True, False, True, True]
+
+
+def test_an_interrupted_run_leaves_its_finished_rows(tmp_path):
+    corpus = write(tmp_path / "papers.jsonl", some_papers(number=12))
+    out = tmp_path / "out.json"
+    names = [part for n in range(20, 420) for part in ("--representation", f"passage-{n}")]
+    command = [sys.executable, "-m", "pincite", "evaluate", "resolution", str(corpus), *names]
+    command += ["--min-references", "3", "--json", str(out), "--jobs", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        deadline = time.monotonic() + 100
+        while not out.exists() and time.monotonic() < deadline and running.poll() is None:
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        printed, error = running.communicate(timeout=100)
+    found = json.loads(out.read_text("utf-8"))
+    assert 0 < len(found["rows"]) < 400 * 5
+    assert len(found["rows"]) % 5 == 0
+    assert running.returncode == 130
+    assert b"Traceback" not in error
+    assert b"passage-20" in printed

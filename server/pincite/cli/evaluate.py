@@ -287,7 +287,14 @@ def _write_json(path: Path, result: ResolutionResult) -> None:
     from ..evaluation.findings import findings
 
     written = {**result.json(), "findings": [finding.json() for finding in findings(result)]}
-    path.write_text(json.dumps(written, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
+    if path.exists() and not path.is_file():  # such as /dev/stdout
+        path.write_text(text, "utf-8")
+        return
+    # An interruption in the middle must not cost the rows written before.
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, "utf-8")
+    part.replace(path)
 
 
 def _write_report(path: Path, result: ResolutionResult, options: Mapping[str, str]) -> None:
