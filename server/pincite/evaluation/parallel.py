@@ -7,11 +7,13 @@ the figures are the same to the last digit, wherever and in whichever order pape
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import signal
+import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from scipy.sparse import csr_matrix
@@ -54,28 +56,55 @@ def run_in_processes(jobs: int) -> Runner:
             backend="loky",
             return_as="generator_unordered",
             batch_size=1,
-            # A terminal's Ctrl-C reaches all processes: this one ends the others.
+            # Where Ctrl-C could not be kept from them.
             initializer=signal.signal,
             initargs=(signal.SIGINT, signal.SIG_IGN),
         )
-        parts = parallel(
-            delayed(_part)(collection, representation, papers[start : start + size], start)
-            for start in range(0, len(papers), size)
-        )
-        try:
-            for part in parts:
-                yield from part
-        except BrokenProcessPool:
-            raise InputError(
-                "a process was killed, perhaps for lack of memory; fewer --jobs need less"
-            ) from None
-        finally:
-            with warnings.catch_warnings():
-                # joblib warns of results that nobody takes; after Ctrl-C nobody wants them.
-                warnings.simplefilter("ignore")
-                parts.close()
+        with ExitStack() as stack:
+            with _ctrl_c_held():
+                parts = parallel(
+                    delayed(_part)(collection, representation, papers[start : start + size], start)
+                    for start in range(0, len(papers), size)
+                )
+                stack.callback(_drop, parts)
+            try:
+                for part in parts:
+                    yield from part
+            except BrokenProcessPool:
+                raise InputError(
+                    "a process was killed, perhaps for lack of memory; fewer --jobs need less"
+                ) from None
 
     return run
+
+
+@contextmanager
+def _ctrl_c_held() -> Iterator[None]:
+    """Keep Ctrl-C for later, and for good from the processes that begin meanwhile.
+
+    It reaches all processes of a terminal, but this one is to end the others.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    from multiprocessing import resource_tracker as python_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as joblib_tracker
+
+    for tracker in (python_tracker, joblib_tracker):
+        tracker.ensure_running()  # Begun with the processes, it would let Ctrl-C through again.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _drop(parts: Generator[list[tuple[int, Ranks]], None, None]) -> None:
+    """End what computes results that nobody takes any more."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # joblib warns of just that
+        parts.close()
 
 
 def _part(
@@ -100,7 +129,8 @@ def cluster(address: str, timeout: float = 10.0) -> Iterator[Runner]:
     client = _connected(address, timeout)
     try:
         _check_versions(client)
-        yield _Cluster(client, timeout)
+        with _quiet("distributed.client"):
+            yield _Cluster(client, timeout)
     finally:
         client.close(timeout)
 
@@ -157,11 +187,10 @@ class _Cluster:
                     fruitless = 0
                     del missing[number]
                     yield number, ranks
-            except (OSError, asyncio.TimeoutError, asyncio.CancelledError) as error:
-                if fruitless == _ROUNDS:
-                    raise InputError(f"the cluster does not work ({_line(error)})") from None
+            except (Exception, asyncio.CancelledError) as error:
+                self._raise_unless_transient(error, is_last=fruitless == _ROUNDS)
             if fruitless == _ROUNDS:
-                raise InputError("the cluster loses all that it is given")
+                raise InputError("the Dask cluster loses all that it is given")
 
     def _found(
         self,
@@ -171,9 +200,12 @@ class _Cluster:
         numbers: Sequence[int],
     ) -> Iterator[tuple[int, Ranks]]:
         """Yield the results for some papers, without those that the cluster loses on the way."""
-        from distributed import KilledWorker, as_completed
+        from distributed import as_completed
 
-        self._client.wait_for_workers(1, self._timeout)
+        try:
+            self._client.wait_for_workers(1, self._timeout)
+        except asyncio.TimeoutError:
+            raise InputError("the Dask cluster has no workers") from None
         window = representation.window
         tasks = self._client.map(
             _ranks,
@@ -187,11 +219,22 @@ class _Cluster:
         for batch in as_completed(tasks, loop=self._client.loop).batches():
             for task in batch:
                 if task.status == "error":
-                    error = task.exception()
-                    if isinstance(error, (KilledWorker, ImportError)):
-                        raise InputError(f"the workers cannot compute ({_line(error)})")
-                    raise error
+                    raise task.exception()
             yield from self._client.gather(batch, errors="skip")
+
+    def _raise_unless_transient(self, error: BaseException, is_last: bool) -> None:
+        from distributed import KilledWorker
+
+        if isinstance(error, InputError):
+            raise error
+        if self._client.status not in ("connecting", "running"):
+            raise InputError("the connection to the Dask scheduler is lost")
+        if isinstance(error, (KilledWorker, ImportError)):
+            raise InputError(f"the Dask workers cannot compute this ({_line(error)})")
+        if not isinstance(error, (OSError, asyncio.TimeoutError, asyncio.CancelledError)):
+            raise error
+        if is_last:
+            raise InputError(f"the Dask cluster does not work ({_line(error)})")
 
     def _there(self, thing: object) -> Future:
         """Return what stands for an object on the cluster; send it to all workers if need be."""
@@ -216,6 +259,18 @@ def _ranks(
         {} if window is None or outside is None else {window: outside},
     )
     return number, ranks_of(collection, representation, papers[number])
+
+
+@contextmanager
+def _quiet(logger: str) -> Iterator[None]:
+    """Keep a library from logging what we say ourselves."""
+    log = logging.getLogger(logger)
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _line(error: BaseException) -> str:

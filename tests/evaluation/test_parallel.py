@@ -1,0 +1,346 @@
+"""The same ranks wherever papers are computed: here, in processes, on a Dask cluster."""
+
+import json
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pincite.evaluation.citation_resolution import Group, PaperUnderTest
+from pincite.evaluation.counts import count
+from pincite.evaluation.parallel import cluster, run_in_processes
+from pincite.evaluation.representations import named
+from pincite.evaluation.resolution_table import run_here
+from pincite.model.papers import Candidate, InlinkContext, ReferencePaper, Sentence
+from pincite.model.problems import InputError
+from pincite.settings import Window
+
+WINDOWS = (Window(5, 5), Window(10, 5))
+REPRESENTATIONS = [
+    named(name)
+    for name in ("title-abstract", "passage-50", "inlink-10", "mixed-inlink-5-passage-50")
+]
+TIMEOUT = 60
+SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo zu".split()
+
+
+@pytest.fixture(scope="module", name="small")
+def small_collection():
+    return collection(papers=12, candidates=15, groups=6)
+
+
+@pytest.fixture(scope="module", name="slow")
+def slow_collection():
+    """As many papers as it takes for one to be under way when a worker is killed."""
+    counted, (paper,) = collection(papers=1, candidates=40, groups=3000)
+    return counted, [replace(paper, id=str(number)) for number in range(60)]
+
+
+def collection(papers, candidates, groups):
+    chance = random.Random(1)
+    vocabulary = ["".join(chance.choices(SYLLABLES, k=4)) for _ in range(400)]
+
+    def words(number):
+        return tuple(chance.choices(vocabulary, k=number))
+
+    tests = [f"test {number}" for number in range(papers)]
+    works = {
+        f"work {number:02}": Candidate(
+            f"work {number:02}",
+            ReferencePaper(
+                " ".join(words(6)),
+                "full text",
+                [Sentence(" ".join(words(12))) for _ in range(chance.randrange(1, 40))],
+                abstract=" ".join(words(30)),
+            ),
+            inlink_contexts=tuple(
+                InlinkContext(chance.choice(tests), words(10), words(10)) for _ in range(4)
+            ),
+        )
+        for number in range(candidates)
+    }
+    under_test = []
+    for name in tests:
+        listed = tuple(
+            sorted(chance.sample(list(works), k=min(candidates, 40 if papers == 1 else 9)))
+        )
+        cited = [tuple(chance.sample(listed, k=chance.choice((1, 1, 2)))) for _ in range(groups)]
+        under_test.append(
+            PaperUnderTest(name, name, listed, tuple(Group(words(10), words(10), c) for c in cited))
+        )
+    return count(works, under_test, REPRESENTATIONS, WINDOWS, leave_one_out=True)
+
+
+def ranks(run, counted, papers, representation):
+    """What a runner finds, in the order of the papers."""
+    found = list(run(counted.only(representation), representation, papers))
+    return in_order(found, papers)
+
+
+def in_order(found, papers):
+    assert sorted(number for number, _ in found) == list(range(len(papers)))
+    return [(number, *of_paper(array)) for number, array in sorted(found, key=lambda f: f[0])]
+
+
+def of_paper(array):
+    return array.dtype, array.shape, array.tobytes()
+
+
+def test_ranks_are_worth_comparing(small):
+    for representation in REPRESENTATIONS:
+        found = ranks(run_here, *small, representation)
+        assert len({content for *_, content in found}) == len(found)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_processes_find_the_same(small, jobs):
+    run = run_in_processes(jobs)
+    for representation in REPRESENTATIONS:
+        assert ranks(run, *small, representation) == ranks(run_here, *small, representation)
+
+
+def test_no_papers_no_ranks(small):
+    assert ranks(run_in_processes(2), small[0], [], REPRESENTATIONS[0]) == []
+
+
+def test_a_run_in_processes_may_be_left_and_begun_again(slow, recwarn):
+    counted, papers = slow
+    representation, run = REPRESENTATIONS[0], run_in_processes(2)
+    results = run(counted.only(representation), representation, papers)
+    next(results)
+    results.close()
+    assert not recwarn.list
+    assert ranks(run, *slow, representation) == ranks(run_here, *slow, representation)
+
+
+ENDLESS = """
+import pickle, sys
+from pincite.evaluation.parallel import run_in_processes
+counted, papers, representation = pickle.load(open(sys.argv[1], "rb"))
+run = run_in_processes(2)
+try:
+    while True:
+        for number, _ in run(counted.only(representation), representation, papers):
+            print(number, flush=True)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent otherwise on Windows")
+@pytest.mark.parametrize("results", [0, 1])
+def test_ctrl_c_ends_all_processes_in_silence(slow, tmp_path, results):
+    data = tmp_path / "slow.pickle"
+    data.write_bytes(pickle.dumps((*slow, REPRESENTATIONS[0])))
+    command = [sys.executable, "-c", ENDLESS, str(data)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, text=True, start_new_session=True) as process:
+        try:
+            if results:
+                assert process.stdout.readline().strip().isdigit()
+            else:
+                until(lambda: children(process.pid) >= 2)
+            os.killpg(process.pid, signal.SIGINT)
+            # Ends only when no process is left that could still write.
+            _, said = process.communicate(timeout=TIMEOUT)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    assert (process.returncode, said) == (130, "")
+
+
+def children(parent):
+    tasks = Path(f"/proc/{parent}/task/{parent}/children")
+    if not tasks.exists():
+        pytest.skip("needs the children of a process, as Linux tells them")
+    return len(tasks.read_text().split())
+
+
+def until(condition):
+    end = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+class Dask:
+    """A scheduler and workers, each a process of its own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.processes = {}
+        self.address = ""
+
+    def scheduler(self):
+        file = self.folder / "scheduler.json"
+        self.start("scheduler", "--port", "0", "--scheduler-file", file)
+        until(lambda: file.is_file() and file.read_text().rstrip().endswith("}"))
+        self.address = json.loads(file.read_text())["address"]
+
+    def start(self, kind, *options, name=None, env=None):
+        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--host", "127.0.0.1"]
+        with (self.folder / f"{name or kind}.log").open("wb") as log:
+            self.processes[name or kind] = subprocess.Popen(
+                [*command, "--no-dashboard", *map(str, options)],
+                cwd=self.folder,
+                env={**os.environ, **(env or {})},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+    def workers(self, *names, env=None):
+        from distributed import Client
+
+        for name in names:
+            options = ("--name", name, "--nthreads", 1, "--no-nanny")
+            self.start("worker", self.address, *options, name=name, env=env)
+        with Client(self.address, set_as_default=False, timeout=TIMEOUT) as client:
+            until(lambda: set(names) <= {w["name"] for w in self.info(client).values()})
+
+    @staticmethod
+    def info(client):
+        return client.scheduler_info(n_workers=-1)["workers"]
+
+    def kill_amid_a_task(self, name):
+        """Kill a worker after making sure that it has a task it will not finish."""
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False, timeout=TIMEOUT) as client:
+            (worker,) = (w for w, info in self.info(client).items() if info["name"] == name)
+            self.processes[name].send_signal(signal.SIGSTOP)
+            time.sleep(0.2)  # what it said before is heard by now
+            under_way = client.processing()[worker]
+            self.kill(name)
+        assert under_way
+
+    def kill(self, name):
+        self.processes[name].kill()
+        self.processes[name].wait(TIMEOUT)
+
+    def end(self):
+        for process in self.processes.values():
+            process.kill()
+        for process in self.processes.values():
+            process.wait(TIMEOUT)
+
+
+@pytest.fixture(name="dask")
+def dask_processes(tmp_path):
+    pytest.importorskip("distributed", reason="needs Dask: pip install 'pincite[cluster]'")
+    dask = Dask(tmp_path)
+    try:
+        dask.scheduler()
+        yield dask
+    finally:
+        dask.end()
+
+
+def test_a_cluster_finds_the_same(small, dask):
+    dask.workers("one", "two")
+    with cluster(dask.address, TIMEOUT) as run:
+        for representation in REPRESENTATIONS:
+            assert ranks(run, *small, representation) == ranks(run_here, *small, representation)
+
+
+def test_the_collection_is_sent_once_to_each_worker(small, dask):
+    from distributed import Client
+
+    dask.workers("one", "two")
+    counted, papers = small
+    with (
+        cluster(dask.address, TIMEOUT) as run,
+        Client(dask.address, set_as_default=False) as client,
+    ):
+        for representation in (*REPRESENTATIONS, *REPRESENTATIONS):
+            list(run(counted.only(representation), representation, papers))
+        holders = client.who_has()
+    sent = [held for key, held in holders.items() if not str(key).startswith("_ranks")]
+    # The test papers; titles and abstracts, passages, nothing inside; two inlink windows.
+    assert [len(held) for held in sent] == [2] * 6
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes cannot be stopped on Windows")
+def test_a_killed_worker_changes_nothing(slow, dask):
+    counted, papers = slow
+    representation = REPRESENTATIONS[-1]
+    dask.workers("one", "two")
+    with cluster(dask.address, TIMEOUT) as run:
+        results = run(counted.only(representation), representation, papers)
+        found = [next(results)]
+        dask.kill_amid_a_task("one")
+        assert len(found) < len(papers)
+        found += results
+    assert in_order(found, papers) == ranks(run_here, *slow, representation)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes cannot be stopped on Windows")
+def test_a_cluster_that_loses_everything_gets_it_again(slow, dask):
+    counted, papers = slow
+    representation = REPRESENTATIONS[-1]
+    dask.workers("one")
+    with cluster(dask.address, TIMEOUT) as run:
+        results = run(counted.only(representation), representation, papers)
+        found = [next(results)]
+        dask.kill_amid_a_task("one")
+        dask.workers("two")
+        found += results
+    assert in_order(found, papers) == ranks(run_here, *slow, representation)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes cannot be stopped on Windows")
+@pytest.mark.parametrize(
+    ("lost", "message"), [("worker", "no workers"), ("scheduler", "scheduler is lost")]
+)
+def test_a_cluster_that_is_lost_is_told(slow, dask, lost, message):
+    counted, papers = slow
+    representation = REPRESENTATIONS[-1]
+    dask.workers("worker")
+    with cluster(dask.address, 2) as run:
+        results = run(counted.only(representation), representation, papers)
+        next(results)
+        dask.kill(lost)
+        with pytest.raises(InputError, match=message):
+            list(results)
+
+
+def test_a_cluster_without_workers_is_told(small, dask):
+    counted, papers = small
+    with cluster(dask.address, 1) as run, pytest.raises(InputError, match="no workers"):
+        list(run(counted.only(REPRESENTATIONS[0]), REPRESENTATIONS[0], papers))
+
+
+def test_workers_need_the_same_pincite(dask, tmp_path, recwarn):
+    other = tmp_path / "other" / "pincite-0.0.1.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: pincite\nVersion: 0.0.1\n")
+    dask.workers("one", env={"PYTHONPATH": str(other.parent)})
+    with pytest.raises(InputError, match=r"worker .* has pincite 0\.0\.1"), cluster(dask.address):
+        pass
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:1", "tcp://127.0.0.1", "moon://x:1", "", "x y"]
+)
+def test_an_address_without_a_scheduler_is_told(address):
+    pytest.importorskip("distributed", reason="needs Dask: pip install 'pincite[cluster]'")
+    with pytest.raises(InputError) as told, cluster(address, 1):
+        pass
+    assert str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_missing_extra_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(InputError, match=r"pip install 'pincite\[cluster\]'"),
+        cluster("tcp://127.0.0.1:1"),
+    ):
+        pass
