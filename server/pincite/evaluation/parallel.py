@@ -122,9 +122,10 @@ def cluster(address: str, timeout: float = 10.0) -> Iterator[Runner]:
     """Connect to the Dask scheduler at `address`; give what runs each paper as a task there.
 
     What papers are computed from is sent once to each worker, also where several representations
-    share it. Papers that are lost with a worker are computed again. `timeout` is how many seconds
-    the scheduler may take to answer, and the first worker to appear. Raises `InputError` where
-    Dask is missing here, the cluster cannot be used or is lost; so does the runner.
+    share it (a worker that has dropped it meanwhile gets it from another). Papers that are lost
+    with a worker are computed again. `timeout` is how many seconds the scheduler may take to
+    answer, and the first worker to appear. Raises `InputError` where Dask is missing here, the
+    cluster cannot be used or is lost; so does the runner.
     """
     client = _connected(address, timeout)
     try:
