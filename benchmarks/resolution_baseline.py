@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from pincite.evaluation import citation_resolution as protocol
 from pincite.evaluation.collection import read_collection, read_test_papers
-from pincite.evaluation.counts import count
-from pincite.evaluation.representations import TABLE_1, WINDOWS, named
-from pincite.evaluation.resolution_table import PapersUnderTest, finished_rows
+from pincite.evaluation.resolution import papers_under_test as protocol
+from pincite.evaluation.resolution.counts import count
+from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS, named
+from pincite.evaluation.resolution.table import PapersUnderTest, finished_rows
 from pincite.settings import Window
 
 

@@ -1,5 +1,5 @@
-from pincite.evaluation.findings import findings
-from pincite.evaluation.results import PaperOutcome, ResolutionResult, Row
+from pincite.evaluation.resolution.findings import findings
+from pincite.evaluation.resolution.results import PaperOutcome, ResolutionResult, Row
 
 
 def result(*accuracies: tuple[str, int]) -> ResolutionResult:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from pincite.evaluation.citation_resolution import Group, PaperUnderTest
-from pincite.evaluation.counts import count
-from pincite.evaluation.parallel import cluster, run_in_processes
-from pincite.evaluation.representations import named
-from pincite.evaluation.resolution_table import run_here
+from pincite.evaluation.resolution.counts import count
+from pincite.evaluation.resolution.papers_under_test import Group, PaperUnderTest
+from pincite.evaluation.resolution.parallel import cluster, run_in_processes
+from pincite.evaluation.resolution.representations import named
+from pincite.evaluation.resolution.table import run_here
 from pincite.model.papers import Candidate, InlinkContext, ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite.settings import Window
@@ -122,7 +122,7 @@ def test_a_run_in_processes_may_be_left_and_begun_again(slow, recwarn):
 
 ENDLESS = """
 import pickle, sys
-from pincite.evaluation.parallel import run_in_processes
+from pincite.evaluation.resolution.parallel import run_in_processes
 counted, papers, representation = pickle.load(open(sys.argv[1], "rb"))
 run = run_in_processes(2)
 try:

@@ -10,9 +10,9 @@ import matplotlib
 import pytest
 from lxml import etree, html
 
-from pincite.evaluation import published, report
-from pincite.evaluation.representations import TABLE_1, WINDOWS
-from pincite.evaluation.results import PaperOutcome, ResolutionResult, Row
+from pincite.evaluation.resolution import published, report
+from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS
+from pincite.evaluation.resolution.results import PaperOutcome, ResolutionResult, Row
 from pincite.model.problems import InputError
 
 

@@ -14,12 +14,12 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.cli import main
-from pincite.evaluation import citation_resolution as protocol
 from pincite.evaluation.collection import read_collection
-from pincite.evaluation.counts import count
 from pincite.evaluation.metrics import bootstrap_interval, chance
-from pincite.evaluation.representations import TABLE_1, WINDOWS, named, window
-from pincite.evaluation.resolution_table import PapersUnderTest, finished_rows, run_here
+from pincite.evaluation.resolution import papers_under_test as protocol
+from pincite.evaluation.resolution.counts import count
+from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
+from pincite.evaluation.resolution.table import PapersUnderTest, finished_rows, run_here
 from pincite.model.contexts import CitationContext
 from pincite.model.problems import InputError
 from pincite.ranking.tfidf import TfIdfRanker

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from rich.progress import Progress
 
-    from ..evaluation.citation_resolution import PaperUnderTest
-    from ..evaluation.resolution_table import PapersUnderTest, Runner
-    from ..evaluation.results import ResolutionResult, Row
+    from ..evaluation.resolution.papers_under_test import PaperUnderTest
+    from ..evaluation.resolution.results import ResolutionResult, Row
+    from ..evaluation.resolution.table import PapersUnderTest, Runner
 
 app = typer.Typer(help="Run the evaluations of the papers behind Pincite.", no_args_is_help=True)
 
@@ -106,13 +106,13 @@ def resolution(
     ] = None,
 ) -> None:
     """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
-    from ..evaluation import citation_resolution as protocol
     from ..evaluation.collection import read_collection, read_test_papers
-    from ..evaluation.counts import count
-    from ..evaluation.representations import TABLE_1, WINDOWS, named
-    from ..evaluation.representations import window as read_window
-    from ..evaluation.resolution_table import PapersUnderTest, finished_rows
-    from ..evaluation.resolution_table import records as records_of
+    from ..evaluation.resolution import papers_under_test as protocol
+    from ..evaluation.resolution.counts import count
+    from ..evaluation.resolution.representations import TABLE_1, WINDOWS, named
+    from ..evaluation.resolution.representations import window as read_window
+    from ..evaluation.resolution.table import PapersUnderTest, finished_rows
+    from ..evaluation.resolution.table import records as records_of
     from ..settings import Window
     from .inputs import report as report_problems
 
@@ -195,7 +195,7 @@ class _Outcome:
         """Return the figures so far."""
         import numpy as np
 
-        from ..evaluation.results import ResolutionResult
+        from ..evaluation.resolution.results import ResolutionResult
 
         papers = self._table.papers
         outcomes = sum(paper.outcomes for paper in papers)
@@ -242,7 +242,7 @@ def _progress() -> Iterator[_Bars]:
 @contextmanager
 def _runner(jobs: int | None, scheduler: str | None) -> Iterator[Runner]:
     if scheduler is not None:
-        from ..evaluation.parallel import cluster
+        from ..evaluation.resolution.parallel import cluster
 
         with cluster(scheduler) as run:
             yield run
@@ -251,11 +251,11 @@ def _runner(jobs: int | None, scheduler: str | None) -> Iterator[Runner]:
 
     jobs = jobs or available_processors()
     if jobs == 1:
-        from ..evaluation.resolution_table import run_here
+        from ..evaluation.resolution.table import run_here
 
         yield run_here
     else:
-        from ..evaluation.parallel import run_in_processes
+        from ..evaluation.resolution.parallel import run_in_processes
 
         yield run_in_processes(jobs)
 
@@ -278,13 +278,13 @@ def _check_report(path: Path | None) -> None:
         return
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{path}: a report is .html or .md")
-    from ..evaluation.report import require_plots
+    from ..evaluation.resolution.report import require_plots
 
     require_plots()
 
 
 def _write_json(path: Path, result: ResolutionResult) -> None:
-    from ..evaluation.findings import findings
+    from ..evaluation.resolution.findings import findings
 
     written = {**result.json(), "findings": [finding.json() for finding in findings(result)]}
     text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
@@ -298,7 +298,7 @@ def _write_json(path: Path, result: ResolutionResult) -> None:
 
 
 def _write_report(path: Path, result: ResolutionResult, options: Mapping[str, str]) -> None:
-    from ..evaluation.report import html, markdown
+    from ..evaluation.resolution.report import html, markdown
 
     text = markdown(result) if path.suffix.lower() == ".md" else html(result, options)
     path.write_text(text, "utf-8")
@@ -308,7 +308,7 @@ def _show(result: ResolutionResult) -> None:
     """Print accuracies, a line for each representation, and what they say of the paper's claims."""
     from rich.table import Table
 
-    from ..evaluation.findings import findings
+    from ..evaluation.resolution.findings import findings
     from .output import console
 
     table = Table(box=None, pad_edge=False)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..model.problems import InputError
-from ..representations import external
-from ..representations import internal as internals
-from ..representations.mixed import Representation
-from ..settings import Window
+from ...model.problems import InputError
+from ...representations import external
+from ...representations import internal as internals
+from ...representations.mixed import Representation
+from ...settings import Window
 
 _NAME = re.compile(
     r"(?:(?P<mixed>mixed-)?inlink-(?P<left>\d{1,4})(?:-(?P<right>\d{1,4}))?)?"

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from .. import __version__
-from ..model.problems import InputError
+from ... import __version__
+from ...model.problems import InputError
 from . import published
 from .results import PaperOutcome, ResolutionResult, Row
 

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from ..contexts.inlinks import paper_contexts
-from ..contexts.windows import words_after, words_before
-from ..model.drafts import CITATION_MARK
-from ..model.papers import Candidate, InlinkContext, ReferencePaper
-from ..model.problems import Problem
-from ..settings import Window
+from ...contexts.inlinks import paper_contexts
+from ...contexts.windows import words_after, words_before
+from ...model.drafts import CITATION_MARK
+from ...model.papers import Candidate, InlinkContext, ReferencePaper
+from ...model.problems import Problem
+from ...settings import Window
 
 if TYPE_CHECKING:
-    from .collection import Collection, CollectionPaper
+    from ..collection import Collection, CollectionPaper
 
 MIN_REFERENCES = 8
 #: What may stand between citations in direct succession.

@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from ..model.papers import Candidate, InlinkContext
-from ..representations.internal import Words, WorkTokens, words_of
-from ..representations.tfidf import TermCounts, TfIdfSpace
-from ..settings import Window
-from ..text.tokens import terms
-from .citation_resolution import PaperUnderTest
+from ...model.papers import Candidate, InlinkContext
+from ...representations.internal import Words, WorkTokens, words_of
+from ...representations.tfidf import TermCounts, TfIdfSpace
+from ...settings import Window
+from ...text.tokens import terms
+from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
 
 _Columns = npt.NDArray[np.int32]

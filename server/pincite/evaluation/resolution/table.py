@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..ranking.tfidf import best_first, rounded
-from ..settings import Window
-from .citation_resolution import PaperUnderTest
+from ...ranking.tfidf import best_first, rounded
+from ...settings import Window
+from ..metrics import bootstrap_interval, chance
 from .counts import CountedCollection, CountedPaper
-from .metrics import bootstrap_interval, chance
+from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
 from .results import PaperOutcome, Row
 

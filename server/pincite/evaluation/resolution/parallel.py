@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 from scipy.sparse import csr_matrix
 
-from ..model.problems import InputError
+from ...model.problems import InputError
 from .counts import CountedBags, CountedCollection, CountedPaper
 from .representations import NamedRepresentation
-from .resolution_table import Ranks, Runner, ranks_of, run_here
+from .table import Ranks, Runner, ranks_of, run_here
 
 if TYPE_CHECKING:
     from distributed import Client, Future

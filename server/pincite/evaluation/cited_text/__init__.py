@@ -1,0 +1,1 @@
+"""Cited text identification (CL-SciSumm, Task 1A)."""

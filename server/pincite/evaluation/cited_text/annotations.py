@@ -1,0 +1,83 @@
+"""Papers with citances and the sentences that annotators chose for them (CL-SciSumm, Task 1A)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ...model.papers import ReferencePaper
+from ...model.problems import Problem
+
+Split = Literal["train", "scisummnet", "test"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of an annotator, its fields as they are written in the file.
+
+    The organisers' script reads meaning into quotes, brackets and blanks, so nothing is tidied
+    here but the ends of a field. `facet` is None where the file has no such column.
+    """
+
+    number: str
+    reference: str
+    citing: str
+    citation_text: str
+    reference_offset: str
+    reference_text: str
+    facet: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldFile:
+    """What one annotator says of one reference paper, in the order of the file."""
+
+    name: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citance:
+    """One citance of the task.
+
+    `citing` is the citing paper's id without ``.xml``. `written` is the citation text as in the
+    file: scores join on it. `text` is the same for readers and matchers, without tags and
+    entities; for rows without citation text it is what else the corpus says of that citation.
+    """
+
+    number: str
+    citing: str
+    written: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedPaper:
+    """A reference paper with its citances and gold; `sids` has an id for each of its sentences."""
+
+    id: str
+    paper: ReferencePaper
+    sids: tuple[str, ...]
+    citances: tuple[Citance, ...]
+    gold: tuple[GoldFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedCorpus:
+    """The papers of one split, in the order of their ids."""
+
+    split: Split
+    papers: tuple[AnnotatedPaper, ...]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def citances(self) -> int:
+        """Number of citances of all papers."""
+        return sum(len(paper.citances) for paper in self.papers)
+
+
+#: For each citance of a paper, in its order, the ids of the sentences that a system chose.
+Answers = Sequence[Sequence[str]]
+#: The answers of a system by the id of the reference paper; papers it has not are not scored.
+Submission = Mapping[str, Answers]

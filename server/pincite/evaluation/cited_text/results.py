@@ -1,0 +1,155 @@
+"""What an evaluation of cited text identification found, for JSON and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Precision, recall and F1, as fractions."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    def json(self) -> dict[str, Any]:
+        """Return the measure as the command writes it."""
+        return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The figures of one system with its parameters; all scores are fractions.
+
+    `ci95` is a bootstrap interval of the F1 by citances over reference papers; `rouge_s` is
+    ROUGE-S*; `mean_length` the mean number of words of the sentences chosen; `seconds` what the
+    matching took, in the process that did it.
+    """
+
+    system: str
+    params: Mapping[str, Any]
+    k: int
+    official: Measure
+    citance: Measure
+    ci95: tuple[float, float]
+    union: Measure
+    rouge_s: float
+    sentences_per_citance: float
+    mean_length: float
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        """The system with the parameters that were set: ``asymmetric (d=2)``."""
+        if not self.params:
+            return self.system
+        written = ", ".join(f"{name}={value}" for name, value in self.params.items())
+        return f"{self.system} ({written})"
+
+    def json(self) -> dict[str, Any]:
+        """Return the row as the command writes it."""
+        return {
+            "system": self.system,
+            "params": dict(self.params),
+            "k": self.k,
+            "official": self.official.json(),
+            "citance": {**self.citance.json(), "ci95": list(self.ci95)},
+            "union": self.union.json(),
+            "rouge_s": self.rouge_s,
+            "sentences_per_citance": self.sentences_per_citance,
+            "mean_length": self.mean_length,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Human:
+    """What annotators reach against each other, and what no single answer can exceed.
+
+    Both are given by the official rule and by citances; `annotators` is the most any paper has.
+    """
+
+    annotators: int
+    agreement_official: Measure
+    agreement_citance: Measure
+    oracle_official: Measure
+    oracle_citance: Measure
+
+    def json(self) -> dict[str, Any]:
+        """Return the figures as the command writes them."""
+        return {
+            "annotators": self.annotators,
+            "agreement": {
+                "official": self.agreement_official.json(),
+                "citance": self.agreement_citance.json(),
+            },
+            "oracle": {
+                "official": self.oracle_official.json(),
+                "citance": self.oracle_citance.json(),
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line of a figure: values (fractions) of one system by d (Figure 3) or K (Figure 4)."""
+
+    system: str
+    points: tuple[tuple[float, float], ...]
+
+    def json(self) -> dict[str, Any]:
+        """Return the curve as the command writes it."""
+        return {"system": self.system, "points": [list(point) for point in self.points]}
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCounts:
+    """Right, returned and wanted sentences of one reference paper, by citances, row for row."""
+
+    id: str
+    title: str
+    citances: int
+    sentences: int
+    right: tuple[int, ...]
+    returned: tuple[int, ...]
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
+class CitedTextResult:
+    """The whole table; `per_paper` has an item in `right` and `returned` for each row.
+
+    `f1_by_d` are the curves of Figure 3 of Ricci et al. (2022), by citances, `recall_by_k` those
+    of Figure 4; both are empty unless they were asked for. `human` is None where papers have one
+    annotator.
+    """
+
+    corpus: str
+    split: str
+    papers: int
+    citances: int
+    rows: tuple[Row, ...]
+    per_paper: tuple[PaperCounts, ...] = ()
+    human: Human | None = None
+    f1_by_d: tuple[Curve, ...] = field(default=())
+    recall_by_k: tuple[Curve, ...] = field(default=())
+
+    def json(self) -> dict[str, Any]:
+        """Return the result as the command writes it."""
+        written: dict[str, Any] = {
+            "corpus": self.corpus,
+            "split": self.split,
+            "papers": self.papers,
+            "citances": self.citances,
+            "rows": [row.json() for row in self.rows],
+        }
+        if self.human is not None:
+            written["human"] = self.human.json()
+        if self.f1_by_d:
+            written["f1_by_d"] = [curve.json() for curve in self.f1_by_d]
+        if self.recall_by_k:
+            written["recall_by_k"] = [curve.json() for curve in self.recall_by_k]
+        return written

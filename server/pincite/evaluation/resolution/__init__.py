@@ -1,0 +1,1 @@
+"""Citation resolution (Duma and Klein 2014)."""
