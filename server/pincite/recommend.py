@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
+from typing import Any
 
 from .contexts import windows
-from .matching.asymmetric import AsymmetricMatcher, FittedPaper
+from .matching.base import SentenceMatcher
 from .model.contexts import CitationContext
 from .model.drafts import TexFile
 from .model.papers import BibEntry, Candidate
@@ -24,6 +25,8 @@ from .text.tokens import terms, words
 _FITTED_KEPT = 64
 #: A citance with fewer telling words than this is matched by its whole context.
 _FEWEST_TERMS = 2
+#: How many sentences more than asked for are looked at, as some may have nothing to be marked.
+_SPARE = 3
 
 
 class Recommender:
@@ -33,14 +36,14 @@ class Recommender:
     """
 
     def __init__(
-        self, candidates: Sequence[Candidate], settings: Settings, matcher: AsymmetricMatcher
+        self, candidates: Sequence[Candidate], settings: Settings, matcher: SentenceMatcher[Any]
     ) -> None:
         self.settings = settings
         self.candidates = {candidate.key: candidate for candidate in candidates}
         self._ranker = TfIdfRanker(mixed(settings.ranking))
         self._ranker.fit(list(self.candidates.values()))
         self._matcher = matcher
-        self._fitted: OrderedDict[str, FittedPaper] = OrderedDict()
+        self._fitted: OrderedDict[str, Any] = OrderedDict()
         self._lock = Lock()
 
     def context(self, file: TexFile, offset: int) -> CitationContext:
@@ -65,16 +68,20 @@ class Recommender:
         candidate = self.candidates.get(key)
         if candidate is None or not candidate.paper.sentences:
             return []
-        fitted = self._fit(candidate)
+        number = self._matcher.k if number is None else number
         found: list[SupportingSentence] = []
         if len(terms(words(context.citance))) >= _FEWEST_TERMS:
-            found = self._matcher.match(context.citance, fitted, number)
+            found = self._matched(context.citance, candidate, number)
         # A citance of names and years only says nothing; the text round it may.
-        found = found or self._matcher.match(" ".join(context.words), fitted, number)
-        # Sentences that the index lost and that cannot be read again are empty.
-        return [sentence for sentence in found if sentence.text]
+        return found or self._matched(" ".join(context.words), candidate, number)
 
-    def _fit(self, candidate: Candidate) -> FittedPaper:
+    def _matched(self, text: str, candidate: Candidate, number: int) -> list[SupportingSentence]:
+        """Return the best sentences in which an author sees a word that made them so."""
+        found = self._matcher.match(text, self._fit(candidate), number + _SPARE)
+        # Sentences that the index lost and that cannot be read again are empty.
+        return [sentence for sentence in found if sentence.text and sentence.matched][:number]
+
+    def _fit(self, candidate: Candidate) -> Any:  # noqa: ANN401 - as the matcher made it
         with self._lock:
             fitted = self._fitted.get(candidate.key)
             if fitted is not None:

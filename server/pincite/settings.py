@@ -27,14 +27,36 @@ class RankingSettings:
     passage_words: int = 350
 
 
+#: What can find supporting sentences (`baselines.systems`), the default first.
+SYSTEM_NAMES = (
+    "asymmetric",
+    "asymmetric-d1",
+    "asymmetric-reverse",
+    "asymmetric-reverse-d1",
+    "asymmetric-dot",
+    "asymmetric-greedy",
+    "asymmetric-uniform",
+    "asymmetric-uniform-nostop",
+    "asymmetric-trained",
+    "asymmetric-markers",
+    "asymmetric-unk",
+    "symmetric",
+    "bm25-2field",
+    "bm25-3field",
+    "bm25-2field-sum",
+    "bm25-3field-sum",
+    "bm25",
+    "tfidf",
+)
+DEFAULT_SYSTEM = SYSTEM_NAMES[0]
+
+
 @dataclass(frozen=True, slots=True)
 class MatchingSettings:
-    """Ricci et al. (2022), Table 1."""
+    """The system that finds supporting sentences; Ricci et al. (2022) unless another is named."""
 
-    power: float = 4.0
-    alpha: float = 1e-4
-    max_words: int = 100
-    sentences: int = 2
+    #: One of `SYSTEM_NAMES`; all but the default are loaded only when named here.
+    system: str = DEFAULT_SYSTEM
     #: A model made by ``pincite vectors train``; None is the packaged one.
     vectors: Path | None = None
 

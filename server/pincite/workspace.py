@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .contexts.inlinks import inlink_contexts
 from .library.citing_drafts import citing_drafts
@@ -34,12 +34,16 @@ from .parsing.bibtex import (
 from .parsing.drafts import DraftReader
 from .parsing.encoding import read_text
 from .parsing.papers import kind
-from .settings import KEPT_WINDOW, Settings
+from .settings import DEFAULT_SYSTEM, KEPT_WINDOW, Settings
 
 if TYPE_CHECKING:
-    from .matching.asymmetric import AsymmetricMatcher
+    from .matching.base import SentenceMatcher
     from .matching.vectors import WordVectors
     from .recommend import Recommender
+
+Loaded = TypeVar("Loaded")
+#: Makes the sentence matcher of a name with word vectors; raises `InputError` if it cannot.
+MakeMatcher = Callable[[str, "WordVectors"], "SentenceMatcher[Any]"]
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
 _MOST_TEX_FILES = 3_000
@@ -77,8 +81,12 @@ class Workspace:
         settings: Settings | None = None,
         index: PaperIndex | None = None,
         open_texts: Mapping[Path, str] | None = None,
+        make_matcher: MakeMatcher | None = None,
     ) -> None:
-        """Open a workspace; `open_texts` are the files that an editor holds, as it holds them."""
+        """Open a workspace; `open_texts` are the files that an editor holds, as it holds them.
+
+        `make_matcher` serves where the settings name another system than the default.
+        """
         self.folder = folder.absolute()
         self.settings = settings or Settings()
         self._problems: list[Problem] = []
@@ -90,7 +98,8 @@ class Workspace:
         self._bib_files: tuple[tuple[Path, ...], float] = ((), -_LOOK_AGAIN_SECONDS)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
-        self._matcher: AsymmetricMatcher | None = None
+        self._make_matcher = make_matcher
+        self._matcher: SentenceMatcher[Any] | None = None
         self._libraries: dict[tuple[Path, ...], Library] = {}
         self._works: dict[Path, tuple[Mapping[str, BibEntry], Works]] = {}
 
@@ -246,22 +255,26 @@ class Workspace:
             candidates = [_candidate(entry, read, bibliography, inlinks) for entry in entries]
         return Recommender(candidates, self.settings, self.matcher())
 
-    def matcher(self) -> AsymmetricMatcher:
-        """Return the sentence matcher with its word vectors, made once.
+    def matcher(self) -> SentenceMatcher[Any]:
+        """Return the sentence matcher of the settings, made once.
 
-        A model that cannot be read is told of in `problems`; the packaged one serves instead.
+        What cannot be had is told of in `problems`, and the packaged vectors or the default
+        matcher serve instead.
         """
         if self._matcher is None:
             from .matching.asymmetric import AsymmetricMatcher
             from .matching.vectors import WordVectors
 
-            chosen = self.settings.matching.vectors
-            vectors = self._loaded(lambda: WordVectors.load(chosen)) if chosen else None
-            vectors = vectors or self._loaded(WordVectors.packaged) or WordVectors.empty()
-            self._matcher = AsymmetricMatcher(vectors, self.settings.matching)
+            chosen, system = self.settings.matching.vectors, self.settings.matching.system
+            loaded = self._loaded(lambda: WordVectors.load(chosen)) if chosen else None
+            vectors = loaded or self._loaded(WordVectors.packaged) or WordVectors.empty()
+            make, named = self._make_matcher, None
+            if make is not None and system != DEFAULT_SYSTEM:
+                named = self._loaded(lambda: make(system, vectors))
+            self._matcher = AsymmetricMatcher(vectors) if named is None else named
         return self._matcher
 
-    def _loaded(self, load: Callable[[], WordVectors]) -> WordVectors | None:
+    def _loaded(self, load: Callable[[], Loaded]) -> Loaded | None:
         try:
             return load()
         except InputError as error:

@@ -251,7 +251,7 @@ def test_of_several_folders_the_nearest_holds_a_document(writer):
 
 @pytest.mark.parametrize(
     "options",
-    [5, "x", [], {"library": 3}, {"library": {"folders": "papers"}}, {"bibliographies": [1]}, {"bibliographies": {}, "library": {"folders": {}}}],
+    [5, "x", [], {"library": 3}, {"library": {"folders": "papers"}}, {"bibliographies": [1]}, {"bibliographies": {}, "library": {"folders": {}}}, {"system": "bm-25"}, {"system": ["bm25"]}],
 )  # fmt: skip
 def test_wrong_options_are_told_in_one_message_and_leave_the_defaults(writer, options):
     message = writer.session.configure(options)
@@ -259,6 +259,18 @@ def test_wrong_options_are_told_in_one_message_and_leave_the_defaults(writer, op
     assert message.count("\n") == 0
     assert writer.session.settings.bibliographies == ()
     assert writer.suggested() == {"harris1954", "firth1957"}
+
+
+def test_another_system_finds_the_sentences_of_a_hover(writer):
+    assert writer.session.configure({"system": "bm25-2field"}) is None
+    writer.write("papers/harris1954.txt", PAPER)
+    writer.suggested()
+    assert writer.indexed()
+    marked = f"{HEAD}Like words have like contexts \\cite{{har|ris1954}}{TAIL}"
+    shown = writer.ask("main.tex", marked, hover.hover)
+    assert "contexts" in shown.contents.value
+    (workspace,) = writer.session._workspaces.values()
+    assert type(workspace.matcher()).__name__ == "Bm25Matcher"
 
 
 def test_options_of_other_programs_are_none_of_our_business(writer):

@@ -489,6 +489,30 @@ def test_vectors_of_ones_own_are_used(project, run_json):
     assert "records" in {text[start:end] for start, end in matched}
 
 
+@pytest.mark.parametrize("system", ["asymmetric-uniform", "symmetric", "bm25-2field", "tfidf"])
+def test_another_system_finds_the_sentences(project, run_json, system):
+    _, found, err = run_json("recommend", "draft.tex", "--system", system)
+    supporting = found["placeholders"][0]["entries"][0]["supporting"]
+    assert supporting[0]["text"].startswith("An entity grid records")
+    assert supporting[0]["matched"]
+    assert err == ""
+
+
+@pytest.mark.parametrize("system", ["bm-25", ""])
+def test_a_system_that_there_is_not_is_said(project, run, system):
+    status, _, err = run("evidence", "draft.tex", "--system", system)
+    assert status == 2
+    assert repr(system) in err
+    assert "bm25-2field" in err
+
+
+def test_a_system_that_these_vectors_cannot_serve_is_said_and_the_default_is_used(project, run):
+    status, out, err = run("recommend", "draft.tex", "--system", "asymmetric-unk")
+    assert status == 0
+    assert "[UNK]" in err
+    assert "in which role entities occur" in out
+
+
 def test_a_file_that_holds_no_vectors_is_said(project, run):
     status, _, err = run("recommend", "draft.tex", "--vectors", "refs.bib")
     assert status == 2

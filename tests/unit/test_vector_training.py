@@ -4,15 +4,18 @@ import gzip
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from pincite.cli.vectors import app
-from pincite.evaluation.corpora.text import sentences
-from pincite.matching.training import TrainingSettings, train
-from pincite.matching.vectors import WordVectors
+from pincite.evaluation.corpora.text import passages, sentences
+from pincite.matching.training import train
+from pincite.matching.vector_recipe import VectorRecipe
+from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.problems import InputError
 
 S2ORC = {
@@ -69,6 +72,17 @@ def test_excluded_papers_are_not_read(corpus: Path, jsonl: Path) -> None:
     assert joined(jsonl, corpus, exclude=("X1", "X2")) == ["First paragraph wraps", "Next one"]
 
 
+def test_citation_markers_stay_if_asked_for(jsonl: Path) -> None:
+    assert [" ".join(words) for words in sentences([jsonl], markers="keep")] == [
+        "A chart parser Smith 2001 fills cells",
+        "We use multilingual text as Lee et al 1999 did",
+    ]
+
+
+def test_passages_are_as_in_the_paper(jsonl: Path) -> None:
+    assert next(passages([jsonl])) == "A chart parser (Smith, 2001) fills cells."
+
+
 def test_s2orc_with_a_plain_abstract(tmp_path: Path) -> None:
     path = tmp_path / "one.json"
     path.write_text(json.dumps({"abstract": "Ours.", "body_text": [{"text": "Body."}, {}]}))
@@ -105,7 +119,7 @@ def test_the_editor_path_never_loads_gensim() -> None:
 
 
 class TestTraining:
-    TINY = TrainingSettings(dimensions=8, min_count=2, epochs=2)
+    TINY = VectorRecipe(dimensions=8, min_count=2, epochs=2)
 
     @pytest.fixture(autouse=True)
     def _gensim(self) -> None:
@@ -124,6 +138,51 @@ class TestTraining:
         # Rare words count as text: N of section 2.2 is all of it.
         assert trained.metadata["tokens"] == "4"
 
+    def test_rare_words_are_left_out_or_one_word(self) -> None:
+        text = [["tree", "once", "tree"], ["Once", "tree"]]
+        unknown = replace(self.TINY, unknown=True)
+        trained = train(text, unknown)
+        assert (trained.words, trained.counts) == (["tree", UNKNOWN], [3, 2])
+        assert trained.vectors.shape == (2, 8)
+        assert np.abs(trained.vectors[1]).max() > 0
+        assert train(text, self.TINY).words == ["tree"]
+        # It stays, however rare it is: it is what all unheard words will be.
+        assert train([["tree", "tree", "rare"]], unknown).counts == [2, 1]
+        assert train([["tree", "tree"]], unknown).words == ["tree"]
+
+    def test_unknown_is_counted_after_the_text_is_lower_cased(self) -> None:
+        recipe = replace(self.TINY, unknown=True, cased=False)
+        trained = train([["Tree", "tree", "rare"]], recipe)
+        assert dict(zip(trained.words, trained.counts, strict=True)) == {"tree": 2, UNKNOWN: 1}
+
+    def test_uncased(self) -> None:
+        text = [["Tree", "tree", "TREE"]]
+        trained = train(text, replace(self.TINY, cased=False))
+        assert (trained.words, trained.counts) == (["tree"], [3])
+        with pytest.raises(InputError, match="2 times"):
+            train(text, self.TINY)
+
+    def test_metadata_tells_the_recipe(self) -> None:
+        text = [["tree"] * 3]
+        usual = train(text, self.TINY).metadata
+        assert usual == {
+            "method": "word2vec skip-gram",
+            "tokens": "3",
+            "dimensions": "8",
+            "window": "5",
+            "negative": "5",
+            "min_count": "2",
+            "epochs": "2",
+            "seed": "1",
+        }
+        other = replace(self.TINY, cased=False, markers="keep", unknown=True)
+        assert train(text, other).metadata == {
+            **usual,
+            "cased": "false",
+            "markers": "keep",
+            "unknown": "true",
+        }
+
     def test_progress_ends_at_one(self) -> None:
         told: list[float] = []
         train([["tree", "tree"]] * 1500, self.TINY, told.append)
@@ -133,6 +192,8 @@ class TestTraining:
     def test_no_frequent_word_is_an_input_error(self) -> None:
         with pytest.raises(InputError, match="occurs 2 times"):
             train([["once"]], self.TINY)
+        with pytest.raises(InputError, match="occurs 2 times"):
+            train([["once"]], replace(self.TINY, unknown=True))
 
     def test_two_processes_give_the_same_bytes(self, text: Path, tmp_path: Path) -> None:
         code = (
@@ -162,10 +223,36 @@ class TestTraining:
         told = CliRunner().invoke(app, ["info", str(output)])
         assert "epochs: 1\n" in told.output
         assert "words: 7\n" in told.output
+        for usual in ("cased: true\n", "markers: remove\n", "unknown: false\n"):
+            assert usual in told.output
+
+    def test_command_changes_the_text(self, tmp_path: Path) -> None:
+        text = tmp_path / "text.txt"
+        text.write_text("Trees (Miller, 2003) of trees\n\n" * 10 + "lattices\n")
+        output = tmp_path / "model.safetensors"
+        options = "--keep-markers --uncased --unknown --dimensions 8 --epochs 1".split()
+        made = CliRunner().invoke(app, ["train", str(text), "-o", str(output), *options])
+        assert made.exit_code == 0, made.output
+        assert WordVectors.load(output).words == ("trees", "2003", "miller", "of", UNKNOWN)
+        told = CliRunner().invoke(app, ["info", str(output)]).output
+        for changed in ("cased: false\n", "markers: keep\n", "unknown: true\n"):
+            assert changed in told
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"min_count": 0}, {"epochs": 0}, {"dimensions": 0}, {"seed": -1}, {"seed": 2**32}],
+)
+def test_a_number_that_cannot_be_is_an_input_error(wrong: dict[str, int]) -> None:
+    with pytest.raises(InputError, match=f"{next(iter(wrong))}="):
+        VectorRecipe(**wrong)
 
 
 def test_command_reports_a_wrong_input(tmp_path: Path) -> None:
     absent = CliRunner().invoke(app, ["train", str(tmp_path / "absent"), "-o", str(tmp_path / "m")])
     assert absent.exit_code == 2
+    seed = CliRunner().invoke(app, ["train", "x", "-o", str(tmp_path / "m"), "--seed", str(2**32)])
+    assert seed.exit_code == 2
+    assert "seed=" in seed.output
     assert CliRunner().invoke(app, ["info", str(tmp_path / "absent")]).exit_code == 2
     assert not (tmp_path / "m").exists()

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pincite.matching.vectors import FORMAT, WordVectors, save
+from pincite.matching.vectors import FORMAT, UNKNOWN, WordVectors, save
 from pincite.model.problems import InputError
+from pincite.text.tokens import words
 
 WORDS = ["parser", "Treebank", "the", "naïve"]
 COUNTS = [3, 1, 40, 2]
@@ -66,6 +68,16 @@ def test_words_are_cased(model: Path) -> None:
     assert vectors.probability(["Parser"]).tolist() == [0]
 
 
+def test_the_word_for_all_rare_words_is_taken_only_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "unknown.safetensors"
+    save(path, [UNKNOWN, "tree"], [[0.0, 1.0], [1.0, 0.0]], [3, 2], {"tokens": "5"})
+    vectors = WordVectors.load(path)
+    assert vectors.rows(["lattice", "tree", UNKNOWN]).tolist() == [-1, 1, 0]
+    assert vectors.probability(["lattice", UNKNOWN]).tolist() == [0, 0.6]
+    # No word of a text is mistaken for it.
+    assert UNKNOWN not in words(f"the token {UNKNOWN} of a paper")
+
+
 def test_no_words_asked_for(model: Path) -> None:
     vectors = WordVectors.load(model)
     assert vectors.unit(vectors.rows([])).shape == (0, 3)
@@ -97,6 +109,13 @@ def test_metadata(model: Path) -> None:
     assert metadata["seed"] == "1"
     with pytest.raises(TypeError):
         metadata["seed"] = "2"
+
+
+def test_another_process_gets_the_same_model(model: Path) -> None:
+    vectors = WordVectors.load(model)
+    copied = pickle.loads(pickle.dumps(vectors))
+    assert (copied.words, copied.metadata) == (vectors.words, vectors.metadata)
+    np.testing.assert_array_equal(copied.unit([0, 1]), vectors.unit([0, 1]))
 
 
 def test_header_is_what_safetensors_asks_for(model: Path) -> None:

@@ -19,6 +19,7 @@ import typer
 
 from .. import __version__
 from ..model.problems import InputError
+from ..settings import DEFAULT_SYSTEM
 from .options import DraftOptions
 
 _GROUPS = ("evaluate", "vectors")
@@ -67,6 +68,15 @@ VectorsOption = Annotated[
         help="Word vectors of your own (pincite vectors train) for the supporting sentences.",
     ),
 ]
+SystemOption = Annotated[
+    str,
+    typer.Option(
+        "--system",
+        metavar="NAME",
+        help="What finds the supporting sentences: asymmetric, symmetric, bm25-2field, ... "
+        "(docs/evaluation.md).",
+    ),
+]
 BaseOption = Annotated[
     list[Path] | None,
     typer.Option(
@@ -84,6 +94,26 @@ DraftsOption = Annotated[
     ),
 ]
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How to print results.")]
+
+
+def _options(
+    bib: list[Path] | None,
+    library: list[Path] | None,
+    base_folder: list[Path] | None,
+    drafts: list[Path] | None,
+    workspace: Path | None,
+    vectors: Path | None = None,
+    system: str = DEFAULT_SYSTEM,
+) -> DraftOptions:
+    return DraftOptions(
+        tuple(bib or ()),
+        tuple(library or ()),
+        tuple(base_folder or ()),
+        tuple(drafts or ()),
+        workspace,
+        vectors,
+        system,
+    )
 
 
 def _version(asked: bool) -> None:
@@ -130,19 +160,13 @@ def recommend(
     drafts: DraftsOption = None,
     workspace: WorkspaceOption = None,
     vectors: VectorsOption = None,
+    system: SystemOption = DEFAULT_SYSTEM,
     output: FormatOption = OutputFormat.text,
 ) -> None:
     """Rank the entries of the bibliography for every citation placeholder of a draft."""
     from .recommend import run
 
-    options = DraftOptions(
-        tuple(bib or ()),
-        tuple(library or ()),
-        tuple(base_folder or ()),
-        tuple(drafts or ()),
-        workspace,
-        vectors,
-    )
+    options = _options(bib, library, base_folder, drafts, workspace, vectors, system)
     raise typer.Exit(run(draft, at, every, top, options, output.value))
 
 
@@ -162,19 +186,13 @@ def evidence(
     drafts: DraftsOption = None,
     workspace: WorkspaceOption = None,
     vectors: VectorsOption = None,
+    system: SystemOption = DEFAULT_SYSTEM,
     output: FormatOption = OutputFormat.text,
 ) -> None:
     """Print the sentences of the cited works that support each citation of a draft."""
     from .evidence import run
 
-    options = DraftOptions(
-        tuple(bib or ()),
-        tuple(library or ()),
-        tuple(base_folder or ()),
-        tuple(drafts or ()),
-        workspace,
-        vectors,
-    )
+    options = _options(bib, library, base_folder, drafts, workspace, vectors, system)
     raise typer.Exit(run(draft, key, sentences, options, output.value))
 
 
@@ -231,13 +249,7 @@ def index(
         raise typer.Exit(show_status(output.value))
     if clear:
         raise typer.Exit(empty())
-    options = DraftOptions(
-        tuple(bib or ()),
-        tuple(library or ()),
-        tuple(base_folder or ()),
-        tuple(drafts or ()),
-        workspace,
-    )
+    options = _options(bib, library, base_folder, drafts, workspace)
     raise typer.Exit(run(tuple(targets or ()), contexts, jobs, options, output.value))
 
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ..baselines import make_matcher
 from ..library.index import PaperIndex
 from ..model.drafts import Draft, TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
-from ..settings import LibrarySettings, MatchingSettings, Settings
+from ..settings import SYSTEM_NAMES, LibrarySettings, MatchingSettings, Settings
 from ..text.languages import declared, identified
 from ..workspace import DraftBibliography, Workspace
 from .options import DraftOptions
@@ -111,7 +112,7 @@ def read_input(given: Path, options: DraftOptions) -> DraftInput:
     if not read_text(given).strip():
         raise InputError(f"{given}: the draft is empty")
     folder = options.workspace or given.absolute().parent
-    opened = Workspace(folder, settings, index=PaperIndex())
+    opened = Workspace(folder, settings, index=PaperIndex(), make_matcher=make_matcher)
     draft = opened.draft(given)
     return DraftInput(given, draft, opened, opened.bibliography(draft))
 
@@ -128,13 +129,15 @@ def settings_of(options: DraftOptions) -> Settings:
         from ..matching.vectors import WordVectors
 
         WordVectors.load(options.vectors)
+    if options.system not in SYSTEM_NAMES:
+        raise InputError(f"no system {options.system!r}; there are {', '.join(SYSTEM_NAMES)}")
     return Settings(
         library=LibrarySettings(
             folders=_absolute(options.libraries),
             base_folders=_absolute(options.base_folders),
             draft_folders=_absolute(options.draft_folders),
         ),
-        matching=MatchingSettings(vectors=options.vectors),
+        matching=MatchingSettings(options.system, options.vectors),
         bibliographies=_absolute(options.bibliographies),
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..settings import DEFAULT_SYSTEM
+
 
 @dataclass(frozen=True, slots=True)
 class DraftOptions:
@@ -16,3 +18,4 @@ class DraftOptions:
     draft_folders: tuple[Path, ...] = ()
     workspace: Path | None = None
     vectors: Path | None = None
+    system: str = DEFAULT_SYSTEM

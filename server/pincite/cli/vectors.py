@@ -25,7 +25,15 @@ def train(
         int, typer.Option(min=1, help="Leave out words that occur less often.")
     ] = 10,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 10,
-    seed: Annotated[int, typer.Option(help="Start of the random numbers.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Start of the random numbers.")] = 1,
+    keep_markers: Annotated[
+        bool, typer.Option("--keep-markers", help="Leave citation markers in the text.")
+    ] = False,
+    uncased: Annotated[bool, typer.Option("--uncased", help="Lower-case the text.")] = False,
+    unknown: Annotated[
+        bool,
+        typer.Option("--unknown", help="Make one word, [UNK], of all words that are left out."),
+    ] = False,
     workers: Annotated[
         int, typer.Option(min=1, help="Threads; with more than one no two runs give the same.")
     ] = 1,
@@ -43,33 +51,36 @@ def train(
     from rich.progress import Progress
 
     from ..evaluation.corpora.text import sentences
-    from ..matching.training import TrainingSettings
     from ..matching.training import train as train_vectors
+    from ..matching.vector_recipe import VectorRecipe
     from ..model.problems import InputError
     from ..parsing.encoding import read_text
 
-    settings = TrainingSettings(
-        dimensions=dimensions,
-        min_count=min_count,
-        epochs=epochs,
-        seed=seed,
-        workers=workers,
-    )
     console = Console(stderr=True)
     try:
+        recipe = VectorRecipe(
+            min_count=min_count,
+            cased=not uncased,
+            markers="keep" if keep_markers else "remove",
+            unknown=unknown,
+            epochs=epochs,
+            dimensions=dimensions,
+            seed=seed,
+        )
         left_out = read_text(exclude).split() if exclude else ()
         if not output.parent.is_dir():
             # Said before the hour of training, not after it.
             raise InputError(f"{output.parent}: no such folder")
         with Progress(console=console) as progress:
             reading = progress.add_task("Reading", total=None)
-            texts = list(sentences(corpus, left_out))
+            texts = list(sentences(corpus, left_out, recipe.markers))
             progress.update(reading, total=1, completed=1)
             training = progress.add_task("Training", total=1.0)
             trained = train_vectors(
                 texts,
-                settings,
+                recipe,
                 lambda done: progress.update(training, completed=done),
+                workers=workers,
             )
         trained.save(output, quantise=quantise)
     except InputError as error:
@@ -98,5 +109,6 @@ def info(
     except InputError as error:
         typer.echo(f"pincite: {error}", err=True)
         raise typer.Exit(2) from error
-    for key, value in sorted({"words": str(len(vectors)), **vectors.metadata}.items()):
+    usual = {"cased": "true", "markers": "remove", "unknown": "false"}  # not said by the file
+    for key, value in sorted({"words": str(len(vectors)), **usual, **vectors.metadata}.items()):
         typer.echo(f"{key}: {value}")

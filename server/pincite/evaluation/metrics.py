@@ -1,4 +1,4 @@
-"""Figures of citation resolution: chance, and intervals by bootstrap over papers."""
+"""Chance of citation resolution, and intervals by bootstrap over papers."""
 
 from __future__ import annotations
 
@@ -37,11 +37,52 @@ def bootstrap_interval(
 
     Both arrays have one value for each paper.
     """
-    if outcomes.sum() == 0:
-        return 0.0, 0.0
+    return _interval(_shares(correct, outcomes, seed))
+
+
+def bootstrap_f1(
+    right: npt.NDArray[np.float64], chosen: npt.NDArray[np.float64], seed: int = 0
+) -> tuple[float, float]:
+    """Return the 95 % interval of a micro F1.
+
+    For each paper, `right` counts what was rightly returned, `chosen` what was returned and what
+    was wanted together.
+    """
+    return bootstrap_interval(2.0 * right, chosen, seed)
+
+
+def bootstrap_f1_difference(
+    first: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
+    second: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
+    seed: int = 0,
+) -> tuple[float, float]:
+    """Return the 95 % interval of the difference of two micro F1 over the same papers.
+
+    Both are given as `bootstrap_f1` takes them.
+    """
+    ahead, behind = (_shares(2.0 * right, chosen, seed) for right, chosen in (first, second))
+    return _interval(ahead - behind)
+
+
+def _shares(
+    correct: npt.NDArray[np.float64], outcomes: npt.NDArray[np.float64], seed: int
+) -> npt.NDArray[np.float64]:
+    """Return ``sum(correct) / sum(outcomes)`` of each sample of papers; nan without outcomes."""
     papers = len(outcomes)
+    if not papers:
+        return np.full(_SAMPLES, np.nan)
     drawn = np.random.default_rng(seed).multinomial(papers, np.full(papers, 1 / papers), _SAMPLES)
     totals = drawn @ outcomes
-    shares = (drawn @ correct)[totals > 0] / totals[totals > 0]
-    low, high = np.quantile(shares, [0.025, 0.975])
+    shares: npt.NDArray[np.float64] = np.divide(
+        drawn @ correct, totals, out=np.full(_SAMPLES, np.nan), where=totals > 0
+    )
+    return shares
+
+
+def _interval(shares: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Return the middle 95 % of samples; zeros where all are nan."""
+    known = shares[~np.isnan(shares)]
+    if not len(known):
+        return 0.0, 0.0
+    low, high = np.quantile(known, [0.025, 0.975])
     return float(low), float(high)

@@ -17,7 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..settings import LibrarySettings, MatchingSettings, Settings
+from ..baselines import make_matcher
+from ..settings import (
+    DEFAULT_SYSTEM,
+    SYSTEM_NAMES,
+    LibrarySettings,
+    MatchingSettings,
+    Settings,
+)
 from .documents import Documents, OpenTexts
 from .indexes import Generation, Index, Ranks
 
@@ -94,7 +101,10 @@ class Session:
                 base_folders=_paths("library.baseFolders", library.get("baseFolders"), problems),
                 draft_folders=_paths("library.drafts", library.get("drafts"), problems),
             ),
-            matching=MatchingSettings(vectors=_file("vectors", options.get("vectors"), problems)),
+            matching=MatchingSettings(
+                _system(options.get("system"), problems),
+                _file("vectors", options.get("vectors"), problems),
+            ),
             bibliographies=_paths("bibliographies", options.get("bibliographies"), problems),
         )
         with self._reading:
@@ -174,7 +184,7 @@ class Session:
         folder = max(holding, key=lambda f: len(f.parts), default=path.parent)
         workspace = self._workspaces.get(folder)
         if workspace is None:
-            workspace = Workspace(folder, self.settings, self._papers, self._texts)
+            workspace = Workspace(folder, self.settings, self._papers, self._texts, make_matcher)
             self._workspaces[folder] = workspace
         return workspace
 
@@ -276,6 +286,13 @@ def _mapping(name: str, value: object, problems: list[str]) -> Mapping[str, Any]
         return value or {}
     problems.append(f"{name} must be an object")
     return {}
+
+
+def _system(value: object, problems: list[str]) -> str:
+    if value in (None, *SYSTEM_NAMES):
+        return str(value or DEFAULT_SYSTEM)
+    problems.append(f"system must be one of {', '.join(SYSTEM_NAMES)}")
+    return DEFAULT_SYSTEM
 
 
 def _file(name: str, value: object, problems: list[str]) -> Path | None:

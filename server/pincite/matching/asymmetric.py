@@ -4,184 +4,223 @@ r"""Asymmetric partial sentence matching (Ricci et al. 2022, section 2).
     W(w) = \alpha / (\alpha + p(w))                                            (equation 2)
     \sigma(x) = x^d, negative cosines count as 0                               (equation 3)
 
-Where we differ from the paper: scores are divided by the sum of the weights, so that they are
-the covered fraction of the citance (the order of sentences stays the same); a word without a
-vector matches itself exactly, instead of sharing one vector with all other rare words.
+Where we differ from the paper: scores are divided by a number that is the same for all sentences
+of a paper, so that they are fractions and the order stays; a word without a vector matches
+itself exactly, also in another case, unless `unk` makes all such words one, as the paper does.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ..model.papers import ReferencePaper
+from ..model.problems import InputError
 from ..model.results import SupportingSentence
-from ..model.spans import TextSpan
-from ..settings import MatchingSettings
-from ..text.markers import without_markers
-from ..text.tokens import composed, stop_words, word_spans
+from .choosing import best_first, greedily
 from .vectors import WordVectors
+from .word_weights import Weights, check, in_model, weights_of
+from .words_of_sentences import Indices, Markers, Reading, SentenceWords, is_telling
 
 Floats = npt.NDArray[np.float32]
 
-#: A word is marked as matched from this scaled similarity on: a cosine of 0.71 at d = 4.
-_MARKED_FROM = 0.25
-#: Words of references in running text ("Salton et al."), which tell nothing.
-_OF_REFERENCES = frozenset({"et", "al"})
+#: A word is marked as matched from this cosine on, whatever d makes of it.
+_MARKED_FROM = 0.5**0.5
+_ROWS_AT_ONCE = 8192
+#: OpenBLAS takes one thread for products of no more multiplications than this. Waking the others
+#: saves 0.1 ms on an idle machine, and costs ten when other programs keep its cores busy.
+_OF_ONE_THREAD = 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FittedPaper:
     """A paper's words, ready for matching.
 
-    `columns` lists, sentence after sentence, the index of each word in `vocabulary`; sentence
-    ``positions[i]`` of the paper owns those from ``starts[i]`` on, and `spans` says where they
-    stand in its text. `vectors` has one unit vector per word of the vocabulary, zero where the
-    model has none.
+    `known` gives the column of each of V words and `lowered` those of each word in lower case.
+    `vectors` (V×D) has them at length 1, zero where the model has none; `lengths` (V) is what
+    they measure in the model, `weights` (V) what they count. `columns` and `distinct` are as in
+    `words`, but for these columns. `heaviest` is the greatest sum of weights of a sentence.
     """
 
-    paper: ReferencePaper
-    vocabulary: dict[str, int]
-    lowered: dict[str, list[int]]
+    words: SentenceWords
+    known: Mapping[str, int]
+    lowered: Mapping[str, Sequence[int]]
     vectors: Floats
-    columns: npt.NDArray[np.intp]
-    starts: npt.NDArray[np.intp]
-    positions: tuple[int, ...]
-    spans: tuple[tuple[int, int], ...]
+    lengths: Floats
+    weights: npt.NDArray[np.float64]
+    columns: Indices
+    distinct: Indices
+    heaviest: float
 
 
+@dataclass(frozen=True, slots=True)
 class AsymmetricMatcher:
-    """Matches by how well a sentence's words cover the words of the citance."""
+    """Matches by how well a sentence's words cover the words of the citance.
 
-    def __init__(self, vectors: WordVectors, settings: MatchingSettings | None = None) -> None:
-        self.vectors = vectors
-        self.settings = settings or MatchingSettings()
+    The fields are the choices of Table 1 and appendix C, the defaults **Asymm (d=4)**:
+
+    * `d` is the power of equation 3 (infinite: only the same words match), `alpha` that of
+      equation 2, `k` the number of sentences.
+    * `truncation` is the number of words read of citance and sentence, None for all; `cased`
+      and `markers` say what is read. For all but the defaults, vectors should come from text
+      read alike.
+    * `weights` are W. Without stop words these are 0 for the list of appendix E and 1 for others.
+    * `similarity` by dot product takes vectors as long as the model has them. A word without one
+      has the mean squared length, and products are divided by the greatest between a word of the
+      citance and one of the paper: scores are fractions of what that alike words would give.
+    * `direction` "reverse" is sim(S_c, S_q), a sum over the words of the sentence (appendix C.3);
+      scores are fractions of the sum of weights of the paper's heaviest sentence.
+    * `optimisation` "greedy" takes the sentences that together cover the citance best (appendix
+      C.1); a score is what a sentence adds. In reverse every sentence adds its own words, so that
+      the order is the same.
+    * `unk` makes all words that the model does not know its "[UNK]" (appendix C.1).
+
+    Raises `InputError` for numbers out of range, or `unk` with vectors that have no such word.
+    """
+
+    vectors: WordVectors
+    d: float = 4.0
+    alpha: float = 1e-4
+    k: int = 2
+    truncation: int | None = 100
+    cased: bool = True
+    weights: Weights = "inverse-frequency"
+    similarity: Literal["cosine", "dot"] = "cosine"
+    direction: Literal["candidate-covers-query", "reverse"] = "candidate-covers-query"
+    optimisation: Literal["top-k", "greedy"] = "top-k"
+    markers: Markers = "remove"
+    unk: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.d > 0.0:
+            raise InputError(f"d={self.d}: expected a number above 0")
+        check(self.vectors, self.alpha, self.k, self.unk)
+        _ = self.reading
+
+    @property
+    def reading(self) -> Reading:
+        """Which words of a sentence count."""
+        return Reading(self.markers, self.truncation, self.cased)
 
     def fit(self, paper: ReferencePaper) -> FittedPaper:
-        """Index the first `max_words` words of every sentence of `paper`."""
-        vocabulary: dict[str, int] = {}
-        columns: list[int] = []
-        starts: list[int] = []
-        positions: list[int] = []
-        spans: list[tuple[int, int]] = []
-        for position, sentence in enumerate(paper.sentences):
-            text = without_markers(sentence.text)
-            found = list(word_spans(text))[: self.settings.max_words]
-            if not found:
-                continue
-            positions.append(position)
-            starts.append(len(columns))
-            spans.extend(found)
-            columns.extend(
-                vocabulary.setdefault(composed(text[start:end]), len(vocabulary))
-                for start, end in found
-            )
+        """Look up the words of every sentence of `paper`."""
+        words = SentenceWords.of(paper, self.reading)
+        in_order = in_model(words.vocabulary, self.vectors, self.unk)
+        known = {word: column for column, word in enumerate(dict.fromkeys(in_order))}
+        renumbered = np.fromiter((known[word] for word in in_order), np.intp, len(in_order))
         lowered: dict[str, list[int]] = {}
-        for word, column in vocabulary.items():
+        for word, column in known.items():
             lowered.setdefault(word.lower(), []).append(column)
+        rows = self.vectors.rows(list(known))
+        weights = self._weights(list(known))
+        columns = renumbered[words.columns]
+        sums = np.add.reduceat(weights[columns], words.starts) if len(columns) else weights
         return FittedPaper(
-            paper=paper,
-            vocabulary=vocabulary,
+            words=words,
+            known=known,
             lowered=lowered,
-            vectors=self._unit_vectors(list(vocabulary)),
-            columns=np.asarray(columns, dtype=np.intp),
-            starts=np.asarray(starts, dtype=np.intp),
-            positions=tuple(positions),
-            spans=tuple(spans),
+            vectors=self.vectors.unit(rows),
+            lengths=self._lengths(rows),
+            weights=weights,
+            columns=columns,
+            distinct=renumbered[words.distinct],
+            heaviest=float(sums.max(initial=0.0)),
         )
 
     def match(
         self, citance: str, fitted: FittedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the best `number` (K) sentences that share anything with the citance."""
-        number = self.settings.sentences if number is None else number
-        counts = self._query(citance)
-        if not counts or not fitted.positions or number < 1:
+        """Return the best `number` (K) sentences that share anything with the citance.
+
+        Words whose cosine is 0.71 or more are marked in them, if they tell anything.
+        """
+        counts = Counter(in_model(self.reading.words(citance), self.vectors, self.unk))
+        if not counts or not fitted.words.positions:
             return []
+        cosines = self._cosines(list(counts), fitted)
+        chosen = self._chosen(counts, cosines, fitted, self.k if number is None else number)
+        telling = [row for row, word in enumerate(counts) if is_telling(word)]
+        shown = np.asarray((cosines[telling] >= _MARKED_FROM).any(axis=0))
+        return [
+            fitted.words.supporting(
+                index, score, shown[fitted.columns[fitted.words.places(index)]].tolist()
+            )
+            for index, score in chosen
+        ]
+
+    def _chosen(
+        self, counts: Counter[str], cosines: Floats, fitted: FittedPaper, number: int
+    ) -> list[tuple[int, float]]:
+        """Return index and score of the best sentences."""
         query = list(counts)
-        similarities = self._similarities(query, fitted)
+        similarities = cosines
+        if self.similarity == "dot":
+            lengths = self._lengths(self.vectors.rows(query))
+            similarities = cosines * lengths[:, None] * fitted.lengths
+            similarities /= max(float(similarities.max()), np.finfo(np.float32).tiny)
+        if self.direction == "reverse":
+            gains = fitted.weights * self._scaled(similarities.max(axis=0))
+            sums = np.add.reduceat(gains[fitted.columns], fitted.words.starts)
+            return best_first(sums / fitted.heaviest, number) if fitted.heaviest else []
         weights = self._weights(query) * np.fromiter(counts.values(), np.float64, len(counts))
-        covered = np.maximum.reduceat(similarities[:, fitted.columns], fitted.starts, axis=1)
-        scores = weights @ covered / weights.sum()
-        supporting: list[SupportingSentence] = []
-        marked = self._marked(query, similarities)
-        for index in np.argsort(-np.round(scores, 12), kind="stable").tolist():
-            if len(supporting) == number or scores[index] <= 0.0:
-                break
-            spans = self._matched_spans(fitted, index, marked)
-            if spans:
-                sentence = fitted.paper.sentences[fitted.positions[index]]
-                supporting.append(
-                    SupportingSentence(
-                        text=sentence.text,
-                        score=float(scores[index]),
-                        matched=spans,
-                        page=sentence.page,
-                        page_label=sentence.page_label,
-                        section=sentence.section,
-                        position=fitted.positions[index],
-                    )
-                )
-        return supporting
+        if not weights.any():
+            return []
+        weights /= weights.sum()
+        # The power keeps the order of similarities: it can wait until the maxima are known.
+        closest = similarities.take(fitted.distinct, axis=1)
+        covered = self._scaled(np.maximum.reduceat(closest, fitted.words.distinct_starts, axis=1))
+        if self.optimisation == "greedy":
+            return greedily(weights, covered, number)
+        return best_first(weights @ covered, number)
 
-    def _query(self, citance: str) -> Counter[str]:
-        text = without_markers(citance)
-        found = list(word_spans(text))[: self.settings.max_words]
-        return Counter(composed(text[start:end]) for start, end in found)
-
-    def _weights(self, query: Sequence[str]) -> npt.NDArray[np.float64]:
-        alpha = self.settings.alpha
-        probabilities = np.asarray(self.vectors.probability(query), dtype=np.float64)
-        weights: npt.NDArray[np.float64] = alpha / (alpha + probabilities)
-        return weights
-
-    def _unit_vectors(self, listed: Sequence[str]) -> Floats:
-        return np.asarray(self.vectors.unit(self.vectors.rows(listed)), dtype=np.float32)
-
-    def _similarities(self, query: Sequence[str], fitted: FittedPaper) -> Floats:
-        """Return the scaled similarity of each query word to each word of the paper."""
-        cosines = np.clip(self._unit_vectors(query) @ fitted.vectors.T, 0.0, 1.0)
-        scaled: Floats = np.power(cosines, np.float32(self.settings.power))
-        unknown = self.vectors.rows(query) < 0
+    def _cosines(self, query: Sequence[str], fitted: FittedPaper) -> Floats:
+        """Return the cosine of each query word (n) with each word of the paper (n×V)."""
+        rows = self.vectors.rows(query)
+        cosines = _product(self.vectors.unit(rows), fitted.vectors.T)
         for row, word in enumerate(query):
-            column = fitted.vocabulary.get(word)
+            column = fitted.known.get(word)
             if column is not None:
-                scaled[row, column] = 1.0
-            if unknown[row]:
+                cosines[row, column] = 1.0
+            if rows[row] < 0:
                 # Without a vector, the same word in another case is still the same word.
-                scaled[row, fitted.lowered.get(word.lower(), [])] = 1.0
+                cosines[row, fitted.lowered.get(word.lower(), [])] = 1.0
+        return cosines
+
+    def _scaled(self, similarities: Floats) -> Floats:
+        scaled: Floats = np.power(np.clip(similarities, 0.0, 1.0), np.float32(self.d))
         return scaled
 
-    def _marked(self, query: Sequence[str], similarities: Floats) -> npt.NDArray[np.bool_]:
-        """Return which words of the paper are worth marking for this query."""
-        stopped = stop_words()
-        telling = [
-            row
-            for row, word in enumerate(query)
-            if word.lower() not in stopped
-            and word.lower() not in _OF_REFERENCES
-            and (len(word) > 1 or not word.isascii())
-        ]
-        return np.asarray((similarities[telling] >= _MARKED_FROM).any(axis=0))
+    def _weights(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
+        return weights_of(words, self.vectors, self.weights, self.alpha)
 
-    def _matched_spans(
-        self, fitted: FittedPaper, index: int, marked: npt.NDArray[np.bool_]
-    ) -> tuple[TextSpan, ...]:
-        start = int(fitted.starts[index])
-        last = index + 1 == len(fitted.starts)
-        end = len(fitted.columns) if last else int(fitted.starts[index + 1])
-        merged: list[TextSpan] = []
-        for place in range(start, end):
-            if not marked[fitted.columns[place]]:
-                continue
-            first, stop = fitted.spans[place]
-            # Pairs of characters in unspaced scripts overlap: mark them as one stretch.
-            if merged and first < merged[-1].end:
-                merged[-1] = TextSpan(merged[-1].start, stop)
-            else:
-                merged.append(TextSpan(first, stop))
-        return tuple(merged)
+    def _lengths(self, rows: npt.NDArray[np.int64]) -> Floats:
+        """Return the length of the vectors in these rows (n); only dot products need them."""
+        if self.similarity == "cosine":
+            return np.ones(len(rows), np.float32)
+        lengths = np.linalg.norm(self.vectors.vectors(rows), axis=1)
+        return np.where(rows < 0, _typical_length(self.vectors), lengths).astype(np.float32)
+
+
+def _product(left: Floats, right: Floats) -> Floats:
+    """Return the matrix product (n×V) of n×D and D×V, a few columns at a time."""
+    product = np.empty((len(left), right.shape[1]), np.float32)
+    step = max(1, _OF_ONE_THREAD // max(1, left.size))
+    for start in range(0, right.shape[1], step):
+        np.matmul(left, right[:, start : start + step], out=product[:, start : start + step])
+    return product
+
+
+@lru_cache(maxsize=4)
+def _typical_length(vectors: WordVectors) -> float:
+    """Return the square root of the mean squared length of a model's vectors, 1 without any."""
+    squares = 0.0
+    for start in range(0, len(vectors), _ROWS_AT_ONCE):
+        some = vectors.vectors(np.arange(start, min(start + _ROWS_AT_ONCE, len(vectors))))
+        squares += float(np.square(some).sum(dtype=np.float64))
+    return (squares / len(vectors)) ** 0.5 if squares else 1.0

@@ -13,9 +13,15 @@ Fitted = TypeVar("Fitted")
 class SentenceMatcher(Protocol[Fitted]):
     """Finds the sentences of a reference paper that a citance reflects.
 
-    `fit` prepares one paper and is cached by its caller; `match` is pure and returns at most
-    `number` sentences of that paper, best first, ties in the order of the paper.
+    `fit` prepares one paper and is cached by its caller; `match` is pure and returns sentences of
+    that paper, best first, ties in the order of the paper. A matcher is a frozen dataclass whose
+    fields are named as in the paper it comes from.
     """
+
+    @property
+    def k(self) -> int:
+        """How many sentences its paper gives for a citance (K)."""
+        ...
 
     def fit(self, paper: ReferencePaper) -> Fitted:
         """Prepare a paper for matching."""
@@ -24,5 +30,8 @@ class SentenceMatcher(Protocol[Fitted]):
     def match(
         self, citance: str, fitted: Fitted, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the supporting sentences of a citance."""
+        """Return the supporting sentences of a citance: at most `number`, by default its own K.
+
+        `matched` may be empty where no word shows why a sentence was chosen.
+        """
         ...

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..model.problems import InputError
-from .vectors import save
+from .vector_recipe import NEGATIVE, WINDOW, VectorRecipe
+from .vectors import UNKNOWN, save
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,24 +25,9 @@ if TYPE_CHECKING:
 #: Told how much of the work is done, from 0 to 1.
 Progress = Callable[[float], None]
 
+NO_GENSIM = 'training word vectors needs gensim: pip install "pincite[vectors]"'
+
 _REPORTED_EVERY = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingSettings:
-    """Ricci et al. (2022) where they say: skip-gram, 300 dimensions; else gensim's defaults.
-
-    `min_count` and `epochs` fit a text of some millions of words, less than a tenth of the paper's.
-    """
-
-    dimensions: int = 300
-    window: int = 5
-    negative: int = 5
-    min_count: int = 10
-    epochs: int = 10
-    seed: int = 1
-    #: More than one is faster, and gives other vectors every time.
-    workers: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +46,43 @@ class TrainedVectors:
 
 def train(
     sentences: Iterable[Sequence[str]],
-    settings: TrainingSettings | None = None,
+    recipe: VectorRecipe | None = None,
     progress: Progress | None = None,
+    *,
+    workers: int = 1,
 ) -> TrainedVectors:
     """Train on the words of `sentences`, which are read once and kept in memory.
 
-    The same text, settings and machine give the same vectors with one worker. Raise `InputError`
-    without gensim, or when no word is frequent enough.
+    They come cased, and with or without citation markers as `recipe` says; the rest of it is done
+    here. The same text, recipe and machine give the same vectors with one of gensim's `workers`;
+    more are faster, and give other vectors every time. Raise `InputError` without gensim, or when
+    no word is frequent enough.
     """
     try:
         from gensim.models import Word2Vec
     except ImportError as error:
-        raise InputError(
-            'training word vectors needs gensim: pip install "pincite[vectors]"'
-        ) from error
-    settings = settings or TrainingSettings()
-    # One string per word, not per occurrence, keeps millions of words in little memory.
-    corpus = _Passes([[sys.intern(word) for word in sentence] for sentence in sentences])
+        raise InputError(NO_GENSIM) from error
+    recipe = recipe or VectorRecipe()
+    corpus = _Passes(_prepared(sentences, recipe))
     model: Any = Word2Vec(
-        vector_size=settings.dimensions,
-        window=settings.window,
-        negative=settings.negative,
-        min_count=settings.min_count,
-        epochs=settings.epochs,
-        seed=settings.seed,
-        workers=settings.workers,
+        vector_size=recipe.dimensions,
+        window=WINDOW,
+        negative=NEGATIVE,
+        # Rare words are one word by now, which stays however rare it is.
+        min_count=1 if recipe.unknown else recipe.min_count,
+        epochs=recipe.epochs,
+        seed=recipe.seed,
+        workers=workers,
         sg=1,
         # The built-in hash of a string differs from process to process.
         hashfxn=_hash,
     )
     model.build_vocab(corpus)
-    if not len(model.wv):
-        raise InputError(f"no word of the text occurs {settings.min_count} times or more")
-    corpus.report(progress, settings.epochs)
-    model.train(corpus, total_examples=model.corpus_count, epochs=settings.epochs)
     words = list(model.wv.index_to_key)
+    if not words or words == [UNKNOWN]:
+        raise InputError(f"no word of the text occurs {recipe.min_count} times or more")
+    corpus.report(progress, recipe.epochs)
+    model.train(corpus, total_examples=model.corpus_count, epochs=recipe.epochs)
     return TrainedVectors(
         words=words,
         vectors=model.wv.vectors,
@@ -100,14 +90,25 @@ def train(
         metadata={
             "method": "word2vec skip-gram",
             "tokens": str(model.corpus_total_words),
-            "dimensions": str(settings.dimensions),
-            "window": str(settings.window),
-            "negative": str(settings.negative),
-            "min_count": str(settings.min_count),
-            "epochs": str(settings.epochs),
-            "seed": str(settings.seed),
+            **recipe.metadata(),
         },
     )
+
+
+def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[list[str]]:
+    """Return the words of `sentences` as the model is to see them."""
+    # One string per word, not per occurrence, keeps millions of words in little memory.
+    prepared = [
+        [sys.intern(word if recipe.cased else word.lower()) for word in sentence]
+        for sentence in sentences
+    ]
+    if not recipe.unknown:
+        return prepared
+    counts = Counter(chain.from_iterable(prepared))
+    return [
+        [word if counts[word] >= recipe.min_count else UNKNOWN for word in sentence]
+        for sentence in prepared
+    ]
 
 
 class _Passes:

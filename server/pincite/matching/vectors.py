@@ -26,6 +26,8 @@ from ..model.problems import InputError
 #: Name of the default model among the package's data.
 PACKAGED = "word-vectors.safetensors"
 FORMAT = "pincite-word-vectors-1"
+#: What all rare words are in a model that has one vector for them; no word of a text is written so.
+UNKNOWN = "[UNK]"
 
 _LENGTH_BYTES = 8
 #: Far more than any header needs: a foreign file must not make us read gigabytes as JSON.
@@ -40,9 +42,11 @@ Array = npt.NDArray[Any]
 class WordVectors:
     """The vectors of a vocabulary and how often its words occur; immutable.
 
-    Words are cased, as in Ricci et al. (2022): "Parser" and "parser" are two words. A form that
-    is too rare has neither vector nor frequency; letting it use those of its lower-case form was
-    tried, and the annotated training papers gave no reason to keep it.
+    Words are cased, as in Ricci et al. (2022): "Parser" and "parser" are two words; a model may
+    have been trained on lower-case text. A form that is too rare has neither vector nor frequency
+    (where `UNKNOWN` is among the words, those stand for all rare ones, if the user so wishes);
+    letting it use those of its lower-case form was tried, and the annotated training papers gave
+    no reason to keep it.
     """
 
     __slots__ = ("_counts", "_metadata", "_rows", "_scales", "_stored", "_total", "_words")
@@ -60,7 +64,7 @@ class WordVectors:
         self._stored = stored
         self._scales = scales
         self._counts = counts
-        self._metadata = MappingProxyType(dict(metadata))
+        self._metadata = dict(metadata)
         self._rows = {word: row for row, word in enumerate(self._words)}
         self._total = int(self._metadata.get("tokens", 0)) or int(counts.sum())
 
@@ -132,7 +136,7 @@ class WordVectors:
     @property
     def metadata(self) -> Mapping[str, str]:
         """How the model was made."""
-        return self._metadata
+        return MappingProxyType(self._metadata)
 
     def rows(self, words: Sequence[str]) -> Rows:
         """Return the row of each word (n), -1 where it has no vector."""

@@ -26,7 +26,8 @@ class Row:
 
     `ci95` is a bootstrap interval of the F1 by citances over reference papers; `rouge_s` is
     ROUGE-S*; `mean_length` the mean number of words of the sentences chosen; `seconds` what the
-    matching took, in the process that did it.
+    matching took, in the process that did it. `changed` are those of `params` that were set by
+    hand, so that the row is no longer what its system's name says.
     """
 
     system: str
@@ -40,13 +41,14 @@ class Row:
     sentences_per_citance: float
     mean_length: float
     seconds: float
+    changed: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        """The system with the parameters that were set: ``asymmetric (d=2)``."""
-        if not self.params:
+        """The system with the parameters that were set by hand: ``asymmetric (d=2)``."""
+        if not self.changed:
             return self.system
-        written = ", ".join(f"{name}={value}" for name, value in self.params.items())
+        written = ", ".join(f"{name}={value}" for name, value in self.changed.items())
         return f"{self.system} ({written})"
 
     def json(self) -> dict[str, Any]:

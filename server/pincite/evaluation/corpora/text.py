@@ -1,4 +1,4 @@
-"""English running text to train word vectors on, as lists of cased words without markers.
+"""English running text to train word vectors on, as lists of cased words.
 
 Read: papers in the S2ORC schema (JSON, or JSON lines), CL-SciSumm XML, plain text and Markdown,
 each also compressed (`.gz`), and folders of them. A passage is what the source keeps together:
@@ -11,12 +11,14 @@ import gzip
 import hashlib
 import html
 import json
+import sys
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import regex
 
+from ...matching.words_of_sentences import Markers
 from ...model.problems import InputError
 from ...parsing.encoding import decode
 from ...text.markers import without_markers
@@ -35,8 +37,15 @@ _BLANK_LINE = regex.compile(r"\n[^\S\n]*+\n")
 _SOFT_HYPHEN = regex.compile("\u00ad\\s*+")
 
 
-def sentences(paths: Iterable[Path], exclude: Collection[str] = ()) -> Iterator[list[str]]:
-    """Yield the words of every passage under `paths`, in an order that never changes.
+def sentences(
+    paths: Iterable[Path], exclude: Collection[str] = (), markers: Markers = "remove"
+) -> Iterator[list[str]]:
+    """Yield the words of every passage under `paths`: `passages`, then `passage_words`."""
+    return filter(None, (passage_words(found, markers) for found in passages(paths, exclude)))
+
+
+def passages(paths: Iterable[Path], exclude: Collection[str] = ()) -> Iterator[str]:
+    """Yield the text of every passage under `paths`, in an order that never changes.
 
     A paper that comes twice, by its id (in S2ORC and CL-SciSumm) or with the same plain text, is
     read once; those whose id is in `exclude` are not read. Raise `InputError` for a path that
@@ -45,13 +54,18 @@ def sentences(paths: Iterable[Path], exclude: Collection[str] = ()) -> Iterator[
     seen = set(exclude)
     for path in paths:
         for file in _files(path):
-            for identity, passages in _papers(file):
-                if identity in seen:
-                    continue
-                seen.add(identity)
-                for passage in passages:
-                    if found := words(without_markers(_SOFT_HYPHEN.sub("", passage))):
-                        yield found
+            for identity, found in _papers(file):
+                if identity not in seen:
+                    seen.add(identity)
+                    yield from found
+
+
+def passage_words(passage: str, markers: Markers = "remove") -> list[str]:
+    """Return the words of a passage as written, citation markers taken out or kept."""
+    text = _SOFT_HYPHEN.sub("", passage)
+    found = words(without_markers(text) if markers == "remove" else text)
+    # One string per word, not per occurrence, keeps millions of words in little memory.
+    return [sys.intern(word) for word in found]
 
 
 def _files(path: Path) -> list[Path]:

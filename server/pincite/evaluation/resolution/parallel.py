@@ -9,16 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import signal
-import sys
 import warnings
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from scipy.sparse import csr_matrix
 
 from ...model.problems import InputError
+from ..processes import PARTS_PER_PROCESS, in_processes
 from .counts import CountedBags, CountedCollection, CountedPaper
 from .representations import NamedRepresentation
 from .table import Ranks, Runner, ranks_of, run_here
@@ -26,8 +25,6 @@ from .table import Ranks, Runner, ranks_of, run_here
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-#: Enough for an even share of papers of any size, few enough to outweigh what each costs.
-_PARTS_PER_PROCESS = 8
 #: What must be the same everywhere: one side unpickles what the other has pickled.
 _SAME = ("pincite", "distributed")
 #: How often in a row a cluster may fail without one new result before it is given up.
@@ -37,9 +34,8 @@ _ROUNDS = 3
 def run_in_processes(jobs: int) -> Runner:
     """Return what runs papers in `jobs` processes (at least 1); results come as they are ready.
 
-    Processes stay for the next representation. The large arrays of a collection are written once
-    for each representation, and mapped into the memory of all processes. The runner raises
-    `InputError` when a process is killed.
+    The large arrays of a collection are written once for each representation, and mapped into the
+    memory of all processes. The runner raises `InputError` when a process is killed.
     """
 
     def run(
@@ -47,64 +43,15 @@ def run_in_processes(jobs: int) -> Runner:
         representation: NamedRepresentation,
         papers: Sequence[CountedPaper],
     ) -> Iterator[tuple[int, Ranks]]:
-        from joblib import Parallel, delayed
-        from joblib.externals.loky import BrokenProcessPool
-
-        size = max(1, math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)))
-        parallel = Parallel(
-            jobs,
-            backend="loky",
-            return_as="generator_unordered",
-            batch_size=1,
-            # Where Ctrl-C could not be kept from them.
-            initializer=signal.signal,
-            initargs=(signal.SIGINT, signal.SIG_IGN),
+        size = max(1, math.ceil(len(papers) / (jobs * PARTS_PER_PROCESS)))
+        parts = (
+            (collection, representation, papers[start : start + size], start)
+            for start in range(0, len(papers), size)
         )
-        with ExitStack() as stack:
-            with _ctrl_c_held():
-                parts = parallel(
-                    delayed(_part)(collection, representation, papers[start : start + size], start)
-                    for start in range(0, len(papers), size)
-                )
-                stack.callback(_drop, parts)
-            try:
-                for part in parts:
-                    yield from part
-            except BrokenProcessPool:
-                raise InputError(
-                    "a process was killed, perhaps for lack of memory; fewer --jobs need less"
-                ) from None
+        for part in in_processes(jobs, _part, parts):
+            yield from part
 
     return run
-
-
-@contextmanager
-def _ctrl_c_held() -> Iterator[None]:
-    """Keep Ctrl-C for later, and for good from the processes that begin meanwhile.
-
-    It reaches all processes of a terminal, but this one is to end the others.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    from multiprocessing import resource_tracker as python_tracker
-
-    from joblib.externals.loky.backend import resource_tracker as joblib_tracker
-
-    for tracker in (python_tracker, joblib_tracker):
-        tracker.ensure_running()  # Begun with the processes, it would let Ctrl-C through again.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _drop(parts: Generator[list[tuple[int, Ranks]], None, None]) -> None:
-    """End what computes results that nobody takes any more."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # joblib warns of just that
-        parts.close()
 
 
 def _part(

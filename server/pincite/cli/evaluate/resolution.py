@@ -1,29 +1,35 @@
-"""``pincite evaluate``: the published evaluations, headless."""
+"""``pincite evaluate resolution``: Table 1 of Duma and Klein on a collection of papers."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..model.problems import InputError
+from ...model.problems import InputError
+from .common import (
+    JobsOption,
+    JsonOption,
+    RecordsOption,
+    ReportOption,
+    check_report,
+    check_writable,
+    progress,
+    write_json,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-    from rich.progress import Progress
 
-    from ..evaluation.resolution.papers_under_test import PaperUnderTest
-    from ..evaluation.resolution.results import ResolutionResult, Row
-    from ..evaluation.resolution.table import PapersUnderTest, Runner
-
-app = typer.Typer(help="Run the evaluations of the papers behind Pincite.", no_args_is_help=True)
+    from ...evaluation.resolution.papers_under_test import PaperUnderTest
+    from ...evaluation.resolution.results import ResolutionResult, Row
+    from ...evaluation.resolution.table import PapersUnderTest, Runner
 
 
 class Inlinks(str, Enum):
@@ -33,12 +39,6 @@ class Inlinks(str, Enum):
     leave_one_out = "leave-one-out"
 
 
-@app.callback()
-def _evaluate() -> None:
-    """Run the evaluations of the papers behind Pincite."""
-
-
-@app.command()
 def resolution(
     corpus: Annotated[
         Path,
@@ -83,52 +83,39 @@ def resolution(
             "test (what a running editor sees).",
         ),
     ] = Inlinks.exclude_test,
-    json_output: Annotated[
-        Path | None, typer.Option("--json", metavar="OUT", help="Write the figures as JSON.")
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option("--report", metavar="OUT", help="Write a report: .html, or .md for a README."),
-    ] = None,
-    records: Annotated[
-        Path | None,
-        typer.Option("--records", metavar="OUT", help="Write a JSON line for every citation."),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs", min=1, metavar="N", help="Processes that compute (default: all CPUs)."
-        ),
-    ] = None,
+    json_output: JsonOption = None,
+    report: ReportOption = None,
+    records: RecordsOption = None,
+    jobs: JobsOption = None,
     scheduler: Annotated[
         str | None,
         typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster that computes."),
     ] = None,
 ) -> None:
     """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
-    from ..evaluation.collection import read_collection, read_test_papers
-    from ..evaluation.resolution import papers_under_test as protocol
-    from ..evaluation.resolution.counts import count
-    from ..evaluation.resolution.representations import TABLE_1, WINDOWS, named
-    from ..evaluation.resolution.representations import window as read_window
-    from ..evaluation.resolution.table import PapersUnderTest, finished_rows
-    from ..evaluation.resolution.table import records as records_of
-    from ..settings import Window
-    from .inputs import report as report_problems
+    from ...evaluation.collection import read_collection, read_test_papers
+    from ...evaluation.resolution import papers_under_test as protocol
+    from ...evaluation.resolution.counts import count
+    from ...evaluation.resolution.representations import TABLE_1, WINDOWS, named
+    from ...evaluation.resolution.representations import window as read_window
+    from ...evaluation.resolution.table import PapersUnderTest, finished_rows
+    from ...evaluation.resolution.table import records as records_of
+    from ...settings import Window
+    from ..inputs import report as report_problems
 
     if jobs is not None and scheduler is not None:
         raise InputError("--jobs and --scheduler exclude each other")
     representations = [named(name) for name in dict.fromkeys(representation or TABLE_1)]
     windows = tuple(dict.fromkeys(map(read_window, window))) if window else WINDOWS
-    _check_report(report)
+    check_report(report)
     for path in (json_output, report, records):
-        _check_writable(path)
+        check_writable(path)
     inlink_windows = [r.window for r in representations if r.window is not None]
     widest = Window(
         max(w.left for w in (*windows, *inlink_windows)),
         max(w.right for w in (*windows, *inlink_windows)),
     )
-    with _progress() as bar:
+    with progress() as bar:
         collection = read_collection(corpus, bar("Reading papers"))
         listed = None if test_papers is None else read_test_papers(test_papers)
         ids, missing = protocol.chosen_papers(collection, listed, test_papers)
@@ -161,7 +148,7 @@ def resolution(
             for rows in finished:
                 outcome.add(rows.rows, rows.correct)
                 if json_output is not None:
-                    _write_json(json_output, outcome.result())
+                    write_json(json_output, _json(outcome.result()))
                 if records is not None:
                     with records.open("a", encoding="utf-8") as file:
                         for record in records_of(table, rows):
@@ -195,7 +182,7 @@ class _Outcome:
         """Return the figures so far."""
         import numpy as np
 
-        from ..evaluation.resolution.results import ResolutionResult
+        from ...evaluation.resolution.results import ResolutionResult
 
         papers = self._table.papers
         outcomes = sum(paper.outcomes for paper in papers)
@@ -213,49 +200,23 @@ class _Outcome:
         )
 
 
-class _Bars:
-    """Progress bars with the time that is left; `stack` ends what the run has begun."""
-
-    def __init__(self, progress: Progress, stack: ExitStack) -> None:
-        self._progress = progress
-        self.stack = stack
-
-    def __call__(self, label: str) -> Callable[[int, int], None]:
-        """Return what shows the progress of a step."""
-        task = self._progress.add_task(label, total=None)
-        return lambda done, total: self._progress.update(task, completed=done, total=total)
-
-
-@contextmanager
-def _progress() -> Iterator[_Bars]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-    from rich.progress import TimeRemainingColumn as TimeLeftColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeLeftColumn())
-    shown = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    with shown, ExitStack() as stack:
-        yield _Bars(shown, stack)
-
-
 @contextmanager
 def _runner(jobs: int | None, scheduler: str | None) -> Iterator[Runner]:
     if scheduler is not None:
-        from ..evaluation.resolution.parallel import cluster
+        from ...evaluation.resolution.parallel import cluster
 
         with cluster(scheduler) as run:
             yield run
         return
-    from ..library.indexing import available_processors
+    from ...library.indexing import available_processors
 
     jobs = jobs or available_processors()
     if jobs == 1:
-        from ..evaluation.resolution.table import run_here
+        from ...evaluation.resolution.table import run_here
 
         yield run_here
     else:
-        from ..evaluation.resolution.parallel import run_in_processes
+        from ...evaluation.resolution.parallel import run_in_processes
 
         yield run_in_processes(jobs)
 
@@ -264,41 +225,14 @@ def _ids(tests: Sequence[PaperUnderTest]) -> list[str]:
     return [test.id for test in tests]
 
 
-def _check_writable(path: Path | None) -> None:
-    """Raise `InputError` before the work begins if its result could not be written."""
-    if path is None:
-        return
-    place = path if path.exists() else path.absolute().parent
-    if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
-        raise InputError(f"{path}: cannot be written")
+def _json(result: ResolutionResult) -> dict[str, Any]:
+    from ...evaluation.resolution.findings import findings
 
-
-def _check_report(path: Path | None) -> None:
-    if path is None or path.suffix.lower() == ".md":
-        return
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"{path}: a report is .html or .md")
-    from ..evaluation.resolution.report import require_plots
-
-    require_plots()
-
-
-def _write_json(path: Path, result: ResolutionResult) -> None:
-    from ..evaluation.resolution.findings import findings
-
-    written = {**result.json(), "findings": [finding.json() for finding in findings(result)]}
-    text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
-    if path.exists() and not path.is_file():  # such as /dev/stdout
-        path.write_text(text, "utf-8")
-        return
-    # An interruption in the middle must not cost the rows written before.
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text, "utf-8")
-    part.replace(path)
+    return {**result.json(), "findings": [finding.json() for finding in findings(result)]}
 
 
 def _write_report(path: Path, result: ResolutionResult, options: Mapping[str, str]) -> None:
-    from ..evaluation.resolution.report import html, markdown
+    from ...evaluation.resolution.report import html, markdown
 
     text = markdown(result) if path.suffix.lower() == ".md" else html(result, options)
     path.write_text(text, "utf-8")
@@ -308,8 +242,8 @@ def _show(result: ResolutionResult) -> None:
     """Print accuracies, a line for each representation, and what they say of the paper's claims."""
     from rich.table import Table
 
-    from ..evaluation.resolution.findings import findings
-    from .output import console
+    from ...evaluation.resolution.findings import findings
+    from ..output import console
 
     table = Table(box=None, pad_edge=False)
     table.add_column("accuracy")

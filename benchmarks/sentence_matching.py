@@ -1,0 +1,219 @@
+"""Time of the asymmetric matcher for one citance, beside other ways to the same or a like score.
+
+    python benchmarks/sentence_matching.py CORPUS
+
+CORPUS is CL-SciSumm's folder ``Training-Set-2019/Task1/From-Training-Set-2018``. The paper is the
+one nearest to 250 sentences, with all its citances. Each row is the median over citances of the
+best of several runs, and how many times that of our matcher it is. What the others need, words as
+vectors or as an index, is made before the clock starts; ours also reads the citance, picks the
+sentences and marks their words. Scores of the plain numpy loop are those of the matcher.
+maxsim-cpu adds up the best dot products: our row with d = 1 and uniform weights, for words with a
+vector; its scores are compared as well. Version 0.1.0 gives wrong sums, or crashes, for products
+of more than 64³ multiplications, so it gets a citance in pieces of eight words, whose sums add up.
+BM25 is another score, on the same words. On a busy machine the loop waits for BLAS's threads:
+OPENBLAS_NUM_THREADS=1 before the command gives it its best and steadiest time.
+
+The others are left out where they are not installed (`pip install bm25s maxsim-cpu`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from vectors_quantisation import read
+
+from pincite.matching.asymmetric import AsymmetricMatcher, FittedPaper
+from pincite.matching.vectors import WordVectors
+from pincite.matching.word_weights import weights_of
+from pincite.matching.words_of_sentences import Reading
+from pincite.model.papers import ReferencePaper, Sentence
+
+Query = TypeVar("Query")
+
+RUNS = 15
+SENTENCES = 250
+#: Eight words, a hundred in a sentence and 300 dimensions are just below 64³.
+PIECE = 8
+PREPARED = "words in memory"
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one sentence as a plain loop needs them; numbers stand for equal words."""
+
+    words: npt.NDArray[np.int64]
+    lowered: npt.NDArray[np.int64]
+    known: npt.NDArray[np.bool_]
+    unit: npt.NDArray[np.float32]
+    weights: npt.NDArray[np.float64]
+
+    @staticmethod
+    def of(words: Sequence[str], matcher: AsymmetricMatcher) -> Words:
+        rows = matcher.vectors.rows(words)
+        return Words(
+            np.array([hash(word) for word in words]),
+            np.array([hash(word.lower()) for word in words]),
+            rows >= 0,
+            matcher.vectors.unit(rows),
+            weights_of(words, matcher.vectors, matcher.weights, matcher.alpha),
+        )
+
+
+def looped(query: Words, sentences: Sequence[Words], d: float) -> list[float]:
+    """Equation 1 of Ricci et al. (2022), one sentence after the other."""
+    scores = []
+    for sentence in sentences:
+        similar = np.clip(query.unit @ sentence.unit.T, 0.0, 1.0)
+        same = query.words[:, None] == sentence.words
+        same |= ~query.known[:, None] & (query.lowered[:, None] == sentence.lowered)
+        closest = np.where(same, 1.0, similar).max(axis=1)
+        scores.append(float(query.weights @ closest**d / query.weights.sum()))
+    return scores
+
+
+def ours(matcher: AsymmetricMatcher, citance: str, fitted: FittedPaper) -> list[float]:
+    """Scores of all sentences that have words, in the order of the paper."""
+    every = len(fitted.words.positions)
+    found = {one.position: one.score for one in matcher.match(citance, fitted, every)}
+    return [found.get(position, 0.0) for position in fitted.words.positions]
+
+
+def median(function: Callable[[Query], object], queries: Sequence[Query]) -> float:
+    """Milliseconds."""
+    best = []
+    for query in queries:
+        times = []
+        for _ in range(RUNS):
+            start = time.perf_counter()
+            function(query)
+            times.append(time.perf_counter() - start)
+        best.append(min(times))
+    return 1000 * statistics.median(best)
+
+
+def show(name: str, milliseconds: float, reference: float) -> None:
+    print(f"{name:52} {milliseconds:8.3f} ms {milliseconds / reference:7.2f} x")
+
+
+def beside_loop(citances: list[str], paper: ReferencePaper) -> float:
+    """Print the default matcher and the loop; return the time of the former."""
+    matcher = AsymmetricMatcher(WordVectors.packaged())
+    start = time.perf_counter()
+    fitted = matcher.fit(paper)
+    first = time.perf_counter() - start
+    start = time.perf_counter()
+    matcher.fit(paper)
+    print(
+        f"fit {1000 * first:.1f} ms, with the words read by another matcher"
+        f" {1000 * (time.perf_counter() - start):.1f} ms\n"
+    )
+    # One character more each time: a citance that was not read before.
+    endings = iter(range(10**9))
+    whole = median(lambda text: matcher.match(f"{text} .{'.' * next(endings)}", fitted), citances)
+    show("asymmetric", whole, whole)
+    show(
+        "asymmetric, citance read before",
+        median(lambda t: matcher.match(t, fitted), citances),
+        whole,
+    )
+
+    reading = matcher.reading
+    queries = [Words.of(reading.words(text), matcher) for text in citances]
+    sentences = [
+        Words.of(words, matcher) for one in paper.sentences if (words := reading.words(one.text))
+    ]
+    for text, query in zip(citances, queries, strict=True):
+        scores = ours(matcher, text, fitted)
+        np.testing.assert_allclose(scores, looped(query, sentences, matcher.d), atol=1e-6)
+    show(
+        f"numpy, a loop over sentences, {PREPARED}",
+        median(lambda query: looped(query, sentences, matcher.d), queries),
+        whole,
+    )
+    return whole
+
+
+def beside_maxsim(citances: list[str], paper: ReferencePaper, whole: float) -> None:
+    try:
+        from maxsim_cpu import maxsim_scores_variable
+    except ImportError:
+        print("maxsim-cpu is not installed (pip install maxsim-cpu)")
+        return
+    vectors = WordVectors.packaged()
+    matcher = AsymmetricMatcher(vectors, d=1.0, weights="uniform", markers="keep")
+    # Words with a vector only, and the text of them: the same input for both.
+    texts = [kept for one in paper.sentences if (kept := with_vectors(one.text, vectors))]
+    asked = [kept for text in citances if (kept := with_vectors(text, vectors))]
+    fitted = matcher.fit(replace(paper, sentences=tuple(map(Sentence, texts))))
+    sentences = [vectors.unit(vectors.rows(text.split())) for text in texts]
+    queries = [
+        [query[start : start + PIECE] for start in range(0, len(query), PIECE)]
+        for query in (vectors.unit(vectors.rows(text.split())) for text in asked)
+    ]
+
+    def theirs(pieces: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
+        return sum(np.asarray(maxsim_scores_variable(piece, sentences)) for piece in pieces)
+
+    for text, pieces in zip(asked, queries, strict=True):
+        query = np.concatenate(pieces)
+        closest = np.array([(query @ sentence.T).max(axis=1) for sentence in sentences])
+        np.testing.assert_allclose(theirs(pieces), closest.sum(axis=1), rtol=1e-4, atol=1e-4)
+        covered = len(query) * np.array(ours(matcher, text, fitted))
+        # Ours counts negative cosines as nothing.
+        np.testing.assert_allclose(covered, closest.clip(0.0).sum(axis=1), rtol=1e-4, atol=1e-4)
+    show(
+        "asymmetric, d = 1, uniform, citance read before",
+        median(lambda text: matcher.match(text, fitted), asked),
+        whole,
+    )
+    show(
+        f"maxsim-cpu, {PREPARED}",
+        median(theirs, queries),
+        whole,
+    )
+
+
+def with_vectors(text: str, vectors: WordVectors) -> str:
+    return " ".join(word for word in Reading().words(text) if word in vectors)
+
+
+def beside_bm25s(citances: list[str], paper: ReferencePaper, whole: float) -> None:
+    try:
+        import bm25s
+    except ImportError:
+        print("bm25s is not installed (pip install bm25s)")
+        return
+    reading = Reading(cased=False)
+    index = bm25s.BM25()
+    index.index([list(reading.words(one.text)) for one in paper.sentences], show_progress=False)
+    queries = [list(reading.words(text)) for text in citances]
+    show(
+        f"bm25s, the best two, {PREPARED}",
+        median(lambda query: index.retrieve([query], k=2, show_progress=False), queries),
+        whole,
+    )
+    show(f"bm25s, scores only, {PREPARED}", median(index.get_scores, queries), whole)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("corpus", type=Path)
+    folders = sorted(path for path in parser.parse_args().corpus.iterdir() if path.is_dir())
+    annotated = min(map(read, folders), key=lambda one: abs(len(one.paper.sentences) - SENTENCES))
+    paper, citances = annotated.paper, [citance.text for citance in annotated.citances]
+    print(f"{paper.title}: {len(paper.sentences)} sentences, {len(citances)} citances")
+    whole = beside_loop(citances, paper)
+    beside_maxsim(citances, paper, whole)
+    beside_bm25s(citances, paper, whole)
+
+
+if __name__ == "__main__":
+    main()

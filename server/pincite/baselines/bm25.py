@@ -1,0 +1,236 @@
+"""UniHD's search in several text fields (Aumiller et al. 2020, section 3.1.1), and plain BM25.
+
+A paper is a collection, each of its sentences a document, the citance a query of all its terms.
+A field's score is BM25 as Lucene 8 has it (Kamphuis et al. 2020, section 2; `LuceneBM25`):
+
+    Σ_t ln(1 + (N - df + 0.5) / (df + 0.5)) · tf / (tf + k1 · (1 - b + b · length / mean length))
+
+over the citance's terms, each as often as it occurs there, times 1.5 in the first 30 % of the
+paper. As in Lucene, N counts the sentences that have terms; a sentence's length is its number of
+words without shingles (`Analysis`), kept in one byte and so rounded down from 41 words on, while
+the mean length has the shingles; and there is no factor k1 + 1, which changes no order.
+
+What the paper leaves open: a citance's terms are alternatives of equal rank (Solr may be set up to
+take a word and the shingles that begin with it for synonyms); the boost comes before the best
+sentences of a field are chosen; sentences that a majority of fields returned are ordered by the sum
+of the scores with which they were returned. Scores are divided by what no sentence can exceed, so
+that they are fractions; the order stays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from ..matching.choosing import best_first
+from ..matching.words_of_sentences import is_telling
+from ..model.papers import ReferencePaper
+from ..model.problems import InputError
+from ..model.results import SupportingSentence
+from ..model.spans import TextSpan
+from ..text.markers import without_markers
+from .fields import FIELD_1, FIELD_2, Analysis, Field, Word
+from .masked_math import math_spans
+
+Floats = npt.NDArray[np.float64]
+
+#: Lengths up to this are kept exactly, longer ones with four bits (Lucene's `SmallFloat`).
+_EXACT_LENGTHS = 24
+_KEPT_BITS = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedField:
+    """The index of one field.
+
+    `weights` (S×V) is what each of V terms adds to the score of each of S sentences when a citance
+    has it once, the boost included; `idf` (V) its part that is the same for all of them, and
+    `idf_of_others` that of a term in no sentence. `words` are those of each sentence.
+    """
+
+    vocabulary: Mapping[str, int]
+    weights: csr_array
+    idf: Floats
+    idf_of_others: float
+    words: Sequence[tuple[Word, ...]]
+
+    def scores(self, query: Mapping[str, int]) -> tuple[Floats, float]:
+        """Return the score of each sentence (S), and the sum of the query's idf."""
+        counts = np.zeros(len(self.idf))
+        others = 0
+        for term, count in query.items():
+            column = self.vocabulary.get(term)
+            if column is None:
+                others += count
+            else:
+                counts[column] = count
+        return self.weights @ counts, float(counts @ self.idf) + others * self.idf_of_others
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IndexedPaper:
+    """A paper and its index in each field."""
+
+    paper: ReferencePaper
+    fields: tuple[FittedField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25Matcher:
+    """Matches by BM25 in one text field or several.
+
+    * By "vote", the submitted form, each field returns its best `k` sentences, and all that more
+      than half of the fields returned are supporting sentences, however many these are.
+    * By "sum", the form that feeds the paper's re-ranker, each field returns its best `candidates`
+      (more if more are asked for), scores are added, and the best `k` of all are taken.
+    * `k1` and `b` are Lucene's defaults. Scores are multiplied by `boost` in the first share
+      `boosted` of a paper's sentences. `mask_math` makes formulas single words.
+
+    Raises `InputError` for numbers out of range.
+    """
+
+    fields: tuple[Field, ...] = (FIELD_1, FIELD_2)
+    combination: Literal["vote", "sum"] = "vote"
+    k: int = 4
+    candidates: int = 10
+    k1: float = 1.2
+    b: float = 0.75
+    boost: float = 1.5
+    boosted: float = 0.3
+    mask_math: bool = True
+
+    def __post_init__(self) -> None:
+        for name, ok, expected in (
+            ("fields", len(self.fields) > 0, "1 field or more"),
+            ("k", self.k >= 1, "1 sentence or more"),
+            ("candidates", self.candidates >= 1, "1 sentence or more"),
+            ("k1", 0.0 <= self.k1 < np.inf, "a number from 0"),
+            ("b", 0.0 <= self.b <= 1.0, "a number from 0 to 1"),
+            ("boost", 0.0 < self.boost < np.inf, "a number above 0"),
+            ("boosted", 0.0 <= self.boosted <= 1.0, "a number from 0 to 1"),
+        ):
+            if not ok:
+                raise InputError(f"{name}={getattr(self, name)}: expected {expected}")
+
+    def fit(self, paper: ReferencePaper) -> IndexedPaper:
+        """Index the sentences of `paper` in every field."""
+        analysed = [self._analysed(sentence.text) for sentence in paper.sentences]
+        places = np.arange(len(analysed)) / max(1, len(analysed))
+        boosts = np.where(places < self.boosted, self.boost, 1.0)
+        return IndexedPaper(
+            paper,
+            tuple(
+                self._index([analyses[field] for analyses in analysed], boosts)
+                for field in range(len(self.fields))
+            ),
+        )
+
+    def match(
+        self, citance: str, fitted: IndexedPaper, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the sentences that the fields agree on, or the best of them all.
+
+        By "vote" `number` only limits them. The telling words of the citance are marked in them, or
+        what those words became in a field that returned the sentence.
+        """
+        wanted = self.k if number is None else number
+        depth = self.k if self.combination == "vote" else max(self.candidates, wanted)
+        queries = [Counter(analysis.terms()) for analysis in self._analysed(citance)]
+        returned = np.zeros((len(self.fields), len(fitted.paper.sentences)))
+        most = 0.0
+        for row, index, query in zip(returned, fitted.fields, queries, strict=True):
+            scores, idf = index.scores(query)
+            most += idf * max(1.0, self.boost)
+            for position, score in best_first(scores, depth):
+                row[position] = score
+        if not most:
+            return []
+        totals = returned.sum(axis=0) / most
+        if self.combination == "vote":
+            totals[2 * np.count_nonzero(returned, axis=0) <= len(self.fields)] = 0.0
+            wanted = len(totals) if number is None else number
+        supporting = []
+        for position, score in best_first(totals, wanted):
+            words = [
+                word
+                for row, index, query in zip(returned, fitted.fields, queries, strict=True)
+                if row[position]
+                for word in index.words[position]
+                if word.term in query
+            ]
+            supporting.append(_supporting(fitted.paper, position, score, words))
+        return supporting
+
+    def _analysed(self, sentence: str) -> list[Analysis]:
+        """Return the terms of a sentence or citance in each field."""
+        text = without_markers(sentence)
+        masked = math_spans(text) if self.mask_math else ()
+        return [field.analyse(text, masked) for field in self.fields]
+
+    def _index(self, sentences: Sequence[Analysis], boosts: Floats) -> FittedField:
+        """Weigh the terms that each sentence has in one field; `boosts` is a factor for each."""
+        vocabulary: dict[str, int] = {}
+        columns: list[int] = []
+        counts: list[int] = []
+        starts = [0]
+        for analysis in sentences:
+            found = Counter(analysis.terms())
+            columns += (vocabulary.setdefault(term, len(vocabulary)) for term in found)
+            counts += found.values()
+            starts.append(len(columns))
+        occurrences = np.asarray(counts, np.float64)
+        terms_of = np.diff(starts)
+        filled = int(np.count_nonzero(terms_of))
+        frequency = np.bincount(columns, minlength=len(vocabulary)).astype(np.float64)
+        idf = np.log1p((filled - frequency + 0.5) / (frequency + 0.5))
+        mean = occurrences.sum() / max(1, filled)
+        lengths = stored_lengths(analysis.length for analysis in sentences) / (mean or 1.0)
+        saturation = self.k1 * (1.0 - self.b + self.b * lengths)
+        gained = occurrences / (occurrences + np.repeat(saturation, terms_of))
+        weights = gained * np.repeat(boosts, terms_of) * idf[columns]
+        return FittedField(
+            vocabulary=vocabulary,
+            weights=csr_array((weights, columns, starts), shape=(len(sentences), len(vocabulary))),
+            idf=idf,
+            idf_of_others=float(np.log1p((filled + 0.5) / 0.5)),
+            words=[analysis.words for analysis in sentences],
+        )
+
+
+def stored_lengths(lengths: Iterable[int]) -> Floats:
+    """Return numbers of words as Lucene's index keeps them, in one byte each."""
+    exact = np.fromiter(lengths, np.int64)
+    above = np.maximum(exact - _EXACT_LENGTHS, 0)
+    _, bits = np.frexp(above.astype(np.float64))
+    dropped = np.maximum(bits - _KEPT_BITS, 0)
+    return np.asarray(exact - above + (above >> dropped << dropped), np.float64)
+
+
+def _supporting(
+    paper: ReferencePaper, position: int, score: float, words: Iterable[Word]
+) -> SupportingSentence:
+    """Return a sentence with its place, the telling ones of `words` marked in it."""
+    sentence = paper.sentences[position]
+    merged: list[TextSpan] = []
+    for start, end in sorted({(word.start, word.end) for word in words}):
+        if not is_telling(sentence.text[start:end]):
+            continue
+        if merged and start < merged[-1].end:
+            merged[-1] = TextSpan(merged[-1].start, max(end, merged[-1].end))
+        else:
+            merged.append(TextSpan(start, end))
+    return SupportingSentence(
+        text=sentence.text,
+        score=score,
+        matched=tuple(merged),
+        page=sentence.page,
+        page_label=sentence.page_label,
+        section=sentence.section,
+        position=position,
+    )

@@ -1,0 +1,99 @@
+"""The symmetric baseline of Ricci et al. (2022, section 3.2): sentences as one vector each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from ..matching.choosing import best_first
+from ..matching.vectors import WordVectors
+from ..matching.word_weights import Weights, check, in_model, weights_of
+from ..matching.words_of_sentences import Markers, Reading, SentenceWords, is_telling
+from ..model.papers import ReferencePaper
+from ..model.results import SupportingSentence
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedSentences:
+    """A paper's words, and a vector of length 1 for each of its S sentences (S×D)."""
+
+    words: SentenceWords
+    vectors: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class SymmetricMatcher:
+    """Matches by the cosine of the weighted averages of word vectors (**Symm**).
+
+    The defaults are what the paper calls its best configuration: stop words removed, every other
+    word weighs the same. Averages are of vectors as trained, which the paper leaves open; words
+    without a vector count for nothing, unless `unk` makes them the model's "[UNK]". The other
+    fields are as in `AsymmetricMatcher`. Raises `InputError` for values that cannot serve.
+    """
+
+    vectors: WordVectors
+    k: int = 2
+    weights: Weights = "uniform-nostop"
+    alpha: float = 1e-4
+    truncation: int | None = 100
+    cased: bool = True
+    markers: Markers = "remove"
+    unk: bool = False
+
+    def __post_init__(self) -> None:
+        check(self.vectors, self.alpha, self.k, self.unk)
+        _ = self.reading
+
+    @property
+    def reading(self) -> Reading:
+        """Which words of a sentence count."""
+        return Reading(self.markers, self.truncation, self.cased)
+
+    def fit(self, paper: ReferencePaper) -> FittedSentences:
+        """Average the words of every sentence of `paper`."""
+        words = SentenceWords.of(paper, self.reading)
+        ends = np.append(words.starts, len(words.columns))
+        counts = csr_array(
+            (np.ones(len(words.columns), np.float32), words.columns, ends),
+            shape=(len(words.starts), len(words.vocabulary)),
+        )
+        return FittedSentences(words, _unit(counts @ self._weighted(words.vocabulary)))
+
+    def match(
+        self, citance: str, fitted: FittedSentences, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the best `number` (K) sentences, those with a positive cosine only.
+
+        Words of the citance that stand in them are marked, if they tell anything.
+        """
+        words = self.reading.words(citance)
+        average = _unit(self._weighted(words).sum(axis=0, keepdims=True))[0]
+        scores = np.minimum(fitted.vectors @ average, 1.0)
+        shared = {word for word in words if is_telling(word)}
+        found = fitted.words
+        return [
+            found.supporting(
+                index,
+                score,
+                [found.vocabulary[at] in shared for at in found.columns[found.places(index)]],
+            )
+            for index, score in best_first(scores, self.k if number is None else number)
+        ]
+
+    def _weighted(self, words: Sequence[str]) -> Floats:
+        """Return the vector of each word (n×D) times its weight."""
+        listed = in_model(words, self.vectors, self.unk)
+        weights = weights_of(listed, self.vectors, self.weights, self.alpha)
+        return self.vectors.vectors(self.vectors.rows(listed)) * weights[:, None].astype(np.float32)
+
+
+def _unit(vectors: Floats) -> Floats:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Floats = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
+    return unit

@@ -1,0 +1,205 @@
+"""The sentence matchers by name, as ``--system`` and the editor's setting know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from ..matching.asymmetric import AsymmetricMatcher
+from ..matching.base import SentenceMatcher
+from ..matching.vector_recipe import VectorRecipe
+from ..matching.vectors import WordVectors
+from ..model.problems import InputError
+from .bm25 import Bm25Matcher
+from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
+from .symmetric import SymmetricMatcher
+from .tfidf import TfIdfMatcher
+
+#: Parameters of a matcher that the text of its vectors shares, and what the recipe calls them.
+_SHARED = {"cased": "cased", "markers": "markers", "unk": "unknown"}
+_SWITCHES = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A matcher by name: its class, and where it differs from the class's defaults.
+
+    `training` says how its word vectors are to be trained, None where any vectors serve.
+    `changed` are the parameters that were set by hand.
+    """
+
+    name: str
+    matcher_class: type[Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] | None = None
+    changed: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def uses_vectors(self) -> bool:
+        """Tell whether the matcher works with word vectors."""
+        return any(one.name == "vectors" for one in fields(self.matcher_class))
+
+    @property
+    def recipe(self) -> VectorRecipe | None:
+        """How its word vectors are to be trained, None where those at hand serve."""
+        if not self.uses_vectors:
+            return None
+        shared = {_SHARED[name]: self.parameters[name] for name in _SHARED & self.parameters.keys()}
+        recipe = replace(VectorRecipe(), **shared, **(self.training or {}))
+        return None if self.training is None and recipe == VectorRecipe() else recipe
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """All parameters that can be set, with their values."""
+        recipe = {name: getattr(self.recipe, name, None) for name in _training_hints()}
+        values = {one.name: one.default for one in fields(self.matcher_class)}
+        values.update({**recipe, **self.parameters})
+        trained = self.recipe is not None
+        return {name: values[name] for name in self._hints() if trained or name not in recipe}
+
+    def having(self, given: Mapping[str, str]) -> System:
+        """Return the system with those of the `given` parameters that it has.
+
+        Values are as written on a command line; raises `InputError` for one that cannot be meant.
+        """
+        hints = self._hints()
+        own = {name: _value(name, given[name], hints[name]) for name in given.keys() & hints.keys()}
+        of_training = {name: own[name] for name in own.keys() & _training_hints().keys()}
+        of_matcher = {name: own[name] for name in own.keys() - of_training.keys()}
+        training = {**(self.training or {}), **of_training} or self.training
+        return replace(
+            self,
+            parameters={**self.parameters, **of_matcher},
+            training=training,
+            changed={**self.changed, **own},
+        )
+
+    def matcher(self, vectors: WordVectors | None = None) -> SentenceMatcher[Any]:
+        """Make the matcher; raises `InputError` when these vectors cannot serve it."""
+        given = {"vectors": vectors} if self.uses_vectors else {}
+        matcher: SentenceMatcher[Any] = self.matcher_class(**given, **self.parameters)
+        return matcher
+
+    def _hints(self) -> dict[str, Any]:
+        hints = get_type_hints(self.matcher_class)
+        own = {one.name: hints[one.name] for one in fields(self.matcher_class)}
+        settable = {name: hint for name, hint in own.items() if _is_settable(hint)}
+        return {**settable, **(_training_hints() if self.uses_vectors else {})}
+
+
+def _training_hints() -> dict[str, Any]:
+    return {
+        name: hint
+        for name, hint in get_type_hints(VectorRecipe).items()
+        if name not in _SHARED.values()
+    }
+
+
+def _is_settable(hint: Any) -> bool:  # noqa: ANN401 - any annotation
+    if get_origin(hint) in (Union, UnionType):
+        return all(map(_is_settable, get_args(hint)))
+    return hint in (bool, int, float, NoneType) or get_origin(hint) is Literal
+
+
+def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what the hint says
+    """Return the value that `written` stands for by an annotation."""
+    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    expected: list[str] = []
+    for choice in choices:
+        if choice is NoneType:
+            if written.lower() == "none":
+                return None
+            expected.append("none")
+        elif get_origin(choice) is Literal:
+            if written in get_args(choice):
+                return written
+            expected += get_args(choice)
+        elif choice is bool:
+            if written.lower() in _SWITCHES:
+                return _SWITCHES[written.lower()]
+            expected += _SWITCHES
+        else:
+            try:
+                return choice(written)
+            except ValueError:
+                expected.append("a whole number" if choice is int else "a number")
+    raise InputError(f"{name}={written}: expected {' or '.join(expected)}")
+
+
+def _asymmetric(name: str, training: Mapping[str, Any] | None = None, **changes: Any) -> System:  # noqa: ANN401
+    return System(name, AsymmetricMatcher, changes, training)
+
+
+_TWO, _THREE = (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3)
+
+#: Ricci et al. (2022), Tables 1 to 3; Aumiller et al. (2020), Table 1; and plain BM25 and TF-IDF.
+#: `asymmetric-trained` differs from `asymmetric` in the text of its vectors only, which it shares
+#: with the two rows after it.
+SYSTEMS: Mapping[str, System] = MappingProxyType(
+    {
+        system.name: system
+        for system in (
+            _asymmetric("asymmetric"),
+            _asymmetric("asymmetric-d1", d=1.0),
+            _asymmetric("asymmetric-reverse", direction="reverse"),
+            _asymmetric("asymmetric-reverse-d1", direction="reverse", d=1.0),
+            _asymmetric("asymmetric-dot", similarity="dot"),
+            _asymmetric("asymmetric-greedy", optimisation="greedy"),
+            _asymmetric("asymmetric-uniform", weights="uniform"),
+            _asymmetric("asymmetric-uniform-nostop", weights="uniform-nostop"),
+            _asymmetric("asymmetric-trained", training={}),
+            _asymmetric("asymmetric-markers", training={}, markers="keep"),
+            _asymmetric("asymmetric-unk", training={"min_count": 35}, unk=True),
+            System("symmetric", SymmetricMatcher),
+            System("bm25-2field", Bm25Matcher, {"fields": _TWO}),
+            System("bm25-3field", Bm25Matcher, {"fields": _THREE}),
+            System("bm25-2field-sum", Bm25Matcher, {"fields": _TWO, "combination": "sum"}),
+            System("bm25-3field-sum", Bm25Matcher, {"fields": _THREE, "combination": "sum"}),
+            System(
+                "bm25",
+                Bm25Matcher,
+                {
+                    "fields": (PLAIN,),
+                    "combination": "sum",
+                    "k": 2,
+                    "boost": 1.0,
+                    "mask_math": False,
+                },
+            ),
+            System("tfidf", TfIdfMatcher),
+        )
+    }
+)
+
+
+def named(name: str) -> System:
+    """Return the system with a name; raises `InputError` where there is none."""
+    try:
+        return SYSTEMS[name]
+    except KeyError:
+        raise InputError(f"no system {name!r}; there are {', '.join(SYSTEMS)}") from None
+
+
+def chosen(
+    names: Iterable[str], given: Sequence[str] = (), top: int | None = None
+) -> tuple[System, ...]:
+    """Return the systems with these names, each once, with parameters written ``NAME=VALUE``.
+
+    A parameter goes to all systems that have it; `top` is the K of all. Raises `InputError` for
+    what no system is, has or takes.
+    """
+    systems = tuple(named(name) for name in dict.fromkeys(names))
+    parameters = {} if top is None else {"k": str(top)}
+    for one in given:
+        name, separator, value = one.partition("=")
+        if not separator:
+            raise InputError(f"{one}: expected PARAM=VALUE")
+        parameters[name.strip()] = value.strip()
+    changed = tuple(system.having(parameters) for system in systems)
+    unused = parameters.keys() - {name for system in changed for name in system.changed}
+    if unused:
+        known = sorted({name for system in systems for name in system.params})
+        raise InputError(f"no system has a parameter {min(unused)!r}; there are {', '.join(known)}")
+    return changed

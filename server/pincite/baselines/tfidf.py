@@ -1,0 +1,68 @@
+"""Plain TF-IDF: the cosine between a citance and the sentences of a paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..matching.choosing import best_first
+from ..matching.words_of_sentences import Reading, SentenceWords, is_telling
+from ..model.papers import ReferencePaper
+from ..model.problems import InputError
+from ..model.results import SupportingSentence
+from ..representations.mixed import Bag
+from ..representations.tfidf import TfIdfSpace
+
+_READING = Reading(truncation=None, cased=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentenceSpace:
+    """A paper's words, and the vector space of its sentences; None where there are no words."""
+
+    words: SentenceWords
+    space: TfIdfSpace | None
+
+
+@dataclass(frozen=True, slots=True)
+class TfIdfMatcher:
+    """Matches by the cosine of TF-IDF vectors, the IDF fitted on the paper's own sentences.
+
+    Citation markers are removed; else vectors are what scikit-learn's `TfidfVectorizer` makes with
+    its English stop words, of sentences in place of Duma and Klein's bags. Raises `InputError` for
+    a `k` that leaves nothing.
+    """
+
+    k: int = 2
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise InputError(f"k={self.k}: expected 1 sentence or more")
+
+    def fit(self, paper: ReferencePaper) -> SentenceSpace:
+        """Count the words of every sentence of `paper` that has any."""
+        words = SentenceWords.of(paper, _READING)
+        number = len(words.positions)
+        bags = (
+            Bag(index, [words.vocabulary[at] for at in words.columns[words.places(index)]], [])
+            for index in range(number)
+        )
+        return SentenceSpace(words, TfIdfSpace(bags, number) if number else None)
+
+    def match(
+        self, citance: str, fitted: SentenceSpace, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the best `number` (K) sentences that share a word with the citance."""
+        if fitted.space is None:
+            return []
+        query = _READING.words(citance)
+        cosines = fitted.space.score(fitted.space.query(query)).cosine.clip(max=1.0)
+        shared = {word for word in query if is_telling(word)}
+        found = fitted.words
+        return [
+            found.supporting(
+                index,
+                score,
+                [found.vocabulary[at] in shared for at in found.columns[found.places(index)]],
+            )
+            for index, score in best_first(cosines, self.k if number is None else number)
+        ]

@@ -1,0 +1,206 @@
+"""``pincite evaluate cited-text``: Task 1A of CL-SciSumm, every system by every ruler."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ...model.problems import InputError
+from .common import (
+    Bars,
+    JobsOption,
+    JsonOption,
+    RecordsOption,
+    ReportOption,
+    check_report,
+    check_writable,
+    progress,
+    write_json,
+)
+
+if TYPE_CHECKING:
+    from ...baselines.systems import System
+    from ...evaluation.cited_text.table import Evaluation
+
+
+class SplitName(str, Enum):
+    """Parts of the corpus."""
+
+    train = "train"
+    scisummnet = "scisummnet"
+    test = "test"
+
+
+def cited_text(
+    corpus: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CORPUS", help="The data folder of the scisumm-corpus, as it stands upstream."
+        ),
+    ],
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--system",
+            metavar="NAME",
+            help="asymmetric, symmetric, bm25-2field, ... (repeatable; default: all).",
+        ),
+    ] = None,
+    split: Annotated[
+        SplitName,
+        typer.Option("--split", help="The annotated papers, ScisummNet's, or the test set."),
+    ] = SplitName.train,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", min=1, metavar="K", help="Sentences a citance (default: each paper's own K)."
+        ),
+    ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="PARAM=VALUE",
+            help="Change a parameter of the systems that have it: d=2, truncation=none, "
+            "cased=false, min_count=50, ... (repeatable).",
+        ),
+    ] = None,
+    json_output: JsonOption = None,
+    report: ReportOption = None,
+    records: RecordsOption = None,
+    jobs: JobsOption = None,
+) -> None:
+    """Cited text identification (CL-SciSumm, Task 1A): systems by the official and other rulers."""
+    from ...baselines.systems import SYSTEMS, chosen
+    from ...evaluation.cited_text.choices import Place
+    from ...evaluation.cited_text.table import Evaluation
+    from ...evaluation.corpora.scisumm import read_scisumm
+    from ...library.indexing import available_processors
+    from ..inputs import report as report_problems
+
+    systems = chosen(system or SYSTEMS, parameters or (), top)
+    check_report(report)
+    for path in (json_output, report, records):
+        check_writable(path)
+    if records is not None:
+        records.write_text("", "utf-8")
+    jobs = jobs or available_processors()
+    with progress() as bar:
+        place = Place(corpus, split.value)
+        read = read_scisumm(corpus, split.value, bar("Reading papers"))
+        report_problems(read.problems)
+        evaluation = Evaluation(place, read, jobs)
+        try:
+            for number, one in enumerate(_in_turn(evaluation, systems, bar, is_asked=bool(system))):
+                evaluation.add(one, bar(f"{number + 1}/{len(systems)} {one.name}"))
+                if json_output is not None:
+                    write_json(json_output, _json(evaluation))
+                if records is not None:
+                    with records.open("a", encoding="utf-8") as file:
+                        for record in evaluation.records():
+                            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            if report is not None:
+                evaluation.draw(systems, bar("Figures"))
+        except KeyboardInterrupt:
+            _show(evaluation)
+            raise
+    if json_output is not None:
+        write_json(json_output, _json(evaluation))
+    if report is not None:
+        _write_report(report, evaluation)
+    _show(evaluation)
+
+
+def _in_turn(
+    evaluation: Evaluation, systems: Sequence[System], bar: Bars, *, is_asked: bool
+) -> Iterator[System]:
+    """Yield the systems that need no training, then train word vectors, then yield the others.
+
+    Without what training needs, systems are left out with a word, unless they were asked for.
+    """
+    from ...evaluation.cited_text.trained_vectors import require_training
+
+    recipes = tuple(dict.fromkeys(system.recipe for system in systems if system.recipe is not None))
+    if recipes and is_asked:
+        require_training()
+    yield from (system for system in systems if system.recipe is None)
+    if not recipes:
+        return
+    waiting = [system for system in systems if system.recipe is not None]
+    try:
+        require_training()
+    except InputError as error:
+        typer.echo(f"pincite: left out: {', '.join(s.name for s in waiting)} ({error})", err=True)
+        return
+    evaluation.train(recipes, bar)
+    yield from waiting
+
+
+def _json(evaluation: Evaluation) -> dict[str, Any]:
+    from ...evaluation.cited_text.findings import findings
+
+    result = evaluation.result
+    return {**result.json(), "findings": [finding.json() for finding in findings(result)]}
+
+
+def _write_report(path: Path, evaluation: Evaluation) -> None:
+    from ...evaluation.cited_text.findings import findings
+    from ...evaluation.cited_text.report import html, markdown
+
+    result = evaluation.result
+    is_markdown = path.suffix.lower() == ".md"
+    text = markdown(result) if is_markdown else html(result, tuple(findings(result)))
+    path.write_text(text, "utf-8")
+
+
+def _show(evaluation: Evaluation) -> None:
+    """Print a line for each system, in percent, and what they say of the paper's orderings."""
+    from rich.table import Table
+
+    from ...evaluation.cited_text.findings import findings
+    from ..output import console
+
+    result = evaluation.result
+    table = Table(box=None, pad_edge=False)
+    table.add_column("percent")
+    for column in ("K", "official P", "R", "F1", "citance F1", "95 %", "union F1"):
+        table.add_column(column, justify="right")
+    for column in ("ROUGE-S*", "sentences", "words", "seconds"):
+        table.add_column(column, justify="right")
+    for row in result.rows:
+        low, high = row.ci95
+        table.add_row(
+            row.name,
+            str(row.k),
+            *(f"{100 * value:.1f}" for value in dataclasses.astuple(row.official)),
+            f"{100 * row.citance.f1:.1f}",
+            f"{100 * low:.1f}-{100 * high:.1f}",
+            f"{100 * row.union.f1:.1f}",
+            f"{100 * row.rouge_s:.1f}",
+            f"{row.sentences_per_citance:.2f}",
+            f"{row.mean_length:.1f}",
+            f"{row.seconds:.1f}",
+        )
+    screen = console()
+    screen.print(table)
+    screen.print(
+        f"{result.citances:,} citances of {result.papers:,} reference papers ({result.split})"
+    )
+    if (human := result.human) is not None:
+        screen.print(
+            f"human against human: official {100 * human.agreement_official.f1:.1f}, citance "
+            f"{100 * human.agreement_citance.f1:.1f}; best possible: official "
+            f"{100 * human.oracle_official.f1:.1f}, citance {100 * human.oracle_citance.f1:.1f}"
+        )
+    for finding in findings(result):
+        low, high = finding.ci95
+        screen.print(
+            f"{finding.claim}: {finding.verdict} ({finding.first} against {finding.second}: "
+            f"{100 * finding.difference:+.1f}, {100 * low:+.1f} to {100 * high:+.1f})"
+        )

@@ -1,0 +1,135 @@
+"""Which sentences a system chooses for the citances of a corpus."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...baselines.systems import System
+from ...matching.base import SentenceMatcher
+from ...matching.vectors import WordVectors
+from ..corpora.scisumm import read_scisumm
+from ..processes import PARTS_PER_PROCESS, in_processes
+from .annotations import AnnotatedCorpus, AnnotatedPaper, Split
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a system chose in one paper: for each citance positions and scores, best first.
+
+    `seconds` is what preparing the paper and matching its citances took.
+    """
+
+    positions: tuple[tuple[int, ...], ...]
+    scores: tuple[tuple[float, ...], ...]
+    seconds: float
+
+    def first(self, k: int) -> Choices:
+        """Return the first k of every choice."""
+        return Choices(
+            tuple(found[:k] for found in self.positions),
+            tuple(found[:k] for found in self.scores),
+            self.seconds,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a corpus is read: each process does so for itself, once."""
+
+    corpus: Path
+    split: Split
+
+
+def choose(
+    place: Place,
+    corpus: AnnotatedCorpus,
+    system: System,
+    vectors: Path | None = None,
+    number: int | None = None,
+    jobs: int = 1,
+    progress: Progress = lambda _done, _total: None,
+) -> list[Choices]:
+    """Return the choices of a system for all papers of `corpus`, in order.
+
+    `corpus` is what is read at `place`. `vectors` is a file of word vectors, None the packaged
+    one; `number` asks for as many sentences, None for the system's own K. The choices are the
+    same whatever `jobs` is.
+    """
+    papers = len(corpus.papers)
+    found: dict[int, Choices] = {}
+    for number_of_paper, choices in (
+        _here(corpus, system, vectors, number)
+        if jobs == 1
+        else _in_processes(place, papers, system, vectors, number, jobs)
+    ):
+        found[number_of_paper] = choices
+        progress(len(found), papers)
+    return [found[paper] for paper in range(papers)]
+
+
+def _here(
+    corpus: AnnotatedCorpus, system: System, vectors: Path | None, number: int | None
+) -> Iterator[tuple[int, Choices]]:
+    matcher = _matcher(system, vectors)
+    for position, paper in enumerate(corpus.papers):
+        yield position, _chosen(matcher, paper, number)
+
+
+def _in_processes(
+    place: Place,
+    papers: int,
+    system: System,
+    vectors: Path | None,
+    number: int | None,
+    jobs: int,
+) -> Iterator[tuple[int, Choices]]:
+    size = max(1, math.ceil(papers / (jobs * PARTS_PER_PROCESS)))
+    parts = (
+        (place, start, start + size, system, vectors, number) for start in range(0, papers, size)
+    )
+    for part in in_processes(jobs, _part, parts):
+        yield from part
+
+
+def _part(
+    place: Place, start: int, end: int, system: System, vectors: Path | None, number: int | None
+) -> list[tuple[int, Choices]]:
+    matcher = _matcher(system, vectors)
+    papers = _read(place).papers[start:end]
+    return [
+        (position, _chosen(matcher, paper, number)) for position, paper in enumerate(papers, start)
+    ]
+
+
+def _chosen(matcher: SentenceMatcher[Any], paper: AnnotatedPaper, number: int | None) -> Choices:
+    start = time.perf_counter()
+    fitted = matcher.fit(paper.paper)
+    found = [matcher.match(citance.text, fitted, number) for citance in paper.citances]
+    seconds = time.perf_counter() - start
+    return Choices(
+        tuple(tuple(sentence.position for sentence in sentences) for sentences in found),
+        tuple(tuple(sentence.score for sentence in sentences) for sentences in found),
+        seconds,
+    )
+
+
+def _matcher(system: System, vectors: Path | None) -> SentenceMatcher[Any]:
+    return system.matcher(_vectors(vectors) if system.uses_vectors else None)
+
+
+@lru_cache(maxsize=1)
+def _vectors(path: Path | None) -> WordVectors:
+    return WordVectors.packaged() if path is None else WordVectors.load(path)
+
+
+@lru_cache(maxsize=1)
+def _read(place: Place) -> AnnotatedCorpus:
+    return read_scisumm(place.corpus, place.split)

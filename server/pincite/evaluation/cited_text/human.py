@@ -1,0 +1,86 @@
+"""What annotators reach against each other, and what no answer can exceed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+from .annotations import AnnotatedPaper
+from .overlap import Chosen, Counts, Key, Scorer, judged, overlap, total
+from .results import Human
+
+
+class Choice(NamedTuple):
+    """A sentence that may be chosen for a row: the counts that it adds, over annotators."""
+
+    right: int
+    wrong: int
+
+
+def human(papers: Sequence[AnnotatedPaper]) -> Human | None:
+    """Return agreement and oracle of some papers; None where each has one annotator at most.
+
+    Agreement is the score of an annotator's file as answers, against every other file of that
+    paper, with the counts of all ordered pairs summed. The oracle is the best F1 that one set of
+    answers can have against the files of all annotators.
+    """
+    annotators = max((len(paper.gold) for paper in papers), default=0)
+    if annotators < 2:
+        return None
+    scorers = [Scorer(paper) for paper in papers]
+    official = [chosen for scorer in scorers for chosen in permutations(scorer.official_gold, 2)]
+    citance = [chosen for scorer in scorers for chosen in permutations(scorer.citance_gold, 2)]
+    return Human(
+        annotators,
+        agreement_official=total(overlap(theirs, mine) for mine, theirs in official).measure,
+        agreement_citance=total(
+            overlap(theirs, judged(theirs, mine)) for mine, theirs in citance
+        ).measure,
+        oracle_official=best(
+            (choice for pair in zip(papers, scorers, strict=True) for choice in _official(*pair)),
+            wanted=_wanted(gold for scorer in scorers for gold in scorer.official_gold),
+        ).measure,
+        oracle_citance=best(
+            (choice for pair in zip(papers, scorers, strict=True) for choice in _by_citance(*pair)),
+            wanted=_wanted(gold for scorer in scorers for gold in scorer.citance_gold),
+        ).measure,
+    )
+
+
+def best(choices: Iterable[Choice], wanted: int) -> Counts:
+    """Return the counts of the subset of choices with the best F1.
+
+    F1 = 2 Σright / (Σright + Σwrong + wanted) is a ratio of sums, so at its maximum λ a choice is
+    worth taking exactly if 2 right > λ (right + wrong): if its share of agreeing annotators
+    exceeds λ/2. The best subset is therefore one of the beginnings of the choices by share.
+    """
+    ordered = sorted(choices, key=lambda each: each.right / (each.right + each.wrong), reverse=True)
+    reached = counts = Counts(fn=wanted)
+    for right, wrong in ordered:
+        counts += Counts(right, wrong, -right)
+        if counts.measure.f1 > reached.measure.f1:
+            reached = counts
+    return reached
+
+
+def _official(paper: AnnotatedPaper, scorer: Scorer) -> Iterator[Choice]:
+    for key in dict.fromkeys(scorer.official_keys):
+        yield from _choices(paper, key, scorer.official_gold)
+
+
+def _by_citance(paper: AnnotatedPaper, scorer: Scorer) -> Iterator[Choice]:
+    for key in dict.fromkeys(scorer.citance_keys):
+        yield from _choices(paper, key, [gold for gold in scorer.citance_gold if key in gold])
+
+
+def _choices(paper: AnnotatedPaper, key: Key, golds: Sequence[Chosen]) -> Iterator[Choice]:
+    """Yield the sentences of the paper that any of `golds` has; the others are never worth it."""
+    lists = [list(gold.get(key, ())) for gold in golds]
+    for sid in {sid for sids in lists for sid in sids}.intersection(paper.sids):
+        times = [sids.count(sid) for sids in lists]
+        yield Choice(sum(times), times.count(0))
+
+
+def _wanted(golds: Iterable[Chosen]) -> int:
+    return sum(len(sids) for gold in golds for sids in gold.values())

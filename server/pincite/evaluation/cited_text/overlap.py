@@ -1,0 +1,227 @@
+"""Sentence overlap between the answers of a system and what annotators chose, by three rulers.
+
+`official` counts as the organisers' script ``2018-evaluation-script/program/task1_eval.py`` does,
+which gave the scores of 2018, 2019 and 2020 and those of Ricci et al. (2022):
+
+- An answer is scored against the file of each annotator on its own. A sentence that one of three
+  annotators chose is right once and wrong twice.
+- A row is known by reference paper and citing paper only. Where a paper cites twice, its last
+  usable row replaces the others, in the gold as in the answers.
+- A row in which no ``<S>`` has a text (``NA``, say) is not usable and replaces nothing.
+- Ids are strings: one quote at each end is dropped, and an id listed twice counts twice.
+- A row whose reference paper is misspelt never matches.
+
+`citance` scores every citance against each annotator on its own; `union` against the sentences
+that any annotator chose, as the released code of CitRet (Pandey et al. 2022) does. Both join rows
+on citing paper and citation text, since the numbers of citances are not reliable, take the ids as
+sets, and leave out the answers to citances that nobody judged. They are no official scores.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import regex
+
+from .annotations import AnnotatedPaper, Answers, GoldFile, Row
+from .markup import marked_sentences
+from .results import Measure
+
+#: What a row is known by: reference and citing paper, or citing paper and citation text.
+Key = tuple[str, str]
+#: The ids of the sentences chosen for each row.
+Chosen = Mapping[Key, Collection[str]]
+#: Gold and chosen sentences of a row by their ids.
+TextPair = tuple[Mapping[str, str], Mapping[str, str]]
+
+#: What an annotator writes who found no sentence.
+NOT_JUDGED: Final = "NA"
+_QUOTES: Final = ("'", '"')
+#: A tag may hold any character but ``>``; the last ``<S`` before it is enough, and linear.
+_WITH_TEXT: Final = regex.compile(r"<S\b(?:[^<>]++|<(?!S\b))*+>[^<]")
+_ID: Final = re.compile(r"\d+")
+_NO_LETTER: Final = re.compile(r"[^a-z0-9]+")
+#: So much of a citation text tells it from others; annotators' copies may differ towards the end.
+_JOINED_LETTERS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Sentences chosen that are right (`tp`), that are wrong (`fp`), and right ones not chosen."""
+
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn)
+
+    @property
+    def measure(self) -> Measure:
+        """Precision, recall and F1; 0 where nothing is chosen or wanted."""
+        tp = self.tp
+        precision = tp / (tp + self.fp) if tp else 0.0
+        recall = tp / (tp + self.fn) if tp else 0.0
+        f1 = 2 * precision * recall / (precision + recall) if tp else 0.0
+        return Measure(precision, recall, f1)
+
+
+class Scorer:
+    """Scores answers to the citances of one reference paper; its gold is read once.
+
+    `official_gold` and `citance_gold` are what each annotator chose, by file, as the two rulers
+    read it; `union_gold` is the latter without regard to annotators. `official_keys` and
+    `citance_keys` are aligned with the citances. Answers are too; an empty one is no row. Methods
+    raise `ValueError` for another number of answers than there are citances.
+    """
+
+    def __init__(self, paper: AnnotatedPaper) -> None:
+        self.official_keys = tuple((paper.id, each.citing) for each in paper.citances)
+        self.citance_keys = tuple(citance_key(each.citing, each.written) for each in paper.citances)
+        self._official_rows = tuple(_official_rows(file) for file in paper.gold)
+        self.official_gold: tuple[Chosen, ...] = tuple(
+            {key: listed_ids(row.reference_offset) for key, row in rows.items()}
+            for rows in self._official_rows
+        )
+        self.citance_gold: tuple[Chosen, ...] = tuple(_by_citance(file) for file in paper.gold)
+        self.union_gold: Chosen = _union(self.citance_gold)
+        sentences = zip(paper.sids, paper.paper.sentences, strict=True)
+        self._sentences = {sid: sentence.text for sid, sentence in sentences}
+
+    def official(self, answers: Answers) -> Counts:
+        """Return the counts of the organisers' script, summed over annotators."""
+        chosen = _answered(self.official_keys, answers)
+        return total(overlap(gold, chosen) for gold in self.official_gold)
+
+    def citance(self, answers: Answers) -> Counts:
+        """Return the counts over every citance, summed over annotators."""
+        chosen = _answered(self.citance_keys, answers)
+        return total(overlap(gold, judged(gold, chosen)) for gold in self.citance_gold)
+
+    def union(self, answers: Answers) -> Counts:
+        """Return the counts over every citance against what any annotator chose."""
+        chosen = _answered(self.citance_keys, answers)
+        return overlap(self.union_gold, judged(self.union_gold, chosen))
+
+    def official_pairs(self, answers: Answers) -> tuple[tuple[TextPair, ...], ...]:
+        """Return, for each gold file, the sentences that ROUGE compares.
+
+        There is a pair for each row of `official` with text on both sides: gold sentences as the
+        annotator copied them, chosen ones as they stand in the reference paper.
+        """
+        chosen = {
+            key: {sid: self._sentences[sid] for sid in sids if sid in self._sentences}
+            for key, sids in _answered(self.official_keys, answers).items()
+        }
+        return tuple(
+            tuple((texts, chosen[key]) for key, texts in gold.items() if texts and chosen.get(key))
+            for gold in self._gold_texts
+        )
+
+    @cached_property
+    def _gold_texts(self) -> tuple[Mapping[Key, Mapping[str, str]], ...]:
+        """Texts of the gold rows, by file; only ROUGE looks at them."""
+        return tuple(
+            {key: _texts(row.reference_text) for key, row in rows.items()}
+            for rows in self._official_rows
+        )
+
+
+def total(counts: Iterable[Counts]) -> Counts:
+    """Return the sum of some counts."""
+    return sum(counts, Counts())
+
+
+def overlap(gold: Chosen, chosen: Chosen) -> Counts:
+    """Compare row by row; ids listed twice count twice.
+
+    A row that is in one of the two only is all missed, or all wrong.
+    """
+    tp = sum(sid in chosen.get(key, ()) for key, sids in gold.items() for sid in sids)
+    fp = sum(sid not in gold.get(key, ()) for key, sids in chosen.items() for sid in sids)
+    return Counts(tp, fp, sum(map(len, gold.values())) - tp)
+
+
+def judged(gold: Chosen, chosen: Chosen) -> Chosen:
+    """Return the part of `chosen` of which `gold` says something, its ids as sets."""
+    return {key: frozenset(sids) for key, sids in chosen.items() if key in gold}
+
+
+# How rows are read --------------------------------------------------------------------------------
+
+
+def paper_id(written: str) -> str:
+    """Return the id of a paper as the organisers' script reads it."""
+    return written.replace(".xml", "")
+
+
+def citance_key(citing: str, citation_text: str) -> Key:
+    """Return what a citance is joined on: citing paper and the first letters of its text.
+
+    Accents, case, spaces and punctuation do not matter.
+    """
+    text = unicodedata.normalize("NFKD", citation_text).lower()
+    return paper_id(citing), _NO_LETTER.sub("", text)[:_JOINED_LETTERS]
+
+
+def is_usable(row: Row) -> bool:
+    """Tell whether the organisers' script finds a sentence in a row; in ``NA`` it does not."""
+    return _WITH_TEXT.search(row.reference_text) is not None
+
+
+def listed_ids(field: str) -> tuple[str, ...]:
+    """Return the ids in a list as annotators write it: ``'9','10'``, ``['9', '10']``, ``9``.
+
+    As in the organisers' script, what is no id is one all the same, such as ``???`` or nothing.
+    """
+    items = field.removeprefix("[").removesuffix("]").split(",")
+    return tuple(_unquoted(item.strip()) for item in items)
+
+
+def numbers(field: str) -> frozenset[str]:
+    """Return the ids in a list, whatever stands around them."""
+    return frozenset(_ID.findall(field))
+
+
+def _unquoted(item: str) -> str:
+    item = item[1:] if item.startswith(_QUOTES) else item
+    return item[:-1] if item.endswith(_QUOTES) else item
+
+
+def _official_rows(file: GoldFile) -> dict[Key, Row]:
+    """Return the last usable row for each pair of papers."""
+    return {
+        (paper_id(row.reference), paper_id(row.citing)): row for row in file.rows if is_usable(row)
+    }
+
+
+def _by_citance(file: GoldFile) -> dict[Key, frozenset[str]]:
+    return {
+        citance_key(row.citing, row.citation_text): sids
+        for row in file.rows
+        if row.reference_text != NOT_JUDGED and (sids := numbers(row.reference_offset))
+    }
+
+
+def _union(golds: Iterable[Chosen]) -> dict[Key, frozenset[str]]:
+    union: dict[Key, frozenset[str]] = {}
+    for gold in golds:
+        for key, sids in gold.items():
+            union[key] = union.get(key, frozenset()).union(sids)
+    return union
+
+
+def _answered(keys: Iterable[Key], answers: Answers) -> Chosen:
+    """Return the answers that are none without sentences; of several for a key the last."""
+    return {key: answer for key, answer in zip(keys, answers, strict=True) if answer}
+
+
+def _texts(reference_text: str) -> dict[str, str]:
+    """Return the sentences that an annotator copied, by id; of several with one id the last."""
+    sentences = marked_sentences(reference_text)
+    return {sentence.sid: sentence.text for sentence in sentences if sentence.text}

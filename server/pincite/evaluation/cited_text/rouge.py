@@ -1,0 +1,236 @@
+"""ROUGE-S* of chosen sentences, as the organisers of CL-SciSumm compute it.
+
+Their program (`task1_rouge_eval.py` of the scisumm-corpus) calls Lin's ROUGE-1.5.5 with
+``-f A -a -x -s -d -t 1 -m -2 -4``. The option ``-2`` wants a value and takes ``-4`` for it, so the
+largest gap is negative and ROUGE counts skip-bigrams over any distance, without unigrams. Words
+are stemmed (``-m``), stop words removed (``-s``), and no length is cut off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import combinations
+
+import numpy as np
+
+_TOKEN = re.compile(rb"[a-z0-9]+")
+#: ROUGE prints the mean over this many bootstrap samples, also of a single pair of texts.
+_SAMPLES = 1000
+
+
+def rouge_s_star(files: Iterable[Sequence[tuple[Mapping[str, str], Mapping[str, str]]]]) -> float:
+    """Return ROUGE-S* (F1, a fraction) of a submission against gold files.
+
+    Each item of `files` is a gold file that the submission has an answer to; it has, for each key
+    (reference paper, citing paper) of the file, the gold and the chosen sentences by their ids.
+    A key without sentences on either side is left out, it does not count as 0. The figure is the
+    mean over files of `file_mean` over keys of `skip_bigram_f1`; 0.0 without files. Sentences
+    stand in the order of a Python 2 dict of their ids, which is how the published figures came
+    about: skip-bigrams across two sentences depend on it.
+    """
+    means = [
+        file_mean(
+            [
+                skip_bigram_f1(_in_order(gold), _in_order(chosen))
+                for gold, chosen in keys
+                if gold and chosen
+            ]
+        )
+        for keys in files
+    ]
+    return sum(means) / len(means) if means else 0.0
+
+
+def file_mean(scores: Sequence[float]) -> float:
+    """Return the mean of a gold file's scores as the organisers divide it, by n + 10e-8."""
+    return sum(scores) / (len(scores) + 10e-8)
+
+
+def skip_bigram_f1(gold: Sequence[str], chosen: Sequence[str]) -> float:
+    """Return the ROUGE-S* of two texts, given as sentences, with the five decimals ROUGE prints.
+
+    Sentences are joined before pairs are counted, so a pair may span several. With m and n words
+    left, the texts have m(m-1)/2 and n(n-1)/2 ordered pairs; a pair of words matches as often as
+    it occurs in both (Lin, 2004, section 5, with clipped counts). Gold is ROUGE's peer and the
+    chosen sentences its model, so its recall is our precision; F1 is the same. 0.0 where nothing
+    matches or a text has fewer than two words left.
+    """
+    peer = [word for sentence in gold for word in rouge_words(sentence)]
+    model = [word for sentence in chosen for word in rouge_words(sentence)]
+    matches = _common_pairs(peer, model)
+    if not matches:
+        return 0.0
+    recall = matches / (len(model) * (len(model) - 1) // 2)
+    precision = matches / (len(peer) * (len(peer) - 1) // 2)
+    f1 = recall * precision / (0.5 * precision + 0.5 * recall)
+    # The mean of equal samples differs from them in the last bits, which decides rounding of ties.
+    # Added up one by one: sum() compensates from Python 3.12 on.
+    return float(f"{np.full(_SAMPLES, f1).cumsum()[-1] / _SAMPLES:.5f}")
+
+
+def _common_pairs(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return how many ordered pairs of words two texts share, repetitions clipped."""
+    shared = set(left).intersection(right)
+    pairs = (Counter(combinations([w for w in text if w in shared], 2)) for text in (left, right))
+    return (next(pairs) & next(pairs)).total()
+
+
+@lru_cache(maxsize=1 << 16)
+def rouge_words(sentence: str) -> tuple[str, ...]:
+    """Return the words of a sentence that ROUGE counts, stemmed.
+
+    Words are runs of ASCII letters and digits, whatever else there is (hyphens, apostrophes,
+    letters with accents) parts them; only ASCII letters are lower-cased. Stop words are removed
+    as they are written, before stemming.
+    """
+    found = _TOKEN.findall(sentence.encode(errors="replace").lower())
+    words = (word.decode() for word in found)
+    return tuple(rouge_stem(word) for word in words if word not in _stop_words())
+
+
+@lru_cache(maxsize=1 << 16)
+def rouge_stem(word: str) -> str:
+    """Return the stem of a lower-case word as ROUGE forms it.
+
+    Words of three letters or less stay as they are, irregular forms of WordNet 2.0 become their
+    base form, which is not stemmed, and the others are stemmed by Porter's algorithm.
+    """
+    if len(word) <= 3:
+        return word
+    return _exceptions().get(word) or _porter(word)
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    return frozenset(_data("rouge_stop_words.txt").split())
+
+
+@cache
+def _exceptions() -> dict[str, str]:
+    lines = map(str.split, _data("rouge_exceptions.txt").splitlines())
+    return {form: base for base, *forms in lines for form in forms}
+
+
+def _data(name: str) -> str:
+    """Return a word list of this package; ROUGE_WORDS.md says where it is from."""
+    return (resources.files(__package__) / name).read_text("utf-8")
+
+
+_CONSONANTS = "[^aeiou][^aeiouy]*"
+_VOWELS = "[aeiouy][aeiou]*"
+_SYLLABLE = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}[^aeiou]")  # m > 0
+_SYLLABLES = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}{_CONSONANTS}{_VOWELS}[^aeiou]")  # m > 1
+_ONE_SYLLABLE = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}{_CONSONANTS}(?:{_VOWELS})?")  # m = 1
+_HAS_VOWEL = re.compile(f"(?:{_CONSONANTS})?[aeiouy]")  # *v*
+_SHORT = re.compile(f"{_CONSONANTS}[aeiouy][^aeiouwxy]")  # *o
+_DOUBLE = re.compile(r"([^aeiouylsz])\1$")
+
+
+def _endings(rules: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return what finds the longest ending of ``ending:replacement`` rules, and the rules."""
+    replaced = dict(rule.split(":") for rule in rules.split())
+    return re.compile(f"(?:{'|'.join(replaced)})$"), replaced
+
+
+_STEP_2 = _endings(
+    "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e "
+    "ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous "
+    "aliti:al iviti:ive biliti:ble logi:log"
+)
+_STEP_3 = _endings("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
+_STEP_4 = (
+    re.compile("(?:al|ance|ence|er|ic|able|ible|ant|ement|ou|ism|ate|iti|ous|ive|ize)$"),
+    re.compile("ment$"),
+    re.compile("(?:ent|(?<=[st])ion)$"),
+)
+
+
+def _porter(word: str) -> str:
+    """Return a word's stem by Porter (1980), "An algorithm for suffix stripping", as ROUGE has it.
+
+    ROUGE's is Porter's own revision (*bli* for *abli*, *logi*) but for step 4: Porter takes off the
+    longest ending at most, ROUGE up to one of each row of `_STEP_4`. So *agreement* becomes
+    *agreem* and *proportionate* becomes *proport*.
+    """
+    stem = "Y" + word[1:] if word.startswith("y") else word  # a consonant
+    stem = _without_inflection(stem)
+    for ending, replaced in (_STEP_2, _STEP_3):
+        found = ending.search(stem)
+        if found and _SYLLABLE.match(stem[: found.start()]):
+            stem = stem[: found.start()] + replaced[found[0]]
+    for ending in _STEP_4:
+        found = ending.search(stem)
+        if found and _SYLLABLES.match(stem[: found.start()]):
+            stem = stem[: found.start()]
+    if stem.endswith("e"):
+        rest = stem[:-1]
+        short = _ONE_SYLLABLE.fullmatch(rest) and not _SHORT.fullmatch(rest)
+        if short or _SYLLABLES.match(rest):
+            stem = rest
+    if stem.endswith("ll") and _SYLLABLES.match(stem):
+        stem = stem[:-1]
+    return stem.lower()
+
+
+def _without_inflection(word: str) -> str:
+    """Return a word after Porter's step 1: without plural, *-ed* and *-ing*, with *y* as *i*."""
+    if word.endswith(("sses", "ies")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    if word.endswith("eed"):
+        if _SYLLABLE.match(word[:-3]):
+            word = word[:-1]
+    elif word.endswith(("ed", "ing")):
+        stem = word[:-2] if word.endswith("ed") else word[:-3]
+        if _HAS_VOWEL.match(stem):
+            word = stem
+            if stem.endswith(("at", "bl", "iz")) or _SHORT.fullmatch(stem):
+                word += "e"
+            elif _DOUBLE.search(stem):
+                word = stem[:-1]
+    if word.endswith("y") and _HAS_VOWEL.match(word[:-1]):
+        word = word[:-1] + "i"
+    return word
+
+
+def _in_order(sentences: Mapping[str, str]) -> list[str]:
+    return [sentences[sid] for sid in python2_order(sentences)]
+
+
+def python2_order(keys: Iterable[str]) -> list[str]:
+    """Return ASCII strings in the order of a dict of CPython 2.7 (64 bits) they are put into.
+
+    That is the order of the slots of a hash table (Objects/dictobject.c: lookdict_string and
+    dictresize) that has 8 slots at first and, when two thirds full, at least four times its keys.
+    """
+    slots: list[str | None] = [None] * 8
+    for count, key in enumerate(dict.fromkeys(keys), start=1):
+        _put(slots, key)
+        if 3 * count >= 2 * len(slots):
+            moved = [kept for kept in slots if kept is not None]
+            slots = [None] * (1 << (4 * count).bit_length())
+            for kept in moved:
+                _put(slots, kept)
+    return [key for key in slots if key is not None]
+
+
+def _put(slots: list[str | None], key: str) -> None:
+    slot = perturbation = _python2_hash(key)
+    while slots[slot % len(slots)] is not None:
+        slot = 5 * slot + perturbation + 1
+        perturbation >>= 5
+    slots[slot % len(slots)] = key
+
+
+def _python2_hash(key: str) -> int:
+    """Return the hash of CPython 2.7 (Objects/stringobject.c), without a sign."""
+    value = ord(key[0]) << 7 if key else 0
+    for character in key:
+        value = (1000003 * value ^ ord(character)) % 2**64
+    value ^= len(key)
+    return value if value != 2**64 - 1 else value - 1

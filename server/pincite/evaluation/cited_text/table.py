@@ -1,0 +1,218 @@
+"""The rows of an evaluation of cited text identification, one system after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...baselines.systems import System
+from ...matching.vector_recipe import VectorRecipe
+from ...text.tokens import words
+from ..metrics import bootstrap_f1
+from .annotations import AnnotatedCorpus
+from .choices import Choices, Place, Progress, choose
+from .human import human
+from .overlap import Counts, Scorer, total
+from .results import CitedTextResult, Curve, Human, PaperCounts, Row
+from .rouge import rouge_s_star
+from .trained_vectors import Steps, train_vectors
+
+#: Figure 3 of Ricci et al. (2022): F1 by the power d, of these systems.
+POWERS = tuple(range(1, 11))
+POWERED = ("asymmetric", "asymmetric-reverse")
+#: Figure 4: recall by the number of sentences, of these.
+DEPTHS = tuple(range(1, 11))
+RECALLED = ("symmetric", "asymmetric-d1", "asymmetric")
+
+
+def _ignore(_done: int, _total: int) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A finished row, and what its figures are made from, paper for paper."""
+
+    row: Row
+    choices: tuple[Choices, ...]
+    counts: tuple[Counts, ...]
+
+
+class Evaluation:
+    """Systems on the papers of one corpus; `result` has all rows that are finished."""
+
+    def __init__(self, place: Place, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
+        """Evaluate on `corpus`, which is what is read at `place`, in `jobs` processes."""
+        self.corpus = corpus
+        #: The files of word vectors for the systems that have a recipe.
+        self.trained: dict[VectorRecipe, Path] = {}
+        self._place = place
+        self._jobs = jobs
+        self._scored: list[_Scored] = []
+        self._f1_by_d: tuple[Curve, ...] = ()
+        self._recall_by_k: tuple[Curve, ...] = ()
+
+    def add(self, system: System, progress: Progress = _ignore) -> Row:
+        """Run a system and return its row; its vectors, if it has a recipe, are in `trained`."""
+        choices = self._choose(system, progress=progress)
+        counts = self._by_citance(choices)
+        scored = _Scored(self._row(system, choices, counts), tuple(choices), tuple(counts))
+        self._scored.append(scored)
+        return scored.row
+
+    def train(self, recipes: Sequence[VectorRecipe], steps: Steps) -> None:
+        """Train word vectors on the training papers of the corpus, or take those kept of before."""
+        self.trained.update(train_vectors(self._place.corpus, recipes, self._jobs, steps))
+
+    def draw(self, systems: Sequence[System], progress: Progress = _ignore) -> None:
+        """Compute the curves of Figures 3 and 4 for those of `systems` that are in them."""
+        powered = [system for system in systems if system.name in POWERED]
+        recalled = [system for system in systems if system.name in RECALLED]
+        runs, done = len(powered) * len(POWERS) + len(recalled), 0
+        curves: list[Curve] = []
+        for system in powered:
+            points = []
+            for d in POWERS:
+                counts = self._by_citance(self._choose(system.having({"d": str(d)})))
+                points.append((float(d), total(counts).measure.f1))
+                done += 1
+                progress(done, runs)
+            curves.append(Curve(system.name, tuple(points)))
+        self._f1_by_d = tuple(curves)
+        curves = []
+        for system in recalled:
+            choices = self._choose(system, number=max(DEPTHS))
+            points = [
+                (
+                    float(depth),
+                    total(self._by_citance([one.first(depth) for one in choices])).measure.recall,
+                )
+                for depth in DEPTHS
+            ]
+            done += 1
+            progress(done, runs)
+            curves.append(Curve(system.name, tuple(points)))
+        self._recall_by_k = tuple(curves)
+
+    @property
+    def result(self) -> CitedTextResult:
+        """What is known so far; rows in the order they were finished in."""
+        return CitedTextResult(
+            corpus=str(self._place.corpus),
+            split=self._place.split,
+            papers=len(self.corpus.papers),
+            citances=self.corpus.citances,
+            rows=tuple(scored.row for scored in self._scored),
+            per_paper=tuple(self._per_paper()),
+            human=self._human,
+            f1_by_d=self._f1_by_d,
+            recall_by_k=self._recall_by_k,
+        )
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield what the row that was finished last chose for every citance."""
+        scored = self._scored[-1]
+        for paper, choices in zip(self.corpus.papers, scored.choices, strict=True):
+            for number, citance in enumerate(paper.citances):
+                yield {
+                    "system": scored.row.name,
+                    "paper": paper.id,
+                    "citance": citance.number,
+                    "citing": citance.citing,
+                    "text": citance.text,
+                    "chosen": [
+                        {
+                            "sid": paper.sids[position],
+                            "score": score,
+                            "text": paper.paper.sentences[position].text,
+                        }
+                        for position, score in zip(
+                            choices.positions[number], choices.scores[number], strict=True
+                        )
+                    ],
+                }
+
+    def _choose(
+        self, system: System, number: int | None = None, progress: Progress = _ignore
+    ) -> list[Choices]:
+        recipe = system.recipe
+        vectors = None if recipe is None else self.trained[recipe]
+        return choose(self._place, self.corpus, system, vectors, number, self._jobs, progress)
+
+    def _row(self, system: System, choices: Sequence[Choices], counts: Sequence[Counts]) -> Row:
+        answers = [self._answers(number, one) for number, one in enumerate(choices)]
+        pairs = list(zip(self._scorers, answers, strict=True))
+        lengths = [
+            length[position]
+            for length, one in zip(self._lengths, choices, strict=True)
+            for found in one.positions
+            for position in found
+        ]
+        right, chosen = (
+            np.asarray(values, dtype=np.float64)
+            for values in zip(*((c.tp, 2 * c.tp + c.fp + c.fn) for c in counts), strict=True)
+        )
+        return Row(
+            system=system.name,
+            params=system.params,
+            k=int(system.params["k"]),
+            official=total(s.official(a) for s, a in pairs).measure,
+            citance=total(counts).measure,
+            ci95=bootstrap_f1(right, chosen),
+            union=total(s.union(a) for s, a in pairs).measure,
+            rouge_s=rouge_s_star(file for s, a in pairs for file in s.official_pairs(a)),
+            sentences_per_citance=len(lengths) / max(1, self.corpus.citances),
+            mean_length=sum(lengths) / max(1, len(lengths)),
+            seconds=sum(one.seconds for one in choices),
+            changed=system.changed,
+        )
+
+    def _by_citance(self, choices: Sequence[Choices]) -> list[Counts]:
+        return [
+            scorer.citance(self._answers(number, one))
+            for number, (scorer, one) in enumerate(zip(self._scorers, choices, strict=True))
+        ]
+
+    def _answers(self, paper: int, choices: Choices) -> list[list[str]]:
+        sids = self.corpus.papers[paper].sids
+        return [[sids[position] for position in found] for found in choices.positions]
+
+    def _per_paper(self) -> Iterator[PaperCounts]:
+        for number, paper in enumerate(self.corpus.papers):
+            counts = [scored.counts[number] for scored in self._scored]
+            yield PaperCounts(
+                paper.id,
+                paper.paper.title,
+                len(paper.citances),
+                len(paper.sids),
+                tuple(c.tp for c in counts),
+                tuple(c.tp + c.fp for c in counts),
+                self._wanted[number],
+            )
+
+    @cached_property
+    def _scorers(self) -> list[Scorer]:
+        return [Scorer(paper) for paper in self.corpus.papers]
+
+    @cached_property
+    def _wanted(self) -> list[int]:
+        return [
+            scorer.citance([()] * len(paper.citances)).fn
+            for scorer, paper in zip(self._scorers, self.corpus.papers, strict=True)
+        ]
+
+    @cached_property
+    def _lengths(self) -> list[list[int]]:
+        return [
+            [len(words(sentence.text)) for sentence in paper.paper.sentences]
+            for paper in self.corpus.papers
+        ]
+
+    @cached_property
+    def _human(self) -> Human | None:
+        return human(self.corpus.papers)

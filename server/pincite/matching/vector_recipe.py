@@ -1,0 +1,63 @@
+"""How word vectors are made of a text; what makes them is in `training`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from ..model.problems import InputError
+from .words_of_sentences import Markers
+
+#: gensim's defaults, as the paper does not say.
+WINDOW = 5
+NEGATIVE = 5
+#: What gensim takes.
+_LARGEST_NUMBER = 2**31 - 1
+_LARGEST_SEED = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRecipe:
+    """How vectors are made of a text: what Ricci et al. (2022) chose, or tried in Table 3.
+
+    Words are `cased`, or else lower-cased; `markers` says what became of citation markers in the
+    text. A word that occurs less than `min_count` times has no vector; with `unknown`, as in the
+    paper (appendix C.1), all such words are one word, `UNKNOWN`, with a vector and the sum of
+    their counts. `min_count` (theirs: 35) and `epochs` fit a text of some millions of words, less
+    than a tenth of the paper's. Raises `InputError` for a number that cannot be.
+    """
+
+    min_count: int = 10
+    cased: bool = True
+    markers: Markers = "remove"
+    unknown: bool = False
+    epochs: int = 10
+    dimensions: int = 300
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        numbers = ("min_count", "epochs", "dimensions")
+        bounds = dict.fromkeys(numbers, (1, _LARGEST_NUMBER)) | {"seed": (0, _LARGEST_SEED)}
+        for name, (least, most) in bounds.items():
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise InputError(f"{name}={value}: expected a number from {least} to {most}")
+
+    def metadata(self) -> dict[str, str]:
+        """Return what a model file says of its recipe.
+
+        What was done to the text (`cased`, `markers`, `unknown`) is said where it is not the
+        default: files of the default recipe stay as they were before there was a choice.
+        """
+        said = {
+            "dimensions": str(self.dimensions),
+            "window": str(WINDOW),
+            "negative": str(NEGATIVE),
+            "min_count": str(self.min_count),
+            "epochs": str(self.epochs),
+            "seed": str(self.seed),
+        }
+        for of_text in fields(self):
+            value = getattr(self, of_text.name)
+            if of_text.name not in said and value != of_text.default:
+                said[of_text.name] = str(value).lower()
+        return said

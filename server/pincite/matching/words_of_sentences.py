@@ -1,0 +1,172 @@
+"""The words that count in a paper's sentences, read once for all matchers that read alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.papers import ReferencePaper
+from ..model.problems import InputError
+from ..model.results import SupportingSentence
+from ..model.spans import TextSpan
+from ..text.markers import without_markers
+from ..text.tokens import composed, stop_words, word_spans
+
+Markers = Literal["remove", "keep"]
+Indices = npt.NDArray[np.intp]
+
+#: As many as the editor keeps ready, and more than one corpus has in a batch.
+_PAPERS_KEPT = 64
+_CITANCES_KEPT = 1024
+#: Words of references in running text ("Salton et al."), which tell nothing.
+_OF_REFERENCES = frozenset({"et", "al"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which words of a sentence count (Ricci et al. 2022, section 3.1 and Table 1).
+
+    Citation markers are taken out unless they are to be kept, and then are words like others;
+    the first `truncation` words are read, all of them with None; `cased` keeps their case.
+    Raises `InputError` for a truncation that leaves nothing.
+    """
+
+    markers: Markers = "remove"
+    truncation: int | None = 100
+    cased: bool = True
+
+    def __post_init__(self) -> None:
+        if self.truncation is not None and self.truncation < 1:
+            raise InputError(f"truncation={self.truncation}: expected 1 word or more, or none")
+
+    def words(self, sentence: str) -> tuple[str, ...]:
+        """Return the words of a citance; those of the last citances are remembered."""
+        return _words(self, sentence)
+
+    def placed(self, sentence: str) -> Iterator[tuple[str, int, int]]:
+        """Yield each word of a sentence with its half-open span; the offsets are the sentence's."""
+        text = without_markers(sentence) if self.markers == "remove" else sentence
+        for start, end in islice(word_spans(text), self.truncation):
+            word = composed(text[start:end])
+            yield word if self.cased else word.lower(), start, end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentenceWords:
+    """The words of a paper, sentence after sentence; sentences without any are left out.
+
+    Of N words, `columns` (N) are the indices in `vocabulary` and `spans` (N×2) the places in the
+    text of their sentence. The sentence ``paper.sentences[positions[i]]`` owns those from
+    ``starts[i]`` on. `distinct` and `distinct_starts` say the same with each word of a sentence
+    once, in any order: a maximum needs no more.
+    """
+
+    paper: ReferencePaper
+    vocabulary: tuple[str, ...]
+    columns: Indices
+    starts: Indices
+    distinct: Indices
+    distinct_starts: Indices
+    spans: npt.NDArray[np.int32]
+    positions: tuple[int, ...]
+
+    @staticmethod
+    def of(paper: ReferencePaper, reading: Reading) -> SentenceWords:
+        """Read `paper`; the words of the last few papers are remembered."""
+        return _sentence_words(_Identity(paper), reading)
+
+    def places(self, index: int) -> slice:
+        """Return which of the N words are those of sentence `index`."""
+        last = index + 1 == len(self.starts)
+        return slice(
+            int(self.starts[index]), len(self.columns) if last else int(self.starts[index + 1])
+        )
+
+    def supporting(self, index: int, score: float, marked: Sequence[bool]) -> SupportingSentence:
+        """Return sentence `index` with its place; `marked` has an item for each of its words."""
+        merged: list[TextSpan] = []
+        for (first, end), shown in zip(
+            self.spans[self.places(index)].tolist(), marked, strict=True
+        ):
+            # Pairs of characters in unspaced scripts overlap: mark them as one stretch.
+            if shown and merged and first < merged[-1].end:
+                merged[-1] = TextSpan(merged[-1].start, end)
+            elif shown:
+                merged.append(TextSpan(first, end))
+        sentence = self.paper.sentences[self.positions[index]]
+        return SupportingSentence(
+            text=sentence.text,
+            score=score,
+            matched=tuple(merged),
+            page=sentence.page,
+            page_label=sentence.page_label,
+            section=sentence.section,
+            position=self.positions[index],
+        )
+
+
+def is_telling(word: str) -> bool:
+    """Tell whether marking a word in a sentence tells a reader anything."""
+    lowered = word.lower()
+    return (
+        lowered not in stop_words()
+        and lowered not in _OF_REFERENCES
+        and (len(word) > 1 or not word.isascii())
+    )
+
+
+class _Identity:
+    """A paper as a key: the same one, not an equal one, which would take long to compare."""
+
+    __slots__ = ("paper",)
+
+    def __init__(self, paper: ReferencePaper) -> None:
+        self.paper = paper
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and self.paper is other.paper
+
+    def __hash__(self) -> int:
+        return id(self.paper)
+
+
+@lru_cache(maxsize=_CITANCES_KEPT)
+def _words(reading: Reading, sentence: str) -> tuple[str, ...]:
+    return tuple(word for word, _, _ in reading.placed(sentence))
+
+
+@lru_cache(maxsize=_PAPERS_KEPT)
+def _sentence_words(identity: _Identity, reading: Reading) -> SentenceWords:
+    vocabulary: dict[str, int] = {}
+    columns: list[int] = []
+    spans: list[tuple[int, int]] = []
+    starts: list[int] = []
+    positions: list[int] = []
+    for position, sentence in enumerate(identity.paper.sentences):
+        before = len(columns)
+        for word, start, end in reading.placed(sentence.text):
+            columns.append(vocabulary.setdefault(word, len(vocabulary)))
+            spans.append((start, end))
+        if len(columns) > before:
+            positions.append(position)
+            starts.append(before)
+    every, first = np.asarray(columns, np.intp), np.asarray(starts, np.intp)
+    # Sentence and word as one number, so that sorting brings the same ones together.
+    owners = np.repeat(np.arange(len(first)), np.diff(first, append=len(every)))
+    pairs = np.unique(owners * len(vocabulary) + every)
+    return SentenceWords(
+        paper=identity.paper,
+        vocabulary=tuple(vocabulary),
+        columns=every,
+        starts=first,
+        distinct=pairs % max(1, len(vocabulary)),
+        distinct_starts=np.searchsorted(pairs, np.arange(len(first)) * len(vocabulary)),
+        spans=np.asarray(spans, np.int32).reshape(-1, 2),
+        positions=tuple(positions),
+    )

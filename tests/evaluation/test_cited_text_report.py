@@ -1,0 +1,581 @@
+"""The report of cited text identification, read back as its readers' programs read it."""
+
+import base64
+import math
+import re
+import sys
+from dataclasses import replace
+from itertools import pairwise
+
+import matplotlib
+import pytest
+from lxml import etree, html
+
+from pincite.evaluation.cited_text import report
+from pincite.evaluation.cited_text.findings import Finding
+from pincite.evaluation.cited_text.published import LENGTHS, PUBLISHED, published
+from pincite.evaluation.cited_text.results import (
+    CitedTextResult,
+    Curve,
+    Human,
+    Measure,
+    PaperCounts,
+    Row,
+)
+from pincite.model.problems import InputError
+
+
+def measure(f1):
+    return Measure(f1 - 0.02, f1 + 0.03, f1)
+
+
+def row(system, f1, k=2, **changed):
+    """Return a row whose figures can all be told apart: by ruler, and by kind."""
+    return Row(
+        system=system,
+        params={"k": k, **changed},
+        k=k,
+        official=measure(f1 + 0.1),
+        citance=measure(f1),
+        ci95=(f1 - 0.01, f1 + 0.015),
+        union=measure(f1 + 0.2),
+        rouge_s=f1 + 0.3,
+        sentences_per_citance=k - 0.25,
+        mean_length=100 * f1 + 30,
+        seconds=1.25,
+        changed=changed,
+    )
+
+
+def paper(name, citances, right, wanted=20, title=""):
+    counts = [right, *(0 for _ in ROWS[1:])]
+    return PaperCounts(
+        name, title or f"On {name}", citances, 200, tuple(counts), (20,) * len(ROWS), wanted
+    )
+
+
+ROWS = (
+    row("asymmetric", 0.151),
+    row("asymmetric-d1", 0.142),
+    row("asymmetric-reverse", 0.1),
+    row("bm25-2field", 0.144, k=4),
+    row("asymmetric", 0.149, truncation=None),
+    row("symmetric", 0.129),
+    row("neal", 0.08),
+    row("tfidf", 0.121),
+)
+HUMAN = Human(3, measure(0.143), measure(0.171), measure(0.53), measure(0.612))
+WHOLE = CitedTextResult(
+    corpus="a corpus",
+    split="train",
+    papers=40,
+    citances=1753,
+    rows=ROWS,
+    per_paper=(
+        paper("P1", 30, 10),
+        paper("P2", 9, 2),
+        paper("P3", 20, 5),
+        paper("P4", 8, 2),
+        paper("P5", 4, 20),
+        paper("P6", 9, 0, wanted=0),
+    ),
+    f1_by_d=(
+        Curve("asymmetric", ((1.0, 0.142), (2.0, 0.148), (4.0, 0.151))),
+        Curve("asymmetric-reverse", ((1.0, 0.05), (2.0, 0.07), (4.0, 0.1))),
+    ),
+    recall_by_k=(
+        Curve("symmetric", ((1.0, 0.06), (2.0, 0.11))),
+        Curve("asymmetric", ((1.0, 0.08), (2.0, 0.15))),
+    ),
+)
+TEST = replace(WHOLE, split="test", human=HUMAN)
+FINDINGS = (
+    Finding("d = 4 is at least d = 1", "asymmetric", "asymmetric-d1", 0.009, (-0.004, 0.021)),
+    Finding("d = 1 beats reversal", "asymmetric-d1", "asymmetric-reverse", 0.042, (0.03, 0.06)),
+)
+
+
+def page(of, *arguments, **options):
+    return html.document_fromstring(report.html(of, *arguments, **options))
+
+
+@pytest.fixture(scope="module", name="whole")
+def whole_page():
+    return page(WHOLE, FINDINGS)
+
+
+@pytest.fixture(scope="module", name="test_page")
+def page_of_the_test_split():
+    return page(TEST, FINDINGS)
+
+
+def texts(nodes):
+    return [" ".join(node.text_content().split()) for node in nodes]
+
+
+def headings(root):
+    return texts(root.xpath("//h2"))
+
+
+def table(root, heading):
+    """Return the first table below a heading."""
+    return root.xpath("//h2[.=$heading]/following::table[1]", heading=heading)[0]
+
+
+def records(root, heading):
+    return [texts(line.xpath("./*")) for line in table(root, heading).xpath("./tbody/tr")]
+
+
+def scores(root):
+    """Return the table of scores as what each column is of, and a line for each system."""
+    found = table(root, "Scores")
+    spans = [int(head.get("colspan", 1)) for head in found.xpath("./thead/tr[1]/th[position()>1]")]
+    subjects = texts(found.xpath("./thead/tr[1]/th[position()>1]"))
+    over = [subject for subject, span in zip(subjects, spans, strict=True) for _ in range(span)]
+    heads = list(zip(over, texts(found.xpath("./thead/tr[2]/th")), strict=True))
+    lines = found.xpath("./tbody/tr[not(@class)]")
+    return {
+        texts(line.xpath("./th"))[0]: dict(zip(heads, texts(line.xpath("./td")), strict=True))
+        for line in lines
+    }
+
+
+def markdown_records(of):
+    lines = [line for line in report.markdown(of).splitlines() if line.startswith("|")]
+    heads, _, *rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
+    return [dict(zip(heads, cells, strict=True)) for cells in rows]
+
+
+def images(root):
+    addresses = root.xpath("//img/@src | //source/@srcset")
+    assert all(address.startswith("data:image/svg+xml;base64,") for address in addresses)
+    return [
+        etree.fromstring(base64.b64decode(address.partition(",")[2]), None) for address in addresses
+    ]
+
+
+def percent(value):
+    return f"{100 * value:.1f}"
+
+
+@pytest.mark.parametrize("result", [WHOLE, TEST], ids=["train", "test"])
+def test_figures_in_the_page_are_the_results(result):
+    shown = scores(page(result))
+    assert len(shown) == len(result.rows)
+    for one in result.rows:
+        cells = shown[one.name]
+        for subject, of_ruler in (("Official script", one.official), ("Citances", one.citance)):
+            assert cells[subject, "P"] == percent(of_ruler.precision)
+            assert cells[subject, "R"] == percent(of_ruler.recall)
+        assert cells["Official script", "F1"] == percent(one.official.f1)
+        interval = "–".join(map(percent, one.ci95))
+        assert cells["Citances", "F1"] == percent(one.citance.f1) + interval
+        assert cells["Union", "F1"] == percent(one.union.f1)
+        assert cells["ROUGE-S*", "here"] == percent(one.rouge_s)
+        assert cells["Chosen", "K"] == str(one.k)
+        assert cells["Chosen", "sentences"] == f"{one.k - 0.25:.2f}"
+        assert cells["Chosen", "words"] == f"{one.mean_length:.1f}"
+        assert cells["Time", "seconds"] == f"{one.seconds:.1f}"
+
+
+def test_systems_stand_in_their_groups(whole):
+    lines = table(whole, "Scores").xpath("./tbody/tr/th")
+    assert texts(lines) == [
+        "Asymmetric matcher and its ablations",
+        "asymmetric",
+        "asymmetric-d1",
+        "asymmetric-reverse",
+        "asymmetric (truncation=None)",
+        "Symmetric matcher",
+        "symmetric",
+        "BM25 and TF-IDF",
+        "bm25-2field",
+        "tfidf",
+        "Others",
+        "neal",
+    ]
+
+
+def test_published_figures_stand_beside_those_of_their_split_and_ruler(whole, test_page):
+    official, rouge = ("Official script", "published"), ("ROUGE-S*", "published")
+    train = {name: (cells[official], cells[rouge]) for name, cells in scores(whole).items()}
+    assert train["asymmetric"] == ("16.4", "11.2")
+    assert train["asymmetric-d1"] == ("15.6", "10.2")
+    assert train["asymmetric (truncation=None)"] == ("16.3", "10.9")
+    assert train["symmetric"] == ("13.5", "12.0")
+    # What Aumiller et al. give for training papers is of eight of them.
+    assert train["bm25-2field"] == train["asymmetric-reverse"] == train["neal"] == ("–", "–")
+    test = {name: (cells[official], cells[rouge]) for name, cells in scores(test_page).items()}
+    assert test["asymmetric"] == ("17.4", "12.9")
+    assert test["symmetric"] == ("12.4", "9.6")
+    assert test["bm25-2field"] == ("16.1", "11.3")
+
+
+def test_a_union_figure_never_stands_in_another_rulers_column():
+    rows = (*ROWS, row("citret", 0.117, k=3))
+    for result in (replace(TEST, rows=rows), replace(WHOLE, rows=rows)):
+        shown = scores(page(replace(result, per_paper=())))["citret"]
+        assert shown["Official script", "published"] == "–"
+        assert shown["ROUGE-S*", "published"] == "–"
+        assert shown.get(("Union", "published")) == ("19.8" if result.split == "test" else None)
+        of_markdown = markdown_records(result)[-1]
+        assert of_markdown["System"] == "citret"
+        assert of_markdown["Published official F1"] == "–"
+        assert not any("19.8" in cell for cell in of_markdown.values())
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_list_of_published_figures_keeps_the_rulers_apart(split):
+    root = page(replace(TEST, split=split))
+    heads = texts(table(root, "Published figures").xpath("./thead//th"))
+    listed = records(root, "Published figures")
+    of_split = [one for one in PUBLISHED if one.split == split]
+    assert len(listed) == len(of_split)
+    for cells, one in zip(listed, of_split, strict=True):
+        shown = {head: cell for head, cell in zip(heads, cells, strict=True) if cell}
+        assert shown[f"{one.ruler.capitalize()} F1"] == percent(one.f1)
+        rulers = {head.split()[0].lower() for head in shown if head[-2:] in (" P", " R", "F1")}
+        assert rulers == {one.ruler}
+        assert ("ROUGE-S*" in shown) == (one.rouge_s is not None)
+        assert (one.part in shown["Source"]) if one.part else one.source == shown["Source"]
+
+
+def test_another_k_or_parameter_is_not_what_was_published():
+    assert published(row("asymmetric", 0.1), "train", "official").f1 == 0.164
+    assert published(row("asymmetric", 0.1), "train", "union") is None
+    assert published(row("asymmetric", 0.1), "scisummnet", "official") is None
+    assert published(row("asymmetric", 0.1, k=3), "train", "official") is None
+    assert published(row("asymmetric", 0.1, d=2.0), "train", "official") is None
+    assert published(row("asymmetric", 0.1, d=1.0), "train", "official").f1 == 0.156
+    assert published(row("asymmetric-dot", 0.1, truncation=None), "train", "official") is None
+    # K set by hand to what the paper has is what was published.
+    by_hand = replace(row("asymmetric-unk", 0.1), changed={"k": 2})
+    assert published(by_hand, "test", "official").f1 == 0.174
+
+
+def test_every_system_has_one_published_figure_at_most():
+    places = [
+        (one.split, one.ruler, one.k, one.part, ours.system, sorted(ours.changed.items(), key=str))
+        for one in PUBLISHED
+        for ours in one.ours
+    ]
+    assert all(places.count(place) == 1 for place in places)
+
+
+def test_published_figures_are_those_of_the_papers(shared):
+    ricci, pandey, aumiller = (
+        next(shared.glob(f"seeds/{number}_*.txt")).read_text("utf-8")
+        for number in ("000", "001", "003")
+    )
+    lines = {}
+    for line in ricci.splitlines():
+        name, *cells = re.sub("</?b>", "", line).split("\t")
+        lines[name, len(cells)] = cells
+    of_ricci = [one for one in PUBLISHED if one.source.startswith("Ricci")]
+    for train, test in zip(of_ricci[::2], of_ricci[1::2], strict=True):
+        assert (train.name, train.split, test.split) == (test.name, "train", "test")
+        figures = [
+            percent(value)
+            for one in (train, test)
+            for value in (one.recall, one.f1, one.rouge_s)
+            if value is not None
+        ]
+        assert lines[train.name, len(figures)] == figures
+    for length in LENGTHS:
+        assert lines[length.name, 1] == [f"{length.tokens}"]
+    rows = {tuple(re.findall(r"\b0\.\d{3,4}\b", line)) for line in (aumiller + pandey).splitlines()}
+    begun = {row[:end] for row in rows for end in range(len(row) + 1)}
+    for one in PUBLISHED:
+        if one.source.startswith("Aumiller"):
+            values = (one.precision, one.recall, one.f1, one.rouge_s)
+            assert tuple(f"{value:.3f}" for value in values if value is not None) in begun
+        elif one.source.startswith(("Pandey", "Chai")):
+            assert tuple(f"{v:.4f}" for v in (one.recall, one.precision, one.f1)) in rows
+
+
+def test_best_of_each_column_is_bold(whole):
+    assert texts(table(whole, "Scores").xpath(".//strong")) == ["25.1", "15.1", "35.1", "45.1"]
+    bold = [cell for line in markdown_records(WHOLE) for cell in line.values() if "**" in cell]
+    assert bold == ["**25.1**", "**15.1** (14.1–16.6)", "**35.1**", "**45.1**"]
+
+
+def test_key_figures_are_of_the_default_system(whole):
+    shown = dict(
+        zip(
+            texts(whole.xpath("//dl[@class='tiles']//dt")),
+            texts(whole.xpath("//dl[@class='tiles']//dd")),
+            strict=True,
+        )
+    )
+    assert shown == {
+        "F1 by citances, asymmetric": "15.1",
+        "95% interval": "14.1–16.6",
+        "official F1": "25.1",
+        "published official F1": "16.4",
+        "reference papers": "40",
+        "citances": "1,753",
+    }
+
+
+def test_orderings_are_told_with_interval_verdict_and_the_published_difference(whole):
+    assert records(whole, "Orderings of the paper") == [
+        "d = 4 is at least d = 1|asymmetric|asymmetric-d1|holds, not significantly|+0.9"
+        "|−0.4 to +2.1|+0.8".split("|"),
+        "d = 1 beats reversal|asymmetric-d1|asymmetric-reverse|holds|+4.2|+3.0 to +6.0|–".split(
+            "|"
+        ),
+    ]
+    of_scisummnet = records(
+        page(replace(WHOLE, split="scisummnet"), FINDINGS), "Orderings of the paper"
+    )
+    assert {len(cells) for cells in of_scisummnet} == {6}
+
+
+def test_curves_have_a_table_with_the_same_numbers(whole):
+    by_d = table(whole, "F1 by the power d")
+    assert texts(by_d.xpath("./thead//th")) == [
+        "d",
+        "asymmetric",
+        "asymmetric-reverse",
+        "bm25-2field",
+        "symmetric",
+    ]
+    assert records(whole, "F1 by the power d") == [
+        ["1", "14.2", "5.0", "14.4", "12.9"],
+        ["2", "14.8", "7.0", "14.4", "12.9"],
+        ["4", "15.1", "10.0", "14.4", "12.9"],
+    ]
+    assert records(whole, "Recall by the number of sentences") == [
+        ["1", "6.0", "8.0"],
+        ["2", "11.0", "15.0"],
+    ]
+
+
+def test_lengths_are_compared_on_the_training_set_only(whole, test_page):
+    assert records(whole, "Length of the chosen sentences") == [
+        ["symmetric", "42.9", "39.3"],
+        ["asymmetric-d1", "44.2", "47.0"],
+        ["asymmetric", "45.1", "41.0"],
+        ["asymmetric-reverse", "40.0", "56.4"],
+    ]
+    assert records(test_page, "Length of the chosen sentences")[0] == ["symmetric", "42.9"]
+    with_d1 = replace(WHOLE, rows=(*ROWS, row("asymmetric-reverse-d1", 0.05)), per_paper=())
+    line = records(page(with_d1), "Length of the chosen sentences")[-2]
+    assert line == ["asymmetric-reverse-d1", "35.0", "132.5"]
+
+
+def test_annotators_stand_beside_systems_where_there_are_several(whole, test_page):
+    assert records(test_page, "Annotators and oracle") == [
+        ["One annotator against another", "12.3", "17.3", "14.3", "15.1", "20.1", "17.1"],
+        ["The best of all answers (oracle)", "51.0", "56.0", "53.0", "59.2", "64.2", "61.2"],
+        ["asymmetric", "23.1", "28.1", "25.1", "13.1", "18.1", "15.1"],
+    ]
+    assert "Annotators and oracle" not in headings(whole)
+    assert "- One annotator against another: official F1 14.3, citance F1 17.1" in report.markdown(
+        TEST
+    )
+    assert "annotator against" not in report.markdown(WHOLE)
+
+
+def test_worst_and_best_papers_are_the_default_systems(whole):
+    worst, best = whole.xpath("//h2[.='Worst and best reference papers']/following::table")[:2]
+    # P5 has too few citances, P6 no sentence to be found.
+    assert texts(worst.xpath("./tbody/tr[1]/*")) == "P2|On P2|9|200|2|20|20|10.0".split("|")
+    assert texts(worst.xpath("./tbody/tr/th")) == ["P2", "P4"]
+    assert texts(best.xpath("./tbody/tr/th")) == ["P1", "P3"]
+    assert texts(best.xpath("./tbody/tr[1]/*"))[-1] == "50.0"
+
+
+def test_what_is_missing_is_left_out():
+    bare = CitedTextResult("a corpus", "scisummnet", 1, 5, (row("neal", 0.1),))
+    root = page(bare)
+    assert headings(root) == ["Scores", "How it was run"]
+    assert list(scores(root)["neal"]) == [
+        *(("Official script", head) for head in ("P", "R", "F1")),
+        *(("Citances", head) for head in ("P", "R", "F1")),
+        ("Union", "F1"),
+        ("ROUGE-S*", "here"),
+        *(("Chosen", head) for head in ("K", "sentences", "words")),
+        ("Time", "seconds"),
+    ]
+    assert "published" not in report.markdown(bare).partition("Bold:")[0].lower()
+    assert "Of 1 system, neal agreed best" in " ".join(root.text_content().split())
+
+
+def test_whole_page_has_all_sections(test_page):
+    assert headings(test_page) == [
+        "Scores",
+        "Orderings of the paper",
+        "F1 by the power d",
+        "Recall by the number of sentences",
+        "Length of the chosen sentences",
+        "Annotators and oracle",
+        "Worst and best reference papers",
+        "Published figures",
+        "How it was run",
+    ]
+
+
+def test_page_needs_nothing_else(test_page):
+    assert not test_page.xpath("//script | //link | //iframe | //@href")
+    written = html.tostring(test_page, encoding="unicode")
+    assert not re.search(r"https?:|url\(|@import", written)
+    for image in images(test_page):
+        used = image.xpath("//@*[local-name()='href'] | //@src")
+        assert all(address.startswith(("#", "data:")) for address in used)
+        assert not image.xpath("//*[local-name()='script' or local-name()='metadata']")
+
+
+def test_page_is_well_formed_html():
+    written = report.html(TEST, FINDINGS)
+    assert written.startswith("<!DOCTYPE html>\n")
+    parser = etree.HTMLParser()
+    etree.fromstring(written, parser)
+    # libxml2 knows the elements of HTML 4 only.
+    errors = [error for error in parser.error_log if "Tag" not in error.message]
+    assert not errors
+
+
+def test_figures_have_a_text_for_those_who_cannot_see_them(test_page):
+    alternatives = test_page.xpath("//img/@alt")
+    assert len(alternatives) == len(test_page.xpath("//img")) == 4
+    assert "from 8.0 (neal) to 15.1 (asymmetric)" in alternatives[0]
+    assert "A dashed line at 17.1" in alternatives[0]
+    assert "asymmetric-reverse is highest, 10.0, at d = 4" in alternatives[1]
+    assert len(test_page.xpath("//table")) == len(test_page.xpath("//table/caption"))
+    assert not test_page.xpath("//th[not(@scope)]")
+    assert not [head for head in test_page.xpath("//th") if not head.text_content().strip()]
+
+
+def test_rows_of_tables_are_as_wide_as_their_heads(test_page):
+    for found in test_page.xpath("//table"):
+        widths = {
+            sum(int(cell.get("colspan", 1)) for cell in line.xpath("./*"))
+            for line in found.xpath("./tbody/tr | ./thead/tr[last()][not(../tr[2])]")
+        }
+        assert len(widths) == 1
+
+
+def test_each_theme_has_figures_in_its_own_ink(test_page):
+    for dark, light in list(pairwise(images(test_page)))[::2]:
+        assert "#e6e8eb" in etree.tostring(dark, encoding="unicode")
+        assert "#e6e8eb" not in etree.tostring(light, encoding="unicode")
+
+
+HOSTILE = '<script>alert(1)</script> & "quotes" $x_y$ | \x00\ud800'
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_others_wrote_is_text_in_the_page():
+    rows = (replace(ROWS[0], changed={"d": HOSTILE}), row("symmetric", 0.1), row(HOSTILE, 0.2))
+    hostile = replace(
+        TEST,
+        corpus="</title><script>x()",
+        rows=rows,
+        per_paper=tuple(replace(one, id="<b>P1</b>", title=HOSTILE) for one in WHOLE.per_paper),
+        f1_by_d=(Curve(HOSTILE, ((1.0, 0.1),)),),
+    )
+    finding = Finding("<i>claim</i>", HOSTILE, "symmetric", 0.1, (0.0, 0.2))
+    written = report.html(hostile, (finding,), {"<u>": "<s>"})
+    root = html.document_fromstring(written)
+    assert not root.xpath("//script | //b | //i | //u | //s")
+    assert root.xpath("//title")[0].text == "Cited text identification on </title><script>x()"
+    shown = HOSTILE.replace("\x00", "\ufffd").replace("\ud800", "\ufffd")
+    assert shown in scores(root)
+    assert records(root, "Orderings of the paper")[0][:2] == ["<i>claim</i>", shown]
+    written.encode("utf-8")
+
+
+def test_markdown_escapes_names():
+    of_markdown = report.markdown(
+        replace(WHOLE, corpus="a|b_*<script>\n# c\ud800", rows=(row("a|b_*", 0.1, min_count=50),))
+    )
+    lines = of_markdown.splitlines()
+    assert lines[0].startswith(r"Cited text identification on a\|b\_\*\<script\> \# c")
+    assert lines[4].startswith(r"| a\|b\_\* (min\_count=50)")
+    of_markdown.encode("utf-8")
+
+
+def test_markdown_has_one_ruler_in_each_column():
+    lines = report.markdown(WHOLE).splitlines()
+    assert lines[0] == (
+        "Cited text identification on a corpus: 40 reference papers, 1,753 citances (training "
+        "set). Scores in percent."
+    )
+    first, *_, last = markdown_records(WHOLE)
+    assert first == {
+        "System": "asymmetric",
+        "Official P": "23.1",
+        "Official R": "28.1",
+        "Official F1": "**25.1**",
+        "Published official F1": "16.4",
+        "Citance F1 (95%)": "**15.1** (14.1–16.6)",
+        "Union F1": "**35.1**",
+        r"ROUGE-S\*": "**45.1**",
+        "Sentences": "1.75",
+        "Words": "45.1",
+    }
+    assert last["System"] == "neal"
+    assert last["Published official F1"] == "–"
+
+
+@pytest.mark.filterwarnings("error")
+def test_figures_that_are_no_numbers_are_dashes():
+    nothing = Measure(math.nan, math.nan, math.nan)
+    unknown = replace(
+        row("asymmetric", 0.1), official=nothing, citance=nothing, ci95=(math.nan, math.nan)
+    )
+    curves = (Curve("asymmetric", ((1.0, math.nan), (2.0, 0.1))), Curve("symmetric", ()))
+    result = replace(WHOLE, rows=(unknown, row("tfidf", 0.1)), per_paper=(), f1_by_d=curves)
+    root = page(result)
+    assert scores(root)["asymmetric"]["Citances", "F1"] == "––––"
+    assert records(root, "F1 by the power d") == [["1", "–"], ["2", "10.0"]]
+    assert "nan" not in report.markdown(replace(result, rows=(unknown,)))
+    assert scores(page(replace(result, rows=(unknown,))))["asymmetric"]["Citances", "P"] == "–"
+
+
+def test_interval_beside_its_score_is_drawn():
+    beside = replace(row("asymmetric", 0.1), ci95=(0.11, 0.12))
+    assert (
+        "11.0–12.0"
+        in scores(page(replace(WHOLE, rows=(beside,), per_paper=())))["asymmetric"][
+            "Citances", "F1"
+        ]
+    )
+
+
+def test_settings_of_the_run_are_listed():
+    root = page(WHOLE, options={"Word vectors": "packaged"})
+    listed = dict(
+        zip(
+            texts(root.xpath("//dl[@class='facts']/dt")),
+            texts(root.xpath("//dl[@class='facts']/dd")),
+            strict=True,
+        )
+    )
+    assert listed["Word vectors"] == "packaged"
+    assert listed["Corpus"] == "a corpus, training set"
+    assert "never across columns" in listed["Rulers"]
+
+
+def test_equal_results_make_equal_pages_whatever_the_users_style():
+    first = report.html(TEST, FINDINGS)
+    with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": None, "axes.grid": True}):
+        assert report.html(TEST, iter(FINDINGS)) == first
+    assert report.html(replace(TEST, corpus="another"), FINDINGS) != first
+
+
+def test_result_without_rows_is_an_input_error():
+    empty = replace(WHOLE, rows=(), per_paper=())
+    with pytest.raises(InputError, match="no system"):
+        report.html(empty)
+    with pytest.raises(InputError, match="no system"):
+        report.markdown(empty)
+
+
+def test_missing_matplotlib_names_what_to_install(monkeypatch):
+    for name in ("matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(InputError, match=re.escape("pip install 'pincite[plots]'")):
+        report.html(WHOLE)
+    assert report.markdown(WHOLE)

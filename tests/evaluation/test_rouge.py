@@ -1,0 +1,150 @@
+"""ROUGE-S*: its words, stems, pairs and means, worked out by hand."""
+
+import pytest
+
+from pincite.evaluation.cited_text.rouge import (
+    file_mean,
+    python2_order,
+    rouge_s_star,
+    rouge_stem,
+    rouge_words,
+    skip_bigram_f1,
+)
+
+
+def test_words_are_runs_of_ascii_letters_and_digits():
+    assert rouge_words("Zq1 zq-2, ZQ's x_y naïve 9%") == ("zq1", "zq", "2", "zq", "na", "ve", "9")
+    assert rouge_words("the of and") == rouge_words("...") == rouge_words("") == ()
+
+
+def test_stop_words_are_removed_as_written():
+    assert rouge_words("The parser uses using used index indexing") == ("parser", "index")
+
+
+def test_letters_outside_ascii_are_not_lower_cased_into_it():
+    assert rouge_words("\u212aelvin") == ("elvin",)
+
+
+@pytest.mark.parametrize(
+    ("word", "stem"),
+    {
+        "bas": "bas",  # three letters
+        "gas": "gas",
+        "bass": "bass",
+        "indices": "index",  # irregular
+        "written": "write",
+        "testes": "testes",
+        "caresses": "caress",
+        "ponies": "poni",
+        "agreed": "agre",
+        "feeds": "feed",
+        "plastered": "plaster",
+        "bring": "bring",
+        "conflated": "conflat",
+        "hopping": "hop",
+        "falling": "fall",
+        "filing": "file",
+        "failing": "fail",
+        "happy": "happi",
+        "relational": "relat",
+        "sensibiliti": "sensibl",
+        "archaeology": "archaeolog",
+        "electrical": "electr",
+        "adoption": "adopt",
+        "rate": "rate",
+        "cease": "ceas",
+        "controlled": "control",
+        "yellowness": "yellow",
+        "yields": "yield",
+        "ying": "ying",  # an initial y is no vowel
+        "2003": "2003",
+        # not what Porter's step 4 gives: agreement, proportion, represent, document
+        "agreement": "agreem",
+        "proportionate": "proport",
+        "representation": "repres",
+        "documents": "docum",
+    }.items(),
+)
+def test_stems(word, stem):
+    assert rouge_stem(word) == stem
+
+
+def test_pairs_are_ordered_and_may_have_words_between():
+    # wx wy wz / wx wz: three pairs and one, (wx, wz) in both; 2 * 1 / (3 + 1)
+    assert skip_bigram_f1(["wx wy wz"], ["wx wz"]) == 0.5
+    assert skip_bigram_f1(["wx wy"], ["wy wx"]) == 0.0
+
+
+def test_pairs_span_sentences():
+    assert skip_bigram_f1(["wx", "wy"], ["wx wy"]) == 1.0
+    assert skip_bigram_f1(["wy", "wx"], ["wx wy"]) == 0.0
+
+
+def test_repeated_pairs_match_as_often_as_in_both():
+    # wx wy wx wy: (wx, wy) three times of six pairs, (wx, wx), (wy, wy) and (wy, wx) once
+    assert skip_bigram_f1(["wx wy wx wy"], ["wx wy"]) == round(2 / 7, 5)
+    # wx wx wy: (wx, wy) twice of three
+    assert skip_bigram_f1(["wx wy wx wy"], ["wx wx wy"]) == round(2 * 3 / 9, 5)
+
+
+def test_single_words_do_not_count():
+    assert skip_bigram_f1(["wx"], ["wx"]) == 0.0
+    assert skip_bigram_f1([], []) == skip_bigram_f1(["the"], ["wx wy"]) == 0.0
+
+
+def test_scores_have_five_decimals():
+    assert skip_bigram_f1(["wx wy wz"], ["wx wy"]) == 0.5
+    assert skip_bigram_f1(["wx wy wz wa"], ["wx wy"]) == 0.28571
+
+
+def test_mean_of_a_file_divides_by_a_little_more_than_its_keys():
+    assert file_mean([0.5, 0.25]) == 0.75 / (2 + 1e-7)
+    assert file_mean([]) == 0.0
+
+
+def test_files_count_alike_however_many_keys_they_have():
+    right = ({"1": "wx wy"}, {"1": "wx wy"})
+    wrong = ({"1": "wx wy"}, {"2": "wz wa"})
+    files = [[right], [right, wrong, wrong, wrong]]
+    assert rouge_s_star(files) == pytest.approx((1 + 1 / 4) / 2, abs=1e-6)
+    assert rouge_s_star([]) == 0.0
+
+
+def test_keys_without_sentences_are_left_out():
+    right = ({"1": "wx wy"}, {"1": "wx wy"})
+    wrong = ({"1": "wx wy"}, {"2": "wz wa"})
+    alone = rouge_s_star([[right, wrong]])
+    assert rouge_s_star([[right, ({}, {"1": "wx"}), wrong, ({"1": "wx"}, {})]]) == alone
+    # but a file without any key counts, as 0
+    assert rouge_s_star([[right, wrong], [({}, {})]]) == alone / 2
+
+
+def test_sentences_stand_in_the_order_of_a_python_2_dict():
+    # 9 is put into slot 0 and 10 into slot 1, whichever comes first
+    chosen = {"10": "wy", "9": "wx"}
+    assert python2_order(chosen) == ["9", "10"]
+    assert rouge_s_star([[({"1": "wx wy"}, chosen)]]) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("put", "order"),
+    [
+        ("", ""),
+        # The slot of one letter is (letter ^ 1) % 8, as letter * 128 * 1000003 is a multiple of 8:
+        # 0 for a, 3 for b, 2 for c, 5 for d, 4 for e.
+        ("abc", "acb"),
+        ("abcde", "acbed"),
+        # i belongs into slot 0 as a does; the second to come goes to (5 * 0 + hash + 1) % 8 = 1.
+        ("ai", "ai"),
+        ("ia", "ia"),
+        # The sixth key makes a table of 32; all keys are put again, by (letter ^ 1) % 32.
+        ("abcdef", "acbedf"),
+        ("abcdefg", "acbedgf"),
+    ],
+)
+def test_order_of_a_python_2_dict(put, order):
+    assert "".join(python2_order(put)) == order
+
+
+def test_a_repeated_key_keeps_its_place():
+    assert python2_order(["b", "a", "b"]) == ["a", "b"]

@@ -1,0 +1,312 @@
+"""Sentence overlap equals the reference implementation of the organisers' script, quirks and all."""
+
+import csv
+import importlib.util
+import runpy
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pincite.evaluation.cited_text.human import human
+from pincite.evaluation.cited_text.overlap import Scorer, total
+from pincite.evaluation.corpora.scisumm import read_scisumm
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+REFERENCE = SHARED / "references" / "official_f1.py"
+TRAINING = SHARED / "data" / "cl-scisumm" / "data"
+pytestmark = pytest.mark.skipif(
+    not REFERENCE.is_file(), reason="the shared reference implementation is absent"
+)
+RULERS = ("official", "citance", "union")
+COLUMNS = [
+    "Citance Number",
+    "Reference Article",
+    "Citing Article",
+    "Citation Text",
+    "Reference Offset",
+    "Reference Text",
+    "Discourse Facet",
+]
+
+
+@pytest.fixture(scope="module", name="reference")
+def reference_implementation():
+    spec = importlib.util.spec_from_file_location("official_f1", REFERENCE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# Corpora in the layout of the test part -----------------------------------------------------------
+
+
+def write(path, header, rows, encoding="utf-8", line_end="\n", quoting=csv.QUOTE_MINIMAL):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding=encoding, errors="replace") as file:
+        writer = csv.writer(file, lineterminator=line_end, quoting=quoting)
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def write_paper(corpus, name, sentences=14):
+    folder = corpus / "Test-Set-2018" / name / "Reference_XML"
+    folder.mkdir(parents=True)
+    marked = "".join(f'<S sid="{n}" ssid="1">Sentence {n}.</S>\n' for n in range(sentences))
+    (folder / f"{name}.xml").write_text(f"<PAPER>{marked}</PAPER>", encoding="utf-8")
+
+
+def annotation(corpus, name):
+    return corpus / "Test-Set-2018" / name / "annotation" / f"{name}.csv"
+
+
+def gold(corpus, name=""):
+    return corpus / "Test-Set-2018-Gold" / "Task1" / name
+
+
+def marked(*sids):
+    return "".join(f'<S sid="{sid}" ssid="1">Sentence {sid} &amp;amp; more.</S>' for sid in sids)
+
+
+def assert_equal_scores(reference, corpus, answers):
+    """`answers` are sids by paper id and citance number; all papers are read, some are answered."""
+    read = read_scisumm(corpus, "test")
+    given = {
+        (paper.id, each.number): answers[paper.id].get(each.number, [])
+        for paper in read.papers
+        if paper.id in answers
+        for each in paper.citances
+    }
+    scored = [paper for paper in read.papers if paper.id in answers]
+    for ruler in RULERS:
+        theirs = reference.score(given, gold(corpus), corpus / "Test-Set-2018", protocol=ruler)
+        counts = total(
+            getattr(Scorer(paper), ruler)([given[paper.id, c.number] for c in paper.citances])
+            for paper in scored
+        )
+        assert (counts.tp, counts.fp, counts.fn) == theirs["task1a_counts"], ruler
+        ours = counts.measure
+        assert (ours.precision, ours.recall, ours.f1) == pytest.approx(
+            theirs["task1a_micro"], abs=1e-9
+        ), ruler
+
+
+CITING = ["C0.xml", "C1.xml", "C1", "C1.xml.xml", " C2.xml", "C2.txt", ""]
+LONG = "The same sixty letters, digits and no more stand at the beginning of two citances "
+TEXTS = [
+    "",
+    "They follow (Smith, 1999), a “known” method.",
+    "they  FOLLOW Smith 1999 a known method",
+    "Café crème naïve ﬁne İstanbul",
+    "Cafe creme naive fine Istanbul",
+    "東京 日本",
+    '<S sid ="4" ssid = "2">In tags &amp;quot;here&amp;quot;, twice escaped.</S>',
+    "Text | with\na line, a bar\rand a \"quote\" and 'another'.",
+    LONG + "one",
+    LONG + "two",
+]
+OFFSETS = [
+    *("'9'", "9", "'90'", "90'", " '9'", "'9", "''9''", '"9"', "'9\"", "['9']", " ['9', '10']"),
+    *("['9', '10']", "'9','10'", "'3','3'", "['3','3', '4']", "3 , 4", "'3-5'", "03", "٣"),
+    *("???", "", "NA", "[]", "[", "'", "','", "' 9 '", "sid 9 and 11", "9;10", "0"),
+]
+REFERENCE_TEXTS = [
+    *(marked(9), marked(9, 10), marked(3, 3, 4), marked(0), marked(9, 10), marked(3)),
+    *("NA", "NA ", "na", "", "no tag", '<S sid="9"></S>', '<S sid="9">', '<S sid="9"> </S>'),
+    *("<S sid = 9 ssid = >text", "<S>text</S>", "<s sid='9'>text</s>", "<SECTION>text</SECTION>"),
+    *('<S sid="9"><S sid="10">text', '<S a < b="9">text', "<S <S <S x", "<S <S <S x>>", "<S-1>x"),
+    '<S sid="9">p &lt; 0.5 &amp;amp; q</S>',
+]
+
+
+@st.composite
+def answers_of(draw, numbers):
+    sid = st.sampled_from([str(n) for n in range(12)] + ["90", "", "???", "03", "9'", "٣"])
+    return {number: draw(st.lists(sid, max_size=4)) for number in numbers}
+
+
+@st.composite
+def tables(draw, rows):
+    """Return a header and rows as some spreadsheet would have left them."""
+    header = list(COLUMNS)
+    order = draw(st.permutations(range(len(COLUMNS)))) if draw(st.booleans()) else range(7)
+    header = [header[n] for n in order]
+    rows = [[row[n] for n in order] for row in rows]
+    match draw(st.integers(0, 7)):
+        case 0:
+            header += [""] * 1000
+            rows = [row + [""] * 1000 for row in rows]
+        case 1:
+            header.append("Citing Article")
+            rows = [[*row, draw(st.sampled_from(CITING))] for row in rows]
+        case 2:
+            for row in rows:
+                if draw(st.booleans()):
+                    row.append("left over")
+                elif draw(st.booleans()):
+                    row.pop()
+        case 3 if rows:
+            rows.insert(draw(st.integers(0, len(rows))), [])
+    style = {
+        "encoding": draw(st.sampled_from(["utf-8", "cp1252"])),
+        "line_end": draw(st.sampled_from(["\n", "\r\n"])),
+        "quoting": draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])),
+    }
+    return header, rows, style
+
+
+@st.composite
+def papers(draw, name, offsets=OFFSETS, references=None, texts=TEXTS, reference_texts=None):
+    """Return the citances, gold tables and answers of a paper."""
+    citances = draw(
+        st.lists(st.tuples(st.sampled_from(CITING), st.sampled_from(texts)), min_size=1, max_size=6)
+    )
+    numbers = [draw(st.sampled_from([str(n), str(n), "1"])) for n in range(1, len(citances) + 1)]
+    other = st.tuples(st.sampled_from(CITING), st.sampled_from(texts))
+    row = st.tuples(
+        st.sampled_from(["1", "7", "x"]),
+        st.sampled_from(references or [f"{name}.xml", name, name, "", " " + name, "C1.xml"]),
+        st.one_of(st.sampled_from(citances), st.sampled_from(citances), other),
+        st.sampled_from(offsets),
+        st.sampled_from(reference_texts or REFERENCE_TEXTS),
+        st.sampled_from(["Method_Citation", "", "['Aim_Citation']"]),
+    ).map(lambda r: [r[0], r[1], *r[2], *r[3:]])
+    files = [draw(tables(draw(st.lists(row, max_size=8)))) for _ in range(draw(st.integers(1, 3)))]
+    task = [[n, name, *each, "", "", ""] for n, each in zip(numbers, citances, strict=True)]
+    return task, files, draw(answers_of(sorted(set(numbers))))
+
+
+def write_corpus(corpus, written):
+    for name, (task, files, _) in written.items():
+        write_paper(corpus, name)
+        write(annotation(corpus, name), COLUMNS, task)
+        for number, (header, rows, style) in enumerate(files):
+            write(gold(corpus, f"{name}_person{number}.csv"), header, rows, **style)
+
+
+@given(
+    st.fixed_dictionaries({name: papers(name) for name in ("X00-0001", "X00-0002")}),
+    st.sampled_from([("X00-0001", "X00-0002"), ("X00-0001", "X00-0002"), ("X00-0002",)]),
+)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_corpus_and_submission(reference, written, submitted):
+    with TemporaryDirectory() as folder:
+        corpus = Path(folder)
+        write_corpus(corpus, written)
+        assert_equal_scores(reference, corpus, {name: written[name][2] for name in submitted})
+
+
+@given(papers("X00-0001"))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_official_agreement_is_a_file_submitted_against_another(reference, written):
+    with TemporaryDirectory() as folder:
+        corpus = Path(folder)
+        write_corpus(corpus, {"X00-0001": written})
+        found = human(read_scisumm(corpus, "test").papers)
+        assert (found is None) == (len(written[1]) == 1)
+        if found is not None:
+            theirs = pairwise(reference, corpus, "official")
+            assert found.agreement_official.f1 == pytest.approx(theirs, abs=1e-9)
+
+
+@given(
+    papers(
+        "X00-0001",
+        offsets=["'9'", "['9', '10']", "'3','4'", "10"],
+        references=["X00-0001.xml"],
+        reference_texts=[marked(9), marked(9), "NA"],
+    )
+)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_agreement_by_citances_on_rows_without_defects(reference, written):
+    with TemporaryDirectory() as folder:
+        corpus = Path(folder)
+        write_corpus(corpus, {"X00-0001": written})
+        found = human(read_scisumm(corpus, "test").papers)
+        if found is not None:
+            theirs = pairwise(reference, corpus, "citance")
+            assert found.agreement_citance.f1 == pytest.approx(theirs, abs=1e-9)
+
+
+def pairwise(reference, corpus, ruler):
+    """Micro F1 over all ordered pairs of annotators, by the reference implementation."""
+    tp = fp = fn = 0
+    files = sorted(gold(corpus).iterdir())
+    for mine in files:
+        for theirs in files:
+            if mine == theirs:
+                continue
+            with TemporaryDirectory() as folder:
+                submission, one_gold = Path(folder, "sub"), Path(folder, "gold")
+                submission.mkdir()
+                one_gold.mkdir()
+                (submission / "X00-0001.csv").write_bytes(mine.read_bytes())
+                (one_gold / theirs.name).write_bytes(theirs.read_bytes())
+                test_set = corpus / "Test-Set-2018"
+                counts = reference.score_dir(submission, one_gold, test_set, ruler)["task1a_counts"]
+            tp, fp, fn = tp + counts[0], fp + counts[1], fn + counts[2]
+    return reference.prf(tp, fp, fn)[2]
+
+
+def test_the_toy_case_of_the_reference_implementation(reference, tmp_path, monkeypatch):
+    made = tmp_path / "made"
+    for folder in ("input/ref/Task1", "input/res/Task1"):
+        (made / folder).mkdir(parents=True)
+    for name in ("X00-0001", "X00-0002"):
+        (made / "test" / name / "annotation").mkdir(parents=True)
+    monkeypatch.chdir(made)
+    submission = runpy.run_path(str(REFERENCE.with_name("official_f1_toy.py")))["sub"]
+
+    corpus = tmp_path / "data"
+    (made / "test").rename(tmp_path / "test")
+    gold(corpus).parent.mkdir(parents=True)
+    (made / "input/ref/Task1").rename(gold(corpus))
+    for name in ("X00-0001", "X00-0002"):
+        write_paper(corpus, name)
+        (tmp_path / "test" / name / "annotation").rename(annotation(corpus, name).parent)
+    answers = {name: {} for name, _ in submission}
+    for (name, number), (sids, _) in submission.items():
+        answers[name][str(number)] = sids
+    assert_equal_scores(reference, corpus, answers)
+
+
+@pytest.mark.skipif(not TRAINING.is_dir(), reason="the shared CL-SciSumm data are absent")
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_training_papers_in_the_layout_of_the_test_papers(reference, tmp_path, seed):
+    random = Random(seed)
+    training = read_scisumm(TRAINING, "train")
+    corpus = tmp_path
+    answers = {}
+    for paper in training.papers:
+        write_paper(corpus, paper.id)
+        task = [
+            [n, paper.id, each.citing, each.written, "", "", ""]
+            for n, each in enumerate(paper.citances)
+        ]
+        rows = [
+            [
+                *(row.number, row.reference, row.citing, row.citation_text),
+                *(row.reference_offset, row.reference_text, row.facet),
+            ]
+            for row in paper.gold[0].rows
+        ]
+        write(annotation(corpus, paper.id), COLUMNS, task)
+        write(gold(corpus, f"{paper.id}_person.csv"), COLUMNS, rows)
+        answers[paper.id] = {
+            str(n): random.sample(paper.sids, 2) if random.random() < 0.5 else chosen(row)
+            for n, row in enumerate(paper.gold[0].rows)
+        }
+    assert_equal_scores(reference, corpus, answers)
+    exported = read_scisumm(corpus, "test").papers
+    for before, after in zip(training.papers, exported, strict=True):
+        for ruler in RULERS:
+            given = list(answers[before.id].values())
+            one, other = (getattr(Scorer(paper), ruler)(given) for paper in (before, after))
+            assert one == other
+
+
+def chosen(row):
+    return row.reference_offset.strip("[]").replace("'", "").split(",")[:1]

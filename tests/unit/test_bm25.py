@@ -1,0 +1,181 @@
+"""BM25 by hand, and how the fields of an ensemble come to one answer."""
+
+from dataclasses import replace
+from math import log
+
+import numpy as np
+import pytest
+
+from pincite.baselines import systems
+from pincite.baselines.bm25 import Bm25Matcher, stored_lengths
+from pincite.baselines.fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
+from pincite.model.papers import ReferencePaper, Sentence
+from pincite.model.problems import InputError
+
+NAMES = ("bm25-2field", "bm25-3field", "bm25-2field-sum", "bm25-3field-sum", "bm25")
+SYSTEMS = tuple(systems.SYSTEMS[name].matcher() for name in NAMES)
+BM25_2FIELD, BM25_3FIELD, BM25_2FIELD_SUM, BM25_3FIELD_SUM, BM25 = SYSTEMS
+
+
+def paper(*sentences: str) -> ReferencePaper:
+    return ReferencePaper("Toy", "full text", tuple(Sentence(text) for text in sentences))
+
+
+def match(matcher, citance, *sentences, number=None):
+    return matcher.match(citance, matcher.fit(paper(*sentences)), number)
+
+
+def positions(*arguments, **options):
+    return [found.position for found in match(*arguments, **options)]
+
+
+def marked(found):
+    return [span.of(found.text) for span in found.matched]
+
+
+def test_the_score_is_bm25_as_a_share_of_what_no_sentence_exceeds():
+    # N = 3; "cat" in two sentences, "dog" in one, "bird" in none; lengths 3, 1, 2, mean 2.
+    found = match(BM25, "cat dog dog bird", "cat cat mouse", "dog", "cat fish")
+    idf = {"cat": log(1 + 1.5 / 2.5), "dog": log(1 + 2.5 / 1.5), "bird": log(1 + 3.5 / 0.5)}
+    most = idf["cat"] + 2 * idf["dog"] + idf["bird"]
+
+    def gained(times, length):
+        return times / (times + 1.2 * (1 - 0.75 + 0.75 * length / 2))
+
+    assert [one.position for one in found] == [1, 0]
+    assert found[0].score == pytest.approx(2 * idf["dog"] * gained(1, 1) / most)
+    assert found[1].score == pytest.approx(idf["cat"] * gained(2, 3) / most)
+
+
+def test_sentences_without_words_count_in_no_mean():
+    scores = [one.score for one in match(BM25, "cat", "cat fish", "dog")]
+    assert [one.score for one in match(BM25, "cat", "cat fish", "…", "dog", "of the")] == scores
+
+
+def test_lengths_are_kept_in_one_byte():
+    given = [0, 23, 24, 39, 40, 41, 42, 55, 56, 59, 60, 100, 1000]
+    kept = [0, 23, 24, 39, 40, 40, 42, 54, 56, 56, 60, 96, 984]
+    assert stored_lengths(given).tolist() == kept
+    assert np.all(np.diff(stored_lengths(range(5000))) >= 0)
+
+
+def test_the_first_third_of_a_paper_is_boosted():
+    sentences = ["cat"] * 10
+    boosted = replace(BM25, boost=1.5, k=10)
+    scores = [
+        one.score for one in sorted(match(boosted, "cat", *sentences), key=lambda x: x.position)
+    ]
+    assert scores[:3] == [pytest.approx(1.5 * scores[3])] * 3
+    assert len(set(scores[3:])) == 1
+    # The boost decides which sentences a field returns, not only their order.
+    long = "cat sat there with many more"
+    assert positions(replace(boosted, k=1), "cat", long, "dog", "cat sat", "dog") == [0]
+    assert positions(replace(BM25, k=1), "cat", long, "dog", "cat sat", "dog") == [2]
+
+
+def test_ties_come_in_the_order_of_the_paper():
+    assert positions(BM25, "cat", "dog", "cat", "cat", "cat") == [1, 2]
+
+
+# "parsers" is "parser" to the fields with stemming only, "the" is a word to field 3 only.
+STEMMED, EXACT, NEITHER = "Our parsers run", "A parser runs", "The weather is fine"
+
+
+def test_a_strict_majority_of_the_fields_must_return_a_sentence():
+    sentences = (NEITHER, STEMMED, EXACT, "No more")
+    assert positions(BM25_2FIELD, "the parser", *sentences) == [2]
+    assert sorted(positions(BM25_3FIELD, "the parser", *sentences)) == [1, 2]
+    assert sorted(positions(BM25_2FIELD_SUM, "the parser", *sentences)) == [1, 2]
+    assert sorted(positions(BM25_3FIELD_SUM, "the parser", *sentences)) == [0, 1, 2]
+
+
+def test_each_field_returns_its_best_k_to_the_vote():
+    sentences = [f"cat number{n}" for n in range(20)]
+    assert positions(BM25_2FIELD, "cat", *sentences) == [0, 1, 2, 3]
+    assert positions(BM25_2FIELD, "cat", *sentences, number=10) == [0, 1, 2, 3]
+    assert positions(BM25_2FIELD, "cat", *sentences, number=1) == [0]
+    assert positions(replace(BM25_2FIELD, k=7), "cat", *sentences) == list(range(7))
+
+
+def test_a_sum_is_over_the_sentences_that_a_field_returned():
+    # "grid" is the best of the fields that know "grids" for it, and the next best of the other.
+    sentences = ("entity", "entity entity grids", "dog", "dog", "dog", "dog", "dog", "dog")
+    both = Bm25Matcher(
+        (PLAIN, replace(PLAIN, stemming="porter")), "sum", boost=1.0, candidates=1, k=1
+    )
+    alone = replace(both, fields=(PLAIN,))
+    assert positions(alone, "entity grid", *sentences) == [0]
+    (first,) = match(both, "entity grid", *sentences)
+    assert first.position == 1
+    assert marked(first) == ["entity", "entity", "grids"]
+
+
+def test_more_sentences_than_candidates_may_be_asked_for():
+    sentences = ["cat"] * 20
+    assert len(match(BM25_2FIELD_SUM, "cat", *sentences)) == 4
+    assert len(match(BM25_2FIELD_SUM, "cat", *sentences, number=15)) == 15
+    assert match(BM25_2FIELD_SUM, "cat", *sentences, number=0) == []
+
+
+def test_words_are_marked_where_they_stand():
+    sentence = "The HMM's Tagging of f(x), by hidden Markov models"
+    (found,) = match(BM25_2FIELD, "a tagged HMM with g(y) tagging", "Nothing", sentence)
+    assert marked(found) == ["HMM", "Tagging", "f(x)", "hidden Markov models"]
+
+
+def test_stop_words_score_in_field_3_but_are_not_marked():
+    (found,) = match(replace(BM25_3FIELD_SUM, k=1), "as the parser", "as the dog", "x", "y", "z")
+    assert (found.position, found.matched) == (0, ())
+
+
+def test_mathematics_matches_by_its_kind():
+    sentences = ("It needs O(n) time", "It needs five apples")
+    assert positions(replace(BM25, mask_math=True), "this is O(m log m)", *sentences) == [0]
+    assert positions(BM25, "this is O(m log m)", *sentences) == [0]  # the letter
+    assert positions(replace(BM25, mask_math=True), "this is f(m)", *sentences) == []
+
+
+def test_marks_are_in_the_sentence_with_its_citation_markers():
+    (found,) = match(BM25, "a grid", "As Smith et al. (2001) say, the grid works.")
+    assert marked(found) == ["grid"]
+    assert match(BM25, "grid of Smith et al. (2001)", "As Smith (2001) say") == []
+
+
+@pytest.mark.parametrize("matcher", SYSTEMS)
+def test_scripts_without_spaces(matcher):
+    (found,) = match(matcher, "本文讨论文本连贯性", "An entity", "文本连贯性的模型")
+    assert marked(found) == ["文本连贯性"]
+
+
+@pytest.mark.parametrize("matcher", SYSTEMS)
+@pytest.mark.parametrize("citance", ["", "…", "(Smith et al., 2001)", "parser"])
+@pytest.mark.parametrize("sentences", [(), ("",), ("…", ""), ("A grid of entities.",)])
+def test_nothing_in_common_is_no_support(matcher, citance, sentences):
+    assert match(matcher, citance, *sentences) == []
+
+
+@pytest.mark.parametrize("matcher", SYSTEMS)
+def test_scores_fall_and_are_fractions(matcher):
+    sentences = ["cat", "cat cat", "cat dog", "the dog", "a bird", "cat dog the bird"] * 3
+    scores = [one.score for one in match(matcher, "the cat dog", *sentences, number=18)]
+    assert len(scores) > 1
+    assert scores == sorted(scores, reverse=True)
+    assert 0.0 < scores[-1] <= scores[0] <= 1.0
+
+
+def test_the_systems_of_the_paper():
+    assert [one.fields for one in SYSTEMS] == [
+        (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3),
+        (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3), (PLAIN,),
+    ]  # fmt: skip
+    assert [one.k for one in SYSTEMS] == [4, 4, 4, 4, 2]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"k": 0}, {"candidates": 0}, {"fields": ()}, {"b": 1.1}, {"k1": float("nan")}, {"boost": 0.0}],
+)
+def test_numbers_out_of_range(wrong):
+    (name,) = wrong
+    with pytest.raises(InputError, match=f"^{name}="):
+        Bm25Matcher(**wrong)

@@ -1,0 +1,79 @@
+"""Plain TF-IDF over the sentences of a paper."""
+
+from math import log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from pincite.baselines.tfidf import TfIdfMatcher
+from pincite.model.papers import ReferencePaper, Sentence
+from pincite.model.problems import InputError
+
+SENTENCES = st.lists(
+    st.lists(
+        st.sampled_from("entity Grid the of parsing tree Trees model a x 2014 größe".split()),
+        min_size=1,
+        max_size=8,
+    ).map(" ".join),
+    min_size=1,
+    max_size=8,
+)
+
+
+def match(citance, *sentences, number=None):
+    matcher = TfIdfMatcher()
+    paper = ReferencePaper("Toy", "full text", tuple(Sentence(text) for text in sentences))
+    return matcher.match(citance, matcher.fit(paper), number)
+
+
+def test_the_score_is_the_cosine():
+    found = match("cat dog", "cat mouse", "dog dog", "bird")
+    cat, dog, mouse = (log(4 / 2) + 1,) * 3
+    assert [one.position for one in found] == [1, 0]
+    assert found[0].score == pytest.approx(dog / sqrt(cat**2 + dog**2))
+    length = sqrt(cat**2 + mouse**2)
+    assert found[1].score == pytest.approx(cat / length * cat / sqrt(cat**2 + dog**2))
+
+
+@given(SENTENCES, SENTENCES)
+def test_cosines_are_those_of_scikit_learn(sentences, citance):
+    vectorizer = TfidfVectorizer(stop_words="english")
+    expected = np.zeros(len(sentences))
+    try:
+        matrix = vectorizer.fit_transform(sentences)
+    except ValueError:  # nothing but stop words
+        pass
+    else:
+        expected = (matrix @ vectorizer.transform([" ".join(citance)]).T).toarray().ravel()
+    scores = np.zeros(len(sentences))
+    for one in match(" ".join(citance), *sentences, number=len(sentences)):
+        scores[one.position] = one.score
+    assert scores == pytest.approx(expected, abs=1e-9)
+
+
+def test_two_sentences_are_given_and_their_words_marked():
+    found = match(
+        "The Cats (Smith, 2001) sat", "cats sit", "a cat sat, sat", "Smith's Cats sat", ""
+    )
+    assert [one.position for one in found] == [2, 1]
+    assert [span.of(found[0].text) for span in found[0].matched] == ["Cats", "sat"]
+    assert [span.of(found[1].text) for span in found[1].matched] == ["sat", "sat"]
+
+
+def test_scripts_without_spaces():
+    (found,) = match("本文讨论文本连贯性", "An entity", "文本连贯性的模型")
+    assert [span.of(found.text) for span in found.matched] == ["文本连贯性"]
+
+
+@pytest.mark.parametrize("sentences", [(), ("",), ("of the",), ("…",)])
+@pytest.mark.parametrize("citance", ["", "of the", "(Smith et al., 2001)", "grid"])
+def test_nothing_in_common_is_no_support(citance, sentences):
+    assert match(citance, *sentences) == []
+
+
+def test_k_is_checked():
+    with pytest.raises(InputError, match=r"^k=0"):
+        TfIdfMatcher(k=0)
