@@ -2,7 +2,7 @@
 
     python benchmarks/sentence_matching.py CORPUS
 
-CORPUS is CL-SciSumm's folder ``Training-Set-2019/Task1/From-Training-Set-2018``. The paper is the
+CORPUS is the data folder of scisumm-corpus. The training paper is the
 one nearest to 250 sentences, with all its citances. Each row is the median over citances of the
 best of several runs, and how many times that of our matcher it is. What the others need, words as
 vectors or as an index, is made before the clock starts; ours also reads the citance, picks the
@@ -28,8 +28,8 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from vectors_quantisation import read
 
+from pincite.evaluation.corpora.scisumm import read_scisumm
 from pincite.matching.asymmetric import AsymmetricMatcher, FittedPaper
 from pincite.matching.vectors import WordVectors
 from pincite.matching.word_weights import weights_of
@@ -206,8 +206,8 @@ def beside_bm25s(citances: list[str], paper: ReferencePaper, whole: float) -> No
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("corpus", type=Path)
-    folders = sorted(path for path in parser.parse_args().corpus.iterdir() if path.is_dir())
-    annotated = min(map(read, folders), key=lambda one: abs(len(one.paper.sentences) - SENTENCES))
+    papers = read_scisumm(parser.parse_args().corpus, "train").papers
+    annotated = min(papers, key=lambda one: abs(len(one.paper.sentences) - SENTENCES))
     paper, citances = annotated.paper, [citance.text for citance in annotated.citances]
     print(f"{paper.title}: {len(paper.sentences)} sentences, {len(citances)} citances")
     whole = beside_loop(citances, paper)

@@ -31,11 +31,10 @@ from typing import Literal, NamedTuple
 import regex
 import snowballstemmer
 
-from ..text.tokens import composed, word_spans
+from ..text.tokens import UNSPACED, composed, word_spans
 from .masked_math import MASKS
 
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_UNSPACED_RUN = rf"(?P<unspaced>[{_UNSPACED}][{_UNSPACED}\p{{M}}]*+)"
+_UNSPACED_RUN = rf"(?P<unspaced>[{UNSPACED}][{UNSPACED}\p{{M}}]*+)"
 #: Lucene's limit, also for tokens that no space ends.
 _LONGEST = 255
 _TOKENS = {
@@ -44,7 +43,7 @@ _TOKENS = {
         rf"(?ws){_UNSPACED_RUN}"
         rf"|(?=_{{0,8}}+[\p{{L}}\p{{N}}])\w(?:.{{0,{_LONGEST - 1}}}?\b|.{{{_LONGEST - 1}}})"
     ),
-    "whitespace": regex.compile(rf"{_UNSPACED_RUN}|(?:(?![{_UNSPACED}])\S){{1,{_LONGEST}}}+"),
+    "whitespace": regex.compile(rf"{_UNSPACED_RUN}|(?:(?![{UNSPACED}])\S){{1,{_LONGEST}}}+"),
 }
 _POSSESSIVE = regex.compile(r"['’＇][sS]\Z")
 #: Runs of digits, and of letters up to a capital after a small letter: "Power|Shot|500".

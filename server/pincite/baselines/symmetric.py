@@ -12,9 +12,10 @@ from scipy.sparse import csr_array
 from ..matching.choosing import best_first
 from ..matching.vectors import WordVectors
 from ..matching.word_weights import Weights, check, in_model, weights_of
-from ..matching.words_of_sentences import Markers, Reading, SentenceWords, is_telling
+from ..matching.words_of_sentences import Reading, SentenceWords
 from ..model.papers import ReferencePaper
 from ..model.results import SupportingSentence
+from ..text.markers import Markers
 
 Floats = npt.NDArray[np.float32]
 
@@ -75,14 +76,9 @@ class SymmetricMatcher:
         words = self.reading.words(citance)
         average = _unit(self._weighted(words).sum(axis=0, keepdims=True))[0]
         scores = np.minimum(fitted.vectors @ average, 1.0)
-        shared = {word for word in words if is_telling(word)}
-        found = fitted.words
+        marks = fitted.words.telling(words)
         return [
-            found.supporting(
-                index,
-                score,
-                [found.vocabulary[at] in shared for at in found.columns[found.places(index)]],
-            )
+            fitted.words.supporting(index, score, marks)
             for index, score in best_first(scores, self.k if number is None else number)
         ]
 

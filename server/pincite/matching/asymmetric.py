@@ -23,10 +23,11 @@ import numpy.typing as npt
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
+from ..text.markers import Markers
 from .choosing import best_first, greedily
 from .vectors import WordVectors
 from .word_weights import Weights, check, in_model, weights_of
-from .words_of_sentences import Indices, Markers, Reading, SentenceWords, is_telling
+from .words_of_sentences import Indices, Reading, SentenceWords, is_telling
 
 Floats = npt.NDArray[np.float32]
 
@@ -147,12 +148,8 @@ class AsymmetricMatcher:
         chosen = self._chosen(counts, cosines, fitted, self.k if number is None else number)
         telling = [row for row, word in enumerate(counts) if is_telling(word)]
         shown = np.asarray((cosines[telling] >= _MARKED_FROM).any(axis=0))
-        return [
-            fitted.words.supporting(
-                index, score, shown[fitted.columns[fitted.words.places(index)]].tolist()
-            )
-            for index, score in chosen
-        ]
+        marks = shown[fitted.columns]
+        return [fitted.words.supporting(index, score, marks) for index, score in chosen]
 
     def _chosen(
         self, counts: Counter[str], cosines: Floats, fitted: FittedPaper, number: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from ..model.problems import InputError
-from .words_of_sentences import Markers
+from ..text.markers import Markers
 
 #: gensim's defaults, as the paper does not say.
 WINDOW = 5

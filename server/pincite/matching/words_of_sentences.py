@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +13,12 @@ import numpy.typing as npt
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
-from ..model.spans import TextSpan
-from ..text.markers import without_markers
+from ..text.markers import Markers, without_markers
 from ..text.tokens import composed, stop_words, word_spans
+from .choosing import supporting
 
-Markers = Literal["remove", "keep"]
 Indices = npt.NDArray[np.intp]
+Marks = npt.NDArray[np.bool_]
 
 #: As many as the editor keeps ready, and more than one corpus has in a batch.
 _PAPERS_KEPT = 64
@@ -88,27 +87,17 @@ class SentenceWords:
             int(self.starts[index]), len(self.columns) if last else int(self.starts[index + 1])
         )
 
-    def supporting(self, index: int, score: float, marked: Sequence[bool]) -> SupportingSentence:
-        """Return sentence `index` with its place; `marked` has an item for each of its words."""
-        merged: list[TextSpan] = []
-        for (first, end), shown in zip(
-            self.spans[self.places(index)].tolist(), marked, strict=True
-        ):
-            # Pairs of characters in unspaced scripts overlap: mark them as one stretch.
-            if shown and merged and first < merged[-1].end:
-                merged[-1] = TextSpan(merged[-1].start, end)
-            elif shown:
-                merged.append(TextSpan(first, end))
-        sentence = self.paper.sentences[self.positions[index]]
-        return SupportingSentence(
-            text=sentence.text,
-            score=score,
-            matched=tuple(merged),
-            page=sentence.page,
-            page_label=sentence.page_label,
-            section=sentence.section,
-            position=self.positions[index],
-        )
+    def telling(self, words: Iterable[str]) -> Marks:
+        """Return which of the N words are among `words` and tell a reader anything."""
+        shared = {word for word in words if is_telling(word)}
+        listed = (word in shared for word in self.vocabulary)
+        return np.fromiter(listed, np.bool_, len(self.vocabulary))[self.columns]
+
+    def supporting(self, index: int, score: float, marks: Marks) -> SupportingSentence:
+        """Return sentence `index` with its place; of the N words, `marks` are marked in it."""
+        place = self.places(index)
+        spans = self.spans[place][marks[place]].tolist()
+        return supporting(self.paper, self.positions[index], score, spans)
 
 
 def is_telling(word: str) -> bool:

@@ -12,8 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import regex
+
+#: What becomes of the markers of a text.
+Markers = Literal["remove", "keep"]
 
 _SPACE = r"\s{0,4}+"
 _SPACES = r"\s{1,4}+"

@@ -14,11 +14,12 @@ from importlib import resources
 
 import regex
 
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+#: Scripts written without spaces, inside a set of a regular expression.
+UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 # Raised digits are the numbers of notes and citations, not parts of the word before them.
-_NOT_IN_WORDS = rf"{_UNSPACED}⁰¹²³⁴-⁹"
+_NOT_IN_WORDS = rf"{UNSPACED}⁰¹²³⁴-⁹"
 _WORD = regex.compile(
-    rf"(?P<unspaced>[{_UNSPACED}][{_UNSPACED}\p{{M}}]*)"
+    rf"(?P<unspaced>[{UNSPACED}][{UNSPACED}\p{{M}}]*)"
     rf"|(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}])"
     rf"(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}\p{{M}}])*"
 )

@@ -26,10 +26,10 @@ from ...matching import training, vector_recipe
 from ...matching.training import TrainedVectors
 from ...matching.vector_recipe import VectorRecipe
 from ...matching.vectors import FORMAT, WordVectors
-from ...matching.words_of_sentences import Markers
 from ...model.problems import InputError
 from ...parsing import encoding
 from ...text import markers, tokens
+from ...text.markers import Markers
 from ..corpora import text
 from ..processes import PARTS_PER_PROCESS, in_processes
 

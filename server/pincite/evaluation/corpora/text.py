@@ -18,10 +18,9 @@ from pathlib import Path
 
 import regex
 
-from ...matching.words_of_sentences import Markers
 from ...model.problems import InputError
 from ...parsing.encoding import decode
-from ...text.markers import without_markers
+from ...text.markers import Markers, without_markers
 from ...text.tokens import words
 
 _JSON = frozenset({".json", ".jsonl"})
