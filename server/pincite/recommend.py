@@ -25,8 +25,8 @@ from .text.tokens import terms, words
 _FITTED_KEPT = 64
 #: A citance with fewer telling words than this is matched by its whole context.
 _FEWEST_TERMS = 2
-#: How many sentences more than asked for are looked at, as some may have nothing to be marked.
-_SPARE = 3
+#: How many times more sentences are asked for when too few have a word to be marked.
+_TIMES_MORE = 4
 
 
 class Recommender:
@@ -77,9 +77,15 @@ class Recommender:
 
     def _matched(self, text: str, candidate: Candidate, number: int) -> list[SupportingSentence]:
         """Return the best sentences in which an author sees a word that made them so."""
-        found = self._matcher.match(text, self._fit(candidate), number + _SPARE)
-        # Sentences that the index lost and that cannot be read again are empty.
-        return [sentence for sentence in found if sentence.text and sentence.matched][:number]
+        fitted = self._fit(candidate)
+        asked = number
+        while True:
+            found = self._matcher.match(text, fitted, asked)
+            # Sentences that the index lost and that cannot be read again are empty.
+            shown = [sentence for sentence in found if sentence.text and sentence.matched]
+            if len(shown) >= number or len(found) < asked:
+                return shown[: max(0, number)]
+            asked *= _TIMES_MORE
 
     def _fit(self, candidate: Candidate) -> Any:  # noqa: ANN401 - as the matcher made it
         with self._lock:

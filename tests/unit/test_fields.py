@@ -147,6 +147,11 @@ def test_the_longest_synonym_wins_and_keeps_its_place():
     assert words(FIELD_1, "hidden Markov") == ["hidden", "markov"]
 
 
+def test_an_abbreviation_of_two_things_is_no_synonym():
+    # Grammars are synchronous in translation and stochastic in parsing.
+    assert FIELD_1.analyse("SCFG").words[0].term == "scfg"
+
+
 def test_groups_of_synonyms_have_nothing_in_common():
     forms = [form for group in synonym_groups() for form in group]
     assert len(forms) == len(set(forms))
@@ -208,6 +213,7 @@ def test_math_like_text_is_found_whole(text, mask):
         "as in (see below) or [m a d a m]",
         "P (precision) and R (recall) at p (0.05)",
         "a (k) of U (1)",
+        "small values of k (3 or 4), n (2 to 5) and m (1–3)",
     ],
 )
 def test_prose_in_brackets_is_no_mathematics(text):

@@ -1,12 +1,14 @@
 """The main job's last step: which supporting sentences an author is shown."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidate, ReferencePaper, Sentence
-from pincite.recommend import Recommender
+from pincite.recommend import _FITTED_KEPT, Recommender
 from pincite.settings import Settings
 
 SENTENCES = (
@@ -17,11 +19,17 @@ SENTENCES = (
 )
 
 
+def paper(*sentences: str) -> ReferencePaper:
+    return ReferencePaper("Entities", "full text", tuple(map(Sentence, sentences)))
+
+
+def recommender_of(matcher, *sentences: str) -> Recommender:
+    return Recommender([Candidate("grid", paper(*sentences))], Settings(), matcher)
+
+
 @pytest.fixture(scope="module", name="recommender")
 def made_recommender():
-    paper = ReferencePaper("Entities", "full text", tuple(map(Sentence, SENTENCES)))
-    matcher = AsymmetricMatcher(WordVectors.packaged())
-    return Recommender([Candidate("grid", paper)], Settings(), matcher)
+    return recommender_of(AsymmetricMatcher(WordVectors.packaged()), *SENTENCES)
 
 
 def context(citance: str, around: str = "") -> CitationContext:
@@ -43,6 +51,17 @@ def test_shows_no_sentence_in_which_nothing_can_be_marked(recommender):
     assert all(sentence.matched for sentence in found)
 
 
+def test_goes_on_until_a_sentence_has_something_to_be_marked():
+    longer = "Every node, cell, edge, table, matrix, lattice, chart and graph differs."
+    sentences = (*[longer] * 20, "The grid.")
+    matcher = AsymmetricMatcher(WordVectors.packaged(), d=1.0, direction="reverse")
+    assert positions(matcher.match("An entity grid", matcher.fit(paper(*sentences)), 21))[-1] == 20
+    recommender = recommender_of(matcher, *sentences)
+    assert positions(recommender.supporting(context("An entity grid"), "grid")) == [20]
+    for number in (0, -1):
+        assert recommender.supporting(context("An entity grid"), "grid", number) == []
+
+
 def test_a_citance_of_common_words_is_matched_by_the_text_around_it(recommender):
     assert recommender.supporting(context("of the"), "grid") == []
     found = recommender.supporting(context("of the", "coherence is predicted"), "grid")
@@ -51,3 +70,19 @@ def test_a_citance_of_common_words_is_matched_by_the_text_around_it(recommender)
 
 def test_an_entry_that_there_is_not_has_no_support(recommender):
     assert recommender.supporting(context("The entity grid"), "gone") == []
+
+
+def test_threads_get_what_one_alone_gets():
+    # More papers than are kept ready, so that threads also fit them while others match.
+    candidates = [
+        Candidate(f"grid{n}", paper(*SENTENCES, f"The grid has {n} entities."))
+        for n in range(_FITTED_KEPT + 8)
+    ]
+    matcher = AsymmetricMatcher(WordVectors.packaged())
+    recommender = Recommender(candidates, Settings(), matcher)
+    asked = [candidate.key for candidate in candidates] * 4
+    citance = context("The entity grid predicts coherence.")
+    alone = [recommender.supporting(citance, key) for key in asked]
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(lambda key: recommender.supporting(citance, key), asked)) == alone
+    assert len(recommender._fitted) <= _FITTED_KEPT

@@ -28,12 +28,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from ..matching.choosing import best_first
+from ..matching.choosing import best_first, supporting
 from ..matching.words_of_sentences import is_telling
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
-from ..model.spans import TextSpan
 from ..text.markers import without_markers
 from .fields import FIELD_1, FIELD_2, Analysis, Field, Word
 from .masked_math import math_spans
@@ -155,17 +154,18 @@ class Bm25Matcher:
         if self.combination == "vote":
             totals[2 * np.count_nonzero(returned, axis=0) <= len(self.fields)] = 0.0
             wanted = len(totals) if number is None else number
-        supporting = []
+        found = []
         for position, score in best_first(totals, wanted):
-            words = [
-                word
+            text = fitted.paper.sentences[position].text
+            spans = {
+                (word.start, word.end)
                 for row, index, query in zip(returned, fitted.fields, queries, strict=True)
                 if row[position]
                 for word in index.words[position]
-                if word.term in query
-            ]
-            supporting.append(_supporting(fitted.paper, position, score, words))
-        return supporting
+                if word.term in query and is_telling(text[word.start : word.end])
+            }
+            found.append(supporting(fitted.paper, position, score, spans))
+        return found
 
     def _analysed(self, sentence: str) -> list[Analysis]:
         """Return the terms of a sentence or citance in each field."""
@@ -210,27 +210,3 @@ def stored_lengths(lengths: Iterable[int]) -> Floats:
     _, bits = np.frexp(above.astype(np.float64))
     dropped = np.maximum(bits - _KEPT_BITS, 0)
     return np.asarray(exact - above + (above >> dropped << dropped), np.float64)
-
-
-def _supporting(
-    paper: ReferencePaper, position: int, score: float, words: Iterable[Word]
-) -> SupportingSentence:
-    """Return a sentence with its place, the telling ones of `words` marked in it."""
-    sentence = paper.sentences[position]
-    merged: list[TextSpan] = []
-    for start, end in sorted({(word.start, word.end) for word in words}):
-        if not is_telling(sentence.text[start:end]):
-            continue
-        if merged and start < merged[-1].end:
-            merged[-1] = TextSpan(merged[-1].start, max(end, merged[-1].end))
-        else:
-            merged.append(TextSpan(start, end))
-    return SupportingSentence(
-        text=sentence.text,
-        score=score,
-        matched=tuple(merged),
-        page=sentence.page,
-        page_label=sentence.page_label,
-        section=sentence.section,
-        position=position,
-    )

@@ -48,8 +48,8 @@ _PRODUCT = regex.compile(
     rf"(?:{_SYMBOLS}|(?<!\p{{L}})(?:log|\p{{L}}{{1,3}}+)(?!\p{{L}})){{1,200}}+"
 )
 _CONDITION = regex.compile(r"[|∣]")
-#: "p (0.05)", "U (1)" before the number of an equation.
-_NUMBER = regex.compile(r"\s*[\d.,]{1,8}\p{Ll}?\s*")
+#: "p (0.05)", "k (3 or 4)", "U (1)" before the number of an equation.
+_NUMBER = regex.compile(r"\s*[\d.,]{1,8}(?:\s?(?:or|to|-|–)\s?[\d.,]{1,8})?\p{Ll}?\s*")
 #: "score(s)", "recall r (R)": a plural and an abbreviation.
 _PLURAL, _ABBREVIATION = regex.compile(r"s"), regex.compile(r"\s*\p{Lu}\s*")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -27,7 +28,7 @@ class System:
     """A matcher by name: its class, and where it differs from the class's defaults.
 
     `training` says how its word vectors are to be trained, None where any vectors serve.
-    `changed` are the parameters that were set by hand.
+    `changed` are the parameters that were set by hand to something else than they were.
     """
 
     name: str
@@ -51,36 +52,56 @@ class System:
         return None if self.training is None and recipe == VectorRecipe() else recipe
 
     @property
+    def settable(self) -> frozenset[str]:
+        """The names of the parameters that can be set."""
+        return frozenset(self._hints())
+
+    @property
     def params(self) -> dict[str, Any]:
-        """All parameters that can be set, with their values."""
+        """All parameters that can be set, with their values as JSON can say them."""
         recipe = {name: getattr(self.recipe, name, None) for name in _training_hints()}
         values = {one.name: one.default for one in fields(self.matcher_class)}
         values.update({**recipe, **self.parameters})
         trained = self.recipe is not None
-        return {name: values[name] for name in self._hints() if trained or name not in recipe}
+        shown = (name for name in self._hints() if trained or name not in recipe)
+        # JSON has no infinite numbers.
+        return {name: "inf" if values[name] == inf else values[name] for name in shown}
 
     def having(self, given: Mapping[str, str]) -> System:
         """Return the system with those of the `given` parameters that it has.
 
         Values are as written on a command line; raises `InputError` for one that cannot be meant.
         """
-        hints = self._hints()
-        own = {name: _value(name, given[name], hints[name]) for name in given.keys() & hints.keys()}
+        values = {
+            name: _value(name, given[name], hint)
+            for name, hint in self._hints().items()
+            if name in given
+        }
+        before = self.params
+        own = {n: value for n, value in values.items() if n not in before or before[n] != value}
         of_training = {name: own[name] for name in own.keys() & _training_hints().keys()}
         of_matcher = {name: own[name] for name in own.keys() - of_training.keys()}
         training = {**(self.training or {}), **of_training} or self.training
-        return replace(
+        system = replace(
             self,
             parameters={**self.parameters, **of_matcher},
             training=training,
             changed={**self.changed, **own},
         )
+        system._check()
+        return system
 
     def matcher(self, vectors: WordVectors | None = None) -> SentenceMatcher[Any]:
         """Make the matcher; raises `InputError` when these vectors cannot serve it."""
         given = {"vectors": vectors} if self.uses_vectors else {}
         matcher: SentenceMatcher[Any] = self.matcher_class(**given, **self.parameters)
         return matcher
+
+    def _check(self) -> None:
+        """Raise `InputError` for parameters that no vectors can serve."""
+        _ = self.recipe
+        parameters = {name: value for name, value in self.parameters.items() if name != "unk"}
+        replace(self, parameters=parameters).matcher(WordVectors.empty())
 
     def _hints(self) -> dict[str, Any]:
         hints = get_type_hints(self.matcher_class)
@@ -191,15 +212,16 @@ def chosen(
     what no system is, has or takes.
     """
     systems = tuple(named(name) for name in dict.fromkeys(names))
-    parameters = {} if top is None else {"k": str(top)}
-    for one in given:
-        name, separator, value = one.partition("=")
+    parameters: dict[str, str] = {}
+    for one in (*given, *(() if top is None else (f"k={top}",))):
+        name, separator, value = (part.strip() for part in one.partition("="))
         if not separator:
-            raise InputError(f"{one}: expected PARAM=VALUE")
-        parameters[name.strip()] = value.strip()
-    changed = tuple(system.having(parameters) for system in systems)
-    unused = parameters.keys() - {name for system in changed for name in system.changed}
-    if unused:
-        known = sorted({name for system in systems for name in system.params})
-        raise InputError(f"no system has a parameter {min(unused)!r}; there are {', '.join(known)}")
-    return changed
+            raise InputError(f"{one or repr(one)}: expected PARAM=VALUE")
+        if parameters.setdefault(name, value) != value:
+            raise InputError(f"{name}={parameters[name]} and {name}={value} exclude each other")
+    known = frozenset[str]().union(*(system.settable for system in systems))
+    for name in parameters:
+        if name not in known:
+            there_are = ", ".join(sorted(known))
+            raise InputError(f"no system has a parameter {name!r}; there are {there_are}")
+    return tuple(system.having(parameters) for system in systems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..matching.choosing import best_first
-from ..matching.words_of_sentences import Reading, SentenceWords, is_telling
+from ..matching.words_of_sentences import Reading, SentenceWords
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
@@ -56,13 +56,8 @@ class TfIdfMatcher:
             return []
         query = _READING.words(citance)
         cosines = fitted.space.score(fitted.space.query(query)).cosine.clip(max=1.0)
-        shared = {word for word in query if is_telling(word)}
-        found = fitted.words
+        marks = fitted.words.telling(query)
         return [
-            found.supporting(
-                index,
-                score,
-                [found.vocabulary[at] in shared for at in found.columns[found.places(index)]],
-            )
+            fitted.words.supporting(index, score, marks)
             for index, score in best_first(cosines, self.k if number is None else number)
         ]

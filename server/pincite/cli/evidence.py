@@ -153,5 +153,5 @@ def why_no_evidence(draft: DraftInput, item: _Evidence) -> str | None:
         advice = f"give the entry {fields}, or put" if fields else "put"
         return f"only the title is known: {advice} {candidate.key}.pdf into a papers folder"
     if not item.supporting:
-        return f"no sentence of the {candidate.paper.basis} shares a telling word with the citance"
+        return f"no sentence of the {candidate.paper.basis} was found that supports the citance"
     return None

@@ -289,7 +289,7 @@ def _mapping(name: str, value: object, problems: list[str]) -> Mapping[str, Any]
 
 
 def _system(value: object, problems: list[str]) -> str:
-    if value in (None, *SYSTEM_NAMES):
+    if value in (None, "", *SYSTEM_NAMES):
         return str(value or DEFAULT_SYSTEM)
     problems.append(f"system must be one of {', '.join(SYSTEM_NAMES)}")
     return DEFAULT_SYSTEM

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
+
+from ..model.papers import ReferencePaper
+from ..model.results import SupportingSentence
+from ..model.spans import TextSpan
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
@@ -39,3 +45,28 @@ def greedily(weights: Floats, covered: Floats, number: int) -> list[tuple[int, f
         chosen += added
         reached = np.maximum(reached, covered[:, [added[0][0]]])
     return chosen
+
+
+def supporting(
+    paper: ReferencePaper, position: int, score: float, spans: Iterable[tuple[int, int]]
+) -> SupportingSentence:
+    """Return sentence `position` with its place; `spans` are marked in it, as one if they overlap.
+
+    Pairs of characters in unspaced scripts overlap, and so do words of several text fields.
+    """
+    sentence = paper.sentences[position]
+    marked: list[TextSpan] = []
+    for start, end in sorted(spans):
+        if marked and start < marked[-1].end:
+            marked[-1] = TextSpan(marked[-1].start, max(end, marked[-1].end))
+        else:
+            marked.append(TextSpan(start, end))
+    return SupportingSentence(
+        text=sentence.text,
+        score=score,
+        matched=tuple(marked),
+        page=sentence.page,
+        page_label=sentence.page_label,
+        section=sentence.section,
+        position=position,
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from pathlib import Path
@@ -18,15 +17,21 @@ from .common import (
     JsonOption,
     RecordsOption,
     ReportOption,
-    check_report,
-    check_writable,
+    check_outputs,
     progress,
+    report_problems,
     write_json,
+    write_records,
+    writing,
 )
 
 if TYPE_CHECKING:
     from ...baselines.systems import System
     from ...evaluation.cited_text.table import Evaluation
+
+
+#: A file has room for all columns.
+_WIDTH = 130
 
 
 class SplitName(str, Enum):
@@ -82,39 +87,32 @@ def cited_text(
     from ...evaluation.cited_text.table import Evaluation
     from ...evaluation.corpora.scisumm import read_scisumm
     from ...library.indexing import available_processors
-    from ..inputs import report as report_problems
 
     systems = chosen(system or SYSTEMS, parameters or (), top)
-    check_report(report)
-    for path in (json_output, report, records):
-        check_writable(path)
-    if records is not None:
-        records.write_text("", "utf-8")
-    jobs = jobs or available_processors()
+    check_outputs(json_output, report, records)
     with progress() as bar:
-        place = Place(corpus, split.value)
         read = read_scisumm(corpus, split.value, bar("Reading papers"))
-        report_problems(read.problems)
-        evaluation = Evaluation(place, read, jobs)
-        try:
-            for number, one in enumerate(_in_turn(evaluation, systems, bar, is_asked=bool(system))):
-                evaluation.add(one, bar(f"{number + 1}/{len(systems)} {one.name}"))
+    report_problems(read.problems)
+    evaluation = Evaluation(Place(corpus, split.value), read, jobs or available_processors())
+    finished: list[System] = []
+    try:
+        with progress() as bar:
+            for one in _in_turn(evaluation, systems, bar, is_asked=bool(system)):
+                evaluation.add(one, bar(f"{len(finished) + 1}/{len(systems)} {one.name}"))
+                finished.append(one)
                 if json_output is not None:
-                    write_json(json_output, _json(evaluation))
+                    write_json(json_output, _json(evaluation), is_final=False)
                 if records is not None:
-                    with records.open("a", encoding="utf-8") as file:
-                        for record in evaluation.records():
-                            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                    write_records(records, evaluation.records(), append=len(finished) > 1)
             if report is not None:
-                evaluation.draw(systems, bar("Figures"))
-        except KeyboardInterrupt:
+                evaluation.draw(finished, bar("Figures"))
+                _write_report(report, evaluation)
+        if json_output is not None:
+            write_json(json_output, _json(evaluation))
+    finally:
+        # Also of a run that does not come to its end.
+        if finished:
             _show(evaluation)
-            raise
-    if json_output is not None:
-        write_json(json_output, _json(evaluation))
-    if report is not None:
-        _write_report(report, evaluation)
-    _show(evaluation)
 
 
 def _in_turn(
@@ -122,23 +120,23 @@ def _in_turn(
 ) -> Iterator[System]:
     """Yield the systems that need no training, then train word vectors, then yield the others.
 
-    Without what training needs, systems are left out with a word, unless they were asked for.
+    Where there can be no training, these are left out with a word, unless they were asked for.
     """
     from ...evaluation.cited_text.trained_vectors import require_training
 
-    recipes = tuple(dict.fromkeys(system.recipe for system in systems if system.recipe is not None))
+    recipes = [system.recipe for system in systems if system.recipe is not None]
     if recipes and is_asked:
         require_training()
     yield from (system for system in systems if system.recipe is None)
-    if not recipes:
-        return
     waiting = [system for system in systems if system.recipe is not None]
     try:
-        require_training()
+        evaluation.train(recipes, bar)
     except InputError as error:
-        typer.echo(f"pincite: left out: {', '.join(s.name for s in waiting)} ({error})", err=True)
+        if is_asked:
+            raise
+        names = ", ".join(system.name for system in waiting)
+        typer.echo(f"pincite: left out: {names} ({error})", err=True)
         return
-    evaluation.train(recipes, bar)
     yield from waiting
 
 
@@ -156,7 +154,8 @@ def _write_report(path: Path, evaluation: Evaluation) -> None:
     result = evaluation.result
     is_markdown = path.suffix.lower() == ".md"
     text = markdown(result) if is_markdown else html(result, tuple(findings(result)))
-    path.write_text(text, "utf-8")
+    with writing(path) as file:
+        file.write(text)
 
 
 def _show(evaluation: Evaluation) -> None:
@@ -168,8 +167,8 @@ def _show(evaluation: Evaluation) -> None:
 
     result = evaluation.result
     table = Table(box=None, pad_edge=False)
-    table.add_column("percent")
-    for column in ("K", "official P", "R", "F1", "citance F1", "95 %", "union F1"):
+    table.add_column("percent", no_wrap=True)
+    for column in ("K", "P official", "R", "F1", "F1 citance", "95 %", "F1 union"):
         table.add_column(column, justify="right")
     for column in ("ROUGE-S*", "sentences", "words", "seconds"):
         table.add_column(column, justify="right")
@@ -188,6 +187,8 @@ def _show(evaluation: Evaluation) -> None:
             f"{row.seconds:.1f}",
         )
     screen = console()
+    if not screen.is_terminal:
+        screen.width = _WIDTH
     screen.print(table)
     screen.print(
         f"{result.citances:,} citances of {result.papers:,} reference papers ({result.split})"

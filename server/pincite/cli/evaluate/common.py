@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import typer
 
-from ...model.problems import InputError
+from ...model.problems import InputError, Problem
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -31,6 +31,9 @@ JobsOption = Annotated[
     int | None,
     typer.Option("--jobs", min=1, metavar="N", help="Processes that compute (default: all CPUs)."),
 ]
+
+#: A corpus may have hundreds of problems; the first tell what kinds there are.
+_PROBLEMS_SHOWN = 20
 
 
 class Bars:
@@ -60,33 +63,68 @@ def progress() -> Iterator[Bars]:
         yield Bars(shown, stack)
 
 
-def check_writable(path: Path | None) -> None:
-    """Raise `InputError` before the work begins if its result could not be written."""
-    if path is None:
-        return
-    place = path if path.exists() else path.absolute().parent
-    if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
-        raise InputError(f"{path}: cannot be written")
+def report_problems(problems: Sequence[Problem]) -> None:
+    """Print the first problems to stderr, those that cost whole files before others."""
+    from ..inputs import report
+
+    distinct = sorted(dict.fromkeys(problems), key=lambda problem: not problem.broken)
+    report(distinct[:_PROBLEMS_SHOWN])
+    if len(distinct) > _PROBLEMS_SHOWN:
+        typer.echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more such lines", err=True)
 
 
-def check_report(path: Path | None) -> None:
-    """Raise `InputError` before the work begins if there could be no report of it."""
-    if path is None or path.suffix.lower() == ".md":
-        return
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"{path}: a report is .html or .md")
-    from ...evaluation.page import require_plots
+def check_outputs(json_output: Path | None, report: Path | None, records: Path | None) -> None:
+    """Raise `InputError` before the work begins if its results could not be written."""
+    if report is not None and report.suffix.lower() in (".html", ".htm"):
+        from ...evaluation.page import require_plots
 
-    require_plots()
+        require_plots()
+    elif report is not None and report.suffix.lower() != ".md":
+        raise InputError(f"{report}: a report is .html or .md")
+    files: set[Path] = set()
+    for path in filter(None, (json_output, report, records)):
+        place = path if path.exists() else path.absolute().parent
+        if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
+            raise InputError(f"{path}: cannot be written")
+        if path.resolve() in files:
+            raise InputError(f"{path}: two results cannot be in one file")
+        if path.is_file() or not path.exists():
+            files.add(path.resolve())
 
 
-def write_json(path: Path, written: Mapping[str, Any]) -> None:
-    """Write figures; what was there before stays until all is written."""
+@contextmanager
+def writing(path: Path, mode: Literal["w", "a"] = "w") -> Iterator[TextIO]:
+    """Open a text file; raise `InputError` when it cannot be written, or not to its end."""
+    try:
+        # The name of a folder may hold bytes that are no UTF-8.
+        with path.open(mode, encoding="utf-8", errors="replace") as file:
+            yield file
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def write_json(path: Path, written: Mapping[str, Any], *, is_final: bool = True) -> None:
+    """Write figures; what was there before stays until all is written.
+
+    What is not final goes to files only: a pipe could not take it back.
+    """
     text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
     if path.exists() and not path.is_file():  # such as /dev/stdout
-        path.write_text(text, "utf-8")
+        if is_final:
+            with writing(path) as file:
+                file.write(text)
         return
     # An interruption in the middle must not cost the rows written before.
     part = path.with_name(f"{path.name}.part")
-    part.write_text(text, "utf-8")
-    part.replace(path)
+    try:
+        with writing(part) as file:
+            file.write(text)
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def write_records(path: Path, records: Iterable[Mapping[str, Any]], *, append: bool) -> None:
+    """Write a JSON line for each record, behind those that are there with `append`."""
+    with writing(path, "a" if append else "w") as file:
+        file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

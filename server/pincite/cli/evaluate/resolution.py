@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
@@ -17,10 +16,12 @@ from .common import (
     JsonOption,
     RecordsOption,
     ReportOption,
-    check_report,
-    check_writable,
+    check_outputs,
     progress,
+    report_problems,
     write_json,
+    write_records,
+    writing,
 )
 
 if TYPE_CHECKING:
@@ -101,15 +102,12 @@ def resolution(
     from ...evaluation.resolution.table import PapersUnderTest, finished_rows
     from ...evaluation.resolution.table import records as records_of
     from ...settings import Window
-    from ..inputs import report as report_problems
 
     if jobs is not None and scheduler is not None:
         raise InputError("--jobs and --scheduler exclude each other")
     representations = [named(name) for name in dict.fromkeys(representation or TABLE_1)]
     windows = tuple(dict.fromkeys(map(read_window, window))) if window else WINDOWS
-    check_report(report)
-    for path in (json_output, report, records):
-        check_writable(path)
+    check_outputs(json_output, report, records)
     inlink_windows = [r.window for r in representations if r.window is not None]
     widest = Window(
         max(w.left for w in (*windows, *inlink_windows)),
@@ -142,21 +140,19 @@ def resolution(
         finished = finished_rows(
             counted, papers, table, representations, run, bar("Resolving citations")
         )
-        if records is not None:
-            records.write_text("", "utf-8")
         try:
-            for rows in finished:
+            for number, rows in enumerate(finished):
                 outcome.add(rows.rows, rows.correct)
                 if json_output is not None:
-                    write_json(json_output, _json(outcome.result()))
+                    write_json(json_output, _json(outcome.result()), is_final=False)
                 if records is not None:
-                    with records.open("a", encoding="utf-8") as file:
-                        for record in records_of(table, rows):
-                            file.write(json.dumps(record, ensure_ascii=False) + "\n")
-        except KeyboardInterrupt:
+                    write_records(records, records_of(table, rows), append=number > 0)
+        except (InputError, KeyboardInterrupt):
             _show(outcome.result())
             raise
     result = outcome.result()
+    if json_output is not None:
+        write_json(json_output, _json(result))
     if report is not None:
         chosen = {"Inlink contexts": inlinks.value, "Fewest references": str(min_references)}
         _write_report(report, result, chosen)
@@ -235,7 +231,8 @@ def _write_report(path: Path, result: ResolutionResult, options: Mapping[str, st
     from ...evaluation.resolution.report import html, markdown
 
     text = markdown(result) if path.suffix.lower() == ".md" else html(result, options)
-    path.write_text(text, "utf-8")
+    with writing(path) as file:
+        file.write(text)
 
 
 def _show(result: ResolutionResult) -> None:

@@ -1,7 +1,7 @@
 """The orderings of Table 3 of Ricci et al. (2022), checked on a corpus.
 
 Each is checked by the bootstrap interval of the difference of two F1 by citances over the same
-reference papers. "At least" holds unless the reverse is shown.
+reference papers.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """Say whether the claim holds here; "holds" in brackets where the interval has 0 in it."""
+        """Say whether the claim holds here, and that this is not significant where it is not."""
         if self.ci95[0] > 0.0:
             return "holds"
         if self.ci95[1] < 0.0:

@@ -1,0 +1,205 @@
+"""The systems by name: what can be asked of them, and what is said of what cannot."""
+
+import json
+import pickle
+
+import pytest
+
+from pincite.baselines.bm25 import Bm25Matcher
+from pincite.baselines.systems import SYSTEMS, chosen
+from pincite.matching.vector_recipe import VectorRecipe
+from pincite.matching.vectors import WordVectors
+from pincite.model.problems import InputError
+from pincite.settings import SYSTEM_NAMES
+
+ABLATIONS = ("d1", "reverse", "dot", "greedy", "uniform", "uniform-nostop", "markers", "unk")
+RECIPES = {
+    "asymmetric-trained": VectorRecipe(),
+    "asymmetric-markers": VectorRecipe(markers="keep"),
+    "asymmetric-unk": VectorRecipe(unknown=True, min_count=35),
+}
+
+
+def one(name, *given, top=None):
+    (system,) = chosen([name], given, top)
+    return system
+
+
+def refused(name, *given, top=None):
+    with pytest.raises(InputError) as error:
+        chosen([name], given, top)
+    return str(error.value)
+
+
+def test_all_systems_are_there():
+    assert tuple(SYSTEMS) == SYSTEM_NAMES
+    assert all(name == system.name for name, system in SYSTEMS.items())
+    expected = {"asymmetric", "symmetric", "bm25", "tfidf"}
+    expected |= {f"asymmetric-{ablation}" for ablation in ABLATIONS}
+    expected |= {f"bm25-{n}field{form}" for n in "23" for form in ("", "-sum")}
+    assert expected <= SYSTEMS.keys()
+
+
+def test_each_takes_the_sentences_of_its_paper():
+    ks = {name: system.params["k"] for name, system in SYSTEMS.items()}
+    assert {name for name, k in ks.items() if k != 2} == {n for n in SYSTEMS if "field" in n}
+    assert {k for k in ks.values() if k != 2} == {4}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_params_are_all_that_can_be_set(name):
+    system = SYSTEMS[name]
+    assert json.loads(json.dumps(system.params, allow_nan=False)) == system.params
+    for parameter, value in system.params.items():
+        written = str(value).lower() if value is None or isinstance(value, bool) else value
+        again = one(name, f"{parameter}={written}")
+        assert again.params == system.params
+        assert again.recipe == system.recipe
+        # It is what it was.
+        assert again.changed == {}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_systems_go_to_other_processes(name):
+    system = one(name, top=3)
+    again = pickle.loads(pickle.dumps(system))
+    assert (again, again.params, again.recipe) == (system, system.params, system.recipe)
+    assert again.params["k"] == 3
+
+
+def test_only_what_needs_another_text_has_vectors_of_its_own():
+    assert {n: s.recipe for n, s in SYSTEMS.items() if s.recipe is not None} == RECIPES
+    assert "epochs" not in SYSTEMS["asymmetric"].params
+    assert SYSTEMS["asymmetric-trained"].params["epochs"] == VectorRecipe().epochs
+    assert not SYSTEMS["bm25"].uses_vectors
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "recipe"),
+    [
+        ("asymmetric", "cased=false", VectorRecipe(cased=False)),
+        ("symmetric", "cased=false", VectorRecipe(cased=False)),
+        ("asymmetric", "cased=true", None),
+        ("asymmetric", "markers=keep", VectorRecipe(markers="keep")),
+        ("asymmetric", "unk=true", VectorRecipe(unknown=True)),
+        ("asymmetric", "min_count=50", VectorRecipe(min_count=50)),
+        ("asymmetric-markers", "epochs=2", VectorRecipe(markers="keep", epochs=2)),
+        ("asymmetric-unk", "cased=false", VectorRecipe(cased=False, unknown=True, min_count=35)),
+        ("asymmetric", "truncation=none", None),
+        ("asymmetric", "d=2", None),
+        ("asymmetric", "weights=uniform", None),
+        ("tfidf", "k=9", None),
+    ],
+)
+def test_what_is_set_says_what_vectors_are_needed(name, given, recipe):
+    assert one(name, given).recipe == recipe
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ("d=2", 2.0),
+        (" d = 2.5 ", 2.5),
+        ("alpha=1e-3", 0.001),
+        ("k=7", 7),
+        ("truncation=50", 50),
+        ("truncation=None", None),
+        ("cased=False", False),
+        ("unk=true", True),
+        ("weights=uniform-nostop", "uniform-nostop"),
+        ("similarity=dot", "dot"),
+        ("seed=7", 7),
+    ],
+)
+def test_values_of_each_kind(given, value):
+    system = one("asymmetric", given)
+    name = given.partition("=")[0].strip()
+    assert system.params[name] == value
+    assert type(system.params[name]) is type(value)
+    assert system.changed == {name: value}
+    assert SYSTEMS["asymmetric"].changed == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("d=four", "d=four: expected a number"),
+        ("k=2.5", "k=2.5: expected a whole number"),
+        ("k=", "k=: expected a whole number"),
+        ("truncation=some", "truncation=some: expected a whole number or none"),
+        ("cased=maybe", "cased=maybe: expected true or false"),
+        ("similarity=sine", "similarity=sine: expected cosine or dot"),
+        ("k", "k: expected PARAM=VALUE"),
+        ("", "expected PARAM=VALUE"),
+        # Said by the matcher, before a corpus is read.
+        ("d=0", "d=0.0: expected a number above 0"),
+        ("d=nan", "d=nan: expected a number above 0"),
+        ("alpha=0", "alpha=0.0: expected a number above 0"),
+        ("k=0", "k=0: expected 1 sentence or more"),
+        ("truncation=0", "truncation=0: expected 1 word or more, or none"),
+        ("min_count=0", "min_count=0: expected a number from 1"),
+        ("epochs=-1", "epochs=-1: expected a number from 1"),
+    ],
+)
+@pytest.mark.parametrize("name", ["asymmetric", "asymmetric-unk"])
+def test_wrong_values(name, given, said):
+    assert said in refused(name, given)
+
+
+def test_a_number_of_too_many_digits():
+    # Python reads no such number, in time that grows with the square of the digits.
+    assert "expected a whole number" in refused("tfidf", f"k={'9' * 5000}")
+
+
+def test_an_infinite_power_is_json_too():
+    system = one("asymmetric", "d=inf")
+    assert json.loads(json.dumps(system.params, allow_nan=False))["d"] == "inf"
+    assert system.changed == {"d": float("inf")}
+    assert system.matcher(WordVectors.empty()).d == float("inf")
+
+
+def test_a_parameter_goes_to_all_that_have_it():
+    asymmetric, bm25 = chosen(["asymmetric", "bm25"], ["d=2", "b=0.5"])
+    assert asymmetric.changed == {"d": 2.0}
+    assert bm25.changed == {"b": 0.5}
+    assert bm25.matcher() == Bm25Matcher(**(dict(SYSTEMS["bm25"].parameters) | {"b": 0.5}))
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("bm25", "d=2"), ("asymmetric", "vectors=x"), ("bm25-2field", "fields=x")]
+)
+def test_a_parameter_that_none_has(name, given):
+    said = refused(name, given)
+    assert said.startswith(f"no system has a parameter '{given.partition('=')[0]}'; there are ")
+    # What helps: what can be set here.
+    for parameter in SYSTEMS[name].params:
+        assert parameter in said
+
+
+def test_what_is_named_of_parameters_has_those_of_training():
+    assert "min_count" in refused("asymmetric", "mincount=3")
+    assert "min_count" not in refused("bm25", "mincount=3")
+
+
+def test_top_is_the_number_of_sentences_of_all():
+    assert [system.params["k"] for system in chosen(SYSTEMS, (), 5)] == [5] * len(SYSTEMS)
+    # The paper's own number is no change.
+    assert [system.changed for system in chosen(["asymmetric", "bm25-2field"], (), 4)] == [
+        {"k": 4},
+        {},
+    ]
+    assert one("asymmetric", "k=3", top=3).params["k"] == 3
+    assert refused("asymmetric", "k=3", top=5) == "k=3 and k=5 exclude each other"
+    assert refused("asymmetric", "d=2", "d=3") == "d=2 and d=3 exclude each other"
+
+
+def test_each_once_in_the_order_asked():
+    assert [s.name for s in chosen(["tfidf", "bm25", "tfidf"])] == ["tfidf", "bm25"]
+    assert chosen([]) == ()
+
+
+@pytest.mark.parametrize("name", ["nonsense", "", "Asymmetric", "bm25-4field"])
+def test_unknown_systems(name):
+    said = refused(name)
+    assert said.startswith(f"no system {name!r}; there are asymmetric, ")
+    assert all(known in said for known in SYSTEMS)
