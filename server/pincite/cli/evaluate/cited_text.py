@@ -152,8 +152,16 @@ def _write_report(path: Path, evaluation: Evaluation) -> None:
     from ...evaluation.cited_text.report import html, markdown
 
     result = evaluation.result
-    is_markdown = path.suffix.lower() == ".md"
-    text = markdown(result) if is_markdown else html(result, tuple(findings(result)))
+    trained = [row.name for row in result.rows if "min_count" in row.params]
+    vectors = "The packaged ones."
+    if trained:
+        vectors = (
+            f"The packaged ones; those of {', '.join(trained)}: trained on the training papers."
+        )
+    if path.suffix.lower() == ".md":
+        text = markdown(result)
+    else:
+        text = html(result, tuple(findings(result)), {"Word vectors": vectors})
     with writing(path) as file:
         file.write(text)
 
