@@ -47,6 +47,7 @@ SYSTEM_NAMES = (
     "bm25-3field-sum",
     "bm25",
     "tfidf",
+    "neal",
 )
 DEFAULT_SYSTEM = SYSTEM_NAMES[0]
 
@@ -59,6 +60,8 @@ class MatchingSettings:
     system: str = DEFAULT_SYSTEM
     #: A model made by ``pincite vectors train``; None is the packaged one.
     vectors: Path | None = None
+    #: A model made by ``pincite train``, for a system that needs one.
+    model: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from .parsing.bibtex import (
 from .parsing.drafts import DraftReader
 from .parsing.encoding import read_text
 from .parsing.papers import kind
-from .settings import DEFAULT_SYSTEM, KEPT_WINDOW, Settings
+from .settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
 
 if TYPE_CHECKING:
     from .matching.base import SentenceMatcher
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from .recommend import Recommender
 
 Loaded = TypeVar("Loaded")
-#: Makes the sentence matcher of a name with word vectors; raises `InputError` if it cannot.
-MakeMatcher = Callable[[str, "WordVectors"], "SentenceMatcher[Any]"]
+#: Makes the sentence matcher of settings with word vectors; raises `InputError` if it cannot.
+MakeMatcher = Callable[[MatchingSettings, "WordVectors"], "SentenceMatcher[Any]"]
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
 _MOST_TEX_FILES = 3_000
@@ -265,12 +265,13 @@ class Workspace:
             from .matching.asymmetric import AsymmetricMatcher
             from .matching.vectors import WordVectors
 
-            chosen, system = self.settings.matching.vectors, self.settings.matching.system
+            settings = self.settings.matching
+            chosen = settings.vectors
             loaded = self._loaded(lambda: WordVectors.load(chosen)) if chosen else None
             vectors = loaded or self._loaded(WordVectors.packaged) or WordVectors.empty()
             make, named = self._make_matcher, None
-            if make is not None and system != DEFAULT_SYSTEM:
-                named = self._loaded(lambda: make(system, vectors))
+            if make is not None and settings.system != DEFAULT_SYSTEM:
+                named = self._loaded(lambda: make(settings, vectors))
             self._matcher = AsymmetricMatcher(vectors) if named is None else named
         return self._matcher
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pincite.baselines.neal import NealMatcher, NealModel
 from pincite.baselines.systems import SYSTEMS
 from pincite.matching.vectors import UNKNOWN, WordVectors, save
 from pincite.model.papers import ReferencePaper, Sentence
@@ -42,6 +43,9 @@ def vectors_with_unknown(tmp_path_factory):
 def made_matcher(request, with_unknown):
     if request.param == NO_VECTORS:
         return SYSTEMS["asymmetric"].matcher(WordVectors.empty())
+    if request.param == "neal":
+        # By TF-IDF, and without the cut, which would leave one of two like sentences.
+        return NealMatcher(NealModel.empty(), gamma=1.0)
     vectors = with_unknown if request.param == "asymmetric-unk" else WordVectors.packaged()
     return SYSTEMS[request.param].matcher(vectors)
 

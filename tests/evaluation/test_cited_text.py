@@ -325,9 +325,10 @@ def test_a_report_is_of_what_was_not_left_out(run, corpus, monkeypatch, tmp_path
     no_gensim(monkeypatch)
     status, found, _ = run(corpus, "--set", "cased=false", "--report", tmp_path / "report.md")
     assert status == 0
-    assert all(row["system"].startswith(("bm25", "tfidf")) for row in found["rows"])
+    assert all(row["system"].startswith(("bm25", "tfidf", "neal")) for row in found["rows"])
     assert "asymmetric" not in {row["system"] for row in found["rows"]}
     assert "f1_by_d" not in found
+    assert [len(curve["points"]) for curve in found["f1_by_mix"]] == [11]
 
 
 def test_processes_change_no_figure(run, corpus):
@@ -436,8 +437,9 @@ def test_a_corpus_without_its_training_papers(run, tmp_path, cache):
     status, found, printed = run(corpus, "--split", "test")
     assert status == 0
     assert "tfidf" in {row["system"] for row in found["rows"]}
-    (line,) = printed.err.splitlines()
-    assert "no papers to train word vectors on" in line
+    of_neal, of_vectors = printed.err.splitlines()
+    assert of_neal.startswith("pincite: left out: neal (")
+    assert "no papers to train word vectors on" in of_vectors
 
 
 def test_a_cache_that_cannot_be_written(run, corpus, cache, monkeypatch, tmp_path):

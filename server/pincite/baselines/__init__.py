@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..matching.base import SentenceMatcher
     from ..matching.vectors import WordVectors
+    from ..settings import MatchingSettings
 
 
-def make_matcher(system: str, vectors: WordVectors) -> SentenceMatcher[Any]:
-    """Make the sentence matcher of a name; raises `InputError` when that cannot be had."""
+def make_matcher(settings: MatchingSettings, vectors: WordVectors) -> SentenceMatcher[Any]:
+    """Make the sentence matcher that settings name; raises `InputError` when it cannot be had."""
+    from .model_folder import ModelFolder
     from .systems import named
 
-    return named(system).matcher(vectors)
+    system = named(settings.system)
+    if settings.model is not None:
+        system = system.with_model(ModelFolder.read(settings.model))
+    return system.matcher(vectors)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
+from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -15,6 +16,8 @@ from ..matching.vectors import WordVectors
 from ..model.problems import InputError
 from .bm25 import Bm25Matcher
 from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
+from .model_folder import ModelFolder
+from .neal import NealMatcher, NealModel
 from .symmetric import SymmetricMatcher
 from .tfidf import TfIdfMatcher
 
@@ -27,8 +30,9 @@ _SWITCHES = {"true": True, "false": False}
 class System:
     """A matcher by name: its class, and where it differs from the class's defaults.
 
-    `training` says how its word vectors are to be trained, None where any vectors serve.
-    `changed` are the parameters that were set by hand to something else than they were.
+    `training` says how its word vectors are to be trained, None where any vectors serve. `kind` is
+    that of the trained models it takes, "" for none, and `model` the one it has. `changed` are the
+    parameters that were set by hand to something else than they were.
     """
 
     name: str
@@ -36,6 +40,8 @@ class System:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     training: Mapping[str, Any] | None = None
     changed: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = ""
+    model: ModelFolder | None = None
 
     @property
     def uses_vectors(self) -> bool:
@@ -91,23 +97,48 @@ class System:
         system._check()
         return system
 
-    def matcher(self, vectors: WordVectors | None = None) -> SentenceMatcher[Any]:
-        """Make the matcher; raises `InputError` when these vectors cannot serve it."""
-        given = {"vectors": vectors} if self.uses_vectors else {}
-        matcher: SentenceMatcher[Any] = self.matcher_class(**given, **self.parameters)
+    def with_model(self, model: ModelFolder) -> System:
+        """Return the system with a trained model; raises `InputError` for one of another kind."""
+        if model.kind != self.kind:
+            takes = f"takes models of kind {self.kind!r}" if self.kind else "takes no model"
+            raise InputError(f"{self.name} {takes}; {model.folder} is of kind {model.kind!r}")
+        return replace(self, model=model)
+
+    def matcher(
+        self, vectors: WordVectors | None = None, paper: str | None = None
+    ) -> SentenceMatcher[Any]:
+        """Make the matcher, by the part of its model that was not trained on a paper.
+
+        Raises `InputError` when these vectors cannot serve it, or for want of a model.
+        """
+        part = None if self.model is None else self.model.part(paper)
+        return self._made({"vectors": lambda: vectors, "model": lambda: _neal_model(part)})
+
+    def _made(self, given: Mapping[str, Callable[[], Any]]) -> SentenceMatcher[Any]:
+        own = {
+            one.name: given[one.name]() for one in fields(self.matcher_class) if one.name in given
+        }
+        matcher: SentenceMatcher[Any] = self.matcher_class(**own, **self.parameters)
         return matcher
 
     def _check(self) -> None:
-        """Raise `InputError` for parameters that no vectors can serve."""
+        """Raise `InputError` for parameters that no vectors and no model can serve."""
         _ = self.recipe
         parameters = {name: value for name, value in self.parameters.items() if name != "unk"}
-        replace(self, parameters=parameters).matcher(WordVectors.empty())
+        empty = {"vectors": WordVectors.empty, "model": NealModel.empty}
+        replace(self, parameters=parameters)._made(empty)
 
     def _hints(self) -> dict[str, Any]:
         hints = get_type_hints(self.matcher_class)
         own = {one.name: hints[one.name] for one in fields(self.matcher_class)}
         settable = {name: hint for name, hint in own.items() if _is_settable(hint)}
         return {**settable, **(_training_hints() if self.uses_vectors else {})}
+
+
+def _neal_model(part: Path | None) -> NealModel:
+    if part is None:
+        raise InputError("neal needs a trained model: pincite train neal CORPUS -o FOLDER")
+    return NealModel.load(part)
 
 
 def _training_hints() -> dict[str, Any]:
@@ -157,7 +188,7 @@ _TWO, _THREE = (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3)
 
 #: Ricci et al. (2022), Tables 1 to 3; Aumiller et al. (2020), Table 1; and plain BM25 and TF-IDF.
 #: `asymmetric-trained` differs from `asymmetric` in the text of its vectors only, which it shares
-#: with the two rows after it.
+#: with the two rows after it. Nomoto (2016).
 SYSTEMS: Mapping[str, System] = MappingProxyType(
     {
         system.name: system
@@ -190,6 +221,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 },
             ),
             System("tfidf", TfIdfMatcher),
+            System("neal", NealMatcher, kind="neal"),
         )
     }
 )

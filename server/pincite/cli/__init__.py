@@ -77,6 +77,14 @@ SystemOption = Annotated[
         "(docs/evaluation.md).",
     ),
 ]
+ModelOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--model",
+        metavar="DIR",
+        help="A trained model (pincite train) for a --system that needs one.",
+    ),
+]
 BaseOption = Annotated[
     list[Path] | None,
     typer.Option(
@@ -104,6 +112,7 @@ def _options(
     workspace: Path | None,
     vectors: Path | None = None,
     system: str = DEFAULT_SYSTEM,
+    model: Path | None = None,
 ) -> DraftOptions:
     return DraftOptions(
         tuple(bib or ()),
@@ -113,6 +122,7 @@ def _options(
         workspace,
         vectors,
         system,
+        model,
     )
 
 
@@ -161,12 +171,13 @@ def recommend(
     workspace: WorkspaceOption = None,
     vectors: VectorsOption = None,
     system: SystemOption = DEFAULT_SYSTEM,
+    model: ModelOption = None,
     output: FormatOption = OutputFormat.text,
 ) -> None:
     """Rank the entries of the bibliography for every citation placeholder of a draft."""
     from .recommend import run
 
-    options = _options(bib, library, base_folder, drafts, workspace, vectors, system)
+    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model)
     raise typer.Exit(run(draft, at, every, top, options, output.value))
 
 
@@ -187,12 +198,13 @@ def evidence(
     workspace: WorkspaceOption = None,
     vectors: VectorsOption = None,
     system: SystemOption = DEFAULT_SYSTEM,
+    model: ModelOption = None,
     output: FormatOption = OutputFormat.text,
 ) -> None:
     """Print the sentences of the cited works that support each citation of a draft."""
     from .evidence import run
 
-    options = _options(bib, library, base_folder, drafts, workspace, vectors, system)
+    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model)
     raise typer.Exit(run(draft, key, sentences, options, output.value))
 
 

@@ -131,13 +131,18 @@ def settings_of(options: DraftOptions) -> Settings:
         WordVectors.load(options.vectors)
     if options.system not in SYSTEM_NAMES:
         raise InputError(f"no system {options.system!r}; there are {', '.join(SYSTEM_NAMES)}")
+    if options.model is not None:
+        from ..baselines.model_folder import ModelFolder
+        from ..baselines.systems import named
+
+        named(options.system).with_model(ModelFolder.read(options.model))
     return Settings(
         library=LibrarySettings(
             folders=_absolute(options.libraries),
             base_folders=_absolute(options.base_folders),
             draft_folders=_absolute(options.draft_folders),
         ),
-        matching=MatchingSettings(options.system, options.vectors),
+        matching=MatchingSettings(options.system, options.vectors, options.model),
         bibliographies=_absolute(options.bibliographies),
     )
 

@@ -19,3 +19,4 @@ class DraftOptions:
     workspace: Path | None = None
     vectors: Path | None = None
     system: str = DEFAULT_SYSTEM
+    model: Path | None = None

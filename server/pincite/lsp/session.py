@@ -104,6 +104,7 @@ class Session:
             matching=MatchingSettings(
                 _system(options.get("system"), problems),
                 _file("vectors", options.get("vectors"), problems),
+                next(iter(_paths("model", _listed(options.get("model")), problems)), None),
             ),
             bibliographies=_paths("bibliographies", options.get("bibliographies"), problems),
         )
@@ -311,6 +312,10 @@ def _paths(name: str, value: object, problems: list[str]) -> tuple[Path, ...]:
         problems.append(f"{name} must be a list of paths")
         return ()
     return tuple(_path(item) for item in value)
+
+
+def _listed(value: object) -> object:
+    return None if value in (None, "") else [value]
 
 
 def _path(name: str) -> Path:

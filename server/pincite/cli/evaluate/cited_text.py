@@ -115,29 +115,42 @@ def cited_text(
             _show(evaluation)
 
 
+def _nothing() -> None:
+    pass
+
+
 def _in_turn(
     evaluation: Evaluation, systems: Sequence[System], bar: Bars, *, is_asked: bool
 ) -> Iterator[System]:
-    """Yield the systems that need no training, then train word vectors, then yield the others.
+    """Yield the systems that need no training, then train, and yield the others.
 
     Where there can be no training, these are left out with a word, unless they were asked for.
     """
+    from ...evaluation.cited_text.neal_training import KIND as NEAL
     from ...evaluation.cited_text.trained_vectors import require_training
 
     recipes = [system.recipe for system in systems if system.recipe is not None]
     if recipes and is_asked:
         require_training()
-    yield from (system for system in systems if system.recipe is None)
-    waiting = [system for system in systems if system.recipe is not None]
-    try:
-        evaluation.train(recipes, bar)
-    except InputError as error:
-        if is_asked:
-            raise
-        names = ", ".join(system.name for system in waiting)
-        typer.echo(f"pincite: left out: {names} ({error})", err=True)
-        return
-    yield from waiting
+    ready = [system for system in systems if system.recipe is None and not system.kind]
+    of_vectors = [system for system in systems if system.recipe is not None]
+    of_neal = [system for system in systems if system.kind == NEAL]
+    for waiting, prepare in (
+        (ready, _nothing),
+        (of_neal, lambda: evaluation.train_neal(bar("Training NEAL"))),
+        (of_vectors, lambda: evaluation.train(recipes, bar)),
+    ):
+        if not waiting:
+            continue
+        try:
+            prepare()
+        except InputError as error:
+            if is_asked:
+                raise
+            names = ", ".join(system.name for system in waiting)
+            typer.echo(f"pincite: left out: {names} ({error})", err=True)
+        else:
+            yield from waiting
 
 
 def _json(evaluation: Evaluation) -> dict[str, Any]:

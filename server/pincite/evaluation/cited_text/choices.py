@@ -78,9 +78,9 @@ def choose(
 def _here(
     corpus: AnnotatedCorpus, system: System, vectors: Path | None, number: int | None
 ) -> Iterator[tuple[int, Choices]]:
-    matcher = _matcher(system, vectors)
+    matchers = _Matchers(system, vectors)
     for position, paper in enumerate(corpus.papers):
-        yield position, _chosen(matcher, paper, number)
+        yield position, _chosen(matchers.of(paper), paper, number)
 
 
 def _in_processes(
@@ -102,10 +102,11 @@ def _in_processes(
 def _part(
     place: Place, start: int, end: int, system: System, vectors: Path | None, number: int | None
 ) -> list[tuple[int, Choices]]:
-    matcher = _matcher(system, vectors)
+    matchers = _Matchers(system, vectors)
     papers = _read(place).papers[start:end]
     return [
-        (position, _chosen(matcher, paper, number)) for position, paper in enumerate(papers, start)
+        (position, _chosen(matchers.of(paper), paper, number))
+        for position, paper in enumerate(papers, start)
     ]
 
 
@@ -121,8 +122,21 @@ def _chosen(matcher: SentenceMatcher[Any], paper: AnnotatedPaper, number: int | 
     )
 
 
-def _matcher(system: System, vectors: Path | None) -> SentenceMatcher[Any]:
-    return system.matcher(_vectors(vectors) if system.uses_vectors else None)
+class _Matchers:
+    """The matchers of a system: one, or one for each part of its trained model."""
+
+    def __init__(self, system: System, vectors: Path | None) -> None:
+        self._system = system
+        self._vectors = _vectors(vectors) if system.uses_vectors else None
+        self._made: dict[Path | None, SentenceMatcher[Any]] = {}
+
+    def of(self, paper: AnnotatedPaper) -> SentenceMatcher[Any]:
+        """Return the matcher that has learnt nothing of a paper."""
+        model = self._system.model
+        part = None if model is None else model.part(paper.id)
+        if part not in self._made:
+            self._made[part] = self._system.matcher(self._vectors, paper.id)
+        return self._made[part]
 
 
 @lru_cache(maxsize=1)

@@ -282,6 +282,7 @@ def html(
         *_findings_section(result, tuple(findings)),
         *_powers_section(result),
         *_recall_section(result),
+        *_mix_section(result),
         *_lengths_section(result),
         *_human_section(result),
         *_papers_section(result),
@@ -477,6 +478,16 @@ def _recall_section(result: CitedTextResult) -> list[etree._Element]:
         result.recall_by_k,
         {},
         ("K", "recall by citances"),
+    )
+
+
+def _mix_section(result: CitedTextResult) -> list[etree._Element]:
+    note = (
+        "NEAL mixes TF-IDF (λ = 0) with a learnt similarity of words (λ = 1). Each paper is scored "
+        "by a model that was trained on other papers (Nomoto 2016, Figure 4, there by ROUGE)."
+    )
+    return _curves_section(
+        "F1 by the share λ of the learnt part", note, result.f1_by_mix, {}, ("λ", "F1 by citances")
     )
 
 

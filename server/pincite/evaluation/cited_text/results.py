@@ -97,7 +97,7 @@ class Human:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line of a figure: values (fractions) of one system by d (Figure 3) or K (Figure 4)."""
+    """A line of a figure: values (fractions) of one system by a parameter, such as d, K or λ."""
 
     system: str
     points: tuple[tuple[float, float], ...]
@@ -125,8 +125,8 @@ class CitedTextResult:
     """The whole table; `per_paper` has an item in `right` and `returned` for each row.
 
     `f1_by_d` are the curves of Figure 3 of Ricci et al. (2022), by citances, `recall_by_k` those
-    of Figure 4; both are empty unless they were asked for. `human` is None where papers have one
-    annotator.
+    of Figure 4, `f1_by_mix` is that of NEAL by λ; all are empty unless they were asked for.
+    `human` is None where papers have one annotator.
     """
 
     corpus: str
@@ -138,6 +138,7 @@ class CitedTextResult:
     human: Human | None = None
     f1_by_d: tuple[Curve, ...] = field(default=())
     recall_by_k: tuple[Curve, ...] = field(default=())
+    f1_by_mix: tuple[Curve, ...] = field(default=())
 
     def json(self) -> dict[str, Any]:
         """Return the result as the command writes it."""
@@ -154,4 +155,6 @@ class CitedTextResult:
             written["f1_by_d"] = [curve.json() for curve in self.f1_by_d]
         if self.recall_by_k:
             written["recall_by_k"] = [curve.json() for curve in self.recall_by_k]
+        if self.f1_by_mix:
+            written["f1_by_mix"] = [curve.json() for curve in self.f1_by_mix]
         return written

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ...baselines.model_folder import ModelFolder
 from ...baselines.systems import System
 from ...matching.vector_recipe import VectorRecipe
 from ...text.tokens import words
+from ..corpora.scisumm import read_scisumm
 from ..metrics import bootstrap_f1
 from .annotations import AnnotatedCorpus
 from .choices import Choices, Place, Progress, choose
 from .human import human
+from .neal_training import KIND as NEAL
+from .neal_training import kept_neal
 from .overlap import Counts, Scorer, total
 from .results import CitedTextResult, Curve, Human, PaperCounts, Row
 from .rouge import rouge_s_star
@@ -27,6 +32,8 @@ POWERS = tuple(range(1, 11))
 POWERED = ("asymmetric", "asymmetric-reverse")
 #: Figure 4: recall by the number of sentences, of these.
 DEPTHS = tuple(range(1, 11))
+#: Figure 4 of Nomoto (2016), whose λ is our `mix`.
+MIXES = tuple(tenth / 10 for tenth in range(11))
 RECALLED = ("symmetric", "asymmetric-d1", "asymmetric")
 
 
@@ -51,11 +58,14 @@ class Evaluation:
         self.corpus = corpus
         #: The files of word vectors for the systems that have a recipe.
         self.trained: dict[VectorRecipe, Path] = {}
+        #: Trained models by their kind, for the systems that have none of their own.
+        self.models: dict[str, ModelFolder] = {}
         self._place = place
         self._jobs = jobs
         self._scored: list[_Scored] = []
         self._f1_by_d: tuple[Curve, ...] = ()
         self._recall_by_k: tuple[Curve, ...] = ()
+        self._f1_by_mix: tuple[Curve, ...] = ()
 
     def add(self, system: System, progress: Progress = _ignore) -> Row:
         """Run a system and return its row; its vectors, if it has a recipe, are in `trained`."""
@@ -69,21 +79,30 @@ class Evaluation:
         """Train word vectors on the training papers of the corpus, or take those kept of before."""
         self.trained.update(train_vectors(self._place.corpus, recipes, self._jobs, steps))
 
+    def train_neal(self, progress: Progress = _ignore) -> None:
+        """Train NEAL on the annotated papers, or take the model kept of before."""
+        is_train = self.corpus.split == "train"
+        annotated = self.corpus if is_train else read_scisumm(self._place.corpus, "train")
+        self.models[NEAL] = kept_neal(annotated.papers, progress=progress)
+
     def draw(self, systems: Sequence[System], progress: Progress = _ignore) -> None:
-        """Compute the curves of Figures 3 and 4 for those of `systems` that are in them."""
+        """Compute the curves of the papers' figures for those of `systems` that are in them."""
         powered = [system for system in systems if system.name in POWERED]
+        mixed = [system for system in systems if system.kind == NEAL]
         recalled = [system for system in systems if system.name in RECALLED]
-        runs, done = len(powered) * len(POWERS) + len(recalled), 0
-        curves: list[Curve] = []
-        for system in powered:
+        runs = count(1)
+        steps = len(powered) * len(POWERS) + len(mixed) * len(MIXES) + len(recalled)
+
+        def f1_by(name: str, values: Sequence[float], system: System) -> Curve:
             points = []
-            for d in POWERS:
-                counts = self._by_citance(self._choose(system.having({"d": str(d)})))
-                points.append((float(d), total(counts).measure.f1))
-                done += 1
-                progress(done, runs)
-            curves.append(Curve(system.name, tuple(points)))
-        self._f1_by_d = tuple(curves)
+            for value in values:
+                counts = self._by_citance(self._choose(system.having({name: str(value)})))
+                points.append((float(value), total(counts).measure.f1))
+                progress(next(runs), steps)
+            return Curve(system.name, tuple(points))
+
+        self._f1_by_d = tuple(f1_by("d", POWERS, system) for system in powered)
+        self._f1_by_mix = tuple(f1_by("mix", MIXES, system) for system in mixed)
         curves = []
         for system in recalled:
             choices = self._choose(system, number=max(DEPTHS))
@@ -94,8 +113,7 @@ class Evaluation:
                 )
                 for depth in DEPTHS
             ]
-            done += 1
-            progress(done, runs)
+            progress(next(runs), steps)
             curves.append(Curve(system.name, tuple(points)))
         self._recall_by_k = tuple(curves)
 
@@ -112,6 +130,7 @@ class Evaluation:
             human=self._human,
             f1_by_d=self._f1_by_d,
             recall_by_k=self._recall_by_k,
+            f1_by_mix=self._f1_by_mix,
         )
 
     def records(self) -> Iterator[dict[str, Any]]:
@@ -140,6 +159,8 @@ class Evaluation:
     def _choose(
         self, system: System, number: int | None = None, progress: Progress = _ignore
     ) -> list[Choices]:
+        if system.model is None and system.kind in self.models:
+            system = system.with_model(self.models[system.kind])
         recipe = system.recipe
         vectors = None if recipe is None else self.trained[recipe]
         return choose(self._place, self.corpus, system, vectors, number, self._jobs, progress)

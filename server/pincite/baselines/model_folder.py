@@ -1,0 +1,91 @@
+"""A folder with a model that was trained on annotated papers, and with its folds.
+
+``model.json`` says what it is; each part is a folder beside it: one for each fold, trained on the
+papers that the fold does not hold out, and ``all``, trained on all. ``model.json`` is written
+last, so a folder without it is an unfinished training, which may go on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..model.problems import InputError
+
+_DESCRIPTION = "model.json"
+_ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A part of the annotated papers, by their ids, that one model was not trained on."""
+
+    name: str
+    held_out: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """What ``model.json`` says; `base` names the model that training began with, "" for none."""
+
+    folder: Path
+    kind: str
+    base: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    folds: tuple[Fold, ...] = ()
+
+    @classmethod
+    def read(cls, folder: Path) -> ModelFolder:
+        """Read the description of a trained model; raises `InputError` where there is none."""
+        path = folder / _DESCRIPTION
+        try:
+            described = json.loads(path.read_text("utf-8"))
+            return cls(
+                folder,
+                str(described["kind"]),
+                str(described["base"]),
+                dict(described["settings"]),
+                tuple(
+                    Fold(str(fold["name"]), frozenset(map(str, fold["held_out"])))
+                    for fold in described["folds"]
+                ),
+            )
+        except OSError as error:
+            raise InputError(f"{folder}: no trained model ({error.strerror})") from error
+        except (ValueError, LookupError, TypeError) as error:
+            raise InputError(f"{path}: no description of a model ({error})") from error
+
+    def write(self) -> None:
+        """Say that the model is finished; raises `InputError` when that cannot be written."""
+        described = {
+            "kind": self.kind,
+            "base": self.base,
+            "settings": dict(self.settings),
+            "folds": [
+                {"name": fold.name, "held_out": sorted(fold.held_out)} for fold in self.folds
+            ],
+        }
+        path = self.folder / _DESCRIPTION
+        part = path.with_name(f"{_DESCRIPTION}.part")
+        try:
+            part.write_text(json.dumps(described, indent=2) + "\n", "utf-8")
+            part.replace(path)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror}") from error
+
+    def unfinish(self) -> None:
+        """Let no description stand beside models that are about to be replaced."""
+        try:
+            (self.folder / _DESCRIPTION).unlink(missing_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot write {self.folder}: {error.strerror}") from error
+
+    def part(self, paper: str | None = None) -> Path:
+        """Return the folder of the model that was not trained on a paper; ``all`` for others."""
+        for fold in self.folds:
+            if paper in fold.held_out:
+                return self.folder / fold.name
+        return self.folder / _ALL

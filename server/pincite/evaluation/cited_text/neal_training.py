@@ -1,0 +1,139 @@
+"""NEAL trained on annotated papers, by folds (Nomoto 2016, section 2)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from ...baselines import neal_learning
+from ...baselines.model_folder import Fold, ModelFolder
+from ...baselines.neal import READING, NealModel
+from ...baselines.neal_learning import Instances, NealRecipe, TrainingPaper, learn
+from ...library.index import default_index_path
+from ...model.problems import InputError
+from .annotations import AnnotatedPaper
+from .overlap import Scorer
+
+Progress = Callable[[int, int], None]
+
+KIND = "neal"
+FOLDS = 5
+
+_ALL = "all"
+
+
+def train_neal(
+    papers: Sequence[AnnotatedPaper],
+    folder: Path,
+    recipe: NealRecipe | None = None,
+    *,
+    folds: int = FOLDS,
+    more: Sequence[AnnotatedPaper] = (),
+    progress: Progress = lambda _done, _total: None,
+) -> ModelFolder:
+    """Train a model for each of `folds` parts of the papers, which it does not see, and one on all.
+
+    `more` are papers, such as those of ScisummNet, that every model is trained on; those with the
+    id of one of `papers` are left out. Folds are drawn by the recipe's seed. Models are kept in
+    `folder` as they are finished: a later call with the same papers and recipe trains the others.
+    `progress` counts epochs. Raises `InputError` without enough papers, or where models cannot be
+    written.
+    """
+    recipe = recipe or NealRecipe()
+    drawn = _folds(papers, folds, recipe.seed)
+    known = {paper.id for paper in papers}
+    more = [paper for paper in more if paper.id not in known]
+    words = [(paper.id, training_paper(paper)) for paper in (*papers, *more)]
+    model = ModelFolder(
+        folder,
+        KIND,
+        settings={**asdict(recipe), "papers": len(papers), "sample": len(more)},
+        folds=drawn,
+    )
+    steps = (len(drawn) + 1) * recipe.epochs
+    for number, fold in enumerate((*drawn, Fold(_ALL, frozenset()))):
+        before = number * recipe.epochs
+        instances = Instances.of((own for id_, own in words if id_ not in fold.held_out), recipe)
+        if _origin(folder / fold.name) != instances.digest(recipe):
+            model.unfinish()
+            learn(instances, recipe, partial(_counted, progress, before, steps)).save(
+                folder / fold.name
+            )
+        progress(before + recipe.epochs, steps)
+    model.write()
+    return model
+
+
+def kept_neal(
+    papers: Sequence[AnnotatedPaper],
+    recipe: NealRecipe | None = None,
+    *,
+    folds: int = FOLDS,
+    progress: Progress = lambda _done, _total: None,
+) -> ModelFolder:
+    """Return the model trained on these papers, from the user's cache folder where it is kept.
+
+    What it is kept by is what it depends on: papers, recipe, and the code that trains.
+    """
+    recipe = recipe or NealRecipe()
+    digest = blake2b(f"{folds} {[paper.id for paper in papers]}".encode(), digest_size=20)
+    digest.update(inspect.getsource(neal_learning).encode())
+    digest.update(Instances.of(map(training_paper, papers), recipe).digest(recipe).encode())
+    folder = default_index_path().parent / KIND / digest.hexdigest()
+    return train_neal(papers, folder, recipe, folds=folds, progress=progress)
+
+
+def sampled(papers: Sequence[AnnotatedPaper], number: int, seed: int = 0) -> list[AnnotatedPaper]:
+    """Return `number` of the papers, drawn by `seed`, in their order; all where there are fewer."""
+    drawn = np.random.default_rng(seed).permutation(len(papers))[: max(0, number)]
+    return [papers[position] for position in sorted(drawn.tolist())]
+
+
+def training_paper(paper: AnnotatedPaper) -> TrainingPaper:
+    """Return the words of a paper; targets are what any annotator of a citance chose."""
+    scorer = Scorer(paper)
+    positions = {sid: position for position, sid in enumerate(paper.sids)}
+    return TrainingPaper(
+        [READING.words(sentence.text) for sentence in paper.paper.sentences],
+        [
+            (
+                READING.words(citance.text),
+                frozenset(
+                    positions[sid] for sid in scorer.union_gold.get(key, ()) if sid in positions
+                ),
+            )
+            for citance, key in zip(paper.citances, scorer.citance_keys, strict=True)
+        ],
+    )
+
+
+def _folds(papers: Sequence[AnnotatedPaper], number: int, seed: int) -> tuple[Fold, ...]:
+    ids = sorted(paper.id for paper in papers)
+    if number < 2:
+        raise InputError(f"folds={number}: expected 2 or more")
+    if len(ids) < 2:
+        raise InputError("training needs 2 annotated papers or more, to test on one of them")
+    drawn = np.random.default_rng(seed).permutation(len(ids)).tolist()
+    number = min(number, len(ids))
+    return tuple(
+        Fold(f"fold-{fold + 1}", frozenset(ids[position] for position in drawn[fold::number]))
+        for fold in range(number)
+    )
+
+
+def _counted(progress: Progress, before: int, steps: int, done: int, _total: int) -> None:
+    progress(before + done, steps)
+
+
+def _origin(folder: Path) -> str | None:
+    """Return what the model in a folder was trained on, None where there is none."""
+    try:
+        return NealModel.load(folder).origin
+    except InputError:
+        return None
