@@ -189,12 +189,25 @@ def test_evidence_lists_every_cited_key(project, run_json):
     assert status == 0
     assert [c["key"] for c in found["citations"]] == ["grid2008", "parse2006", "nowhere1990"]
     first, title_only, undefined = found["citations"]
-    assert set(first) == {"file", "line", "column", "key", "citance", "basis", "supporting"}
+    assert set(first) == {
+        *("file", "line", "column", "key", "citance", "basis", "facet", "supporting")
+    }
+    assert undefined["facet"] is None
     assert first["citance"] == "Coherent texts follow patterns that an entity grid can record."
     assert first["basis"] == ["abstract"]
     assert first["supporting"]
     assert (title_only["basis"], title_only["supporting"]) == (["title"], [])
     assert (undefined["basis"], undefined["supporting"]) == ([], [])
+
+
+def test_evidence_names_a_facet_that_is_sure(project, run, run_json):
+    survey = str(Path(__file__).parents[2] / "examples" / "survey.tex")
+    _, found, _ = run_json("evidence", survey, "--key", "sparckjones1972idf")
+    assert [citation["facet"] for citation in found["citations"]] == ["Method"]
+    _, out, _ = run("evidence", survey, "--key", "sparckjones1972idf")
+    assert "facet: Method" in out
+    _, found, _ = run_json("evidence", survey, "--key", "swales1990genre")
+    assert [citation["facet"] for citation in found["citations"]] == [None]
 
 
 def test_evidence_of_one_key(project, run, run_json):

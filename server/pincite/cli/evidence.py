@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from ..library.file_fields import missing_file
+from ..matching.facets import confident_facet
 from ..model.drafts import TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError
@@ -107,6 +108,7 @@ def _json(draft: DraftInput, item: _Evidence) -> dict[str, Any]:
         "key": item.key,
         "citance": item.citance,
         "basis": item.basis,
+        "facet": confident_facet(item.citance, item.supporting),
         "supporting": [support_json(sentence) for sentence in item.supporting],
     }
     if (differ := _languages(draft, item)) is not None:
@@ -126,6 +128,8 @@ def _print(draft: DraftInput, item: _Evidence) -> None:
         show(screen, reason, 4)
     elif item.candidate is not None and item.candidate.paper.basis == "abstract":
         show(screen, "from the abstract (no full text found):", 4)
+    if (facet := confident_facet(item.citance, item.supporting)) is not None:
+        show(screen, f"facet: {facet}", 4)
     for sentence in item.supporting:
         show(screen, support_line(sentence, styled=screen.is_terminal), 4)
     screen.print()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from .cited_text import cited_text
+from .facets import facets
 from .resolution import resolution
 
 app = typer.Typer(help="Run the evaluations of the papers behind Pincite.", no_args_is_help=True)
@@ -17,3 +18,4 @@ def _evaluate() -> None:
 
 app.command()(resolution)
 app.command("cited-text")(cited_text)
+app.command("facets")(facets)

@@ -1,0 +1,149 @@
+"""``pincite evaluate facets``: Task 1B of CL-SciSumm, on gold sentences and officially."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import (
+    JobsOption,
+    JsonOption,
+    RecordsOption,
+    ReportOption,
+    check_outputs,
+    progress,
+    report_problems,
+    write_json,
+    write_records,
+    writing,
+)
+
+if TYPE_CHECKING:
+    from ...evaluation.facets.results import FacetsResult
+
+#: A file has room for all columns.
+_WIDTH = 150
+
+
+class SplitName(str, Enum):
+    """Parts of the corpus that have facets."""
+
+    train = "train"
+    test = "test"
+
+
+def facets(
+    corpus: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CORPUS", help="The data folder of the scisumm-corpus, as it stands upstream."
+        ),
+    ],
+    split: Annotated[
+        SplitName,
+        typer.Option("--split", help="Training papers, cross-validated, or the test set."),
+    ] = SplitName.train,
+    system: Annotated[
+        str,
+        typer.Option("--system", metavar="NAME", help="What chooses the sentences of a citance."),
+    ] = "asymmetric",
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", min=1, metavar="K", help="Sentences a citance (default: the system's own K)."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Start of the random numbers.")] = 0,
+    json_output: JsonOption = None,
+    report: ReportOption = None,
+    records: RecordsOption = None,
+    jobs: JobsOption = None,
+) -> None:
+    """Discourse facets (CL-SciSumm, Task 1B): perceptrons beside the constant answer."""
+    from ...baselines.systems import chosen
+    from ...evaluation.cited_text.choices import Place
+    from ...evaluation.corpora.scisumm import read_scisumm
+    from ...evaluation.facets.samples import unknown_facets
+    from ...evaluation.facets.table import FacetsEvaluation
+    from ...evaluation.facets.training import require_trainer
+    from ...library.indexing import available_processors
+
+    (selecting,) = chosen([system], (), top)
+    require_trainer()
+    check_outputs(json_output, report, records)
+    with progress() as bar:
+        read = read_scisumm(corpus, split.value, bar("Reading papers"))
+    report_problems((*read.problems, *unknown_facets(read)))
+    with progress() as bar:
+        place = Place(corpus, split.value)
+        evaluation = FacetsEvaluation(
+            place, read, selecting, jobs or available_processors(), seed, bar
+        )
+        result = evaluation.result()
+    if json_output is not None:
+        write_json(json_output, result.json())
+    if records is not None:
+        write_records(records, evaluation.records(), append=False)
+    if report is not None:
+        _write_report(report, result)
+    _show(result)
+
+
+def _write_report(path: Path, result: FacetsResult) -> None:
+    from ...evaluation.facets.report import html, markdown
+
+    text = markdown(result) if path.suffix.lower() == ".md" else html(result)
+    with writing(path) as file:
+        file.write(text)
+
+
+def _show(result: FacetsResult) -> None:
+    """Print a line for each way to answer, in percent, and what the comparison says."""
+    from rich.table import Table
+
+    from ...matching.facets import FACETS
+    from ..output import console
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("percent", no_wrap=True)
+    for column in ("accuracy", "P", "R", "F1", "95 %", "macro F1", *FACETS, "official F1"):
+        table.add_column(column, justify="right")
+    for row in result.rows:
+        micro, (low, high) = row.micro, row.micro_ci95
+        table.add_row(
+            row.name,
+            *(_percent(one) for one in (row.accuracy, micro.precision, micro.recall, micro.f1)),
+            f"{_percent(low)}-{_percent(high)}",
+            _percent(row.macro.f1),
+            *(_percent(one.f1) for one in row.facets),
+            "" if row.official is None else _percent(row.official.micro.f1),
+        )
+    screen = console()
+    if not screen.is_terminal:
+        screen.width = _WIDTH
+    screen.print(table)
+    screen.print(
+        f"{result.samples:,} judged citances of {result.papers:,} reference papers "
+        f"({result.split}); official: with {result.k} sentences by {result.system}, "
+        f"whose own official F1 is {_percent(result.sentences.f1)}"
+    )
+    for one in result.differences:
+        low, high = one.ci95
+        screen.print(
+            f"{one.measure}, {one.first} less {one.second}: {100 * one.difference:+.1f} "
+            f"({100 * low:+.1f} to {100 * high:+.1f}): {one.verdict}"
+        )
+    for sure in result.confident:
+        if sure.precision is not None:
+            screen.print(
+                f"confident of {sure.facet}: {sure.answers:.0f} of {sure.of:,}, "
+                f"{_percent(sure.precision)} right (it is the facet of "
+                f"{_percent(sure.citances / sure.of)})"
+            )
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f}"

@@ -1,0 +1,109 @@
+"""Scores of discourse facets: on gold sentences, and as the organisers' script has them.
+
+The script (``2018-evaluation-script/program/task1_eval.py``, Task 1B) looks at a facet only where
+the submission has a right sentence for the same pair of papers. Elsewhere all gold facets are
+missed and no answer is wrong, so the more sentences are returned, the higher is the score of any
+constant answer. What is measured on gold sentences does not depend on that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..cited_text.annotations import AnnotatedPaper, Answers, GoldFile
+from ..cited_text.overlap import (
+    NOT_JUDGED,
+    Counts,
+    Key,
+    is_usable,
+    listed_ids,
+    paper_id,
+)
+from ..cited_text.results import Measure
+
+Marks = npt.NDArray[np.bool_]
+_NO_ROW: Final = ((), ())
+#: The ids of the sentences and the facets of a row, as the script reads them.
+_Row = tuple[Sequence[str], Sequence[str]]
+
+
+def official_facets(
+    paper: AnnotatedPaper, answers: Answers, facets: Sequence[Sequence[str]]
+) -> tuple[Counts, ...]:
+    """Return the counts of the organisers' script for each gold file of a paper.
+
+    `answers` are the ids of sentences, `facets` what is said of the citances (``method_citation``),
+    both aligned with the citances; a citance without sentences is no row. Raises `ValueError` for
+    another number of either than there are citances.
+    """
+    keys = ((paper.id, citance.citing) for citance in paper.citances)
+    rows = zip(keys, answers, facets, strict=True)
+    submitted: dict[Key, _Row] = {
+        key: (sids, tuple(map(_normalised, named))) for key, sids, named in rows if sids
+    }
+    return tuple(_count(_official_rows(file), submitted) for file in paper.gold)
+
+
+def _count(gold: Mapping[Key, _Row], submitted: Mapping[Key, _Row]) -> Counts:
+    comparable = {
+        key
+        for key, (sids, _) in gold.items()
+        if any(sid in submitted.get(key, _NO_ROW)[0] for sid in sids)
+    }
+    tp = fp = 0
+    for key in comparable:
+        tp += sum(facet in submitted[key][1] for facet in gold[key][1])
+    for key, (_, named) in submitted.items():
+        if key not in gold:
+            fp += len(named)
+        elif key in comparable:
+            fp += sum(facet not in gold[key][1] for facet in named)
+    return Counts(tp, fp, sum(len(named) for _, named in gold.values()) - tp)
+
+
+def _official_rows(file: GoldFile) -> dict[Key, _Row]:
+    """Return the last usable row for each pair of papers; one without any has nothing in it."""
+    rows: dict[Key, _Row] = {}
+    for row in file.rows:
+        if row.reference_text == NOT_JUDGED:
+            continue
+        key = (paper_id(row.reference), paper_id(row.citing))
+        rows.setdefault(key, _NO_ROW)
+        if is_usable(row):
+            named = listed_ids(row.facet) if row.facet else ()
+            rows[key] = (listed_ids(row.reference_offset), tuple(map(_normalised, named)))
+    return rows
+
+
+def _normalised(written: str) -> str:
+    return written.lower().replace(" ", "_")
+
+
+def macro(files: Sequence[Measure]) -> Measure:
+    """Return the mean precision and recall, and the F1 of these two, as the script has it."""
+    number = max(1, len(files))
+    precision = sum(one.precision for one in files) / number
+    recall = sum(one.recall for one in files) / number
+    both = precision + recall
+    return Measure(precision, recall, 2 * precision * recall / both if both else 0.0)
+
+
+def by_facet(wanted: Marks, answered: Marks) -> Iterator[Counts]:
+    """Yield the counts of each of F facets; both are n×F."""
+    for theirs, ours in zip(wanted.T, answered.T, strict=True):
+        tp = int((theirs & ours).sum())
+        yield Counts(tp, int(ours.sum()) - tp, int(theirs.sum()) - tp)
+
+
+def confusion(wanted: Marks, first: npt.NDArray[np.intp]) -> tuple[tuple[int, ...], ...]:
+    """Return how often a citance with gold facet i (row) has the `first` answer j (column).
+
+    `wanted` is n×F, `first` (n) the number of the facet that was decided for most. A citance with
+    several gold facets is in the row of each.
+    """
+    answered = np.eye(wanted.shape[1], dtype=np.int64)[first]
+    return tuple(map(tuple, (wanted.T.astype(np.int64) @ answered).tolist()))

@@ -1,0 +1,272 @@
+"""Training perceptrons for the discourse facets, and finding out when they may be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ... import __version__
+from ...baselines.model_folder import Fold, ModelFolder
+from ...baselines.systems import System
+from ...matching.facets import FACETS, FILE, FacetClassifier, features
+from ...model.problems import InputError
+from ...text.tokens import stop_words
+from ..cited_text.choices import Place, choose
+from ..cited_text.trained_vectors import Steps
+from ..corpora.scisumm import read_scisumm
+from .samples import Sample, samples
+
+Floats = npt.NDArray[np.float64]
+Marks = npt.NDArray[np.bool_]
+
+KIND: Final = "facets"
+FOLDS: Final = 5
+#: Partitions into folds that the thresholds are found by.
+_PARTITIONS: Final = 10
+#: A confident answer is right at least so often, found on no fewer answers than this.
+PRECISION: Final = 0.8
+_FEWEST: Final = 20
+
+
+def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
+    """Train a classifier on some samples; it is confident of nothing until it is calibrated.
+
+    Scikit-learn's `Perceptron` for each facet on its `TfidfVectorizer`, with their defaults
+    (Aumiller et al. 2020, section 3.2, tell no parameters). The same samples and seed give the
+    same classifier. Raises `InputError` without samples, scikit-learn or simplemma.
+    """
+    feature_extraction = _needed("sklearn.feature_extraction.text")
+    linear_model = _needed("sklearn.linear_model")
+    lemmas = _english_lemmas()
+    bags = [_bag(each) for each in given]
+    if not any(bags):
+        raise InputError("no sample to train facets on")
+    vectorizer = feature_extraction.TfidfVectorizer(analyzer=lambda bag: bag)
+    matrix = vectorizer.fit_transform(bags)
+    weights = np.zeros((len(FACETS), matrix.shape[1]), np.float32)
+    biases = np.zeros(len(FACETS), np.float32)
+    for row, wanted in enumerate(truth(given).T):
+        if wanted.all() or not wanted.any():
+            biases[row] = 1.0 if wanted.all() else -1.0
+            continue
+        perceptron = linear_model.Perceptron(random_state=seed).fit(matrix, wanted)
+        weights[row], biases[row] = perceptron.coef_[0], perceptron.intercept_[0]
+    names: list[str] = vectorizer.get_feature_names_out().tolist()
+    columns = {name: column for column, name in enumerate(names)}
+    return FacetClassifier(
+        columns,
+        _needed_forms(lemmas, columns),
+        vectorizer.idf_.astype(np.float32),
+        weights,
+        biases,
+        np.full(len(FACETS), np.inf, np.float32),
+        {"samples": str(len(given)), "seed": str(seed), "made by": f"Pincite {__version__}"},
+    )
+
+
+def truth(given: Sequence[Sample]) -> Marks:
+    """Return which facets (F) each of n samples has (n×F)."""
+    marks = [[facet in each.facets for facet in FACETS] for each in given]
+    return np.asarray(marks, np.bool_).reshape(-1, len(FACETS))
+
+
+def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
+    """Deal papers out at random; no fold is empty, so there may be fewer."""
+    names = np.asarray(sorted(set(papers)), np.str_)
+    dealt = np.random.default_rng(seed).permutation(names).tolist()
+    return tuple(
+        Fold(f"fold-{n + 1}", frozenset(dealt[n::number])) for n in range(min(number, len(dealt)))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidated:
+    """A classifier for each fold, and one trained on all, calibrated on n samples `selected`.
+
+    `margins` (R×n×F) are what the classifiers of R partitions, each not trained on the sample's
+    paper, make of the samples; `folds` is the first partition. `limits` (n×F) are the margins from
+    which on an answer is a confident one, found without the fold of the sample. A margin is a
+    decision divided by the length of the weights, so that those of several classifiers compare.
+    """
+
+    folds: tuple[Fold, ...]
+    of_folds: tuple[FacetClassifier, ...]
+    of_all: FacetClassifier
+    selected: tuple[Sample, ...]
+    margins: Floats
+    limits: Floats
+
+    def of(self, paper: str) -> FacetClassifier:
+        """Return the classifier that was not trained on a paper."""
+        for fold, classifier in zip(self.folds, self.of_folds, strict=True):
+            if paper in fold.held_out:
+                return classifier
+        return self.of_all
+
+
+def cross_validate(
+    gold: Sequence[Sample],
+    selected: Sequence[Sample],
+    seed: int = 0,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> CrossValidated:
+    """Train on `gold` sentences without each fold, and on all; calibrate on `selected` ones.
+
+    `selected` are the same citances with the sentences that a system chose, which is what there
+    will be in use. Which papers are held out together matters much, so the thresholds come from
+    several partitions into folds. Those of all are found on the margins of every paper, those of a
+    fold on the margins of the papers of other folds: no paper has a say in what is said of it.
+    Raises `InputError` with fewer than two papers.
+    """
+    papers = sorted({each.paper for each in gold})
+    if len(papers) < 2:
+        raise InputError("facets are cross-validated by reference paper: two are the fewest")
+    partitions = [folds_by_paper(papers, FOLDS, seed + n) for n in range(_PARTITIONS)]
+    fits = sum(map(len, partitions)) + 1
+    of_folds: tuple[FacetClassifier, ...] = ()
+    margins = np.zeros((_PARTITIONS, len(selected), len(FACETS)))
+    done = 0
+    for place, partition in zip(margins, partitions, strict=True):
+        classifiers = []
+        for fold in partition:
+            classifier = fit([each for each in gold if each.paper not in fold.held_out], seed)
+            classifiers.append(classifier)
+            for n, each in enumerate(selected):
+                if each.paper in fold.held_out:
+                    decisions = classifier.decisions(each.citance, each.sentences)
+                    place[n] = decisions / _lengths(classifier)
+            done += 1
+            progress(done, fits)
+        of_folds = of_folds or tuple(classifiers)
+    of_all = fit(gold, seed)
+    progress(fits, fits)
+    right = truth(selected)
+    limits = np.zeros(right.shape)
+    calibrated = []
+    for fold, classifier in zip(partitions[0], of_folds, strict=True):
+        inside = np.asarray([each.paper in fold.held_out for each in selected], np.bool_)
+        found = _limits(margins[:, ~inside], right[~inside])
+        limits[inside] = found
+        calibrated.append(_calibrated(classifier, found))
+    return CrossValidated(
+        partitions[0],
+        tuple(calibrated),
+        _calibrated(of_all, _limits(margins, right)),
+        tuple(selected),
+        margins,
+        limits,
+    )
+
+
+def limit(margins: Floats, right: Marks) -> float:
+    """Return the lowest margin from which on answers reach `PRECISION`; infinite for none.
+
+    Both are R×n, of n samples in R partitions. Margins of 0 or less are no answers, and fewer than
+    20 answers in a partition, on average, prove nothing.
+    """
+    order = np.argsort(-margins, axis=None, kind="stable")
+    margin, answers = margins.ravel()[order], np.arange(1, margins.size + 1)
+    precise = np.cumsum(right.ravel()[order]) / answers >= PRECISION
+    # Of equal margins, all are answers or none.
+    last = np.append(margin[1:] < margin[:-1], True)[: margin.size]
+    reached = np.flatnonzero(precise & last & (answers >= _FEWEST * len(margins)) & (margin > 0.0))
+    return float(margin[reached[-1]]) if len(reached) else np.inf
+
+
+def train_folder(
+    corpus: Path,
+    folder: Path,
+    system: System,
+    seed: int = 0,
+    jobs: int = 1,
+    steps: Steps = lambda _step: lambda _done, _total: None,
+) -> CrossValidated:
+    """Train on the annotated papers of `corpus` and write a `ModelFolder` with ``facets.npz``.
+
+    Thresholds are for the sentences that `system` chooses with the packaged vectors. What is
+    trained on all papers is the packaged classifier. Raises `InputError` when that fails.
+    """
+    require_trainer()
+    read = read_scisumm(corpus, "train", steps("Reading papers"))
+    place, progress = Place(corpus, "train"), steps(f"Sentences by {system.name}")
+    choices = choose(place, read, system, jobs=jobs, progress=progress)
+    trained = cross_validate(samples(read), samples(read, choices), seed, steps("Training"))
+    parts = {fold.name: one for fold, one in zip(trained.folds, trained.of_folds, strict=True)}
+    for name, classifier in {**parts, "all": trained.of_all}.items():
+        try:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make {folder / name}: {error.strerror}") from error
+        classifier.save(folder / name / FILE)
+    ModelFolder(
+        folder, KIND, settings={"seed": seed, "system": system.name}, folds=trained.folds
+    ).write()
+    return trained
+
+
+def require_trainer() -> None:
+    """Raise `InputError` without scikit-learn or simplemma."""
+    _needed("sklearn")
+    _needed("simplemma")
+
+
+def _limits(margins: Floats, right: Marks) -> Floats:
+    """Return the limit of each facet (F); `margins` are R×n×F, `right` n×F."""
+    repeated = np.broadcast_to(right, margins.shape)
+    found = [limit(margins[..., row], repeated[..., row]) for row in range(len(FACETS))]
+    return np.asarray(found)
+
+
+def _calibrated(classifier: FacetClassifier, limits: Floats) -> FacetClassifier:
+    thresholds = limits * _lengths(classifier)
+    return replace(classifier, thresholds=thresholds.astype(np.float32))
+
+
+def _lengths(classifier: FacetClassifier) -> Floats:
+    """Return the length of the weights of each perceptron (F), 1 for one without any."""
+    lengths: Floats = np.linalg.norm(classifier.weights.astype(np.float64), axis=1)
+    return np.where(lengths > 0.0, lengths, 1.0)
+
+
+@lru_cache(maxsize=4096)
+def _bag(sample: Sample) -> list[str]:
+    return features((sample.citance, *sample.sentences), _english_lemmas())
+
+
+@cache
+def _english_lemmas() -> Mapping[str, str]:
+    """Return the lemmas of English by inflected form, both in lower case."""
+    dictionaries = _needed("simplemma.strategies.dictionaries")
+    listed = dictionaries.DefaultDictionaryFactory().get_dictionary("en")
+    lemmas = ((form, lemma.lower()) for form, lemma in sorted(listed.items()))
+    return {form: lemma for form, lemma in lemmas if form.isalnum() and form.islower()}
+
+
+def _needed_forms(lemmas: Mapping[str, str], columns: Mapping[str, int]) -> dict[str, str]:
+    """Return those lemmas without which the features of some text would be others."""
+    told = stop_words()
+    return {
+        form: lemma
+        for form, lemma in lemmas.items()
+        if form != lemma
+        and (
+            # Told apart from others, or left out by `terms` in one form and not in the other.
+            lemma in columns or form in columns or lemma in told or form in told or len(lemma) < 2
+        )
+    }
+
+
+def _needed(module: str) -> Any:  # noqa: ANN401 - a module
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise InputError(
+            "training facets needs scikit-learn and simplemma: pip install 'pincite[facets]'"
+        ) from error

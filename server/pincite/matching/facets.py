@@ -1,0 +1,217 @@
+"""The discourse facet of a citation: which side of the cited paper a citance takes up.
+
+One-vs-rest perceptrons on TF-IDF of the uni- and bigrams in the citance and in the supporting
+sentences (Aumiller et al. 2020, section 3.2), trained by `evaluation.facets`. Differences: the
+stop list is ours, not NLTK's, and citation markers are removed first. To lemmatise without a
+dictionary of the whole language, a model keeps the inflected forms of its own vocabulary.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.problems import InputError
+from ..model.results import SupportingSentence
+from ..text.markers import without_markers
+from ..text.tokens import composed, terms, words
+
+Facet = Literal["Aim", "Hypothesis", "Implication", "Method", "Results"]
+FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
+
+Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+
+#: Name of the packaged model among the package's data, and of a model in its own folder.
+FILE: Final = "facets.npz"
+FORMAT: Final = "pincite-facets-1"
+#: Where more of the words are unheard of, the text is of another field or language.
+_FEWEST_KNOWN: Final = 0.5
+
+
+def lemmas_of(text: str, lemmas: Mapping[str, str]) -> list[str]:
+    """Return the lemmas of a text in order; `lemmas` are given by lower-case form.
+
+    Citation markers, stop words and single characters are left out.
+    """
+    forms = (composed(word).lower() for word in words(without_markers(text)))
+    return terms(lemmas.get(form, form) for form in forms)
+
+
+def features(texts: Iterable[str], lemmas: Mapping[str, str]) -> list[str]:
+    """Return the lemmas and the bigrams of lemmas in some texts; no bigram spans two texts."""
+    found: list[str] = []
+    for text in texts:
+        unigrams = lemmas_of(text, lemmas)
+        found += unigrams
+        found += map(" ".join, pairwise(unigrams))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FacetClassifier:
+    """A perceptron for each of the F facets of `FACETS`, on V features; immutable.
+
+    `columns` numbers the features, `idf` (V) weighs them; a citation's decisions are `weights`
+    (F×V) times its TF-IDF of length 1, plus `biases` (F). A decision of `thresholds` (F) or more
+    is a confident one; they are infinite for facets of which the classifier never is sure.
+    `lemmas` has the inflected forms of the vocabulary and of stop words.
+    """
+
+    columns: Mapping[str, int]
+    lemmas: Mapping[str, str]
+    idf: Floats
+    weights: Floats
+    biases: Floats
+    thresholds: Floats
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @staticmethod
+    def packaged() -> FacetClassifier:
+        """Return the classifier that comes with Pincite, read once."""
+        return _packaged()
+
+    @classmethod
+    def load(cls, path: Path) -> FacetClassifier:
+        """Read a classifier; raise `InputError` if it cannot be read or is damaged."""
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                metadata = json.loads(_text(stored["metadata"]))
+                if metadata.get("format") != FORMAT:
+                    raise ValueError(f"format is {metadata.get('format')!r}")
+                names = _lines(stored["features"])
+                forms = zip(_lines(stored["forms"]), _lines(stored["lemmas"]), strict=True)
+                read = cls(
+                    {name: column for column, name in enumerate(names)},
+                    dict(forms),
+                    stored["idf"],
+                    stored["weights"],
+                    stored["biases"],
+                    stored["thresholds"],
+                    metadata,
+                )
+        except OSError as error:
+            raise InputError(f"cannot read facets {path}: {error.strerror or error}") from error
+        except (
+            *(ValueError, LookupError, TypeError, AttributeError, EOFError),
+            *(RecursionError, NotImplementedError, zipfile.BadZipFile, zlib.error),
+        ) as error:
+            raise InputError(f"{path} is no classifier of facets, or damaged: {error}") from error
+        read._check(path)
+        return read
+
+    def save(self, path: Path) -> None:
+        """Write the classifier, equal ones as equal bytes; raise `InputError` if that fails."""
+        stored: dict[str, Any] = {
+            "metadata": _bytes(json.dumps({**self.metadata, "format": FORMAT}, sort_keys=True)),
+            "features": _bytes("\n".join(self.columns)),
+            "forms": _bytes("\n".join(self.lemmas)),
+            "lemmas": _bytes("\n".join(self.lemmas.values())),
+            "idf": self.idf,
+            "weights": self.weights,
+            "biases": self.biases,
+            "thresholds": self.thresholds,
+        }
+        part: Path | None = None
+        try:
+            # Beside its place, so that what is there is whole at any time.
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            part = Path(name)
+            with os.fdopen(handle, "wb") as stream:
+                np.savez_compressed(stream, **stored)
+            part.chmod(0o644)
+            part.replace(path)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror}") from error
+        finally:
+            if part is not None:
+                part.unlink(missing_ok=True)
+
+    def decisions(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return what each perceptron says (F): more than 0 where the facet is the citance's."""
+        counts = Counter(features((citance, *sentences), self.lemmas))
+        known = {self.columns[name]: n for name, n in counts.items() if name in self.columns}
+        index = np.fromiter(known, np.intp, len(known))
+        tfidf = np.fromiter(known.values(), np.float64, len(known)) * self.idf[index]
+        length = np.linalg.norm(tfidf)
+        decided: npt.NDArray[np.float64] = self.weights[:, index] @ tfidf / (length or 1.0)
+        return decided + self.biases
+
+    def facets(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
+        """Return the facets that are decided for, else the one least decided against."""
+        return decided(self.decisions(citance, sentences))
+
+    def confident(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
+        """Return the facets that it is sure of, often none, the most decided first.
+
+        A threshold is where four out of five answers were right in cross-validation; docs/facets.md
+        says how it was found, and how well it holds. Nothing is sure in text that is unheard of.
+        """
+        if self._known(citance, sentences) < _FEWEST_KNOWN:
+            return ()
+        decisions = self.decisions(citance, sentences)
+        order = np.argsort(-decisions, kind="stable").tolist()
+        return tuple(FACETS[row] for row in order if decisions[row] >= self.thresholds[row])
+
+    def _known(self, citance: str, sentences: Sequence[str]) -> float:
+        """Return the share of the words that the classifier has seen."""
+        found = [name for text in (citance, *sentences) for name in lemmas_of(text, self.lemmas)]
+        return sum(name in self.columns for name in found) / max(1, len(found))
+
+    def _check(self, path: Path) -> None:
+        """Raise `InputError` unless every facet and feature has its numbers."""
+        shapes = {
+            "idf": (len(self.columns),),
+            "weights": (len(FACETS), len(self.columns)),
+            "biases": (len(FACETS),),
+            "thresholds": (len(FACETS),),
+        }
+        for name, shape in shapes.items():
+            array = getattr(self, name)
+            if array.shape != shape or array.dtype.kind != "f" or np.isnan(array).any():
+                raise InputError(f"{path} is no classifier of facets, or damaged: {name}")
+
+
+def decided(decisions: Floats) -> tuple[Facet, ...]:
+    """Return the facets with decisions (F) above 0, else the one with the highest."""
+    chosen = np.flatnonzero(decisions > 0.0).tolist() or [int(np.argmax(decisions))]
+    return tuple(FACETS[row] for row in chosen)
+
+
+def confident_facet(citance: str, supporting: Sequence[SupportingSentence]) -> Facet | None:
+    """Return the facet of a citance with these supporting sentences; None where that is unsure."""
+    if not supporting:
+        return None
+    sentences = [sentence.text for sentence in supporting]
+    return next(iter(FacetClassifier.packaged().confident(citance, sentences)), None)
+
+
+@cache
+def _packaged() -> FacetClassifier:
+    with resources.as_file(resources.files("pincite.data").joinpath(FILE)) as path:
+        return FacetClassifier.load(path)
+
+
+def _bytes(text: str) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+def _text(stored: npt.NDArray[np.uint8]) -> str:
+    return stored.tobytes().decode("utf-8")
+
+
+def _lines(stored: npt.NDArray[np.uint8]) -> list[str]:
+    return _text(stored).split("\n") if len(stored) else []

@@ -1,0 +1,375 @@
+"""Discourse facets: what is read, how it is scored, and the command, on corpora made by hand."""
+
+import json
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+import typer
+from lxml import html
+from typer.testing import CliRunner
+
+from pincite.baselines.model_folder import ModelFolder
+from pincite.baselines.systems import named
+from pincite.cli.evaluate.facets import facets as facets_command
+from pincite.evaluation.cited_text.choices import Choices
+from pincite.evaluation.cited_text.results import Measure
+from pincite.evaluation.corpora.scisumm import read_scisumm
+from pincite.evaluation.facets.samples import facets_in, samples, unknown_facets, written
+from pincite.evaluation.facets.scoring import by_facet, confusion, macro, official_facets
+from pincite.evaluation.facets.table import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED
+from pincite.evaluation.facets.training import (
+    cross_validate,
+    fit,
+    folds_by_paper,
+    limit,
+    train_folder,
+)
+from pincite.matching.facets import FACETS, FILE, FacetClassifier
+from pincite.model.problems import InputError
+
+TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"
+SENTENCES = (
+    "On Charts",
+    "Our method fills a chart with an algorithm.",
+    "Results show that accuracy rises by points.",
+    "Our aim is to parse faster.",
+)
+#: Citation text, sentence, facet: each facet has words of its own.
+ROWS = (
+    ("They use the method, an algorithm that fills charts.", "1", "Method_Citation"),
+    ("The algorithm of the method fills any chart.", "1", "Method Citation"),
+    ("Accuracy rises by points in their results.", "2", "Results_Citation"),
+    ("Their aim is to parse faster.", "3", "['Aim_Citation','Method_Citation']"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _trainer():
+    pytest.importorskip("sklearn")
+    pytest.importorskip("simplemma")
+
+
+def write_corpus(corpus, papers=6, rows=ROWS):
+    for number in range(papers):
+        name = f"A0{number}-0001"
+        folder = corpus / TRAIN / name
+        for part in ("Reference_XML", "annotation"):
+            (folder / part).mkdir(parents=True)
+        marked = "".join(f'<S sid="{n}" ssid="1">{s}</S>\n' for n, s in enumerate(SENTENCES))
+        (folder / "Reference_XML" / f"{name}.xml").write_text(f"<PAPER>\n{marked}</PAPER>\n")
+        lines = [
+            f"Citance Number: {n} | Reference Article: {name}.xml | Citing Article: C{n}.xml | "
+            f"Citation Text: <S sid='1'>{text}</S> | Reference Offset: ['{sid}'] | "
+            f"Reference Text: <S sid='{sid}'>{SENTENCES[int(sid)]}</S> | Discourse Facet: {facet} |\n"
+            for n, (text, sid, facet) in enumerate(rows, start=1)
+        ]
+        (folder / "annotation" / f"{name}.ann.txt").write_text("\n".join(lines))
+    return corpus
+
+
+@pytest.fixture(name="corpus")
+def small_corpus(tmp_path):
+    return write_corpus(tmp_path / "data")
+
+
+def run(*arguments):
+    app = typer.Typer()
+    app.command()(facets_command)
+    return CliRunner().invoke(app, [*map(str, arguments), "--system", "tfidf", "--jobs", "1"])
+
+
+# Reading ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "facets"),
+    [
+        ("Method_Citation", ("Method",)),
+        ("Method Citation", ("Method",)),
+        ("Method citation", ("Method",)),
+        ("'method_Citation'", ("Method",)),
+        ("Result_Citation", ("Results",)),
+        ("Results_Citation", ("Results",)),
+        ("['Results_Citation','Aim_Citation']", ("Aim", "Results")),
+        ("['Method_Citation', 'Method_Citation']", ("Method",)),
+        ("Implication_Citation | ", ("Implication",)),
+        ("Hypothesis_Citation", ("Hypothesis",)),
+        ("", ()),
+        (None, ()),
+        ("NA", ()),
+        ("Methodology", ()),
+    ],
+)
+def test_spellings_of_facets(field, facets):
+    assert facets_in(field) == facets
+
+
+def test_samples_have_gold_sentences_or_those_that_a_system_chose(corpus):
+    read = read_scisumm(corpus, "train")
+    gold = samples(read)
+    assert len(gold) == 24
+    assert gold[2].sentences == (SENTENCES[2],)
+    assert gold[3].facets == ("Aim", "Method")
+    chosen = [Choices(((3, 0), (), (1,), (2,)), ((),) * 4, 0.0)] * 6
+    selected = samples(read, chosen)
+    assert [each.sentences for each in selected[:3]] == [
+        (SENTENCES[3], SENTENCES[0]),
+        (),
+        (SENTENCES[1],),
+    ]
+    assert [each.facets for each in selected] == [each.facets for each in gold]
+
+
+def test_a_row_without_a_facet_is_no_sample_and_is_told(tmp_path):
+    rows = (*ROWS[:2], ("They follow it.", "1", "Something"), ROWS[0])
+    read = read_scisumm(write_corpus(tmp_path, papers=1, rows=rows), "train")
+    assert len(samples(read)) == 3
+    (problem,) = unknown_facets(read)
+    assert "citance 3: 'Something' is none of the facets" in str(problem)
+
+
+@pytest.mark.parametrize("spelling", ["Result_Citation", "Results_Citation", "result citation"])
+def test_results_are_submitted_as_the_gold_spells_them(tmp_path, spelling):
+    rows = [(text, sid, facet.replace("Results_Citation", spelling)) for text, sid, facet in ROWS]
+    read = read_scisumm(write_corpus(tmp_path, papers=2, rows=rows), "train")
+    assert written("Results", read) == spelling.lower().replace(" ", "_")
+    assert written("Aim", read) == "aim_citation"
+    (counts,) = official_facets(
+        read.papers[0], [["9"], [], ["2"], []], [[written("Results", read)]] * 4
+    )
+    # One right; of the first the sentence is wrong, the others are no rows: four facets missed.
+    assert (counts.tp, counts.fp, counts.fn) == (1, 0, 4)
+
+
+# Scores -------------------------------------------------------------------------------------------
+
+
+def test_scores_by_hand():
+    wanted = np.array([[1, 0], [1, 1], [0, 1]], bool)
+    answered = np.array([[1, 1], [1, 0], [0, 1]], bool)
+    first, second = by_facet(wanted, answered)
+    assert (first.tp, first.fp, first.fn) == (2, 0, 0)
+    assert (second.tp, second.fp, second.fn) == (1, 1, 1)
+    assert confusion(wanted, np.array([0, 0, 1])) == ((2, 0), (1, 1))
+    found = macro([Measure(0.5, 0.25, 0.3), Measure(1.0, 0.0, 0.0)])
+    assert (found.precision, found.recall) == (0.75, 0.125)
+    assert found.f1 == pytest.approx(2 * 0.75 * 0.125 / 0.875)
+    assert macro([]) == Measure(0.0, 0.0, 0.0)
+
+
+def test_the_limit_is_the_lowest_margin_with_enough_right_answers():
+    margins = np.linspace(1.0, 0.01, 100)[None]
+    right = np.ones((1, 100), bool)
+    assert limit(margins, right) == margins[0, -1]
+    right[0, 40:] = False  # 40 of 50 are right
+    assert limit(margins, right) == margins[0, 49]
+    right[0, :40] = False
+    assert limit(margins, right) == np.inf
+    # Twenty answers are the fewest, and no margin of 0 or less is an answer.
+    assert limit(margins[:, :19], np.ones((1, 19), bool)) == np.inf
+    assert limit(-margins, np.ones((1, 100), bool)) == np.inf
+    assert limit(np.zeros((2, 0)), np.zeros((2, 0), bool)) == np.inf
+
+
+def test_equal_margins_are_answers_together_or_not():
+    margins = np.array([[0.9] * 20 + [0.5] * 20])
+    right = np.array([[True] * 20 + [True] * 4 + [False] * 16])
+    assert limit(margins, right) == 0.9
+
+
+# Training -----------------------------------------------------------------------------------------
+
+
+def test_folds_hold_out_each_paper_once_and_depend_on_the_seed():
+    papers = [f"P{n}" for n in range(23)] * 2
+    folds = folds_by_paper(papers, 5, seed=1)
+    assert sorted(len(fold.held_out) for fold in folds) == [4, 4, 5, 5, 5]
+    assert frozenset().union(*(fold.held_out for fold in folds)) == set(papers)
+    assert folds_by_paper(reversed(papers), 5, seed=1) == folds
+    assert folds_by_paper(papers, 5, seed=2) != folds
+    assert len(folds_by_paper(["P1", "P2"], 5)) == 2
+
+
+def test_no_paper_has_a_say_in_its_own_classifier(corpus):
+    gold = samples(read_scisumm(corpus, "train"))
+    trained = cross_validate(gold, gold)
+    (own, *_) = (fold for fold in trained.folds if gold[0].paper in fold.held_out)
+    alone = fit([each for each in gold if each.paper not in own.held_out])
+    text = ("Accuracy rises.", ["The aim is a chart."])
+    found = trained.of(gold[0].paper)
+    np.testing.assert_array_equal(found.decisions(*text), alone.decisions(*text))
+    assert trained.of("another") is trained.of_all
+    assert trained.margins.shape == (10, 24, 5)
+
+
+def test_training_twice_gives_equal_bytes_and_a_folder_that_is_read(corpus, tmp_path):
+    contents = []
+    for name in ("first", "second"):
+        train_folder(corpus, tmp_path / name, named("tfidf"), seed=3)
+        model = ModelFolder.read(tmp_path / name)
+        assert (model.kind, model.settings) == ("facets", {"seed": 3, "system": "tfidf"})
+        assert model.part("A00-0001").name.startswith("fold-")
+        contents.append((model.part() / FILE).read_bytes())
+        for paper in (None, "A00-0001"):
+            classifier = FacetClassifier.load(model.part(paper) / FILE)
+            assert classifier.facets(ROWS[2][0], [SENTENCES[2]]) == ("Results",)
+    assert contents[0] == contents[1]
+
+
+def test_what_cannot_be_trained_is_told(corpus, tmp_path, monkeypatch):
+    gold = samples(read_scisumm(corpus, "train"))
+    with pytest.raises(InputError, match="two are the fewest"):
+        cross_validate(gold[:4], gold[:4])
+    with pytest.raises(InputError, match="no sample"):
+        fit([])
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot make"):
+        train_folder(corpus, tmp_path / "file" / "model", named("tfidf"))
+    monkeypatch.setitem(sys.modules, "simplemma", None)
+    with pytest.raises(InputError, match=r"pip install 'pincite\[facets\]'"):
+        train_folder(corpus, tmp_path / "model", named("tfidf"))
+
+
+# The command --------------------------------------------------------------------------------------
+
+
+def test_the_command_on_facets_that_words_tell(corpus, tmp_path):
+    out, records = tmp_path / "out.json", tmp_path / "out.jsonl"
+    done = run(corpus, "--json", out, "--records", records)
+    assert done.exit_code == 0, done.output
+    found = json.loads(out.read_text("utf-8"))
+    rows = {row["answers"]: row for row in found["rows"]}
+    assert list(rows) == [PERCEPTRONS, SELECTED, RANDOM_FOLDS, CONSTANT, MAJORITY]
+    assert (found["papers"], found["samples"], found["k"]) == (6, 24, 2)
+
+    # All papers are alike, so what is learnt from some holds for the others.
+    assert rows[PERCEPTRONS]["accuracy"]["value"] == 1.0
+    assert rows[PERCEPTRONS]["micro"]["f1"] == 1.0
+    # Two of four are of the method only; of five facets three are found, with one wrong answer.
+    for name in (CONSTANT, MAJORITY):
+        assert rows[name]["accuracy"]["value"] == 0.5
+        assert rows[name]["micro"]["precision"] == pytest.approx(3 / 4)
+        assert rows[name]["micro"]["recall"] == pytest.approx(3 / 5)
+        assert rows[name]["facets"]["Method"]["recall"] == 1.0
+        assert rows[name]["facets"]["Results"] == dict.fromkeys(
+            ("precision", "recall", "f1"), 0.0
+        ) | {"samples": 6}
+        assert rows[name]["macro"]["f1"] == pytest.approx(6 / 7 / 5)
+    assert rows[CONSTANT]["confusion"][FACETS.index("Results")] == [0, 0, 0, 6, 0]
+
+    # The sentences are all found, so the official script compares all facets.
+    assert found["sentences"]["recall"] == 1.0
+    assert rows[PERCEPTRONS]["official"]["counts"]["fn"] == 0
+    assert rows[CONSTANT]["official"]["counts"] == {"tp": 18, "fp": 6, "fn": 12}
+    assert rows[SELECTED]["official"] is None
+    by_k = {curve["system"]: curve["points"] for curve in found["official_f1_by_k"]}
+    assert [k for k, _ in by_k[CONSTANT]] == list(range(1, 9))
+
+    (gold, official) = found["differences"]
+    assert gold["difference"] == pytest.approx(1 - 2 / 3)
+    assert gold["verdict"] == "perceptrons is better"
+    assert official["measure"] == "official F1"
+    assert "always Method" in done.output
+
+    lines = [json.loads(line) for line in records.read_text("utf-8").splitlines()]
+    assert len(lines) == 24
+    assert lines[3]["gold"] == lines[3]["answered"] == ["Aim", "Method"]
+    assert list(lines[0]["decisions"]) == list(FACETS)
+
+
+def test_the_same_whatever_the_number_of_processes(corpus, tmp_path):
+    read = []
+    for jobs in (1, 2):
+        out = tmp_path / f"{jobs}.json"
+        app = typer.Typer()
+        app.command()(facets_command)
+        arguments = [corpus, "--system", "tfidf", "--jobs", jobs, "--json", out]
+        assert CliRunner().invoke(app, [*map(str, arguments)]).exit_code == 0
+        read.append(json.loads(out.read_text("utf-8")))
+    assert read[0] == read[1]
+
+
+def test_the_reports(corpus, tmp_path):
+    pytest.importorskip("matplotlib")
+    for name in ("first.html", "second.html", "out.md"):
+        done = run(corpus, "--report", tmp_path / name)
+        assert done.exit_code == 0, done.output
+    first = (tmp_path / "first.html").read_text("utf-8")
+    assert first == (tmp_path / "second.html").read_text("utf-8")
+    page = html.fromstring(first)
+    captions = [each.text for each in page.iter("caption")]
+    assert len(captions) == len(set(captions)) == 7
+    (grid,) = (t for t in page.iter("table") if "Gold facets by answers" in t.findtext("caption"))
+    body = [[cell.text for cell in line] for line in grid.find("tbody")]
+    assert [line[0] for line in body] == list(FACETS)
+    assert body[FACETS.index("Results")][1:] == ["0", "0", "0", "0", "6"]
+    images = list(page.iter("img"))
+    assert len(images) == 2
+    assert all(image.get("alt") and image.get("src").startswith("data:") for image in images)
+    for table in page.iter("table"):
+        widths = {len(line) for line in table.iter("tr")}
+        assert len(widths) == 1
+
+    markdown = (tmp_path / "out.md").read_text("utf-8")
+    lines = [line for line in markdown.splitlines() if line.startswith("|")]
+    assert sum(line.startswith("| always Method") for line in lines) == 3
+    assert any(
+        line.startswith("| UniHD, Table 3 (random fifth)") and "71.1" in line for line in lines
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--system", "none"], "no system 'none'"),
+        (["--report", "out.pdf"], "a report is .html or .md"),
+        (["--json", "none/out.json"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_told_first(corpus, monkeypatch, tmp_path, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    app = typer.Typer()
+    app.command()(facets_command)
+    done = CliRunner().invoke(app, [str(corpus), *arguments])
+    assert isinstance(done.exception, InputError)
+    assert message in str(done.exception)
+
+
+def test_a_corpus_without_facets_is_told(tmp_path):
+    rows = [(text, sid, "") for text, sid, _ in ROWS]
+    done = run(write_corpus(tmp_path / "data", rows=rows))
+    assert isinstance(done.exception, InputError)
+    assert "no annotator gave a citance a facet" in str(done.exception)
+
+
+def test_the_test_split_is_answered_by_what_the_training_papers_taught(corpus, tmp_path):
+    header = (
+        "Citance Number,Reference Article,Citing Article,Citation Text,"
+        "Reference Offset,Reference Text,Discourse Facet"
+    )
+    name = "B01-0001"
+    folder = corpus / "Test-Set-2018" / name
+    gold = corpus / "Test-Set-2018-Gold" / "Task1"
+    for each in (folder / "Reference_XML", folder / "annotation", gold):
+        each.mkdir(parents=True)
+    marked = "".join(f'<S sid="{n}" ssid="1">{s}</S>\n' for n, s in enumerate(SENTENCES))
+    (folder / "Reference_XML" / f"{name}.xml").write_text(f"<PAPER>\n{marked}</PAPER>\n")
+    text = "Accuracy rises by points."
+    (folder / "annotation" / f"{name}.csv").write_text(f"{header}\n1,{name},C1,{text},,,\n")
+    for annotator, facet in product("abc", ["Result_Citation"]):
+        row = f'1,{name},C1,{text},\'2\',"<S sid=""2"">{SENTENCES[2]}</S>",{facet}'
+        (gold / f"{name}_{annotator}.csv").write_text(f"{header}\n{row}\n")
+    out = tmp_path / "out.json"
+    done = run(corpus, "--split", "test", "--json", out)
+    assert done.exit_code == 0, done.output
+    found = json.loads(out.read_text("utf-8"))
+    rows = {row["answers"]: row for row in found["rows"]}
+    assert RANDOM_FOLDS not in rows
+    assert found["samples"] == 3
+    assert rows[PERCEPTRONS]["accuracy"]["value"] == 1.0
+    assert rows[PERCEPTRONS]["official"]["counts"] == {"tp": 3, "fp": 0, "fn": 0}
+    assert rows[MAJORITY]["official"]["micro"]["f1"] == 0.0
+    assert run(corpus, "--split", "test", "--report", tmp_path / "out.md").exit_code == 0
+    assert "CIST 2019" in (tmp_path / "out.md").read_text("utf-8")
