@@ -48,6 +48,13 @@ SYSTEM_NAMES = (
     "bm25",
     "tfidf",
     "neal",
+    "sbert",
+    "sbert-wce",
+    "sbert-wce-d",
+    "citret",
+    "asymmetric-contextual",
+    "asymmetric-contextual-d1",
+    "asymmetric-contextual-uniform",
 )
 DEFAULT_SYSTEM = SYSTEM_NAMES[0]
 

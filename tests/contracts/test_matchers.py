@@ -1,13 +1,18 @@
 """What every sentence matcher must do: all of `SYSTEMS`, and the default without vectors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from pincite.baselines.model_folder import ModelFolder
 from pincite.baselines.neal import NealMatcher, NealModel
 from pincite.baselines.systems import SYSTEMS
 from pincite.matching.vectors import UNKNOWN, WordVectors, save
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.settings import SYSTEM_NAMES
+from pincite.text.tokens import words
+from tiny_transformer import tiny_transformer
 
 NO_VECTORS = "asymmetric, no vectors"
 
@@ -40,9 +45,16 @@ def vectors_with_unknown(tmp_path_factory):
 
 
 @pytest.fixture(params=[*SYSTEMS, NO_VECTORS], name="matcher", scope="module")
-def made_matcher(request, with_unknown):
+def made_matcher(request, with_unknown, tmp_path_factory):
     if request.param == NO_VECTORS:
         return SYSTEMS["asymmetric"].matcher(WordVectors.empty())
+    if SYSTEMS[request.param].uses_encoder:
+        folder = tmp_path_factory.mktemp("transformer")
+        texts = [*(sentence.text for sentence in PAPER.sentences), CITANCE]
+        known = [word for text in texts for word in words(text) if word.isascii()]
+        tiny_transformer(folder / "all", [*known, *"文本连贯性的模型讨论"])
+        system = replace(SYSTEMS[request.param], model=ModelFolder(folder, "citret"))
+        return system.matcher(WordVectors.packaged())
     if request.param == "neal":
         # By TF-IDF, and without the cut, which would leave one of two like sentences.
         return NealMatcher(NealModel.empty(), gamma=1.0)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pincite.baselines import encoders
 from pincite.baselines.systems import SYSTEMS
 from pincite.cli import main
 from pincite.evaluation.corpora.scisumm import read_scisumm
@@ -173,6 +174,21 @@ def no_gensim(monkeypatch):
     monkeypatch.setitem(sys.modules, "gensim", None)
 
 
+@pytest.fixture(autouse=True)
+def no_transformer(monkeypatch):
+    """Hide an installed transformer: a run of all systems would take it, and a while."""
+    for module in ("onnxruntime", "torch"):
+        monkeypatch.setitem(sys.modules, module, None)
+    encoders._opened.cache_clear()
+    encoders._named.cache_clear()
+    yield
+    encoders._opened.cache_clear()
+    encoders._named.cache_clear()
+
+
+OF_TRANSFORMERS = ", ".join(name for name, system in SYSTEMS.items() if system.uses_encoder)
+
+
 # Figures ------------------------------------------------------------------------------------------
 
 
@@ -291,7 +307,7 @@ def test_without_names_all_that_need_no_training(run, corpus, monkeypatch):
     no_gensim(monkeypatch)
     status, found, printed = run(corpus)
     assert status == 0
-    ready = [name for name, system in SYSTEMS.items() if system.recipe is None]
+    ready = [n for n, s in SYSTEMS.items() if s.recipe is None and not s.uses_encoder]
     assert [row["system"] for row in found["rows"]] == ready
     for row in found["rows"]:
         assert list(row) == ROW_KEYS
@@ -299,6 +315,8 @@ def test_without_names_all_that_need_no_training(run, corpus, monkeypatch):
         for name in ("official", "citance", "union"):
             assert all(0 <= row[name][each] <= 1 for each in BY_CITANCE)
     assert printed.err.splitlines() == [
+        f"pincite: left out: {OF_TRANSFORMERS} (this system needs onnxruntime: "
+        'pip install "pincite[transformers]")',
         "pincite: left out: asymmetric-trained, asymmetric-markers, asymmetric-unk "
         '(training word vectors needs gensim: pip install "pincite[vectors]")'
     ]
@@ -415,9 +433,9 @@ def test_what_cannot_be_trained_is_left_out(run, corpus, cache):
     # No word of these texts is there ten times.
     status, found, printed = run(corpus)
     assert status == 0
-    ready = [name for name, system in SYSTEMS.items() if system.recipe is None]
+    ready = [n for n, s in SYSTEMS.items() if s.recipe is None and not s.uses_encoder]
     assert [row["system"] for row in found["rows"]] == ready
-    (line,) = printed.err.splitlines()
+    _of_transformers, line = printed.err.splitlines()
     assert line.startswith("pincite: left out: asymmetric-trained, ")
     assert "occurs 10 times or more" in line
     assert "tfidf" in printed.out
@@ -437,7 +455,7 @@ def test_a_corpus_without_its_training_papers(run, tmp_path, cache):
     status, found, printed = run(corpus, "--split", "test")
     assert status == 0
     assert "tfidf" in {row["system"] for row in found["rows"]}
-    of_neal, of_vectors = printed.err.splitlines()
+    of_neal, _of_transformers, of_vectors = printed.err.splitlines()
     assert of_neal.startswith("pincite: left out: neal (")
     assert "no papers to train word vectors on" in of_vectors
 

@@ -15,9 +15,13 @@ from ..matching.vector_recipe import VectorRecipe
 from ..matching.vectors import WordVectors
 from ..model.problems import InputError
 from .bm25 import Bm25Matcher
+from .citret import CitRetMatcher
+from .contextual import ContextualMatcher
+from .encoders import Encoder, open_encoder
 from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 from .model_folder import ModelFolder
 from .neal import NealMatcher, NealModel
+from .sbert import SbertMatcher
 from .symmetric import SymmetricMatcher
 from .tfidf import TfIdfMatcher
 
@@ -47,6 +51,18 @@ class System:
     def uses_vectors(self) -> bool:
         """Tell whether the matcher works with word vectors."""
         return any(one.name == "vectors" for one in fields(self.matcher_class))
+
+    @property
+    def uses_encoder(self) -> bool:
+        """Tell whether the matcher works with a transformer."""
+        return any(one.name == "encoder" for one in fields(self.matcher_class))
+
+    @property
+    def base(self) -> str:
+        """The name of the transformer, "" for systems without; `InputError` for want of one."""
+        if not self.uses_encoder:
+            return ""
+        return open_encoder().name if self.model is None else self.model.base
 
     @property
     def recipe(self) -> VectorRecipe | None:
@@ -102,7 +118,7 @@ class System:
         if model.kind != self.kind:
             takes = f"takes models of kind {self.kind!r}" if self.kind else "takes no model"
             raise InputError(f"{self.name} {takes}; {model.folder} is of kind {model.kind!r}")
-        return replace(self, model=model)
+        return replace(self, model=model, changed={**self.changed, "model": model.folder.name})
 
     def matcher(
         self, vectors: WordVectors | None = None, paper: str | None = None
@@ -112,7 +128,13 @@ class System:
         Raises `InputError` when these vectors cannot serve it, or for want of a model.
         """
         part = None if self.model is None else self.model.part(paper)
-        return self._made({"vectors": lambda: vectors, "model": lambda: _neal_model(part)})
+        return self._made(
+            {
+                "vectors": lambda: vectors,
+                "model": lambda: _neal_model(part),
+                "encoder": lambda: open_encoder(part),
+            }
+        )
 
     def _made(self, given: Mapping[str, Callable[[], Any]]) -> SentenceMatcher[Any]:
         own = {
@@ -125,7 +147,11 @@ class System:
         """Raise `InputError` for parameters that no vectors and no model can serve."""
         _ = self.recipe
         parameters = {name: value for name, value in self.parameters.items() if name != "unk"}
-        empty = {"vectors": WordVectors.empty, "model": NealModel.empty}
+        empty = {
+            "vectors": WordVectors.empty,
+            "model": NealModel.empty,
+            "encoder": Encoder.empty,
+        }
         replace(self, parameters=parameters)._made(empty)
 
     def _hints(self) -> dict[str, Any]:
@@ -222,9 +248,34 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             ),
             System("tfidf", TfIdfMatcher),
             System("neal", NealMatcher, kind="neal"),
+            System("sbert", SbertMatcher, kind="citret"),
+            System("sbert-wce", SbertMatcher, {"wce": True}, kind="citret"),
+            System("sbert-wce-d", SbertMatcher, {"wce": True, "denoise": True}, kind="citret"),
+            System("citret", CitRetMatcher, kind="citret"),
+            System("asymmetric-contextual", ContextualMatcher),
+            System("asymmetric-contextual-d1", ContextualMatcher, {"d": 1.0}),
+            System("asymmetric-contextual-uniform", ContextualMatcher, {"weights": "uniform"}),
         )
     }
 )
+
+
+def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tuple[System, ...]:
+    """Return the systems and, for each trained model, those that take it with it in them.
+
+    A system that cannot be without a model stands there with the given ones only. Raises
+    `InputError` for a model that no system takes.
+    """
+    for model in models:
+        if model.kind not in {system.kind for system in systems}:
+            raise InputError(
+                f"{model.folder}: no chosen system takes a model of kind {model.kind!r}"
+            )
+    found: list[System] = []
+    for system in systems:
+        own = [system.with_model(model) for model in models if model.kind == system.kind]
+        found += (*(() if own and not system.uses_encoder else (system,)), *own)
+    return tuple(found)
 
 
 def named(name: str) -> System:

@@ -25,18 +25,14 @@ from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from ..text.markers import Markers
 from .choosing import best_first, greedily
+from .covering import MARKED_FROM, covered, product, scaled
 from .vectors import WordVectors
 from .word_weights import Weights, check, in_model, weights_of
 from .words_of_sentences import Indices, Reading, SentenceWords, is_telling
 
 Floats = npt.NDArray[np.float32]
 
-#: A word is marked as matched from this cosine on, whatever d makes of it.
-_MARKED_FROM = 0.5**0.5
 _ROWS_AT_ONCE = 8192
-#: OpenBLAS takes one thread for products of no more multiplications than this. Waking the others
-#: saves 0.1 ms on an idle machine, and costs ten when other programs keep its cores busy.
-_OF_ONE_THREAD = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +143,7 @@ class AsymmetricMatcher:
         cosines = self._cosines(list(counts), fitted)
         chosen = self._chosen(counts, cosines, fitted, self.k if number is None else number)
         telling = [row for row, word in enumerate(counts) if is_telling(word)]
-        shown = np.asarray((cosines[telling] >= _MARKED_FROM).any(axis=0))
+        shown = np.asarray((cosines[telling] >= MARKED_FROM).any(axis=0))
         marks = shown[fitted.columns]
         return [fitted.words.supporting(index, score, marks) for index, score in chosen]
 
@@ -162,24 +158,23 @@ class AsymmetricMatcher:
             similarities = cosines * lengths[:, None] * fitted.lengths
             similarities /= max(float(similarities.max()), np.finfo(np.float32).tiny)
         if self.direction == "reverse":
-            gains = fitted.weights * self._scaled(similarities.max(axis=0))
+            gains = fitted.weights * scaled(similarities.max(axis=0), self.d)
             sums = np.add.reduceat(gains[fitted.columns], fitted.words.starts)
             return best_first(sums / fitted.heaviest, number) if fitted.heaviest else []
         weights = self._weights(query) * np.fromiter(counts.values(), np.float64, len(counts))
         if not weights.any():
             return []
         weights /= weights.sum()
-        # The power keeps the order of similarities: it can wait until the maxima are known.
-        closest = similarities.take(fitted.distinct, axis=1)
-        covered = self._scaled(np.maximum.reduceat(closest, fitted.words.distinct_starts, axis=1))
+        of_words = similarities.take(fitted.distinct, axis=1)
+        reached = covered(of_words, fitted.words.distinct_starts, self.d)
         if self.optimisation == "greedy":
-            return greedily(weights, covered, number)
-        return best_first(weights @ covered, number)
+            return greedily(weights, reached, number)
+        return best_first(weights @ reached, number)
 
     def _cosines(self, query: Sequence[str], fitted: FittedPaper) -> Floats:
         """Return the cosine of each query word (n) with each word of the paper (n×V)."""
         rows = self.vectors.rows(query)
-        cosines = _product(self.vectors.unit(rows), fitted.vectors.T)
+        cosines = product(self.vectors.unit(rows), fitted.vectors.T)
         for row, word in enumerate(query):
             column = fitted.known.get(word)
             if column is not None:
@@ -188,10 +183,6 @@ class AsymmetricMatcher:
                 # Without a vector, the same word in another case is still the same word.
                 cosines[row, fitted.lowered.get(word.lower(), [])] = 1.0
         return cosines
-
-    def _scaled(self, similarities: Floats) -> Floats:
-        scaled: Floats = np.power(np.clip(similarities, 0.0, 1.0), np.float32(self.d))
-        return scaled
 
     def _weights(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
         return weights_of(words, self.vectors, self.weights, self.alpha)
@@ -202,15 +193,6 @@ class AsymmetricMatcher:
             return np.ones(len(rows), np.float32)
         lengths = np.linalg.norm(self.vectors.vectors(rows), axis=1)
         return np.where(rows < 0, _typical_length(self.vectors), lengths).astype(np.float32)
-
-
-def _product(left: Floats, right: Floats) -> Floats:
-    """Return the matrix product (n×V) of n×D and D×V, a few columns at a time."""
-    product = np.empty((len(left), right.shape[1]), np.float32)
-    step = max(1, _OF_ONE_THREAD // max(1, left.size))
-    for start in range(0, right.shape[1], step):
-        np.matmul(left, right[:, start : start + step], out=product[:, start : start + step])
-    return product
 
 
 @lru_cache(maxsize=4)

@@ -76,19 +76,30 @@ def cited_text(
             "cased=false, min_count=50, ... (repeatable).",
         ),
     ] = None,
+    models: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--model",
+            metavar="DIR",
+            help="A model of pincite train, for a further row of each system that takes it "
+            "(repeatable).",
+        ),
+    ] = None,
     json_output: JsonOption = None,
     report: ReportOption = None,
     records: RecordsOption = None,
     jobs: JobsOption = None,
 ) -> None:
     """Cited text identification (CL-SciSumm, Task 1A): systems by the official and other rulers."""
-    from ...baselines.systems import SYSTEMS, chosen
+    from ...baselines.model_folder import ModelFolder
+    from ...baselines.systems import SYSTEMS, chosen, with_models
     from ...evaluation.cited_text.choices import Place
     from ...evaluation.cited_text.table import Evaluation
     from ...evaluation.corpora.scisumm import read_scisumm
     from ...library.indexing import available_processors
 
     systems = chosen(system or SYSTEMS, parameters or (), top)
+    systems = with_models(systems, [ModelFolder.read(folder) for folder in models or ()])
     check_outputs(json_output, report, records)
     with progress() as bar:
         read = read_scisumm(corpus, split.value, bar("Reading papers"))
@@ -119,6 +130,14 @@ def _nothing() -> None:
     pass
 
 
+def _try(systems: Sequence[System]) -> None:
+    """Raise `InputError` where what systems need is not installed."""
+    from ...matching.vectors import WordVectors
+
+    for system in systems:
+        system.matcher(WordVectors.empty())
+
+
 def _in_turn(
     evaluation: Evaluation, systems: Sequence[System], bar: Bars, *, is_asked: bool
 ) -> Iterator[System]:
@@ -132,12 +151,14 @@ def _in_turn(
     recipes = [system.recipe for system in systems if system.recipe is not None]
     if recipes and is_asked:
         require_training()
-    ready = [system for system in systems if system.recipe is None and not system.kind]
     of_vectors = [system for system in systems if system.recipe is not None]
-    of_neal = [system for system in systems if system.kind == NEAL]
+    of_neal = [system for system in systems if system.kind == NEAL and system.model is None]
+    of_encoder = [system for system in systems if system.uses_encoder]
+    later = (*of_vectors, *of_neal, *of_encoder)
     for waiting, prepare in (
-        (ready, _nothing),
+        ([system for system in systems if system not in later], _nothing),
         (of_neal, lambda: evaluation.train_neal(bar("Training NEAL"))),
+        (of_encoder, lambda: _try(of_encoder)),
         (of_vectors, lambda: evaluation.train(recipes, bar)),
     ):
         if not waiting:

@@ -27,7 +27,8 @@ class Row:
     `ci95` is a bootstrap interval of the F1 by citances over reference papers; `rouge_s` is
     ROUGE-S*; `mean_length` the mean number of words of the sentences chosen; `seconds` what the
     matching took, in the process that did it. `changed` are those of `params` that were set by
-    hand, so that the row is no longer what its system's name says.
+    hand, so that the row is no longer what its system's name says. `base` names the
+    transformer, if any.
     """
 
     system: str
@@ -42,20 +43,21 @@ class Row:
     mean_length: float
     seconds: float
     changed: Mapping[str, Any] = field(default_factory=dict)
+    base: str = ""
 
     @property
     def name(self) -> str:
-        """The system with the parameters that were set by hand: ``asymmetric (d=2)``."""
-        if not self.changed:
-            return self.system
-        written = ", ".join(f"{name}={value}" for name, value in self.changed.items())
-        return f"{self.system} ({written})"
+        """The system, its base and the parameters that were set by hand: ``asymmetric (d=2)``."""
+        written = [self.base] if self.base else []
+        written += [f"{name}={value}" for name, value in self.changed.items()]
+        return f"{self.system} ({', '.join(written)})" if written else self.system
 
     def json(self) -> dict[str, Any]:
         """Return the row as the command writes it."""
         return {
             "system": self.system,
             "params": dict(self.params),
+            **({"base": self.base} if self.base else {}),
             "k": self.k,
             "official": self.official.json(),
             "citance": {**self.citance.json(), "ci95": list(self.ci95)},

@@ -191,6 +191,7 @@ class Evaluation:
             mean_length=sum(lengths) / max(1, len(lengths)),
             seconds=sum(one.seconds for one in choices),
             changed=system.changed,
+            base=system.base,
         )
 
     def _by_citance(self, choices: Sequence[Choices]) -> list[Counts]:

@@ -1,0 +1,219 @@
+r"""Sentence-BERT and the two steps that CitRet adds to it (Pandey et al. 2022, section 3.1).
+
+* Weighted contextual embeddings (WCE, section 3.1.2): what n-grams a citance and a sentence share
+  is appended to both before they are encoded, so that it counts more in their means.
+* Denoising (section 3.1.3): of every vector v goes what the paper's sentences have in common,
+
+      v - \sum_{i \le m} \lambda_i proj_{pc_i} v,  \lambda_i = \sigma_i^2 / \sum_{j\le m} \sigma_j^2
+
+  with the right singular vectors pc_i and singular values \sigma_i of the matrix of its sentences.
+
+What the paper leaves open: a shared n-gram is appended once, in the order of the citance; the stop
+words are ours. Where we differ: citation markers are removed, as for every matcher here; the
+common components are those of the reference paper's sentences as they stand, for a single citance
+is all that is known of a citing paper, and its only component would be itself; n-grams that depend
+on the citance are left out of them, so that they are found once for a paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+
+import numpy as np
+
+from ..matching.choosing import best_first
+from ..matching.covering import product
+from ..matching.words_of_sentences import Reading, SentenceWords
+from ..model.papers import ReferencePaper
+from ..model.problems import InputError
+from ..model.results import SupportingSentence
+from ..text.tokens import stop_words
+from .encoders import Encoder, Floats
+
+_READING = Reading(truncation=None, cased=False)
+#: As in `words_of_sentences`: matchers that differ in later steps share the encoding.
+_PAPERS_KEPT = 64
+_CITANCES_KEPT = 1024
+
+NGram = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What preprocessing leaves of a sentence: its words in lower case without stop words.
+
+    `text` has them separated by blanks, or not at all where the script writes none.
+    """
+
+    words: tuple[str, ...]
+    text: str
+
+    @staticmethod
+    def of(sentence: str) -> Content:
+        """Preprocess a sentence or citance; the markers in it are removed."""
+        words: list[str] = []
+        text: list[str] = []
+        reached = 0
+        for word, start, end in _READING.placed(sentence):
+            if word not in stop_words():
+                words.append(word)
+                # Pairs of characters overlap: only what is new of the second is text.
+                text.append(word[reached - start :] if start < reached else f" {word}")
+                reached = end
+        return Content(tuple(words), "".join(text).strip())
+
+    def ngrams(self, n: int) -> dict[NGram, None]:
+        """Return the distinct n-grams of the words, in order."""
+        return dict.fromkeys(zip(*(self.words[start:] for start in range(n)), strict=False))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedPaper:
+    """A paper's S sentences that have words: what is left of each, and its vector (S×D).
+
+    The rows of `components` (m×D) have length 1, the most common first, and `shares` (m) are the
+    λ of each.
+    """
+
+    words: SentenceWords
+    contents: tuple[Content, ...]
+    vectors: Floats
+    components: Floats
+    shares: Floats
+
+    def denoised(self, vectors: Floats) -> Floats:
+        """Return vectors (n×D) without what the sentences have in common."""
+        projections = product(vectors, self.components.T) * self.shares
+        rest: Floats = vectors - product(projections, self.components)
+        return rest
+
+
+@dataclass(frozen=True, slots=True)
+class SbertMatcher:
+    """Matches by the cosine of sentence vectors, with `wce` and `denoise` as in CitRet.
+
+    `n` is the length of the shared n-grams, `m` the number of common components, `k` that of
+    sentences. Raises `InputError` for numbers out of range.
+    """
+
+    encoder: Encoder
+    k: int = 3
+    n: int = 2
+    m: int = 3
+    wce: bool = False
+    denoise: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, what in (
+            ("k", self.k, "sentence"),
+            ("n", self.n, "word"),
+            ("m", self.m, "component"),
+        ):
+            if value < 1:
+                raise InputError(f"{name}={value}: expected 1 {what} or more")
+
+    def fit(self, paper: ReferencePaper) -> EncodedPaper:
+        """Encode the sentences of `paper`; those of the last few papers are remembered."""
+        words = SentenceWords.of(paper, _READING)
+        vectors = _encoded(self.encoder, words)
+        components, shares = common_components(vectors, self.m)
+        return EncodedPaper(words, _contents(words), vectors, components, shares)
+
+    def match(
+        self, citance: str, fitted: EncodedPaper, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the best `number` (K) sentences, those with a positive cosine only.
+
+        Words of the citance that stand in them are marked, if they tell anything.
+        """
+        wanted = self.k if number is None else number
+        return supporting(citance, fitted, best_first(self.cosines(citance, fitted), wanted))
+
+    def cosines(self, citance: str, fitted: EncodedPaper) -> Floats:
+        """Return the cosine of the citance with each sentence (S)."""
+        content = Content.of(citance)
+        if not content.words:
+            return np.zeros(len(fitted.vectors), np.float32)
+        query, sentences = self._vectors(content, fitted)
+        if self.denoise:
+            query, sentences = fitted.denoised(query), fitted.denoised(sentences)
+        lengths = np.linalg.norm(query, axis=1) * np.linalg.norm(sentences, axis=1)
+        products = np.einsum("ij,ij->i", np.broadcast_to(query, sentences.shape), sentences)
+        cosines: Floats = np.divide(
+            products, lengths, out=np.zeros_like(products), where=lengths > 0.0
+        )
+        return np.minimum(cosines, 1.0)
+
+    def _vectors(self, citance: Content, fitted: EncodedPaper) -> tuple[Floats, Floats]:
+        """Return what is compared: of the citance, once or for each sentence, and of those."""
+        if not self.wce:
+            return _alone(self.encoder, citance.text), fitted.vectors
+        weighted = _weighted(self.encoder, fitted.words, citance, self.n)
+        query = np.repeat(_alone(self.encoder, citance.text), len(fitted.vectors), axis=0)
+        sentences = fitted.vectors.copy()
+        for index, (of_citance, of_sentence) in weighted.items():
+            query[index], sentences[index] = of_citance, of_sentence
+        return query, sentences
+
+
+def supporting(
+    citance: str, fitted: EncodedPaper, chosen: list[tuple[int, float]]
+) -> list[SupportingSentence]:
+    """Return the chosen sentences; telling words of the citance are marked in them."""
+    marks = fitted.words.telling(_READING.words(citance))
+    return [fitted.words.supporting(index, score, marks) for index, score in chosen]
+
+
+def common_components(vectors: Floats, m: int) -> tuple[Floats, Floats]:
+    """Return the first m right singular vectors (m×D) of vectors (n×D), and the λ of each (m).
+
+    There are fewer where n or D is less.
+    """
+    if not vectors.size:
+        return np.zeros((0, vectors.shape[1]), np.float32), np.zeros(0, np.float32)
+    _, values, components = np.linalg.svd(vectors, full_matrices=False)
+    variances = np.square(values[:m])
+    return components[:m], variances / (variances.sum() or 1.0)
+
+
+@lru_cache(maxsize=_PAPERS_KEPT)
+def _contents(words: SentenceWords) -> tuple[Content, ...]:
+    sentences = words.paper.sentences
+    return tuple(Content.of(sentences[position].text) for position in words.positions)
+
+
+@lru_cache(maxsize=_PAPERS_KEPT)
+def _encoded(encoder: Encoder, words: SentenceWords) -> Floats:
+    contents = _contents(words)
+    filled = [index for index, content in enumerate(contents) if content.words]
+    vectors = np.zeros((len(contents), encoder.dimensions), np.float32)
+    vectors[filled] = encoder.sentences([contents[index].text for index in filled])
+    return vectors
+
+
+@lru_cache(maxsize=_CITANCES_KEPT)
+def _alone(encoder: Encoder, text: str) -> Floats:
+    return encoder.sentences([text])
+
+
+@lru_cache(maxsize=_CITANCES_KEPT)
+def _weighted(
+    encoder: Encoder, words: SentenceWords, citance: Content, n: int
+) -> dict[int, tuple[Floats, Floats]]:
+    """Return, for the sentences that share an n-gram with the citance, the vectors of both."""
+    ours = citance.ngrams(n)
+    appended: dict[int, str] = {}
+    contents = _contents(words)
+    for index, content in enumerate(contents):
+        if shared := ours.keys() & content.ngrams(n).keys():
+            appended[index] = " ".join(chain.from_iterable(each for each in ours if each in shared))
+    pairs = [
+        (f"{citance.text} {shared}", f"{contents[index].text} {shared}")
+        for index, shared in appended.items()
+    ]
+    vectors = encoder.sentences(list(chain.from_iterable(pairs))).reshape(
+        len(pairs), 2, encoder.dimensions
+    )
+    return {index: (pair[0], pair[1]) for index, pair in zip(appended, vectors, strict=True)}

@@ -1,0 +1,168 @@
+import numpy as np
+import pytest
+
+from pincite.baselines.encoders import Encoder, open_encoder
+from pincite.baselines.sbert import Content, SbertMatcher, common_components
+from pincite.model.papers import ReferencePaper, Sentence
+from pincite.model.problems import InputError
+from tiny_transformer import tiny_transformer
+
+pytest.importorskip("onnxruntime")
+pytest.importorskip("tokenizers")
+
+SENTENCES = (
+    "An entity grid records how entities move through a text.",
+    "We thank the reviewers.",
+    "However.",
+    "…",
+    "The entity grid predicts text coherence; text coherence matters (Jones, 1999).",
+    "Maximum entropy models of text predict entities.",
+    "Reviewers move through a grid.",
+)
+PAPER = ReferencePaper("Grids", "full text", tuple(map(Sentence, SENTENCES)))
+#: What is left of each sentence that has words.
+CONTENTS = (
+    "entity grid records entities text",
+    "thank reviewers",
+    "",
+    "entity grid predicts text coherence text coherence matters",
+    "maximum entropy models text predict entities",
+    "reviewers grid",
+)
+POSITIONS = (0, 1, 2, 4, 5, 6)
+CITANCE = "The text coherence of an entity grid (Smith et al., 2001) predicts reviewers."
+#: The bigrams it has in common with each of these, in its own order.
+SHARED = {0: "entity grid", 3: "text coherence entity grid grid predicts"}
+LEFT = "text coherence entity grid predicts reviewers"
+
+
+@pytest.fixture(scope="module", name="encoder")
+def tiny_encoder(tmp_path_factory):
+    words = " ".join(CONTENTS).split()
+    return open_encoder(tiny_transformer(tmp_path_factory.mktemp("sbert"), words))
+
+
+def cosine(left, right):
+    return float(left @ right / np.sqrt(left @ left) / np.sqrt(right @ right))
+
+
+def naive(encoder, wce=False, remove=lambda vector: vector):
+    """The cosine with each sentence that has words, one pair at a time."""
+    found = []
+    for index, content in enumerate(CONTENTS):
+        pair = [LEFT, content]
+        if wce and index in SHARED:
+            pair = [f"{text} {SHARED[index]}" for text in pair]
+        ours, theirs = (remove(encoder.sentences([text])[0]) for text in pair)
+        found.append(cosine(ours, theirs) if content else 0.0)
+    return found
+
+
+def test_preprocessing_leaves_words_in_lower_case_without_stop_words_and_markers():
+    content = Content.of("However, the L\u00e9vy-Parser (Smith et al., 2001) is NOT 3x faster!")
+    assert content == Content(("l\u00e9vy", "parser", "3x", "faster"), "l\u00e9vy parser 3x faster")
+    assert Content.of("And so it is … (Smith, 2001)") == Content((), "")
+
+
+def test_preprocessing_writes_scripts_without_spaces_as_they_are():
+    assert Content.of("本文讨论 BERT 模型") == Content(
+        ("本文", "文讨", "讨论", "bert", "模型"), "本文讨论 bert 模型"
+    )
+
+
+def test_ngrams_are_of_neighbours_each_once():
+    assert list(Content.of("deep text deep text parser").ngrams(2)) == [
+        ("deep", "text"), ("text", "deep"), ("text", "parser"),
+    ]  # fmt: skip
+    assert not Content.of("parser").ngrams(2)
+
+
+def test_sentences_without_words_are_left_out(encoder):
+    fitted = SbertMatcher(encoder).fit(PAPER)
+    assert fitted.words.positions == POSITIONS
+    assert tuple(content.text for content in fitted.contents) == CONTENTS
+    assert not fitted.vectors[2].any()
+
+
+@pytest.mark.parametrize("wce", [False, True])
+def test_scores_are_cosines_of_what_is_left_of_both(encoder, wce):
+    matcher = SbertMatcher(encoder, wce=wce)
+    found = matcher.cosines(CITANCE, matcher.fit(PAPER))
+    np.testing.assert_allclose(found, naive(encoder, wce), rtol=1e-4, atol=1e-6)
+
+
+def test_shared_bigrams_bring_sentences_nearer_and_leave_others_alone(encoder):
+    plain, weighted = SbertMatcher(encoder), SbertMatcher(encoder, wce=True)
+    before, after = (each.cosines(CITANCE, each.fit(PAPER)) for each in (plain, weighted))
+    assert [index for index in range(6) if after[index] != before[index]] == sorted(SHARED)
+    assert all(after[index] > before[index] for index in SHARED)
+
+
+def test_the_length_of_what_is_shared_can_be_set(encoder):
+    matcher = SbertMatcher(encoder, n=1, wce=True)
+    plain = SbertMatcher(encoder)
+    found = matcher.cosines("Reviewers", matcher.fit(PAPER))
+    assert [index for index in range(6) if found[index] != plain.cosines("Reviewers", plain.fit(PAPER))[index]] == [1, 5]  # fmt: skip
+
+
+@pytest.mark.parametrize("m", [1, 3, 99])
+@pytest.mark.parametrize("wce", [False, True])
+def test_denoising_takes_out_what_sentences_have_in_common(encoder, m, wce):
+    sentences = encoder.sentences([content for content in CONTENTS if content]).astype(np.float64)
+    values, components = np.linalg.eigh(sentences.T @ sentences)
+    first = np.argsort(-values)[:m]
+    total = sum(max(0.0, values[index]) for index in first)
+
+    def remove(vector):
+        rest = vector.astype(np.float64)
+        for index in first:
+            component = components[:, index]
+            rest = rest - max(0.0, values[index]) / total * (vector @ component) * component
+        return rest
+
+    matcher = SbertMatcher(encoder, m=m, wce=wce, denoise=True)
+    found = matcher.cosines(CITANCE, matcher.fit(PAPER))
+    np.testing.assert_allclose(found, naive(encoder, wce, remove), rtol=1e-3, atol=1e-5)
+
+
+def test_components_are_of_length_1_and_their_shares_are_of_the_first_m():
+    vectors = np.diag([3.0, 2.0, 1.0]).astype(np.float32)
+    components, shares = common_components(vectors, 2)
+    np.testing.assert_allclose(np.abs(components), [[1, 0, 0], [0, 1, 0]], atol=1e-6)
+    np.testing.assert_allclose(shares, [9 / 13, 4 / 13], rtol=1e-6)
+    assert common_components(vectors[:0], 2)[0].shape == (0, 3)
+    assert not common_components(np.zeros((2, 3), np.float32), 2)[1].any()
+
+
+def test_telling_words_of_the_citance_are_marked(encoder):
+    matcher = SbertMatcher(encoder)
+    (best, *_) = matcher.match("The text coherence of a grid", matcher.fit(PAPER), 1)
+    assert best.position == 4
+    assert [span.of(best.text) for span in best.matched] == ["grid", "text", "coherence", "text", "coherence"]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"wce": True}, {"wce": True, "denoise": True}])
+def test_nothing_matches_nothing(encoder, options):
+    matcher = SbertMatcher(encoder, **options)
+    fitted = matcher.fit(PAPER)
+    assert matcher.match("However, it is so (Smith, 2001).", fitted) == []
+    assert matcher.match(CITANCE, fitted, 0) == []
+    for sentences in ((), (Sentence("It is."), Sentence("…"))):
+        assert matcher.match(CITANCE, matcher.fit(ReferencePaper("", "title", sentences))) == []
+
+
+def test_an_encoder_without_dimensions_matches_nothing():
+    matcher = SbertMatcher(Encoder.empty(), wce=True, denoise=True)
+    assert matcher.match(CITANCE, matcher.fit(PAPER)) == []
+
+
+def test_three_sentences_are_the_default(encoder):
+    matcher = SbertMatcher(encoder)
+    assert len(matcher.match(CITANCE, matcher.fit(PAPER))) == 3
+    assert (matcher.k, matcher.n, matcher.m) == (3, 2, 3)
+
+
+@pytest.mark.parametrize("name", ["k", "n", "m"])
+def test_numbers_out_of_range_are_errors(encoder, name):
+    with pytest.raises(InputError, match=f"{name}=0: expected 1"):
+        SbertMatcher(encoder, **{name: 0})
