@@ -28,6 +28,8 @@ def in_processes(
     from joblib import Parallel, delayed
     from joblib.externals.loky import BrokenProcessPool
 
+    # Its processes end themselves when they have grown; new ones take their work.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     parallel = Parallel(
         jobs,
         backend="loky",

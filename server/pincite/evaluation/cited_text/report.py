@@ -54,11 +54,14 @@ if TYPE_CHECKING:
 _DEFAULT = "asymmetric"
 #: The rows that are levels in Figure 3 of Ricci et al. (2022): Symm and the BM25 ensemble.
 _LEVELS = ("symmetric", "bm25-2field")
+_CITRET = "CitRet and its ablations"
 _GROUPS = {
     "asymmetric": "Asymmetric matcher and its ablations",
     "symmetric": "Symmetric matcher",
     "bm25": "BM25 and TF-IDF",
     "tfidf": "BM25 and TF-IDF",
+    "sbert": _CITRET,
+    "citret": _CITRET,
 }
 _OTHERS = "Others"
 # Each stands out from both themes' backgrounds, and from the others for those who see no colours.
@@ -66,6 +69,7 @@ _COLOURS = {
     "Asymmetric matcher and its ablations": BAR,
     "Symmetric matcher": "#c9711c",
     "BM25 and TF-IDF": "#3a9a63",
+    _CITRET: "#b5485d",
     _OTHERS: "#a06cd5",
 }
 _LINES = tuple(zip((BAR, "#c9711c", "#3a9a63", "#a06cd5"), "osD^", strict=True))
