@@ -48,6 +48,7 @@ SYSTEM_NAMES = (
     "bm25",
     "tfidf",
     "neal",
+    "bm25-rerank",
     "sbert",
     "sbert-wce",
     "sbert-wce-d",

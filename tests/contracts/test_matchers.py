@@ -7,6 +7,7 @@ import pytest
 
 from pincite.baselines.model_folder import ModelFolder
 from pincite.baselines.neal import NealMatcher, NealModel
+from pincite.baselines.reranker import RerankerMatcher
 from pincite.baselines.systems import SYSTEMS
 from pincite.matching.vectors import UNKNOWN, WordVectors, save
 from pincite.model.papers import ReferencePaper, Sentence
@@ -55,6 +56,9 @@ def made_matcher(request, with_unknown, tmp_path_factory):
         tiny_transformer(folder / "all", [*known, *"文本连贯性的模型讨论"])
         system = replace(SYSTEMS[request.param], model=ModelFolder(folder, "citret"))
         return system.matcher(WordVectors.packaged())
+    if request.param == "bm25-rerank":
+        # By a model to which all sentences are alike.
+        return RerankerMatcher()
     if request.param == "neal":
         # By TF-IDF, and without the cut, which would leave one of two like sentences.
         return NealMatcher(NealModel.empty(), gamma=1.0)

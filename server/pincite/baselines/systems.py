@@ -21,6 +21,7 @@ from .encoders import Encoder, open_encoder
 from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 from .model_folder import ModelFolder
 from .neal import NealMatcher, NealModel
+from .reranker import CrossEncoder, RerankerMatcher
 from .sbert import SbertMatcher
 from .symmetric import SymmetricMatcher
 from .tfidf import TfIdfMatcher
@@ -131,10 +132,18 @@ class System:
         return self._made(
             {
                 "vectors": lambda: vectors,
-                "model": lambda: _neal_model(part),
+                "model": lambda: self._trained(part),
                 "encoder": lambda: open_encoder(part),
             }
         )
+
+    def _trained(self, part: Path | None) -> NealModel | CrossEncoder:
+        if part is None:
+            raise InputError(
+                f"{self.name} needs a trained model: pincite train {self.kind} CORPUS -o FOLDER, "
+                "and --model FOLDER"
+            )
+        return NealModel.load(part) if self.kind == "neal" else CrossEncoder.load(part)
 
     def _made(self, given: Mapping[str, Callable[[], Any]]) -> SentenceMatcher[Any]:
         own = {
@@ -149,7 +158,6 @@ class System:
         parameters = {name: value for name, value in self.parameters.items() if name != "unk"}
         empty = {
             "vectors": WordVectors.empty,
-            "model": NealModel.empty,
             "encoder": Encoder.empty,
         }
         replace(self, parameters=parameters)._made(empty)
@@ -159,12 +167,6 @@ class System:
         own = {one.name: hints[one.name] for one in fields(self.matcher_class)}
         settable = {name: hint for name, hint in own.items() if _is_settable(hint)}
         return {**settable, **(_training_hints() if self.uses_vectors else {})}
-
-
-def _neal_model(part: Path | None) -> NealModel:
-    if part is None:
-        raise InputError("neal needs a trained model: pincite train neal CORPUS -o FOLDER")
-    return NealModel.load(part)
 
 
 def _training_hints() -> dict[str, Any]:
@@ -248,6 +250,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             ),
             System("tfidf", TfIdfMatcher),
             System("neal", NealMatcher, kind="neal"),
+            System("bm25-rerank", RerankerMatcher, kind="reranker"),
             System("sbert", SbertMatcher, kind="citret"),
             System("sbert-wce", SbertMatcher, {"wce": True}, kind="citret"),
             System("sbert-wce-d", SbertMatcher, {"wce": True, "denoise": True}, kind="citret"),

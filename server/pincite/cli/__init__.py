@@ -22,7 +22,7 @@ from ..model.problems import InputError
 from ..settings import DEFAULT_SYSTEM
 from .options import DraftOptions
 
-_GROUPS = ("evaluate", "vectors")
+_GROUPS = ("evaluate", "train", "vectors")
 
 app = typer.Typer(
     name="pincite",

@@ -146,6 +146,7 @@ def _in_turn(
     Where there can be no training, these are left out with a word, unless they were asked for.
     """
     from ...evaluation.cited_text.neal_training import KIND as NEAL
+    from ...evaluation.cited_text.reranker_training import KIND as RERANKER
     from ...evaluation.cited_text.trained_vectors import require_training
 
     recipes = [system.recipe for system in systems if system.recipe is not None]
@@ -154,10 +155,12 @@ def _in_turn(
     of_vectors = [system for system in systems if system.recipe is not None]
     of_neal = [system for system in systems if system.kind == NEAL and system.model is None]
     of_encoder = [system for system in systems if system.uses_encoder]
-    later = (*of_vectors, *of_neal, *of_encoder)
+    of_model = [system for system in systems if system.kind == RERANKER and system.model is None]
+    later = (*of_vectors, *of_neal, *of_encoder, *of_model)
     for waiting, prepare in (
         ([system for system in systems if system not in later], _nothing),
         (of_neal, lambda: evaluation.train_neal(bar("Training NEAL"))),
+        (of_model, lambda: _try(of_model)),
         (of_encoder, lambda: _try(of_encoder)),
         (of_vectors, lambda: evaluation.train(recipes, bar)),
     ):

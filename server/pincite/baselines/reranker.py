@@ -1,0 +1,171 @@
+"""UniHD's re-ranker (Aumiller et al. 2020, section 3.1.2): a cross-encoder over BM25's best.
+
+BM25 in several fields chooses candidates (`Bm25Matcher`, scores added). For each, a transformer
+reads citance and sentence together, as one text with a mark between them, and gives one number,
+whose logistic function is the probability that the sentence is relevant (Nogueira and Cho 2019).
+Candidates are ordered by it, whatever BM25's score. `reranker_training` trains the model.
+
+Where we differ: citation markers are removed, as for every matcher here; of a citance that is
+longer than three quarters of what the model reads, the rest is left out, so that there is always
+something of the sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from ..matching.choosing import best_first
+from ..model.papers import ReferencePaper
+from ..model.problems import InputError
+from ..model.results import SupportingSentence
+from ..text.markers import without_markers
+from .bm25 import Bm25Matcher, IndexedPaper
+from .encoders import needed
+from .fields import FIELD_1, FIELD_2, Field
+
+Ids = npt.NDArray[np.int64]
+#: The number for each of B texts (B), from ids, attention mask, and text of each piece (B×L).
+Forward = Callable[[Ids, Ids, Ids], npt.NDArray[np.float32]]
+
+#: How many pieces BERT reads.
+LONGEST = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossEncoder:
+    """A trained transformer that reads a citance and a sentence, `longest` pieces of both."""
+
+    tokenizer: Any
+    forward: Forward
+    longest: int = LONGEST
+
+    @staticmethod
+    def empty() -> CrossEncoder:
+        """Return a model that knows nothing: all sentences are as likely as not."""
+        return CrossEncoder(None, lambda ids, _mask, _types: np.zeros(len(ids), np.float32))
+
+    @staticmethod
+    def load(folder: Path) -> CrossEncoder:
+        """Open ``model.onnx`` and ``tokenizer.json`` in a folder, a part of a trained model.
+
+        Raises `InputError` where they are not, or cannot be used.
+        """
+        onnxruntime, tokenizers = needed("onnxruntime"), needed("tokenizers")
+        model, described = folder / "model.onnx", folder / "tokenizer.json"
+        for path in (model, described):
+            if not path.is_file():
+                raise InputError(f"{path}: no such file; `pincite train reranker` makes it")
+        options = onnxruntime.SessionOptions()
+        # Papers are spread over processes.
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            tokenizer = tokenizers.Tokenizer.from_file(str(described))
+            tokenizer.no_padding()
+            tokenizer.no_truncation()
+            session = onnxruntime.InferenceSession(
+                str(model), options, providers=["CPUExecutionProvider"]
+            )
+            asked = [given.name for given in session.get_inputs()]
+
+            def forward(ids: Ids, mask: Ids, types: Ids) -> npt.NDArray[np.float32]:
+                given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+                (logits,) = session.run(None, {name: given[name] for name in asked})
+                return np.asarray(logits, np.float32).reshape(len(ids))
+
+            mark = np.asarray([tokenizer.encode("").ids or [0]], np.int64)
+            forward(mark, np.ones_like(mark), np.zeros_like(mark))
+        except Exception as error:  # both libraries have exceptions of their own
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise InputError(f"{folder}: no re-ranker ({reason})") from error
+        return CrossEncoder(tokenizer, forward)
+
+    def probabilities(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return the probability that each of n sentences is relevant to a citance (n)."""
+        logits = np.zeros(len(sentences))
+        if self.tokenizer is not None:
+            read = pieces_of_pairs(
+                self.tokenizer, self.longest, [(citance, sentence) for sentence in sentences]
+            )
+            # One by one: no number depends on what else is asked for.
+            for row, (own, types) in enumerate(read):
+                ids = np.asarray([own], np.int64)
+                (logits[row],) = self.forward(ids, np.ones_like(ids), np.asarray([types], np.int64))
+        return np.asarray(expit(logits), np.float64)
+
+
+def pieces_of_pairs(
+    tokenizer: Any,  # noqa: ANN401 - a module without types
+    longest: int,
+    pairs: Sequence[tuple[str, str]],
+) -> list[tuple[list[int], list[int]]]:
+    """Return the pieces of pairs of texts, marks included, and to which text each belongs.
+
+    Of a pair that has more than `longest`, the end of the second is left out.
+    """
+    room = longest - tokenizer.num_special_tokens_to_add(True)
+    read = [
+        tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        for texts in zip(*pairs, strict=True)
+    ]
+    found = []
+    for first, second in zip(*read, strict=True):
+        first.truncate(max(room - len(second.ids), 3 * room // 4))
+        second.truncate(room - len(first.ids))
+        joined = tokenizer.post_process(first, second)
+        found.append((joined.ids, joined.type_ids))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerMatcher:
+    """Re-ranks the best `candidates` sentences of BM25 and takes the best `k`.
+
+    More are re-ranked where more than `candidates` are asked for. `fields` are those of
+    `Bm25Matcher`, whose other parameters are the paper's. With the empty model all candidates are
+    equal, and come in the order of the paper. Raises `InputError` for numbers out of range.
+    """
+
+    model: CrossEncoder = field(default_factory=CrossEncoder.empty)
+    fields: tuple[Field, ...] = (FIELD_1, FIELD_2)
+    k: int = 4
+    candidates: int = 10
+
+    def __post_init__(self) -> None:
+        _ = self.bm25
+
+    @property
+    def bm25(self) -> Bm25Matcher:
+        """What chooses the candidates."""
+        return Bm25Matcher(self.fields, "sum", k=self.k, candidates=self.candidates)
+
+    def fit(self, paper: ReferencePaper) -> IndexedPaper:
+        """Index the sentences of `paper` in every field."""
+        return self.bm25.fit(paper)
+
+    def match(
+        self, citance: str, fitted: IndexedPaper, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the most relevant of the candidates: `number` (`k`) of them.
+
+        Marked is what BM25 marks.
+        """
+        wanted = self.k if number is None else number
+        found = self.bm25.match(citance, fitted, max(self.candidates, wanted))
+        # In the order of the paper, as equal ones are to come.
+        found.sort(key=lambda each: each.position)
+        probabilities = self.model.probabilities(
+            without_markers(citance), [without_markers(each.text) for each in found]
+        )
+        return [
+            replace(found[index], score=min(score, 1.0))
+            for index, score in best_first(probabilities, wanted)
+        ]

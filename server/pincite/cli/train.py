@@ -1,0 +1,234 @@
+"""`pincite train`: models that learn from annotated papers, each in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..model.problems import InputError
+from .output import counted
+
+if TYPE_CHECKING:
+    from ..baselines.model_folder import ModelFolder
+    from ..evaluation.cited_text.annotations import AnnotatedPaper
+
+app = typer.Typer(
+    help="Train models on annotated papers, cross-validated by paper.", no_args_is_help=True
+)
+
+CorpusArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="CORPUS", help="The data folder of the scisumm-corpus, as it stands upstream."
+    ),
+]
+OutputOption = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder of the model.")
+]
+SampleOption = Annotated[
+    int,
+    typer.Option(
+        "--sample", min=0, metavar="N", help="Also learn from N papers of ScisummNet, at random."
+    ),
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Start of the random numbers.")]
+FoldsOption = Annotated[
+    int,
+    typer.Option("--folds", min=2, metavar="N", help="Models that each leave out some papers."),
+]
+BaseOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--base",
+        metavar="FOLDER",
+        help="Hugging Face's files of the transformer to begin with (default: an installed one).",
+    ),
+]
+
+#: After so many seconds of work, how long it will take is told.
+_SECONDS_MEASURED = 20.0
+
+Progress = Callable[[int, int], None]
+
+
+@app.command()
+def citret(
+    corpus: CorpusArgument,
+    output: OutputOption,
+    base: BaseOption = None,
+    sample: SampleOption = 0,
+    seed: SeedOption = 0,
+    folds: FoldsOption = 5,
+) -> None:
+    """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
+    from ..evaluation.cited_text.citret_training import CitRetRecipe, train_citret
+    from ..evaluation.cited_text.transformer_training import require_training
+
+    _require_folder(output)
+    require_training(base)
+    papers, more = _papers(corpus, sample, seed)
+    with _training(output) as progress:
+        recipe = CitRetRecipe(seed=seed)
+        model = train_citret(
+            papers, output, base, recipe, folds=folds, more=more, progress=progress
+        )
+    _say_trained(model)
+
+
+@app.command()
+def reranker(
+    corpus: CorpusArgument,
+    output: OutputOption,
+    base: BaseOption = None,
+    sample: SampleOption = 0,
+    seed: SeedOption = 0,
+    folds: FoldsOption = 5,
+    fields: Annotated[
+        int,
+        typer.Option("--fields", min=2, max=3, help="Text fields of BM25 that find candidates."),
+    ] = 2,
+    supervised: Annotated[
+        bool,
+        typer.Option("--supervised", help="Add the sentences to learn that BM25 does not find."),
+    ] = False,
+) -> None:
+    """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
+    from ..evaluation.cited_text.reranker_training import RerankerRecipe, train_reranker
+    from ..evaluation.cited_text.transformer_training import require_training
+
+    _require_folder(output)
+    require_training(base)
+    papers, more = _papers(corpus, sample, seed)
+    with _training(output) as progress:
+        recipe = RerankerRecipe(seed=seed, fields=3 if fields == 3 else 2, supervised=supervised)
+        model = train_reranker(
+            papers, output, base, recipe, folds=folds, more=more, progress=progress
+        )
+    _say_trained(model)
+
+
+@app.command()
+def neal(
+    corpus: CorpusArgument,
+    output: OutputOption,
+    sample: SampleOption = 0,
+    seed: SeedOption = 0,
+    folds: FoldsOption = 5,
+) -> None:
+    """Train the embeddings of neal."""
+    from ..baselines.neal_learning import NealRecipe
+    from ..evaluation.cited_text.neal_training import train_neal
+
+    _require_folder(output)
+    papers, more = _papers(corpus, sample, seed)
+    with _training(output) as progress:
+        recipe = NealRecipe(seed=seed)
+        model = train_neal(papers, output, recipe, folds=folds, more=more, progress=progress)
+    _say_trained(model)
+
+
+@app.command()
+def facets(
+    corpus: CorpusArgument,
+    output: OutputOption,
+    system: Annotated[
+        str,
+        typer.Option(
+            "--system", metavar="NAME", help="What chooses the sentences that thresholds are for."
+        ),
+    ] = "asymmetric",
+    seed: SeedOption = 0,
+) -> None:
+    """Train the classifier of discourse facets; ScisummNet has none to learn from."""
+    from ..baselines.model_folder import ModelFolder
+    from ..baselines.systems import chosen
+    from ..evaluation.facets.training import require_trainer, train_folder
+    from ..library.indexing import available_processors
+    from .evaluate.common import progress
+
+    _require_folder(output)
+    require_trainer()
+    (selecting,) = chosen([system])
+    with _resumable(output), progress() as bars:
+        train_folder(corpus, output, selecting, seed, available_processors(), bars)
+    _say_trained(ModelFolder.read(output))
+
+
+def _papers(
+    corpus: Path, sample: int, seed: int
+) -> tuple[tuple[AnnotatedPaper, ...], list[AnnotatedPaper]]:
+    """Return the annotated papers, and a sample of ScisummNet's."""
+    from ..evaluation.cited_text.neal_training import sampled
+    from ..evaluation.corpora.scisumm import read_scisumm
+    from .evaluate.common import progress, report_problems
+
+    with progress() as bars:
+        read = read_scisumm(corpus, "train", bars("Reading papers"))
+        problems, more = read.problems, []
+        if sample:
+            others = read_scisumm(corpus, "scisummnet", bars("Reading ScisummNet"))
+            more = sampled(others.papers, sample, seed)
+            problems += others.problems
+    report_problems(problems)
+    return read.papers, more
+
+
+def _require_folder(folder: Path) -> None:
+    """Raise `InputError` before the work begins if a model could not be written."""
+    place = folder.absolute()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir() or not os.access(place, os.W_OK):
+        raise InputError(f"{folder}: cannot be written")
+
+
+@contextmanager
+def _training(folder: Path) -> Iterator[Progress]:
+    """Show how far the training is, and tell once how long it will take."""
+    from .evaluate.common import progress
+
+    with _resumable(folder), progress() as bars:
+        show = bars("Training")
+        begun: tuple[float, int] | None = None
+        is_told = False
+
+        def shown(done: int, total: int) -> None:
+            nonlocal begun, is_told
+            show(done, total)
+            now = time.monotonic()
+            # What an earlier run has done is no measure of this one.
+            begun = begun or (now, done)
+            seconds, trained = now - begun[0], done - begun[1]
+            if not is_told and trained and seconds >= _SECONDS_MEASURED:
+                minutes = round(seconds / trained * (total - begun[1]) / 60)
+                typer.echo(f"pincite: training takes about {counted(minutes, 'minute')}", err=True)
+                is_told = True
+
+        yield shown
+
+
+@contextmanager
+def _resumable(folder: Path) -> Iterator[None]:
+    """Say what an interruption leaves."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = (each for each in folder.glob("*") if each.is_dir() and each.suffix != ".part")
+        if any(kept):
+            typer.echo(
+                f"pincite: finished models stay in {folder}; the same command goes on", err=True
+            )
+        raise
+
+
+def _say_trained(model: ModelFolder) -> None:
+    base = f" from {model.base}" if model.base else ""
+    typer.echo(
+        f"{counted(len(model.folds), 'fold')} and a model of all papers{base} in {model.folder}"
+    )

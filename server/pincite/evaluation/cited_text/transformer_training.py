@@ -1,0 +1,375 @@
+"""Fine-tuning a transformer on annotated papers, by folds, to models that run without torch.
+
+What is told apart here by `Task`, CitRet's encoder of sentences or UniHD's re-ranker, begins with
+the same weights from this machine, and ends as ``model.onnx`` with ``tokenizer.json``: one for each
+fold and one for all papers. A part that is finished is not trained again.
+
+The same papers, recipe, weights and machine give the same model; on a GPU nearly so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import logging
+import shutil
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import asdict, dataclass
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...baselines.encoders import TRAINING, installed_weights, needed, open_encoder
+from ...baselines.model_folder import Fold, ModelFolder
+from ...model.problems import InputError
+from ..facets.training import folds_by_paper
+from .annotations import AnnotatedPaper
+from .overlap import Scorer
+
+#: Told how many pairs were trained on, and how many there will be: those of all epochs and parts.
+Progress = Callable[[int, int], None]
+#: Pieces of a text with marks, and to which of its texts each belongs.
+Read = tuple[list[int], list[int]]
+
+FOLDS = 5
+_ALL = "all"
+_TRAINED = "training.json"
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+#: So many batches are drawn together, and filled by length, so that little is padded.
+_BATCHES_SORTED = 16
+
+
+class Pair(NamedTuple):
+    """Two texts, and what the model is to say of them, from 0 to 1."""
+
+    first: str
+    second: str
+    label: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How weights are changed: AdamW with a constant rate, and `decay` 0 for plain Adam.
+
+    Gradients longer than `clip` are shortened to it. Raises `InputError` for numbers out of range.
+    """
+
+    rate: float = 2e-5
+    decay: float = 0.0
+    clip: float = 1.0
+    epochs: int = 3
+    batch: int = 16
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, ok, expected in (
+            ("rate", 0.0 < self.rate < np.inf, "a number above 0"),
+            ("decay", 0.0 <= self.decay < np.inf, "a number from 0"),
+            ("clip", self.clip > 0.0, "a number above 0"),
+            ("epochs", self.epochs >= 1, "1 or more"),
+            ("batch", self.batch >= 1, "1 or more"),
+            ("seed", self.seed >= 0, "0 or more"),
+        ):
+            if not ok:
+                raise InputError(f"{name}={getattr(self, name)}: expected {expected}")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A paper with the citances that were judged: text, and positions of what was chosen.
+
+    A sentence is chosen when any annotator chose it; citances with none are left out.
+    """
+
+    paper: AnnotatedPaper
+    citances: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @staticmethod
+    def of(paper: AnnotatedPaper) -> Judged:
+        """Read what annotators chose."""
+        scorer = Scorer(paper)
+        positions = {sid: position for position, sid in enumerate(paper.sids)}
+        judged = []
+        for citance, key in zip(paper.citances, scorer.citance_keys, strict=True):
+            chosen = (sid for sid in scorer.union_gold.get(key, ()) if sid in positions)
+            if (cited := sorted(positions[sid] for sid in chosen)) and citance.text.strip():
+                judged.append((citance.text, tuple(cited)))
+        return Judged(paper, tuple(judged))
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a transformer learns.
+
+    `kind` is that of the model's folder; `options` are given to the `model_class` of transformers.
+    `pairs` makes pairs of papers, `read` pieces of pairs, one `Read` for each text that the model
+    reads. `loss` is that of what it says of a batch, given torch, its output, the attention mask,
+    and the labels. No text is longer than `longest` pieces, None for what the weights are made for.
+    """
+
+    kind: str
+    model_class: str
+    options: dict[str, Any]
+    pairs: Callable[[Sequence[Judged]], list[Pair]]
+    read: Callable[[Any, int, Sequence[Pair]], list[tuple[Read, ...]]]
+    loss: Callable[[Any, Any, Any, Any], Any]
+    longest: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A model to be trained: on what, what identifies it, and where."""
+
+    folder: Path
+    pairs: list[Pair]
+    origin: str
+
+
+def require_training(base: Path | None = None) -> tuple[str, Path]:
+    """Return name and folder of the weights to begin with; raise `InputError` if that cannot be."""
+    for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
+        needed(module, TRAINING)
+    if base is None:
+        return installed_weights()
+    if not (base / "config.json").is_file():
+        raise InputError(f"{base}: no weights to train (config.json, model.safetensors)")
+    return base.resolve().name, base
+
+
+def train_parts(
+    task: Task,
+    recipe: Recipe,
+    papers: Sequence[AnnotatedPaper],
+    folder: Path,
+    base: Path | None = None,
+    *,
+    folds: int = FOLDS,
+    more: Sequence[AnnotatedPaper] = (),
+    progress: Progress = lambda _done, _total: None,
+) -> ModelFolder:
+    """Train a model for each of `folds` parts of the papers, which it does not see, and one on all.
+
+    `more` are papers, such as those of ScisummNet, that every model is trained on; those with the
+    id of one of `papers` are left out. Folds are drawn by the recipe's seed. Models are kept in
+    `folder` as they are finished: a later call with the same papers, recipe and weights trains the
+    others. Beside each stands ``training.json`` with the mean loss of each epoch. Raises
+    `InputError` without enough papers, without what trains, or where models cannot be written.
+    """
+    if folds < 2:
+        raise InputError(f"folds={folds}: expected 2 or more")
+    drawn = folds_by_paper([paper.id for paper in papers], folds, recipe.seed)
+    if len(drawn) < 2:
+        raise InputError("training needs 2 annotated papers or more, to test on one of them")
+    name, weights = require_training(base)
+    known = {paper.id for paper in papers}
+    added = [paper for paper in more if paper.id not in known]
+    judged = [Judged.of(paper) for paper in (*papers, *added)]
+    settings = {**asdict(recipe), "papers": len(papers), "sample": len(added)}
+    model = ModelFolder(folder, task.kind, name, settings, drawn)
+    begun = _digest_of(task, recipe, weights)
+    parts = []
+    for fold in (*drawn, Fold(_ALL, frozenset())):
+        pairs = task.pairs([each for each in judged if each.paper.id not in fold.held_out])
+        if not pairs:
+            raise InputError("no citance to train on")
+        origin = hashlib.sha256(f"{begun}{pairs!r}".encode("utf-8", "replace")).hexdigest()
+        parts.append(_Part(folder / fold.name, pairs, origin))
+    total = recipe.epochs * sum(len(part.pairs) for part in parts)
+    missing = [part for part in parts if _origin(part.folder) != part.origin]
+    done = total - recipe.epochs * sum(len(part.pairs) for part in missing)
+    progress(done, total)
+    if missing:
+        _unfinish(model)
+    for part in missing:
+        _train(task, recipe, weights, part, partial(_counted, progress, done, total))
+        done += recipe.epochs * len(part.pairs)
+    model.write()
+    return model
+
+
+def _counted(progress: Progress, before: int, total: int, done: int) -> None:
+    progress(before + done, total)
+
+
+def _train(
+    task: Task, recipe: Recipe, weights: Path, part: _Part, progress: Callable[[int], None]
+) -> None:
+    """Fine-tune the weights on the pairs of a part and write it, at once."""
+    torch = needed("torch", TRAINING)
+    encoder = open_encoder(weights)
+    torch.manual_seed(recipe.seed)
+    model = _model(task, weights)
+    longest = task.longest or encoder.longest
+    longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
+    read = task.read(encoder.tokenizer, longest, part.pairs)
+    losses = _fine_tune(task, recipe, model, read, part.pairs, progress)
+    unfinished = part.folder.with_name(f"{part.folder.name}.part")
+    try:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        write_onnx(model, unfinished / "model.onnx")
+        encoder.tokenizer.save(str(unfinished / "tokenizer.json"))
+        # As Sentence-BERT's folders say it: what `open_encoder` reads.
+        limit = json.dumps({"max_seq_length": longest})
+        (unfinished / "sentence_bert_config.json").write_text(limit, "utf-8")
+        trained = json.dumps({"origin": part.origin, "pairs": len(part.pairs), "losses": losses})
+        (unfinished / _TRAINED).write_text(trained, "utf-8")
+        if part.folder.is_dir():
+            shutil.rmtree(part.folder)
+        unfinished.replace(part.folder)
+    except OSError as error:
+        raise InputError(f"cannot write {part.folder}: {error.strerror or error}") from error
+
+
+def _model(task: Task, weights: Path) -> Any:  # noqa: ANN401 - a module without types
+    transformers = needed("transformers", TRAINING)
+    # What it says of weights that begin at random is meant so.
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        return getattr(transformers, task.model_class).from_pretrained(
+            str(weights), local_files_only=True, **task.options
+        )
+    except Exception as error:  # transformers, torch and safetensors raise their own
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError(f"{weights}: no usable weights ({reason})") from error
+
+
+def _fine_tune(
+    task: Task,
+    recipe: Recipe,
+    model: Any,  # noqa: ANN401 - torch's
+    read: Sequence[tuple[Read, ...]],
+    pairs: Sequence[Pair],
+    progress: Callable[[int], None],
+) -> list[float]:
+    """Change the weights of `model`, and return the mean loss of each epoch."""
+    torch = needed("torch", TRAINING)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model.to(device).train()
+    optimizer = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=recipe.decay)
+    lengths = np.asarray([max(len(ids) for ids, _ in texts) for texts in read])
+    labels = np.asarray([pair.label for pair in pairs], np.float32)
+    padding = model.config.pad_token_id or 0
+    losses, done = [], 0
+    for epoch in range(recipe.epochs):
+        summed = 0.0
+        for rows in _batches(lengths, recipe, epoch):
+            # The first texts of all pairs, then the second ones, where the model reads them apart.
+            texts = [
+                text for side in zip(*(read[row] for row in rows), strict=True) for text in side
+            ]
+            given = _padded(texts, padding, model, torch, device)
+            wanted = torch.from_numpy(labels[rows]).to(device)
+            loss = task.loss(torch, model(**given), given["attention_mask"], wanted)
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+            optimizer.step()
+            summed += float(loss.detach()) * len(rows)
+            done += len(rows)
+            progress(done)
+        losses.append(summed / len(pairs))
+    return losses
+
+
+def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa: ANN401
+    """Yield the rows of each batch of an epoch, in random order, of like length together."""
+    draw = np.random.default_rng((recipe.seed, epoch))
+    order = draw.permutation(len(lengths))
+    together = recipe.batch * _BATCHES_SORTED
+    batches = []
+    for start in range(0, len(order), together):
+        some = order[start : start + together]
+        some = some[np.argsort(lengths[some], kind="stable")]
+        batches += [some[at : at + recipe.batch] for at in range(0, len(some), recipe.batch)]
+    for number in draw.permutation(len(batches)):
+        yield batches[number]
+
+
+def _padded(
+    texts: Sequence[Read],
+    padding: int,
+    model: Any,  # noqa: ANN401 - torch's
+    torch: Any,  # noqa: ANN401 - a module without types
+    device: str,
+) -> dict[str, Any]:
+    ids = np.full((len(texts), max(len(own) for own, _ in texts)), padding, np.int64)
+    mask, types = np.zeros_like(ids), np.zeros_like(ids)
+    for row, (own, of) in enumerate(texts):
+        ids[row, : len(own)], mask[row, : len(own)], types[row, : len(of)] = own, 1, of
+    given = zip(_INPUTS, (ids, mask, types), strict=True)
+    read = inspect.signature(model.forward).parameters
+    return {name: torch.from_numpy(array).to(device) for name, array in given if name in read}
+
+
+def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401 - torch's
+    """Write a model as ONNX, for batches and texts of any size."""
+    torch = needed("torch", TRAINING)
+    model.cpu().eval()
+    example = _padded([([1] * 7, [0] * 7), ([1] * 5, [0] * 5)], 0, model, torch, "cpu")
+    any_size = {name: dict.fromkeys((0, 1), torch.export.Dim.DYNAMIC) for name in example}
+    with _silence():
+        torch.onnx.export(
+            model,
+            (),
+            str(path),
+            kwargs=example,
+            input_names=list(example),
+            dynamic_shapes=any_size,
+            dynamo=True,
+            external_data=False,
+            verbose=False,
+        )
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Let the exporter say nothing: not which operators of images it cannot find."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings(), redirect_stdout(StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
+
+
+def _digest_of(task: Task, recipe: Recipe, weights: Path) -> str:
+    """Return what a model depends on, but for its pairs."""
+    digest = hashlib.sha256(f"{task.kind}{task.options}{task.longest}{recipe!r}".encode())
+    try:
+        for path in sorted(weights.iterdir()):
+            if path.suffix in (".json", ".txt", ".safetensors", ".bin"):
+                digest.update(path.name.encode("utf-8", "surrogateescape"))
+                with path.open("rb") as file:
+                    while block := file.read(1 << 20):
+                        digest.update(block)
+    except OSError as error:
+        raise InputError(f"cannot read {weights}: {error.strerror}") from error
+    return digest.hexdigest()
+
+
+def _origin(folder: Path) -> str | None:
+    """Return what the model in a folder was trained on, None where there is none."""
+    try:
+        trained = json.loads((folder / _TRAINED).read_text("utf-8"))
+        return str(trained["origin"]) if (folder / "model.onnx").is_file() else None
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def _unfinish(model: ModelFolder) -> None:
+    """Let no description stand beside models that are about to be replaced."""
+    try:
+        (model.folder / "model.json").unlink(missing_ok=True)
+        model.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write {model.folder}: {error.strerror}") from error

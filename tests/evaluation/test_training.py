@@ -1,0 +1,372 @@
+"""Transformers fine-tuned on annotated papers: what is learnt, held out, kept, and written."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from pincite.baselines.encoders import open_encoder
+from pincite.baselines.model_folder import ModelFolder
+from pincite.baselines.reranker import CrossEncoder, RerankerMatcher, pieces_of_pairs
+from pincite.cli.train import app
+from pincite.evaluation.cited_text.annotations import AnnotatedPaper, Citance, GoldFile, Row
+from pincite.evaluation.cited_text.citret_training import (
+    CitRetRecipe,
+    citret_pairs,
+    train_citret,
+)
+from pincite.evaluation.cited_text.reranker_training import (
+    RerankerRecipe,
+    reranker_pairs,
+    train_reranker,
+)
+from pincite.evaluation.cited_text.transformer_training import Judged, write_onnx
+from pincite.model.papers import ReferencePaper, Sentence
+from pincite.model.problems import InputError
+
+NAMES = ("alpha", "beta", "gamma", "delta")
+WORDS = "parsers paint charts have cells many known introduction they with".split()
+CITRET = CitRetRecipe(rate=1e-2, epochs=4, batch=8)
+RERANKER = RerankerRecipe(rate=3e-3, epochs=20, batch=4)
+
+
+def annotated(name, *golds):
+    """A paper whose sentences have its name; two citances, one for each annotation."""
+    texts = (
+        f"Parsers paint {name} charts (Lee, 2001)",
+        f"{name} charts have cells",
+        f"{name} cells, many",
+        "Introduction",
+    )
+    citances = tuple(
+        Citance(str(number), f"C{number}", written, written)
+        for number, written in enumerate(
+            (f"They paint charts with {name} (Day, 1999)", f"{name} cells, known"), start=1
+        )
+    )
+    files = tuple(
+        GoldFile(
+            f"{name}_{number}",
+            tuple(
+                Row(each.number, name, each.citing, each.written, offset, '<S sid="1">text</S>')
+                for each, offset in zip(citances, gold, strict=True)
+            ),
+        )
+        for number, gold in enumerate(golds or (("['11']", "['13','12']"),))
+    )
+    return AnnotatedPaper(
+        name,
+        ReferencePaper(name, "full text", tuple(map(Sentence, texts))),
+        ("11", "12", "13", "14"),
+        citances,
+        files,
+    )
+
+
+PAPERS = tuple(map(annotated, NAMES))
+
+
+@pytest.fixture(scope="module", name="base")
+def tiny_bert(tmp_path_factory):
+    """BERT of two layers with random weights, which has words for all texts here."""
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    for module in ("onnx", "onnxscript", "onnxruntime", "tokenizers"):
+        pytest.importorskip(module)
+    folder = tmp_path_factory.mktemp("weights") / "tiny-bert"
+    torch.manual_seed(0)
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *NAMES, *WORDS, ",", "."]
+    config = transformers.BertConfig(
+        vocab_size=len(pieces),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=40,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n", "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module", name="citret")
+def citret_model(base, tmp_path_factory):
+    return train_citret(PAPERS, tmp_path_factory.mktemp("citret"), base, CITRET, folds=2)
+
+
+@pytest.fixture(scope="module", name="reranker")
+def reranker_model(base, tmp_path_factory):
+    return train_reranker(PAPERS, tmp_path_factory.mktemp("reranker"), base, RERANKER, folds=2)
+
+
+def trained(folder):
+    return {
+        path.parent.name: json.loads(path.read_text()) for path in folder.glob("*/training.json")
+    }
+
+
+def times(folder):
+    return {path.parent.name: path.stat().st_mtime_ns for path in folder.glob("*/model.onnx")}
+
+
+# Pairs --------------------------------------------------------------------------------------------
+
+
+def test_sentences_are_those_that_any_annotator_chose():
+    paper = annotated("alpha", ("['11']", "['13','14']"), ("['12', '99']", "NA"))
+    assert [cited for _, cited in Judged.of(paper).citances] == [(0, 1), (2, 3)]
+    assert len(Judged.of(annotated("alpha", ("NA", "['77']"))).citances) == 0
+
+
+def test_every_citance_has_five_pairs_of_three_kinds():
+    pairs = citret_pairs([Judged.of(paper) for paper in PAPERS])
+    assert len(pairs) == 4 * 2 * 5
+    for start in range(0, len(pairs), 5):
+        of_citance = pairs[start : start + 5]
+        assert [pair.label for pair in of_citance] == [1.0, 0.0, 0.0, 0.3, 0.3]
+        assert len({pair.first for pair in of_citance}) == 1
+        name = next(name for name in NAMES if name in of_citance[0].first)
+        cited, *others = (pair.second for pair in of_citance)
+        chosen = (
+            {f"parsers paint {name} charts"}
+            if "paint" in of_citance[0].first
+            else {f"{name} charts cells", f"{name} cells"}
+        )
+        assert any(set(cited.split()) <= set(each.split()) for each in chosen)
+        assert all(name not in other for other in others[:2])
+        own = set(others[2:])
+        assert len(own) == 2
+        assert own.isdisjoint(chosen)
+        assert all(name in other or other == "introduction" for other in own)
+
+
+def test_pairs_are_preprocessed_and_drawn_by_seed():
+    judged = [Judged.of(paper) for paper in PAPERS]
+    pairs = citret_pairs(judged)
+    assert pairs[0].first == "paint charts alpha"
+    assert citret_pairs(judged) == pairs
+    assert citret_pairs(judged, seed=1) != pairs
+
+
+def test_the_re_ranker_learns_from_what_bm25_finds():
+    paper = Judged.of(annotated("alpha", ("['11','14']", "['13']")))
+    pairs = [pair for pair in reranker_pairs(paper, RERANKER) if "paint" in pair.first]
+    assert {(pair.second.split()[0], pair.label) for pair in pairs} == {
+        ("Parsers", 1.0), ("alpha", 0.0),
+    }  # fmt: skip
+    assert len(pairs) == 3
+    assert all("Day" not in pair.first and "Lee" not in pair.second for pair in pairs)
+    few = reranker_pairs(paper, replace(RERANKER, candidates=1))
+    assert [pair.label for pair in few] == [1.0, 1.0]
+
+
+def test_in_the_supervised_form_what_bm25_misses_is_added():
+    paper = Judged.of(annotated("alpha", ("['11','14']", "['13']")))
+    plain = reranker_pairs(paper, RERANKER)
+    supervised = reranker_pairs(paper, replace(RERANKER, supervised=True))
+    (added,) = [pair for pair in supervised if pair not in plain]
+    assert (added.second, added.label) == ("Introduction", 1.0)
+    assert len(supervised) == len(plain) + 1
+
+
+# What is trained ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["citret", "reranker"])
+def test_training_lowers_the_loss(kind, request):
+    model = request.getfixturevalue(kind)
+    assert (model.kind, model.base) == (kind, "tiny-bert")
+    assert ModelFolder.read(model.folder) == model
+    losses = {name: each["losses"] for name, each in trained(model.folder).items()}
+    assert losses.keys() == {"fold-1", "fold-2", "all"}
+    for epochs in losses.values():
+        assert len(epochs) == model.settings["epochs"]
+        assert epochs[-1] < 0.8 * epochs[0]
+
+
+@pytest.mark.parametrize("kind", ["citret", "reranker"])
+def test_no_model_has_seen_the_papers_it_is_for(kind, request):
+    model = request.getfixturevalue(kind)
+    assert sorted(paper for fold in model.folds for paper in fold.held_out) == sorted(NAMES)
+    pairs = {name: each["pairs"] for name, each in trained(model.folder).items()}
+    # All papers are alike.
+    assert pairs["fold-1"] == pairs["fold-2"] == pairs["all"] / 2
+    assert model.part(None) == model.folder / "all"
+
+
+def test_what_is_held_out_changes_nothing(base, reranker, tmp_path):
+    held_out = next(fold for fold in reranker.folds if "alpha" in fold.held_out)
+    shutil.copytree(reranker.folder, tmp_path, dirs_exist_ok=True)
+    changed = (annotated("alpha", ("['12']", "['12']")), *PAPERS[1:])
+    other = train_reranker(changed, tmp_path, base, RERANKER, folds=2)
+    assert other.folds == reranker.folds
+    before, after = trained(reranker.folder), trained(tmp_path)
+    assert {name for name in before if before[name] == after[name]} == {held_out.name}
+
+
+def test_the_encoder_in_onnx_is_the_one_that_torch_has(base, tmp_path):
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    model = transformers.AutoModel.from_pretrained(base)
+    write_onnx(model, tmp_path / "model.onnx")
+    shutil.copy(base / "vocab.txt", tmp_path)
+    encoder = open_encoder(tmp_path)
+    texts = ["alpha charts have cells", "cells", "they paint charts many"]
+    for text, vector in zip(texts, encoder.sentences(texts), strict=True):
+        ids = torch.tensor([encoder.tokenizer.encode(text).ids])
+        with torch.no_grad():
+            hidden = model(input_ids=ids).last_hidden_state[0]
+        np.testing.assert_allclose(vector, hidden.mean(0).numpy(), atol=1e-4)
+
+
+def test_the_re_ranker_in_onnx_is_the_one_that_torch_has(base, reranker, tmp_path):
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(base, num_labels=1)
+    write_onnx(model, tmp_path / "model.onnx")
+    shutil.copy(reranker.part() / "tokenizer.json", tmp_path)
+    # The positions of the tiny model end at 40.
+    encoder = replace(CrossEncoder.load(tmp_path), longest=40)
+    sentences = ["alpha charts have cells", "", "many cells " * 30]
+    found = encoder.probabilities("they paint alpha charts", sentences)
+    pairs = [("they paint alpha charts", each) for each in sentences]
+    read = pieces_of_pairs(encoder.tokenizer, 40, pairs)
+    assert [len(ids) for ids, _ in read] == [11, 7, 40]
+    for (ids, types), probability in zip(read, found, strict=True):
+        with torch.no_grad():
+            given = {"input_ids": torch.tensor([ids]), "token_type_ids": torch.tensor([types])}
+            logit = model(**given).logits[0, 0]
+        assert probability == pytest.approx(float(torch.sigmoid(logit)), abs=1e-4)
+
+
+def test_the_trained_re_ranker_matches(reranker):
+    matcher = RerankerMatcher(CrossEncoder.load(reranker.part("alpha")))
+    paper, citance = PAPERS[0].paper, PAPERS[0].citances[0].text
+    fitted = matcher.fit(paper)
+    found = matcher.match(citance, fitted)
+    assert {each.position for each in found} == {0, 1, 2}
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+    assert all(0.0 < each.score <= 1.0 and each.matched for each in found)
+    assert matcher.match(citance, fitted, 1) == found[:1]
+    assert matcher.match(citance, fitted) == found
+
+
+# What is kept -------------------------------------------------------------------------------------
+
+
+def test_an_interrupted_training_goes_on_where_it_stopped(base, citret, tmp_path):
+    def interrupt(done, total):
+        if done > 0.6 * total:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_citret(PAPERS, tmp_path, base, CITRET, folds=2, progress=interrupt)
+    finished = times(tmp_path)
+    assert finished.keys() == {"fold-1", "fold-2"}
+    with pytest.raises(InputError, match="no trained model"):
+        ModelFolder.read(tmp_path)
+    told = []
+    train_citret(PAPERS, tmp_path, base, CITRET, folds=2, progress=lambda *done: told.append(done))
+    assert times(tmp_path).items() > finished.items()
+    assert trained(tmp_path) == trained(citret.folder)
+    assert told == sorted(told)
+    assert told[0] == (160, 320)
+    assert told[-1] == (320, 320)
+    again = times(tmp_path)
+    train_citret(PAPERS, tmp_path, base, CITRET, folds=2)
+    assert times(tmp_path) == again
+
+
+# What is refused ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("papers", "folds", "said"),
+    [(PAPERS, 1, "folds=1"), (PAPERS[:1], 5, "2 annotated papers"), ((), 5, "2 annotated papers")],
+)
+def test_papers_must_be_left_to_test_on(tmp_path, papers, folds, said):
+    with pytest.raises(InputError, match=said):
+        train_citret(papers, tmp_path, None, CITRET, folds=folds)
+
+
+def test_a_folder_without_weights_is_refused(base, tmp_path):
+    with pytest.raises(InputError, match="no weights to train"):
+        train_citret(PAPERS, tmp_path / "model", tmp_path, CITRET)
+    (tmp_path / "config.json").write_bytes((base / "config.json").read_bytes())
+    (tmp_path / "vocab.txt").write_bytes((base / "vocab.txt").read_bytes())
+    with pytest.raises(InputError, match="no usable") as raised:
+        train_citret(PAPERS, tmp_path / "model", tmp_path, CITRET)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("change", [{"rate": 0.0}, {"epochs": 0}, {"batch": 0}, {"seed": -1}])
+def test_numbers_out_of_range_are_refused(change):
+    (name,) = change
+    with pytest.raises(InputError, match=name):
+        replace(CITRET, **change)
+
+
+# The command --------------------------------------------------------------------------------------
+
+
+def corpus_of(folder: Path, names: tuple[str, ...], more: tuple[str, ...] = ()) -> Path:
+    """Write papers as the corpus has them; `more` are those of ScisummNet."""
+    for name in (*names, *more):
+        paper = annotated(name)
+        part = "From-ScisummNet-2019" if name in more else "From-Training-Set-2018"
+        place = folder / "Training-Set-2019" / "Task1" / part / name
+        for below in ("Reference_XML", "annotation"):
+            (place / below).mkdir(parents=True)
+        listed = "".join(
+            f'<S sid="{sid}" ssid="{sid}">{sentence.text}</S>'
+            for sid, sentence in zip(paper.sids, paper.paper.sentences, strict=True)
+        )
+        (place / "Reference_XML" / f"{name}.xml").write_text(
+            f"<PAPER><SECTION title='One' number='1'>{listed}</SECTION></PAPER>", "utf-8"
+        )
+        rows = "".join(
+            f"Citance Number: {row.number} | Reference Article: {name} | "
+            f"Citing Article: {row.citing} | Citation Marker Offset: ['1'] | "
+            f"Citation Marker: Day | Citation Offset: ['1'] | "
+            f"Citation Text: <S sid='1' ssid='1'>{row.citation_text}</S> | "
+            f"Reference Offset: {row.reference_offset} | "
+            f"Reference Text: {row.reference_text} | Discourse Facet: Method_Citation | "
+            f"Annotator: A |\n\n"
+            for row in paper.gold[0].rows
+        )
+        (place / "annotation" / f"{name}.ann.txt").write_text(rows, "utf-8")
+    return folder
+
+
+def test_the_command_trains_and_says_where_the_model_is(base, tmp_path):
+    corpus = corpus_of(tmp_path / "data", NAMES[:2], NAMES[2:])
+    arguments = ["citret", str(corpus), "-o", str(tmp_path / "model"), "--base", str(base)]
+    ran = CliRunner().invoke(app, [*arguments, "--folds", "2", "--seed", "3", "--sample", "1"])
+    assert ran.exit_code == 0, ran.output
+    assert "2 folds and a model of all papers from tiny-bert" in ran.output
+    model = ModelFolder.read(tmp_path / "model")
+    assert (model.settings["seed"], model.settings["papers"]) == (3, 2)
+    # One of the two papers of ScisummNet is in every model.
+    pairs = {name: each["pairs"] for name, each in trained(model.folder).items()}
+    assert pairs == {"fold-1": 20, "fold-2": 20, "all": 30}
+    assert model.settings["sample"] == 1
+
+
+def test_the_command_trains_neal(tmp_path):
+    corpus = corpus_of(tmp_path / "data", NAMES)
+    ran = CliRunner().invoke(
+        app, ["neal", str(corpus), "-o", str(tmp_path / "model"), "--folds", "2"]
+    )
+    assert ran.exit_code == 0, ran.output
+    assert ModelFolder.read(tmp_path / "model").kind == "neal"
+
+
+@pytest.mark.parametrize("kind", ["citret", "reranker", "neal", "facets"])
+def test_the_command_looks_at_its_folder_before_the_work(kind, tmp_path):
+    (tmp_path / "file").write_text("here", "utf-8")
+    ran = CliRunner().invoke(app, [kind, str(tmp_path / "none"), "-o", str(tmp_path / "file")])
+    assert isinstance(ran.exception, InputError)
+    assert str(ran.exception).endswith("file: cannot be written")
