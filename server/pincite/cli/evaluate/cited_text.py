@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 #: A file has room for all columns.
-_WIDTH = 130
+_WIDTH = 160
 
 
 class SplitName(str, Enum):
