@@ -22,10 +22,10 @@ from pincite.evaluation.facets.table import CONSTANT, MAJORITY, PERCEPTRONS, RAN
 from pincite.evaluation.facets.training import (
     cross_validate,
     fit,
-    folds_by_paper,
     limit,
     train_folder,
 )
+from pincite.evaluation.folds import folds_by_paper
 from pincite.matching.facets import FACETS, FILE, FacetClassifier
 from pincite.model.problems import InputError
 

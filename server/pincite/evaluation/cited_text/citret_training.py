@@ -22,8 +22,9 @@ import numpy as np
 
 from ...baselines.model_folder import ModelFolder
 from ...baselines.sbert import Content
+from ..folds import FOLDS
 from .annotations import AnnotatedPaper
-from .transformer_training import FOLDS, Judged, Pair, Progress, Read, Recipe, Task, train_parts
+from .transformer_training import Judged, Pair, Progress, Read, Recipe, Task, train_parts
 
 KIND = "citret"
 #: Labels of sentences of other papers and of the same, and how many of each.

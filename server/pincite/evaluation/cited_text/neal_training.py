@@ -17,13 +17,13 @@ from ...baselines.neal import READING, NealModel
 from ...baselines.neal_learning import Instances, NealRecipe, TrainingPaper, learn
 from ...library.index import default_index_path
 from ...model.problems import InputError
+from ..folds import FOLDS, folds_by_paper
 from .annotations import AnnotatedPaper
 from .overlap import Scorer
 
 Progress = Callable[[int, int], None]
 
 KIND = "neal"
-FOLDS = 5
 
 _ALL = "all"
 
@@ -119,12 +119,7 @@ def _folds(papers: Sequence[AnnotatedPaper], number: int, seed: int) -> tuple[Fo
         raise InputError(f"folds={number}: expected 2 or more")
     if len(ids) < 2:
         raise InputError("training needs 2 annotated papers or more, to test on one of them")
-    drawn = np.random.default_rng(seed).permutation(len(ids)).tolist()
-    number = min(number, len(ids))
-    return tuple(
-        Fold(f"fold-{fold + 1}", frozenset(ids[position] for position in drawn[fold::number]))
-        for fold in range(number)
-    )
+    return folds_by_paper(ids, number, seed)
 
 
 def _counted(progress: Progress, before: int, steps: int, done: int, _total: int) -> None:

@@ -21,8 +21,9 @@ from ...baselines.fields import FIELD_1, FIELD_2, FIELD_3
 from ...baselines.model_folder import ModelFolder
 from ...baselines.reranker import LONGEST, RerankerMatcher, pieces_of_pairs
 from ...text.markers import without_markers
+from ..folds import FOLDS
 from .annotations import AnnotatedPaper
-from .transformer_training import FOLDS, Judged, Pair, Progress, Read, Recipe, Task, train_parts
+from .transformer_training import Judged, Pair, Progress, Read, Recipe, Task, train_parts
 
 KIND = "reranker"
 

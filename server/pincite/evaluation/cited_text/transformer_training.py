@@ -28,7 +28,7 @@ import numpy as np
 from ...baselines.encoders import TRAINING, installed_weights, needed, open_encoder
 from ...baselines.model_folder import Fold, ModelFolder
 from ...model.problems import InputError
-from ..facets.training import folds_by_paper
+from ..folds import FOLDS, folds_by_paper
 from .annotations import AnnotatedPaper
 from .overlap import Scorer
 
@@ -37,7 +37,6 @@ Progress = Callable[[int, int], None]
 #: Pieces of a text with marks, and to which of its texts each belongs.
 Read = tuple[list[int], list[int]]
 
-FOLDS = 5
 _ALL = "all"
 _TRAINED = "training.json"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")

@@ -20,12 +20,12 @@ from ..cited_text.overlap import Counts, Scorer, total
 from ..cited_text.results import Curve, Measure
 from ..cited_text.trained_vectors import Steps, require_training, train_vectors
 from ..corpora.scisumm import read_scisumm
+from ..folds import FOLDS
 from ..metrics import bootstrap_f1, bootstrap_f1_difference, bootstrap_interval
 from .results import Confident, Difference, FacetsResult, Official, Row
 from .samples import Sample, samples, written
 from .scoring import Marks, by_facet, confusion, macro, official_facets
 from .training import (
-    FOLDS,
     CrossValidated,
     cross_validate,
     fit,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
@@ -21,13 +21,13 @@ from ...text.tokens import stop_words
 from ..cited_text.choices import Place, choose
 from ..cited_text.trained_vectors import Steps
 from ..corpora.scisumm import read_scisumm
+from ..folds import FOLDS, folds_by_paper
 from .samples import Sample, samples
 
 Floats = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]
 
 KIND: Final = "facets"
-FOLDS: Final = 5
 #: Partitions into folds that the thresholds are found by.
 _PARTITIONS: Final = 10
 #: A confident answer is right at least so often, found on no fewer answers than this.
@@ -75,15 +75,6 @@ def truth(given: Sequence[Sample]) -> Marks:
     """Return which facets (F) each of n samples has (n×F)."""
     marks = [[facet in each.facets for facet in FACETS] for each in given]
     return np.asarray(marks, np.bool_).reshape(-1, len(FACETS))
-
-
-def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
-    """Deal papers out at random; no fold is empty, so there may be fewer."""
-    names = np.asarray(sorted(set(papers)), np.str_)
-    dealt = np.random.default_rng(seed).permutation(names).tolist()
-    return tuple(
-        Fold(f"fold-{n + 1}", frozenset(dealt[n::number])) for n in range(min(number, len(dealt)))
-    )
 
 
 @dataclass(frozen=True, slots=True)

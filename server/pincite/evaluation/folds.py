@@ -1,0 +1,21 @@
+"""Cross-validation by reference paper: the citances of a paper are all held out together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from ..baselines.model_folder import Fold
+
+FOLDS: Final = 5
+
+
+def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
+    """Deal papers out at random; no fold is empty, so there may be fewer."""
+    names = np.asarray(sorted(set(papers)), np.str_)
+    dealt = np.random.default_rng(seed).permutation(names).tolist()
+    return tuple(
+        Fold(f"fold-{n + 1}", frozenset(dealt[n::number])) for n in range(min(number, len(dealt)))
+    )
