@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pincite.baselines.model_folder import ModelFolder
+from pincite.baselines.neal import NealModel
 from pincite.cli import main
 from pincite.matching.vectors import save
 
@@ -524,6 +526,28 @@ def test_a_system_that_these_vectors_cannot_serve_is_said_and_the_default_is_use
     assert status == 0
     assert "[UNK]" in err
     assert "in which role entities occur" in out
+
+
+def test_a_system_that_learns_says_how_it_gets_its_model(project, run):
+    status, out, err = run("recommend", "draft.tex", "--system", "neal")
+    assert status == 0
+    assert "pincite train neal" in err
+    assert "in which role entities occur" in out
+
+
+def test_a_trained_model_is_taken_by_the_systems_of_its_kind_only(project, run):
+    NealModel.empty().save(project / "model" / "all")
+    ModelFolder(project / "model", "neal").write()
+    status, out, err = run("recommend", "draft.tex", "--system", "neal", "--model", "model")
+    assert (status, err) == (0, "")
+    assert "in which role entities occur" in out
+    for system in ("asymmetric", "sbert"):
+        status, _, err = run("recommend", "draft.tex", "--system", system, "--model", "model")
+        assert status == 2
+        assert "of kind 'neal'" in err
+    status, _, err = run("recommend", "draft.tex", "--system", "neal", "--model", "gone")
+    assert status == 2
+    assert "gone" in err
 
 
 def test_a_file_that_holds_no_vectors_is_said(project, run):
