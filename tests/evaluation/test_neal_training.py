@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from annotated_paper import annotated_paper
 from pincite.baselines.model_folder import ModelFolder
 from pincite.baselines.neal import NealModel
 from pincite.baselines.neal_learning import NealRecipe
 from pincite.baselines.systems import SYSTEMS
-from pincite.evaluation.cited_text.annotations import AnnotatedPaper, Citance, GoldFile, Row
 from pincite.evaluation.cited_text.choices import Place
 from pincite.evaluation.cited_text.neal_training import (
     kept_neal,
@@ -19,7 +19,6 @@ from pincite.evaluation.cited_text.neal_training import (
 )
 from pincite.evaluation.cited_text.table import Evaluation
 from pincite.evaluation.corpora.scisumm import read_scisumm
-from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
@@ -34,29 +33,8 @@ def annotated(name, *golds):
         f"cells of {name} are many",
         "Introduction",
     )
-    citances = tuple(
-        Citance(str(number), f"C{number}", written, written)
-        for number, written in enumerate(
-            (f"they fill charts with {name}", f"the cells by {name} are known"), start=1
-        )
-    )
-    files = tuple(
-        GoldFile(
-            f"{name}_{number}",
-            tuple(
-                Row(each.number, name, each.citing, each.written, offset, '<S sid="1">text</S>')
-                for each, offset in zip(citances, gold, strict=True)
-            ),
-        )
-        for number, gold in enumerate(golds or (("['11']", "['13','14']"),))
-    )
-    return AnnotatedPaper(
-        name,
-        ReferencePaper(name, "full text", tuple(map(Sentence, texts))),
-        ("11", "12", "13", "14"),
-        citances,
-        files,
-    )
+    written = (f"they fill charts with {name}", f"the cells by {name} are known")
+    return annotated_paper(name, texts, written, golds or (("['11']", "['13','14']"),))
 
 
 PAPERS = tuple(annotated(f"paper{number}") for number in range(7))

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from annotated_paper import annotated_paper
 from pincite.baselines.encoders import open_encoder
 from pincite.baselines.model_folder import ModelFolder
 from pincite.baselines.reranker import CrossEncoder, RerankerMatcher, pieces_of_pairs
 from pincite.cli.train import app
-from pincite.evaluation.cited_text.annotations import AnnotatedPaper, Citance, GoldFile, Row
 from pincite.evaluation.cited_text.citret_training import (
     CitRetRecipe,
     citret_pairs,
@@ -25,7 +25,6 @@ from pincite.evaluation.cited_text.reranker_training import (
     train_reranker,
 )
 from pincite.evaluation.cited_text.transformer_training import Judged, write_onnx
-from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -42,29 +41,8 @@ def annotated(name, *golds):
         f"{name} cells, many",
         "Introduction",
     )
-    citances = tuple(
-        Citance(str(number), f"C{number}", written, written)
-        for number, written in enumerate(
-            (f"They paint charts with {name} (Day, 1999)", f"{name} cells, known"), start=1
-        )
-    )
-    files = tuple(
-        GoldFile(
-            f"{name}_{number}",
-            tuple(
-                Row(each.number, name, each.citing, each.written, offset, '<S sid="1">text</S>')
-                for each, offset in zip(citances, gold, strict=True)
-            ),
-        )
-        for number, gold in enumerate(golds or (("['11']", "['13','12']"),))
-    )
-    return AnnotatedPaper(
-        name,
-        ReferencePaper(name, "full text", tuple(map(Sentence, texts))),
-        ("11", "12", "13", "14"),
-        citances,
-        files,
-    )
+    written = (f"They paint charts with {name} (Day, 1999)", f"{name} cells, known")
+    return annotated_paper(name, texts, written, golds or (("['11']", "['13','12']"),))
 
 
 PAPERS = tuple(map(annotated, NAMES))

@@ -317,7 +317,8 @@ def _json(path: Path) -> dict[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def _onnx(model: Path) -> Forward:
+def open_session(model: Path) -> Any:  # noqa: ANN401 - of a module without types
+    """Open an ONNX model; raises `InputError` where it cannot be used."""
     onnxruntime = needed("onnxruntime")
     options = onnxruntime.SessionOptions()
     # Papers are spread over processes; more threads cost more than they gain on short texts.
@@ -325,11 +326,13 @@ def _onnx(model: Path) -> Forward:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        session = onnxruntime.InferenceSession(
-            str(model), options, providers=["CPUExecutionProvider"]
-        )
+        return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime raises one kind for each cause
         raise InputError(f"{model}: no usable model ({_first_line(error)})") from error
+
+
+def _onnx(model: Path) -> Forward:
+    session = open_session(model)
     asked = {given.name for given in session.get_inputs()}
 
     def forward(ids: Ids, mask: Ids) -> Floats:

@@ -80,6 +80,7 @@ class ModelFolder:
         """Let no description stand beside models that are about to be replaced."""
         try:
             (self.folder / _DESCRIPTION).unlink(missing_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot write {self.folder}: {error.strerror}") from error
 

@@ -27,7 +27,7 @@ from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from ..text.markers import without_markers
 from .bm25 import Bm25Matcher, IndexedPaper
-from .encoders import needed
+from .encoders import needed, open_session
 from .fields import FIELD_1, FIELD_2, Field
 
 Ids = npt.NDArray[np.int64]
@@ -57,23 +57,16 @@ class CrossEncoder:
 
         Raises `InputError` where they are not, or cannot be used.
         """
-        onnxruntime, tokenizers = needed("onnxruntime"), needed("tokenizers")
+        _, tokenizers = needed("onnxruntime"), needed("tokenizers")
         model, described = folder / "model.onnx", folder / "tokenizer.json"
         for path in (model, described):
             if not path.is_file():
                 raise InputError(f"{path}: no such file; `pincite train reranker` makes it")
-        options = onnxruntime.SessionOptions()
-        # Papers are spread over processes.
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         try:
+            session = open_session(model)
             tokenizer = tokenizers.Tokenizer.from_file(str(described))
             tokenizer.no_padding()
             tokenizer.no_truncation()
-            session = onnxruntime.InferenceSession(
-                str(model), options, providers=["CPUExecutionProvider"]
-            )
             asked = [given.name for given in session.get_inputs()]
 
             def forward(ids: Ids, mask: Ids, types: Ids) -> npt.NDArray[np.float32]:

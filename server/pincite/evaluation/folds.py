@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from ..baselines.model_folder import Fold
+from ..model.problems import InputError
 
 FOLDS: Final = 5
 
@@ -19,3 +20,13 @@ def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) ->
     return tuple(
         Fold(f"fold-{n + 1}", frozenset(dealt[n::number])) for n in range(min(number, len(dealt)))
     )
+
+
+def folds_to_train(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
+    """Return folds of which each leaves papers to train on; raises `InputError` where none can."""
+    if number < 2:
+        raise InputError(f"folds={number}: expected 2 or more")
+    folds = folds_by_paper(papers, number, seed)
+    if len(folds) < 2:
+        raise InputError("training needs 2 annotated papers or more, to test on one of them")
+    return folds

@@ -17,7 +17,7 @@ from ...baselines.neal import READING, NealModel
 from ...baselines.neal_learning import Instances, NealRecipe, TrainingPaper, learn
 from ...library.index import default_index_path
 from ...model.problems import InputError
-from ..folds import FOLDS, folds_by_paper
+from ..folds import FOLDS, folds_to_train
 from .annotations import AnnotatedPaper
 from .overlap import Scorer
 
@@ -46,7 +46,7 @@ def train_neal(
     written.
     """
     recipe = recipe or NealRecipe()
-    drawn = _folds(papers, folds, recipe.seed)
+    drawn = folds_to_train([paper.id for paper in papers], folds, recipe.seed)
     known = {paper.id for paper in papers}
     more = [paper for paper in more if paper.id not in known]
     words = [(paper.id, training_paper(paper)) for paper in (*papers, *more)]
@@ -111,15 +111,6 @@ def training_paper(paper: AnnotatedPaper) -> TrainingPaper:
             for citance, key in zip(paper.citances, scorer.citance_keys, strict=True)
         ],
     )
-
-
-def _folds(papers: Sequence[AnnotatedPaper], number: int, seed: int) -> tuple[Fold, ...]:
-    ids = sorted(paper.id for paper in papers)
-    if number < 2:
-        raise InputError(f"folds={number}: expected 2 or more")
-    if len(ids) < 2:
-        raise InputError("training needs 2 annotated papers or more, to test on one of them")
-    return folds_by_paper(ids, number, seed)
 
 
 def _counted(progress: Progress, before: int, steps: int, done: int, _total: int) -> None:

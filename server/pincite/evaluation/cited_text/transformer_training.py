@@ -28,7 +28,7 @@ import numpy as np
 from ...baselines.encoders import TRAINING, installed_weights, needed, open_encoder
 from ...baselines.model_folder import Fold, ModelFolder
 from ...model.problems import InputError
-from ..folds import FOLDS, folds_by_paper
+from ..folds import FOLDS, folds_to_train
 from .annotations import AnnotatedPaper
 from .overlap import Scorer
 
@@ -160,11 +160,7 @@ def train_parts(
     others. Beside each stands ``training.json`` with the mean loss of each epoch. Raises
     `InputError` without enough papers, without what trains, or where models cannot be written.
     """
-    if folds < 2:
-        raise InputError(f"folds={folds}: expected 2 or more")
-    drawn = folds_by_paper([paper.id for paper in papers], folds, recipe.seed)
-    if len(drawn) < 2:
-        raise InputError("training needs 2 annotated papers or more, to test on one of them")
+    drawn = folds_to_train([paper.id for paper in papers], folds, recipe.seed)
     name, weights = require_training(base)
     known = {paper.id for paper in papers}
     added = [paper for paper in more if paper.id not in known]
@@ -184,7 +180,7 @@ def train_parts(
     done = total - recipe.epochs * sum(len(part.pairs) for part in missing)
     progress(done, total)
     if missing:
-        _unfinish(model)
+        model.unfinish()
     for part in missing:
         _train(task, recipe, weights, part, partial(_counted, progress, done, total))
         done += recipe.epochs * len(part.pairs)
@@ -363,12 +359,3 @@ def _origin(folder: Path) -> str | None:
         return str(trained["origin"]) if (folder / "model.onnx").is_file() else None
     except (OSError, ValueError, LookupError, TypeError):
         return None
-
-
-def _unfinish(model: ModelFolder) -> None:
-    """Let no description stand beside models that are about to be replaced."""
-    try:
-        (model.folder / "model.json").unlink(missing_ok=True)
-        model.folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write {model.folder}: {error.strerror}") from error
