@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -150,6 +151,21 @@ def test_in_the_supervised_form_what_bm25_misses_is_added():
     (added,) = [pair for pair in supervised if pair not in plain]
     assert (added.second, added.label) == ("Introduction", 1.0)
     assert len(supervised) == len(plain) + 1
+
+
+def test_of_irrelevant_candidates_so_many_are_drawn():
+    paper = Judged.of(annotated("alpha", ("['11','14']", "['13']")))
+    everything = reranker_pairs(paper, RERANKER)
+    few = reranker_pairs(paper, replace(RERANKER, negatives=1))
+    assert few == reranker_pairs(paper, replace(RERANKER, negatives=1))
+    assert set(few) < set(everything)
+    relevant = [pair for pair in everything if pair.label]
+    assert [pair for pair in few if pair.label] == relevant
+    of_citances = Counter(pair.first for pair in few if not pair.label)
+    assert set(of_citances.values()) == {1}
+    assert reranker_pairs(paper, replace(RERANKER, negatives=99)) == everything
+    with pytest.raises(InputError, match="negatives=0"):
+        replace(RERANKER, negatives=0)
 
 
 # What is trained ----------------------------------------------------------------------------------

@@ -97,6 +97,15 @@ def reranker(
         bool,
         typer.Option("--supervised", help="Add the sentences to learn that BM25 does not find."),
     ] = False,
+    negatives: Annotated[
+        int | None,
+        typer.Option(
+            "--negatives",
+            min=1,
+            metavar="N",
+            help="Learn from N irrelevant candidates of a citance, at random (default: all).",
+        ),
+    ] = None,
 ) -> None:
     """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
     from ..evaluation.cited_text.reranker_training import RerankerRecipe, train_reranker
@@ -106,7 +115,12 @@ def reranker(
     require_training(base)
     papers, more = _papers(corpus, sample, seed)
     with _training(output) as progress:
-        recipe = RerankerRecipe(seed=seed, fields=3 if fields == 3 else 2, supervised=supervised)
+        recipe = RerankerRecipe(
+            seed=seed,
+            fields=3 if fields == 3 else 2,
+            supervised=supervised,
+            negatives=negatives,
+        )
         model = train_reranker(
             papers, output, base, recipe, folds=folds, more=more, progress=progress
         )
@@ -195,15 +209,22 @@ def _training(folder: Path) -> Iterator[Progress]:
 
     with _resumable(folder), progress() as bars:
         show = bars("Training")
+        already: int | None = None
         begun: tuple[float, int] | None = None
         is_told = False
 
         def shown(done: int, total: int) -> None:
-            nonlocal begun, is_told
+            nonlocal already, begun, is_told
             show(done, total)
             now = time.monotonic()
-            # What an earlier run has done is no measure of this one.
-            begun = begun or (now, done)
+            # What an earlier run has done is no measure of this one, nor are imports: the clock
+            # starts with the first step.
+            if already is None:
+                already = done
+            elif begun is None and done > already:
+                begun = now, done
+            if begun is None:
+                return
             seconds, trained = now - begun[0], done - begun[1]
             if not is_told and trained and seconds >= _SECONDS_MEASURED:
                 minutes = round(seconds / trained * (total - begun[1]) / 60)

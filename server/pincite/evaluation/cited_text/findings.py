@@ -1,12 +1,13 @@
-"""The orderings of Table 3 of Ricci et al. (2022), checked on a corpus.
+"""What the papers found, as orderings of rows, checked on a corpus.
 
-Each is checked by the bootstrap interval of the difference of two F1 by citances over the same
-reference papers.
+Ricci et al. (2022), Table 3; the steps of CitRet (Pandey et al. 2022, Table 1); re-ranking after
+BM25 (Aumiller et al. 2020, Table 2). Each is checked by the bootstrap interval of the difference
+of two F1 by citances over the same reference papers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..metrics import bootstrap_f1_difference
-from .results import CitedTextResult
+from .results import CitedTextResult, Row
 
 Floats = npt.NDArray[np.float64]
 
-#: The claim, the row that should be ahead, and the row that should be behind. What needs other
-#: vectors is compared with `asymmetric-trained`, whose vectors come from the same text.
+#: Ricci et al.: the claim, the row that should be ahead, and the row that should be behind. What
+#: needs other vectors is compared with `asymmetric-trained`, whose vectors come from the same text.
 CLAIMS = (
     (
         "inverse-frequency weights beat uniform weights without stop words",
@@ -41,6 +42,15 @@ CLAIMS = (
     ("d = 4 is at least as good as d = 1", "asymmetric", "asymmetric-d1"),
     ("d = 1 beats the symmetric matcher", "asymmetric-d1", "symmetric"),
 )
+#: CitRet's steps: compared among rows with the same weights.
+STEPS = (
+    ("bigrams of both appended help", "sbert-wce", "sbert"),
+    ("common components removed help", "sbert-wce-d", "sbert-wce"),
+    ("Word Mover's Distance helps", "citret", "sbert-wce-d"),
+)
+#: UniHD's, with every model that re-ranks.
+RE_RANKING = ("BM25 alone beats re-ranking", "bm25-2field", "bm25-rerank")
+FINE_TUNING = "fine-tuning helps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +93,34 @@ class Finding:
 
 def findings(result: CitedTextResult) -> Iterator[Finding]:
     """Yield the claims whose two rows are both in the result, with parameters as in the paper."""
-    places = {row.name: place for place, row in enumerate(result.rows)}
-    for claim, ahead, behind in CLAIMS:
-        if ahead not in places or behind not in places:
-            continue
-        first, second = places[ahead], places[behind]
+    for claim, first, second in _claims(result.rows):
         interval = bootstrap_f1_difference(_counts(result, first), _counts(result, second))
-        yield Finding(
-            claim,
-            ahead,
-            behind,
-            result.rows[first].citance.f1 - result.rows[second].citance.f1,
-            interval,
-        )
+        ahead, behind = result.rows[first], result.rows[second]
+        difference = ahead.citance.f1 - behind.citance.f1
+        yield Finding(claim, ahead.name, behind.name, difference, interval)
+
+
+def _claims(rows: Sequence[Row]) -> Iterator[tuple[str, int, int]]:
+    """Yield claims with the places of the rows that should be ahead and behind."""
+    # A system as its name says it, with a trained model or without.
+    places = {
+        (row.system, row.changed.get("model")): place
+        for place, row in enumerate(rows)
+        if row.changed.keys() <= {"model"}
+    }
+    models = list(dict.fromkeys(model for _, model in places))
+    asked = [(claim, (ahead, None), (behind, None)) for claim, ahead, behind in CLAIMS]
+    asked += [
+        (claim, (ahead, model), (behind, model))
+        for model in models
+        for claim, ahead, behind in STEPS
+    ]
+    asked += [(FINE_TUNING, (system, model), (system, None)) for system, model in places if model]
+    claim, alone, re_ranked = RE_RANKING
+    asked += [(claim, (alone, None), (re_ranked, model)) for model in models]
+    for claim, ahead, behind in asked:
+        if ahead in places and behind in places:
+            yield claim, places[ahead], places[behind]
 
 
 def _counts(result: CitedTextResult, row: int) -> tuple[Floats, Floats]:
