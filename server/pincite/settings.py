@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,43 @@ class LibrarySettings:
     draft_folders: tuple[Path, ...] = ()
 
 
+#: "auto" is on unless an installed peer does the same.
+Switch = Literal["auto", "on", "off"]
+#: Other LaTeX servers and extensions, with what of ours they do themselves.
+PEERS = {
+    "texlab": frozenset(("definition", "references", "rename", "diagnostics", "workspace_symbols")),
+    "latex-workshop": frozenset(("definition",)),
+    "digestif": frozenset(("definition", "references", "workspace_symbols")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EditorSettings:
+    """What the language server does beside completion, hover and code actions."""
+
+    definition: Switch = "auto"
+    references: Switch = "auto"
+    rename: Switch = "auto"
+    workspace_symbols: Switch = "auto"
+    document_highlight: Switch = "auto"
+    document_links: Switch = "auto"
+    inlay_hints: Switch = "off"
+    #: Undefined and repeated keys, placeholders, broken entries.
+    diagnostics: Switch = "auto"
+    #: Diagnostics that are opinions: a citation whose sentences support it weakly, and a sentence
+    #: that probably needs a citation.
+    weak_support: bool = False
+    missing_citations: bool = False
+    #: Which of `PEERS` serve the same documents; only the client knows.
+    peers: frozenset[str] = frozenset()
+
+    def does(self, feature: str) -> bool:
+        """Tell whether a feature, the name of a switch here, is on."""
+        switch: Switch = getattr(self, feature)
+        by_peers = any(feature in PEERS.get(peer, ()) for peer in self.peers)
+        return switch == "on" or (switch == "auto" and not by_peers)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of one workspace."""
@@ -92,4 +130,8 @@ class Settings:
     ranking: RankingSettings = field(default_factory=RankingSettings)
     matching: MatchingSettings = field(default_factory=MatchingSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)
+    editor: EditorSettings = field(default_factory=EditorSettings)
+    #: Bibliographies of every draft, besides those it names.
     bibliographies: tuple[Path, ...] = ()
+    #: The author's whole library: its entries are suggested after the draft's own.
+    global_bibliographies: tuple[Path, ...] = ()

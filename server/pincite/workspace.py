@@ -58,13 +58,14 @@ class DraftBibliography:
     """The entries a draft can cite, by key, from all its bibliographies.
 
     `names` maps every way of writing a key (aliases, and other cases where BibTeX is used) to
-    the key itself.
+    the key itself. `files` are the bibliographies as they were read, in order, with their sources.
     """
 
     entries: Mapping[str, BibEntry] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     case_sensitive: bool = True
     problems: tuple[Problem, ...] = ()
+    files: tuple[tuple[BibliographySource, Bibliography], ...] = ()
 
     def find(self, key: str) -> BibEntry | None:
         """Return the entry that a citation with this key means."""
@@ -93,7 +94,7 @@ class Workspace:
         self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
-        self._drafts = DraftReader(self._read, self._find_bibliography)
+        self._drafts = DraftReader(self.read, self._find_bibliography)
         self._bibliographies: dict[BibliographySource, tuple[object, Bibliography]] = {}
         self._bib_files: tuple[tuple[Path, ...], float] = ((), -_LOOK_AGAIN_SECONDS)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
@@ -103,8 +104,11 @@ class Workspace:
         self._libraries: dict[tuple[Path, ...], Library] = {}
         self._works: dict[Path, tuple[Mapping[str, BibEntry], Works]] = {}
 
-    def _read(self, path: Path) -> str:
-        """Return a file's text: the editor's, else what is on disk, read again when changed."""
+    def read(self, path: Path) -> str:
+        """Return a file's text: the editor's, else what is on disk, read again when changed.
+
+        Raises `InputError` where there is none. A byte order mark is no part of it.
+        """
         text = self._open_texts.get(path)
         if text is not None:
             return text
@@ -193,12 +197,14 @@ class Workspace:
         sources = self._sources(draft) if added else draft.bibliographies
         strings: dict[str, str] = {}
         problems: list[Problem] = []
+        read: list[BibliographySource] = []
         files: list[Bibliography] = []
         for source in sources:
             try:
                 # As in BibTeX, a later file may use the @string macros of an earlier one.
                 files.append(self._bibliography(source, strings))
                 strings.update(files[-1].strings)
+                read.append(source)
             except InputError as error:
                 message = str(error).removeprefix(f"{source.path}: ")
                 problems.append(Problem(source.path, None, message))
@@ -208,6 +214,7 @@ class Workspace:
         if known is not None and _same_state(known[0], state):
             return known[1]
         merged = _merge(files, draft, problems)
+        merged = replace(merged, files=tuple(zip(read, files, strict=True)))
         self._merged[draft.root] = (state, merged)
         return merged
 
@@ -229,8 +236,8 @@ class Workspace:
             parsed = parse_bibliography(stamp, source.path, strings)
         else:
             parsed = read_bibliography(source.path, strings)
-        if source.first_line > 1:
-            parsed = _moved(parsed, source.first_line - 1)
+        if source.start:
+            parsed = _moved(parsed, source.first_line - 1, source.start)
         self._bibliographies[source] = (version, parsed)
         return parsed
 
@@ -487,10 +494,20 @@ def _entry_of_item(item: BibItem, path: Path) -> BibEntry:
     return BibEntry(item.key, "bibitem", {"title": item.text}, path, 1)
 
 
-def _moved(parsed: Bibliography, lines: int) -> Bibliography:
+def _moved(parsed: Bibliography, lines: int, start: int) -> Bibliography:
+    """Return an embedded bibliography with the places that it has in the file around it."""
     return replace(
         parsed,
-        entries=tuple(replace(entry, line=entry.line + lines) for entry in parsed.entries),
+        entries=tuple(
+            replace(
+                entry,
+                line=entry.line + lines,
+                span=entry.span and entry.span.moved(start),
+                key_span=entry.key_span and entry.key_span.moved(start),
+            )
+            for entry in parsed.entries
+        ),
+        repeated=tuple(replace(key, span=key.span.moved(start)) for key in parsed.repeated),
         problems=tuple(
             replace(problem, line=problem.line + lines if problem.line else None)
             for problem in parsed.problems

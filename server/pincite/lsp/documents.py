@@ -111,6 +111,7 @@ class Documents:
         #: The folder in which a document without a file is taken to stand.
         self.home: Path | None = None
         self._uris: dict[Path, str] = {}
+        self._versions: dict[Path, int] = {}
 
     def path(self, uri: str) -> Path:
         """Return the path under which a document is kept."""
@@ -120,12 +121,17 @@ class Documents:
             return self.home / path
         return path
 
-    def open(self, uri: str, text: str) -> None:
+    def open(self, uri: str, text: str, version: int = 0) -> None:
         """Take in a document."""
         path = self.path(uri)
-        self.texts[path], self._uris[path] = text, uri
+        self.texts[path], self._uris[path], self._versions[path] = text, uri, version
 
-    def change(self, uri: str, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
+    def change(
+        self,
+        uri: str,
+        changes: Sequence[types.TextDocumentContentChangeEvent],
+        version: int = 0,
+    ) -> None:
         """Apply an edit; a document that was never opened is left alone."""
         path = self.path(uri)
         text = self.texts.get(path)
@@ -137,7 +143,15 @@ class Documents:
                 lines = lines.edited(change)
             else:
                 lines = Lines(change.text, self.encoding)
-        self.texts[path] = lines.text
+        self.texts[path], self._versions[path] = lines.text, version
+
+    def uri(self, path: Path) -> str:
+        """Return the URI of a file: the client's own while it has it open."""
+        return self._uris.get(path) or path.as_uri()
+
+    def version(self, path: Path) -> int | None:
+        """Return the version of an open document, None for a file on disk."""
+        return self._versions.get(path) if path in self._uris else None
 
     def close(self, uri: str) -> None:
         """Forget a document; what is on disk counts again."""
@@ -145,6 +159,7 @@ class Documents:
         # A new document that was just saved is closed after its file was opened.
         if self._uris.get(path) == uri:
             self.texts.pop(path, None)
+            self._versions.pop(path, None)
             del self._uris[path]
 
     def lines(self, uri: str) -> Lines | None:
@@ -167,11 +182,13 @@ class OpenTexts(Mapping[Path, str]):
     @contextmanager
     def pinned(self, path: Path, text: str | None) -> Iterator[None]:
         """Let this thread see a document with this text; None leaves it as it is."""
-        self._of_thread.pinned = None if text is None else (path, text)
+        before = getattr(self._of_thread, "pinned", None)
+        if text is not None:
+            self._of_thread.pinned = (path, text)
         try:
             yield
         finally:
-            self._of_thread.pinned = None
+            self._of_thread.pinned = before
 
     def __getitem__(self, path: Path) -> str:
         pinned: tuple[Path, str] | None = getattr(self._of_thread, "pinned", None)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 if TYPE_CHECKING:
-    from .server import PinciteServer
+    from .language_server import PinciteServer
 
 _STEPS = 50
 #: Work that is done sooner shows nothing: a flicker at each change would only distract.

@@ -12,77 +12,50 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Generator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, TypeVar
+from typing import BinaryIO, NoReturn
 
 from lsprotocol import types
-from pygls.exceptions import FeatureNotificationError
-from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from .. import __version__
 from ..model.problems import InputError
-from .documents import Documents, path_of
-from .features import completion, hover
-from .progress import IndexProgress
+from .documents import path_of
+from .features import (
+    code_actions,
+    commands,
+    completion,
+    definition,
+    diagnostics,
+    document_highlight,
+    document_links,
+    hover,
+    inlay_hints,
+    references,
+    rename,
+    requests,
+    workspace_symbols,
+)
+from .language_server import PinciteServer
 from .session import Session, ShowsMarkdown
 
-logger = logging.getLogger(__name__)
-
+#: A file each; `register` adds what it answers to a server.
+FEATURES = (
+    completion,
+    hover,
+    code_actions,
+    commands,
+    requests,
+    definition,
+    references,
+    rename,
+    document_highlight,
+    document_links,
+    inlay_hints,
+    workspace_symbols,
+    diagnostics,
+)
 _HOST = "127.0.0.1"
-_REQUEST_THREADS = 4
 _LATEX = frozenset({"latex", "tex", "plaintex", "context"})
-Answer = TypeVar("Answer")
-
-
-class PinciteProtocol(LanguageServerProtocol):
-    """The protocol without pygls's own copy of the documents' text, which we do not use."""
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(
-        self, params: types.DidChangeTextDocumentParams
-    ) -> Generator[Any, Any, None]:
-        """Hand an edit on; pygls's copy would cost a pass over the text for each part of it."""
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
-
-
-class PinciteServer(LanguageServer):
-    """The language server with its one session."""
-
-    def __init__(self) -> None:
-        super().__init__("pincite", __version__, protocol_cls=PinciteProtocol)
-        self.session = Session(Documents())
-        self.session.report = IndexProgress(self)
-        #: The running event loop, once there is one.
-        self.loop: asyncio.AbstractEventLoop | None = None
-        # Not pygls's pool: it reads stdin too, and must not wait behind requests.
-        self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
-        self._preparing = ThreadPoolExecutor(1, thread_name_prefix="pincite-open")
-
-    async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
-        """Return what `work` finds in a thread; None, and a line in the log, when it fails.
-
-        Editors show an error that is sent back as a pop-up, which would interrupt the author.
-        """
-        loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(self._requests, work, self.session, *arguments)
-        except Exception:
-            logger.exception("a request failed")
-            return None
-
-    def prepare(self, uri: str) -> None:
-        """Read a draft in the background."""
-        self._preparing.submit(self.session.prepare, self.session.documents.path(uri))
-
-    def report_server_error(self, error: Exception, source: object) -> None:
-        """Log an error; a pop-up would interrupt the author."""
-        # Others are in pygls's log, or in the answer that the client got.
-        if source is FeatureNotificationError:
-            logger.error("%s", error, exc_info=error)
 
 
 def create_server() -> PinciteServer:
@@ -91,7 +64,8 @@ def create_server() -> PinciteServer:
     _begin_and_end(server)
     _follow_documents(server)
     _follow_workspace(server)
-    _answer_requests(server)
+    for feature in FEATURES:
+        feature.register(server)
     return server
 
 
@@ -125,14 +99,15 @@ def _follow_documents(server: PinciteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: PinciteServer, params: types.DidOpenTextDocumentParams) -> None:
         document = params.text_document
-        ls.session.documents.open(document.uri, document.text)
+        ls.session.documents.open(document.uri, document.text, document.version)
         is_tex = document.uri.lower().endswith((".tex", ".ltx"))
         if is_tex or document.language_id in _LATEX:
             ls.prepare(document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: PinciteServer, params: types.DidChangeTextDocumentParams) -> None:
-        ls.session.documents.change(params.text_document.uri, params.content_changes)
+        document = params.text_document
+        ls.session.documents.change(document.uri, params.content_changes, document.version)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(ls: PinciteServer, params: types.DidCloseTextDocumentParams) -> None:
@@ -160,29 +135,6 @@ def _follow_workspace(server: PinciteServer) -> None:
         ls: PinciteServer, params: types.DidChangeWatchedFilesParams
     ) -> None:
         ls.session.changed_on_disk(path_of(change.uri) for change in params.changes)
-
-
-def _answer_requests(server: PinciteServer) -> None:
-    # The document is taken as it stands when the request is read; work goes to a thread.
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, completion.OPTIONS)
-    async def complete(
-        ls: PinciteServer, params: types.CompletionParams
-    ) -> types.CompletionList | None:
-        uri, documents = params.text_document.uri, ls.session.documents
-        if (lines := documents.lines(uri)) is None:
-            return None
-        return await ls.answer(completion.complete, documents.path(uri), lines, params.position)
-
-    @server.feature(types.COMPLETION_ITEM_RESOLVE)
-    async def resolve(ls: PinciteServer, item: types.CompletionItem) -> types.CompletionItem:
-        return await ls.answer(completion.resolve, item) or item
-
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def show_hover(ls: PinciteServer, params: types.HoverParams) -> types.Hover | None:
-        uri, documents = params.text_document.uri, ls.session.documents
-        if (lines := documents.lines(uri)) is None:
-            return None
-        return await ls.answer(hover.hover, documents.path(uri), lines, params.position)
 
 
 def _set_folders(session: Session, folders: list[Path]) -> None:

@@ -25,7 +25,7 @@ from ..settings import (
     MatchingSettings,
     Settings,
 )
-from .documents import Documents, OpenTexts
+from .documents import Documents, Lines, OpenTexts
 from .indexes import Generation, Index, Ranks
 
 if TYPE_CHECKING:
@@ -60,12 +60,19 @@ class ShowsMarkdown:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenDraft:
-    """A document with the draft it belongs to, at one moment."""
+class ReadDraft:
+    """A document with the draft it belongs to, at one moment; `workspace` read it."""
 
+    workspace: Workspace
     draft: Draft
     file: TexFile
     bibliography: DraftBibliography
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDraft(ReadDraft):
+    """A draft with the best recommender there is by now; `complete` when no better will come."""
+
     recommender: Ranks
     complete: bool
 
@@ -125,8 +132,8 @@ class Session:
             if any(path.with_suffix(".tex") not in index.own_files for path in others):
                 index.outdated = True
 
-    def open_draft(self, path: Path, text: str | None = None) -> OpenDraft | None:
-        """Return the draft of a document with the best recommender there is by now.
+    def read_draft(self, path: Path, text: str | None = None) -> ReadDraft | None:
+        """Return the draft of a document, without anything that takes long.
 
         `text` is the document as it was when the client asked; the author may have typed on. None
         where nothing can be cited, or where another text was read.
@@ -144,17 +151,39 @@ class Session:
                 file = draft.file(path)
                 if file is None or text not in (None, file.text):
                     return None
-                bibliography = workspace.bibliography(draft)
-                key, index = self._index(workspace, draft, bibliography)
+                return ReadDraft(workspace, draft, file, workspace.bibliography(draft))
         except InputError as error:
             logger.info("%s", error)
             return None
+
+    def open_draft(self, path: Path, text: str | None = None) -> OpenDraft | None:
+        """Return the draft of a document with the best recommender there is by now.
+
+        What is None, and what `text` is: as in `read_draft`.
+        """
+        with self._reading, self._texts.pinned(path, text):
+            read = self.read_draft(path, text)
+            if read is None:
+                return None
+            workspace, draft = read.workspace, read.draft
+            key, index = self._index(workspace, draft, read.bibliography)
         # In this order: `done` without the full recommender would call a first list complete.
         done = index.done
         recommender = index.best(workspace, draft)
         # Only now: two threads at once would make the author wait twice as long for the first.
         self._submit(workspace, draft, key, index)
-        return OpenDraft(draft, file, bibliography, recommender, done)
+        return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done)
+
+    def lines(self, path: Path) -> Lines | None:
+        """Return the lines of a file as the editor has it, else as it is on disk; None for none."""
+        from ..model.problems import InputError
+
+        try:
+            with self._reading:
+                return Lines(self._workspace(path).read(path), self.documents.encoding)
+        except InputError as error:
+            logger.info("%s", error)
+            return None
 
     def prepare(self, path: Path) -> None:
         """Read a draft that was just opened, so that the first request finds it read."""

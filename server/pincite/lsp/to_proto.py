@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lsprotocol import types
 
 from ..library.file_fields import missing_file
+from ..model.edits import TextEdit
 from ..model.papers import Candidate, ReferencePaper
 from ..model.results import RankedEntry, SupportingSentence
 from .documents import Lines
 from .from_proto import KeySlot
+from .session import Session
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _MOST_MATCHED = 4
@@ -41,6 +43,33 @@ def completion_item(
         preselect=rank == 0 or None,
         text_edit=types.TextEdit(lines.range(slot.start, slot.end), new_text),
     )
+
+
+def workspace_edit(
+    session: Session, edits: Iterable[TextEdit], *, versioned: bool
+) -> types.WorkspaceEdit | None:
+    """Return edits of files as the protocol's; None where one of the files cannot be read.
+
+    The files are taken as they stand now. `versioned` says whether the client takes
+    ``documentChanges``, which it refuses when the author has typed on.
+    """
+    by_path: dict[Path, list[TextEdit]] = {}
+    for edit in edits:
+        by_path.setdefault(edit.path, []).append(edit)
+    changes: dict[str, list[types.TextEdit]] = {}
+    documents: list[types.TextDocumentEdit] = []
+    for path, own in by_path.items():
+        if (lines := session.lines(path)) is None:
+            return None
+        uri, version = session.documents.uri(path), session.documents.version(path)
+        changes[uri] = [
+            types.TextEdit(lines.range(edit.span.start, edit.span.end), edit.text) for edit in own
+        ]
+        identifier = types.OptionalVersionedTextDocumentIdentifier(uri, version)
+        documents.append(types.TextDocumentEdit(identifier, changes[uri]))
+    if versioned:
+        return types.WorkspaceEdit(document_changes=documents)
+    return types.WorkspaceEdit(changes=changes)
 
 
 def reason(entry: RankedEntry) -> str:

@@ -164,12 +164,14 @@ class TexFile:
 class BibliographySource:
     """A bibliography of a draft: a .bib file, or one embedded in the LaTeX file at `path`.
 
-    `text` is None for a file, to be read; `first_line` is the 1-based line where `text` starts.
+    `text` is None for a file, to be read; `first_line` is the 1-based line and `start` the offset
+    where `text` starts in the file.
     """
 
     path: Path
     text: str | None = None
     first_line: int = 1
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)

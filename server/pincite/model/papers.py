@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import unquote
 
+from .spans import TextSpan
+
 #: Joins the words that an author's braces made one: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
 # A comma inside braces is followed by a no-break space and separates nothing.
@@ -48,7 +50,9 @@ class BibEntry:
 
     `fields` maps lower-cased field names to values as a reader would see them: LaTeX accents
     and macros decoded to Unicode (NFC), braces removed, `@string`s and `#` resolved,
-    `crossref`/`xdata` inherited. The verbatim fields (`file`, `url`, `doi`, `eprint`) are kept
+    `crossref`/`xdata` inherited. `span` is where the entry stands in the text of the file at
+    `path`, from the ``@`` to behind its end, `key_span` its key; None where it is in no such text.
+    The verbatim fields (`file`, `url`, `doi`, `eprint`) are kept
     as written. Names are separated by `` and ``; a space that stood in braces within a name is
     a no-break space there.
     """
@@ -60,6 +64,8 @@ class BibEntry:
     line: int
     aliases: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
+    span: TextSpan | None = None
+    key_span: TextSpan | None = None
 
     @property
     def title(self) -> str:

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from ..model.drafts import CitationKey
 from ..model.papers import NO_BREAK_SPACE, BibEntry
 from ..model.problems import Problem
+from ..model.spans import TextSpan
 from .encoding import read_text
 from .latex_symbols import plain_text
 
@@ -124,6 +126,8 @@ class Bibliography:
     strings: Mapping[str, str] = field(default_factory=dict)
     #: The `@xdata` entries: not citable, but inherited from.
     data_entries: tuple[BibEntry, ...] = ()
+    #: The keys of entries that do not count, because an earlier one has the same key.
+    repeated: tuple[CitationKey, ...] = ()
 
 
 class Fields(Mapping[str, str]):
@@ -182,7 +186,8 @@ def parse_bibliography(
         chosen = data_entries if raw.entry_type == "xdata" else entries
         chosen.append(_entry(raw, inherited.get(key, raw.fields), path))
     problems = tuple(reader.problems)
-    return Bibliography(tuple(entries), problems, reader.strings, tuple(data_entries))
+    repeated = tuple(reader.repeated)
+    return Bibliography(tuple(entries), problems, reader.strings, tuple(data_entries), repeated)
 
 
 def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography, ...]:
@@ -195,7 +200,8 @@ def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography
         for entry in (*bibliography.entries, *bibliography.data_entries):
             if isinstance(entry.fields, Fields) and entry.key not in raws:
                 written = entry.fields.as_written()
-                raws[entry.key] = _RawEntry(entry.key, entry.entry_type, written, entry.line)
+                place = entry.line, entry.span, entry.key_span
+                raws[entry.key] = _RawEntry(entry.key, entry.entry_type, written, *place)
     known = {key.lower() for key in raws}
     results: list[Bibliography] = []
     for bibliography in bibliographies:
@@ -227,6 +233,8 @@ class _RawEntry:
     entry_type: str
     fields: dict[str, str]
     line: int
+    span: TextSpan | None
+    key_span: TextSpan | None
 
 
 def _entry(raw: _RawEntry, fields: dict[str, str], path: Path) -> BibEntry:
@@ -238,6 +246,8 @@ def _entry(raw: _RawEntry, fields: dict[str, str], path: Path) -> BibEntry:
         line=raw.line,
         aliases=_listed_keys(raw.fields.get("ids", "")),
         members=_listed_keys(raw.fields.get("entryset", "")) if raw.entry_type == "set" else (),
+        span=raw.span,
+        key_span=raw.key_span,
     )
 
 
@@ -254,6 +264,7 @@ class _Reader:
         self.known = {**MONTHS, **strings}
         self.strings: dict[str, str] = {}
         self.entries: dict[str, _RawEntry] = {}
+        self.repeated: list[CitationKey] = []
         self.problems: list[Problem] = []
         self.undefined: set[str] = set()
         self._counted = 0
@@ -303,14 +314,18 @@ class _Reader:
         else:
             key, position = body.key(start.end(), start[2])
             end = body.read(position)
+            key_start = self.text.find(key, start.end())
+            key_span = TextSpan(key_start, key_start + len(key))
             if not key:
                 body.faults.append((start.end(), "no citation key, so it cannot be cited"))
             elif (first := self.entries.get(key)) is not None:
                 body.faults.append(
                     (start.end(), f"key already used in line {first.line}; the first entry counts")
                 )
+                self.repeated.append(CitationKey(key, key_span))
             else:
-                self.entries[key] = _RawEntry(key, kind, body.fields, line)
+                span = TextSpan(start.start(), end)
+                self.entries[key] = _RawEntry(key, kind, body.fields, line, span, key_span)
         if body.faults or body.undefined:
             self.report(f"@{kind} {key}".rstrip(), line, start.start(), body)
         return end

@@ -324,7 +324,8 @@ def _bibliographies(
                 carrier_path, carrier_scan, file_ = carrier
                 text = file_.span.of(carrier_scan.text)
                 first_line = _line(carrier_scan.text, file_.span.start)
-                source = BibliographySource(carrier_path, text, first_line)
+                start = file_.span.start
+                source = BibliographySource(carrier_path, text, first_line, start)
                 sources.setdefault(carrier_path / file_.name, source)
                 continue
             remote = re.match(r"(?:https?|ftp)://", name)

@@ -17,6 +17,7 @@ from lsprotocol import types
 
 from ..documents import Lines
 from ..from_proto import key_slot_at
+from ..language_server import PinciteServer
 from ..session import Session
 from ..to_proto import completion_item, evidence_markup
 
@@ -24,8 +25,22 @@ if TYPE_CHECKING:
     from ...model.papers import Candidate
     from ..indexes import Ranks
 
-OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_provider=True)
+_OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_provider=True)
 _MOST_ITEMS = 30
+
+
+def register(server: PinciteServer) -> None:
+    """Answer ``textDocument/completion`` and ``completionItem/resolve``."""
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, _OPTIONS)
+    async def completes(
+        ls: PinciteServer, params: types.CompletionParams
+    ) -> types.CompletionList | None:
+        return await ls.answer_at(complete, params)
+
+    @server.feature(types.COMPLETION_ITEM_RESOLVE)
+    async def resolves(ls: PinciteServer, item: types.CompletionItem) -> types.CompletionItem:
+        return await ls.answer(resolve, item) or item
 
 
 def complete(

@@ -8,8 +8,17 @@ from lsprotocol import types
 
 from ..documents import Lines
 from ..from_proto import key_at
+from ..language_server import PinciteServer
 from ..session import Session
 from ..to_proto import evidence_markup
+
+
+def register(server: PinciteServer) -> None:
+    """Answer ``textDocument/hover``."""
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hovers(ls: PinciteServer, params: types.HoverParams) -> types.Hover | None:
+        return await ls.answer_at(hover, params)
 
 
 def hover(
