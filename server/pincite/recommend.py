@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
+from .cancellation import check
 from .contexts import windows
 from .matching.base import SentenceMatcher
 from .model.contexts import CitationContext
@@ -80,6 +81,7 @@ class Recommender:
         fitted = self._fit(candidate)
         asked = number
         while True:
+            check()
             found = self._matcher.match(text, fitted, asked)
             # Sentences that the index lost and that cannot be read again are empty.
             shown = [sentence for sentence in found if sentence.text and sentence.matched]

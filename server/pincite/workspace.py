@@ -95,7 +95,7 @@ class Workspace:
         self._open_texts = {} if open_texts is None else open_texts
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
         self._drafts = DraftReader(self.read, self._find_bibliography)
-        self._bibliographies: dict[BibliographySource, tuple[object, Bibliography]] = {}
+        self._bibliographies: dict[BibliographySource, tuple[_Version, Bibliography]] = {}
         self._bib_files: tuple[tuple[Path, ...], float] = ((), -_LOOK_AGAIN_SECONDS)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
@@ -118,6 +118,20 @@ class Workspace:
             known = (stamp, read_text(path))
             self._texts[path] = known
         return known[1]
+
+    def forget(self, paths: Collection[Path]) -> None:
+        """Read some files anew, even where time and size do not tell that they changed."""
+        for path in paths:
+            self._texts.pop(path, None)
+        for source, ((stamp, _), _) in tuple(self._bibliographies.items()):
+            # What an editor holds, and what stands in a draft, is compared as text.
+            if source.path in paths and not isinstance(stamp, str):
+                self._bibliographies.pop(source, None)
+        # What was looked for in vain may be there now.
+        self._bib_files = ((), -_LOOK_AGAIN_SECONDS)
+        for path, (root, _) in tuple(self._roots.items()):
+            if root is None:
+                self._roots.pop(path, None)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -181,14 +195,18 @@ class Workspace:
         LaTeX may know its folder from a configuration that we do not read (latexmkrc, a TeX tree).
         Of two files of one name, neither is taken.
         """
+        wanted = Path(name).name.lower()
+        wanted += "" if wanted.endswith(".bib") else ".bib"
+        found = [path for path in self.known_bibliographies() if path.name.lower() == wanted]
+        return found[0] if len(found) == 1 and found[0].is_file() else None
+
+    def known_bibliographies(self) -> tuple[Path, ...]:
+        """Return the bibliographies of the workspace as they were seen some seconds ago."""
         files, looked_at = self._bib_files
         if time.monotonic() - looked_at >= _LOOK_AGAIN_SECONDS:
             files = tuple(self.bibliographies())
             self._bib_files = (files, time.monotonic())
-        wanted = Path(name).name.lower()
-        wanted += "" if wanted.endswith(".bib") else ".bib"
-        found = [path for path in files if path.name.lower() == wanted]
-        return found[0] if len(found) == 1 and found[0].is_file() else None
+        return files
 
     # Bibliographies
 
@@ -315,6 +333,11 @@ class Workspace:
         library = self.library(draft)
         return library.read(entries, progress=progress, jobs=jobs, cancelled=cancelled)
 
+    def forget_library(self, draft: Draft) -> None:
+        """Forget what was read of a draft's papers, and look through its folders anew."""
+        self.library(draft).forget(self.bibliography(draft).entries.values())
+        self._libraries.clear()
+
     def library_state(self, draft: Draft) -> tuple[tuple[Path, object], ...]:
         """Return the folders of a draft's library with their stamps."""
         return self.library(draft).folders
@@ -399,6 +422,26 @@ class Workspace:
         sources = tuple(BibliographySource(path) for path in bibliographies)
         return Draft(root, root, (), bibliographies=sources)
 
+    def mains_with(self, bibliography: Path) -> Iterator[Path]:
+        """Yield the main files of the drafts that use a bibliography, unsaved ones too."""
+        is_added = bibliography in self.settings.bibliographies
+        for main in dict.fromkeys((*self._main_files(), *self._mains_of_open_files())):
+            with suppress(InputError):
+                if is_added or bibliography in self._drafts.rests_on(main):
+                    yield main
+
+    def _main_files(self) -> Iterator[Path]:
+        for path in self.tex_files():
+            with suppress(InputError):
+                if self._drafts.starts_document(path):
+                    yield path
+
+    def _mains_of_open_files(self) -> Iterator[Path]:
+        for path in self._open_texts:
+            if path.suffix.lower() in (".tex", ".ltx", "") and path.is_relative_to(self.folder):
+                with suppress(InputError):
+                    yield self.draft(path).root
+
     def drafts(self) -> Iterator[Draft]:
         """Yield the drafts of the workspace by their main files, each file once."""
         seen: set[Path] = set()
@@ -436,6 +479,8 @@ def _files(top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
                 yield Path(folder, name)
 
 
+#: Time and size of a file, or its text, and the @string macros it was read with.
+_Version = tuple[object, dict[str, str]]
 _MergeState = tuple[list[Bibliography], tuple[BibItem, ...], bool, list[Problem]]
 
 
@@ -508,6 +553,10 @@ def _moved(parsed: Bibliography, lines: int, start: int) -> Bibliography:
             for entry in parsed.entries
         ),
         repeated=tuple(replace(key, span=key.span.moved(start)) for key in parsed.repeated),
+        faults=tuple(
+            replace(fault, offset=fault.offset + start, entry=fault.entry.moved(start))
+            for fault in parsed.faults
+        ),
         problems=tuple(
             replace(problem, line=problem.line + lines if problem.line else None)
             for problem in parsed.problems

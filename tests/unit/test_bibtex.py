@@ -6,6 +6,7 @@ import pytest
 
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import Fields, inherit_across, parse_bibliography, read_bibliography
+from pincite.workspace import Workspace
 
 WILD = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "wild"
 PATH = Path("refs.bib")
@@ -360,3 +361,61 @@ def test_a_broken_entry_is_told_of_once():
     assert [(problem.line, problem.message) for problem in found.problems] == [
         (1, "@misc a: value of title is not closed")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "entries"),
+    [
+        ("@misc{a, title={A}}", ["a"], ["@misc{a, title={A}}"]),
+        ("x @misc{ a , t={A}} y\r\n@book(b,t=1)z", ["a", "b"], ["@misc{ a , t={A}}", "@book(b,t=1)"]),
+        ("@string{a={x}}@misc{b}@comment{c}", ["b"], ["@misc{b}"]),
+        ("@misc{misc, note={misc}}", ["misc"], ["@misc{misc, note={misc}}"]),
+        ("@xdata{d, t={1}}\n@misc{a b, t=1}", ["d", "a b"], ["@xdata{d, t={1}}", "@misc{a b, t=1}"]),
+        # An entry that is not closed goes to where the next one starts its line.
+        ("@misc{a, t={x\n@misc{b, t={y}}", ["a", "b"], ["@misc{a, t={x\n", "@misc{b, t={y}}"]),
+        ("@misc{ä𝔘, t={}}", ["ä𝔘"], ["@misc{ä𝔘, t={}}"]),
+        ("@misc{, t={no key}} @misc{k,", ["k"], ["@misc{k,"]),
+    ],
+)  # fmt: skip
+def test_an_entry_knows_where_it_stands(text, keys, entries):
+    bibliography = read(text)
+    found = sorted((*bibliography.entries, *bibliography.data_entries), key=lambda e: e.span)
+    assert [entry.key_span.of(text) for entry in found] == keys == [entry.key for entry in found]
+    assert [entry.span.of(text) for entry in found] == entries
+
+
+def test_a_repeated_key_has_its_own_place():
+    text = "@misc{a, title={First}}\n@misc{b,}\n@misc{ a, title={Second}}\n@xdata{a,}"
+    bibliography = read(text)
+    assert [(key.key, key.span.start) for key in bibliography.repeated] == [
+        ("a", text.index("a, title={Second")),
+        ("a", text.rindex("a,}")),
+    ]
+    first = bibliography.entries[0]
+    assert (first.key_span.start, first.title) == (6, "First")
+
+
+def test_inherited_fields_leave_an_entry_where_it_stands():
+    child = "@inproceedings{child, crossref={whole}}"
+    papers = parse_bibliography(f"% mine\n{child}", Path("papers.bib"))
+    volumes = parse_bibliography("@proceedings{whole, title={Proceedings}}", Path("volumes.bib"))
+    (entry,) = inherit_across([papers, volumes])[0].entries
+    assert entry.fields["booktitle"] == "Proceedings"
+    assert entry.span.of(f"% mine\n{child}") == child
+
+
+def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
+    tex = (
+        "\\begin{filecontents}{own.bib}\n@misc{a, title={A}}\n@misc{a, title={Again}}\n"
+        "\\end{filecontents}\n\\documentclass{article}\\begin{document}\\cite{a}"
+        "\\bibliography{own}\\end{document}\n"
+    )
+    (tmp_path / "main.tex").write_text(tex, "utf-8")
+    workspace = Workspace(tmp_path)
+    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
+    entry = bibliography.find("a")
+    assert (entry.path, entry.line) == (tmp_path / "main.tex", 2)
+    assert entry.span.of(tex) == "@misc{a, title={A}}"
+    assert entry.key_span.of(tex) == "a"
+    ((_, file),) = bibliography.files
+    assert [tex[key.span.start :].split("}")[0] for key in file.repeated] == ["a, title={Again"]

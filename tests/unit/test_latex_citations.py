@@ -11,7 +11,7 @@ from pincite.model.drafts import TexFile
 from pincite.parsing.drafts import DraftReader
 
 COMMANDS = """
-cite citep citet Citet citealt citealp citeauthor Citeauthor citeyear citeyearpar citenum citetext
+cite citep citet Citet citealt citealp citeauthor Citeauthor citeyear citeyearpar citenum
 citeA citeNP shortcite fullciteA maskcite parencite Parencite footcite footcitetext textcite
 Textcite smartcite autocite Autocite supercite fullcite footfullcite citetitle citedate citeurl
 notecite bibentry citetalias onlinecite citeasnoun

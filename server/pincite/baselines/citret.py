@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
+from ..cancellation import checked
 from ..matching.choosing import best_first
 from ..matching.vectors import WordVectors
 from ..model.papers import ReferencePaper
@@ -138,7 +139,7 @@ class CitRetMatcher:
         ends = np.append(fitted.starts[1:], len(fitted.columns))
         # Sentences without a cloud have their score already.
         best = np.sort(np.delete(scores, fitted.filled))[-wanted:].tolist()
-        for place in np.argsort(-bounds, kind="stable").tolist():
+        for place in checked(np.argsort(-bounds, kind="stable").tolist()):
             index = fitted.filled[place]
             own = slice(fitted.starts[place], ends[place])
             if len(best) == wanted and bounds[place] < best[0] - _SLACK:

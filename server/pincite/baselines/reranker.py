@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from ..cancellation import checked
 from ..matching.choosing import best_first
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
@@ -89,7 +90,7 @@ class CrossEncoder:
                 self.tokenizer, self.longest, [(citance, sentence) for sentence in sentences]
             )
             # One by one: no number depends on what else is asked for.
-            for row, (own, types) in enumerate(read):
+            for row, (own, types) in enumerate(checked(read)):
                 ids = np.asarray([own], np.int64)
                 (logits[row],) = self.forward(ids, np.ones_like(ids), np.asarray([types], np.int64))
         return np.asarray(expit(logits), np.float64)

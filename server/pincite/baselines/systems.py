@@ -61,9 +61,9 @@ class System:
     @property
     def base(self) -> str:
         """The name of the transformer, "" for systems without; `InputError` for want of one."""
-        if not self.uses_encoder:
-            return ""
-        return open_encoder().name if self.model is None else self.model.base
+        if self.model is not None:
+            return self.model.base
+        return open_encoder().name if self.uses_encoder else ""
 
     @property
     def recipe(self) -> VectorRecipe | None:

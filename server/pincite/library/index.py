@@ -467,6 +467,20 @@ class PaperIndex:
         self._database.remove_set_aside()
         self._database.shrink()
 
+    def forget(self, files: Mapping[Path, Name]) -> None:
+        """Forget what was read of some files, so that they are read again."""
+        names, paths = set(files.values()), [(os.fsencode(path.absolute()),) for path in files]
+
+        def forget(db: sqlite3.Connection) -> None:
+            for table in ("papers", "unreadable", "links"):
+                db.executemany(f"DELETE FROM {table} WHERE digest = ? AND suffix = ?", names)
+            db.executemany("DELETE FROM files WHERE path = ?", paths)
+
+        self._database.run(forget)
+        with self._loading:
+            for name in names:
+                self._loaded.pop(name, None)
+
     def forget_unused(self, days: int = 365) -> int:
         """Forget what was not used for some days; return the number of papers and drafts."""
         limit = _today() - days

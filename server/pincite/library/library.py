@@ -87,6 +87,12 @@ class Library:
         files = dict.fromkeys((*self.files_of(entries), *self.files()))
         return read_into(self._index, files, jobs=jobs, progress=progress, cancelled=cancelled)
 
+    def forget(self, entries: Iterable[BibEntry]) -> None:
+        """Forget what was read of all that may be the text of an entry; `read` reads it anew."""
+        paths = dict.fromkeys((*self.files_of(entries), *self.files()))
+        named = ((path, self._name(path)) for path in paths)
+        self._index.forget({path: name for path, name in named if name is not None})
+
     def link(self, works: Works, bibliography: str = "", state: str = "") -> None:
         """Find which entries the papers that are read by now are, and which ones they cite.
 

@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..cancellation import check as check_cancelled
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
@@ -141,6 +142,7 @@ class AsymmetricMatcher:
         if not counts or not fitted.words.positions:
             return []
         cosines = self._cosines(list(counts), fitted)
+        check_cancelled()
         chosen = self._chosen(counts, cosines, fitted, self.k if number is None else number)
         telling = [row for row, word in enumerate(counts) if is_telling(word)]
         shown = np.asarray((cosines[telling] >= MARKED_FROM).any(axis=0))

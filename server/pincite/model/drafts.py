@@ -95,11 +95,12 @@ class BibliographyName:
 
 @dataclass(frozen=True, slots=True)
 class BibItem:
-    r"""One ``\bibitem`` of a ``thebibliography`` environment."""
+    r"""One ``\bibitem`` of a ``thebibliography`` environment; `key_span` is its key."""
 
     key: str
     text: str
     span: TextSpan
+    key_span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,11 @@ class Prose:
         offset = self.starts[index] + source_offset - self.source_starts[index]
         end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.text)
         return min(offset, end)
+
+    def source_offset(self, offset: int) -> int:
+        """Return where in the source the character at a prose offset comes from."""
+        index = max(bisect_right(self.starts, offset) - 1, 0)
+        return self.source_starts[index] + offset - self.starts[index]
 
 
 @dataclass(frozen=True, slots=True)

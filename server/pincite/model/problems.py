@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from .spans import TextSpan
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -22,6 +24,15 @@ class Problem:
         place = "" if self.path is None else f"{self.path}:"
         place += "" if self.line is None else f"{self.line}:"
         return f"{place} {self.message}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class MissingBibliography(Problem):
+    """A bibliography that a draft names at `span` and that is not there, or not on this machine."""
+
+    name: str = ""
+    span: TextSpan | None = None
+    remote: bool = False
 
 
 class InputError(Exception):

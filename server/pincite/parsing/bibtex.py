@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from ..model.drafts import CitationKey
 from ..model.papers import NO_BREAK_SPACE, BibEntry
@@ -59,6 +59,9 @@ _PART_TYPES: Final = frozenset(
     )
 )
 _TITLES: Final = ("title", "subtitle", "titleaddon")
+
+#: Of what kind a fault is: all but "other" are told apart by who reads on.
+FaultKind = Literal["no comma", "not closed", "extra brace", "no macro", "key used", "other"]
 
 # A broken entry with more faults than this is given up, which bounds the time it can take.
 _MOST_FAULTS: Final = 20
@@ -115,6 +118,19 @@ _ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong at one place of an entry: `offset` in the text, `entry` where all of it stands.
+
+    A fault of the kind "key used" is an entry that does not count.
+    """
+
+    message: str
+    offset: int
+    entry: TextSpan
+    kind: FaultKind = "other"
+
+
+@dataclass(frozen=True, slots=True)
 class Bibliography:
     """What a `.bib` file holds: entries in order, what was wrong, its `@string` macros as written.
 
@@ -128,6 +144,8 @@ class Bibliography:
     data_entries: tuple[BibEntry, ...] = ()
     #: The keys of entries that do not count, because an earlier one has the same key.
     repeated: tuple[CitationKey, ...] = ()
+    #: The same as `problems`, place by place.
+    faults: tuple[Fault, ...] = ()
 
 
 class Fields(Mapping[str, str]):
@@ -186,8 +204,14 @@ def parse_bibliography(
         chosen = data_entries if raw.entry_type == "xdata" else entries
         chosen.append(_entry(raw, inherited.get(key, raw.fields), path))
     problems = tuple(reader.problems)
-    repeated = tuple(reader.repeated)
-    return Bibliography(tuple(entries), problems, reader.strings, tuple(data_entries), repeated)
+    return Bibliography(
+        tuple(entries),
+        problems,
+        reader.strings,
+        tuple(data_entries),
+        tuple(reader.repeated),
+        tuple(reader.faults),
+    )
 
 
 def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography, ...]:
@@ -266,6 +290,7 @@ class _Reader:
         self.entries: dict[str, _RawEntry] = {}
         self.repeated: list[CitationKey] = []
         self.problems: list[Problem] = []
+        self.faults: list[Fault] = []
         self.undefined: set[str] = set()
         self._counted = 0
         self._line = 1
@@ -317,40 +342,41 @@ class _Reader:
             key_start = self.text.find(key, start.end())
             key_span = TextSpan(key_start, key_start + len(key))
             if not key:
-                body.faults.append((start.end(), "no citation key, so it cannot be cited"))
+                body.note(start.start(), "no citation key, so it cannot be cited")
             elif (first := self.entries.get(key)) is not None:
-                body.faults.append(
-                    (start.end(), f"key already used in line {first.line}; the first entry counts")
-                )
+                message = f"key already used in line {first.line}; the first entry counts"
+                body.note(start.end(), message, "key used")
                 self.repeated.append(CitationKey(key, key_span))
             else:
                 span = TextSpan(start.start(), end)
                 self.entries[key] = _RawEntry(key, kind, body.fields, line, span, key_span)
         if body.faults or body.undefined:
-            self.report(f"@{kind} {key}".rstrip(), line, start.start(), body)
+            self.report(f"@{kind} {key}".rstrip(), line, TextSpan(start.start(), end), body)
         return end
 
-    def report(self, what: str, line: int, start: int, body: _Body) -> None:
+    def report(self, what: str, line: int, entry: TextSpan, body: _Body) -> None:
         """Turn the faults of an entry into one problem in its line."""
-        faults = list(body.faults)
-        if any(message.endswith(" is not closed") for _, message in faults):
+        faults = body.faults
+        if any(message.endswith(" is not closed") for _, message, _ in faults):
             # Where a value is not closed, its entry cannot be.
             faults = [fault for fault in faults if fault[1] != "not closed"]
-        told: dict[str, None] = {}
+        told: list[str] = []
         seen: set[str] = set()
-        for offset, message in faults:
+        for offset, message, kind in faults:
             if message in seen:
                 continue
             seen.add(message)
-            place = line + _line_ends(self.text, start, offset)
-            told[message + (f" (line {place})" if place != line else "")] = None
+            self.faults.append(Fault(message, offset, entry, kind))
+            place = line + _line_ends(self.text, entry.start, offset)
+            told.append(message + (f" (line {place})" if place != line else ""))
         if told:
             self.problems.append(Problem(self.path, line, f"{what}: {'; '.join(told)}"))
-        for name in body.undefined:
+        for offset, name in body.undefined:
             if name.lower() not in self.undefined:
                 self.undefined.add(name.lower())
-                message = f"{what}: @string macro {name} is not defined"
-                self.problems.append(Problem(self.path, line, message))
+                message = f"@string macro {name} is not defined"
+                self.faults.append(Fault(message, offset, entry, "no macro"))
+                self.problems.append(Problem(self.path, line, f"{what}: {message}"))
 
     def line(self, offset: int) -> int:
         """Return the 1-based line of `offset`, which never lies before an earlier one."""
@@ -387,15 +413,19 @@ class _Body:
         self.closing = closing
         self.known = known
         self.fields: dict[str, str] = {}
-        self.faults: list[tuple[int, str]] = []
-        self.undefined: list[str] = []
+        self.faults: list[tuple[int, str, FaultKind]] = []
+        self.undefined: list[tuple[int, str]] = []
         self.repeated: set[str] = set()
         self.patience = _MOST_FAULTS
 
-    def fault(self, offset: int, message: str) -> None:
-        """Note what is wrong at `offset`."""
-        self.faults.append((offset, message))
+    def fault(self, offset: int, message: str, kind: FaultKind = "other") -> None:
+        """Note what makes reading hard at `offset`; there is an end to the patience with it."""
+        self.note(offset, message, kind)
         self.patience -= 1
+
+    def note(self, offset: int, message: str, kind: FaultKind = "other") -> None:
+        """Note what is wrong at `offset`."""
+        self.faults.append((offset, message, kind))
 
     def at(self, position: int) -> str:
         """Return the character at `position`, empty at the limit."""
@@ -418,7 +448,7 @@ class _Body:
             last = match.start(1) + max(key.rfind(" "), key.rfind("\t")) + 1
             key, position = self.text[match.start(1) : last].rstrip(), last
         if key and behind not in (",", self.closing, ""):
-            self.fault(position, "no comma after the key")
+            self.fault(position, "no comma after the key", "no comma")
         return key, position
 
     def preamble(self, position: int) -> int:
@@ -427,7 +457,7 @@ class _Body:
         position = self.skip(_SPACE, position)
         if self.at(position) == self.closing:
             return position + 1
-        self.fault(position, "not closed")
+        self.fault(position, "not closed", "not closed")
         return self.limit
 
     def read(self, position: int) -> int:
@@ -438,19 +468,20 @@ class _Body:
             if plain:
                 name, braced, quoted, bare = plain.groups()
                 value = braced if quoted is None else quoted
-                self.keep(name, self.expand(bare) if value is None else value, position)
+                value = self.expand(bare, plain.start(4)) if value is None else value
+                self.keep(name, value, position)
                 position = plain.end()
                 continue
             last, position = position, self.skip(_SEPARATORS, position)
             if position >= limit:
-                self.fault(last, "not closed")
+                self.fault(last, "not closed", "not closed")
                 return limit
             if text[position] == self.closing or text[position] == "}":
                 if not _READS_ON.match(text, position + 1, limit):
                     if text[position] != self.closing:
                         self.fault(position, "opened with ( but closed with }")
                     return position + 1
-                self.fault(position, "one closing brace too many")
+                self.fault(position, "one closing brace too many", "extra brace")
                 position += 1
             else:
                 position = self.field(position)
@@ -464,15 +495,15 @@ class _Body:
             self.fields[name] = value
         elif name not in self.repeated:
             self.repeated.add(name)
-            self.faults.append((self.skip(_SEPARATORS, position), f"field {name} is given twice"))
+            self.note(self.skip(_SEPARATORS, position), f"field {name} is given twice")
 
-    def expand(self, bare: str) -> str:
+    def expand(self, bare: str, offset: int) -> str:
         """Return a number as it is and a macro's value, or its name where it has none."""
         if bare.isdigit():
             return bare
         value = self.known.get(bare.lower())
         if value is None:
-            self.undefined.append(bare)
+            self.undefined.append((offset, bare))
             return bare
         return value
 
@@ -490,7 +521,7 @@ class _Body:
         behind = self.skip(_SPACE, behind)
         if self.at(behind) in (",", self.closing, "}", ""):
             return behind
-        self.fault(behind, f"no comma after the value of {name}")
+        self.fault(behind, f"no comma after the value of {name}", "no comma")
         if _FIELD_NAME.match(self.text, behind, self.limit):
             return behind
         return self.skip_junk(behind)
@@ -545,12 +576,12 @@ class _Body:
             self.fault(position, f"no value for {name}")
             return "", position
         if _BEHIND_VALUE[self.closing].match(self.text, match.end(), self.limit):
-            return self.expand(match.group()), match.end()
+            return self.expand(match.group(), position), match.end()
         end = _UNQUOTED_END.search(self.text, position, self.limit)
         stop = end.start() if end else self.limit
         text = self.text[position:stop].strip()
         if text == match.group():
-            return self.expand(text), stop
+            return self.expand(text, position), stop
         self.fault(position, f"value of {name} stands in neither braces nor quotes")
         return text, stop
 
@@ -567,7 +598,9 @@ class _Body:
             return text[position + 1 : meant - 1], meant
         # It took the brace of the entry: the next line that looks like a field ends it.
         if end is None or not text[end:limit].strip():
-            return self.unclosed(position, name)
+            # A brace is missing here or, where nothing in the value looks like a field, at the end.
+            at_end = end is not None and "=" not in text[position:end]
+            return self.unclosed(position, name, "not closed" if at_end else "other")
         return text[position + 1 : end - 1], end
 
     def quoted(self, position: int, name: str) -> tuple[str, int]:
@@ -590,9 +623,9 @@ class _Body:
                 stray = True
         return self.unclosed(position, name)
 
-    def unclosed(self, position: int, name: str) -> tuple[str, int]:
+    def unclosed(self, position: int, name: str, kind: FaultKind = "other") -> tuple[str, int]:
         """Cut a value that is not closed at the next line that looks like a field."""
-        self.fault(position, f"value of {name} is not closed")
+        self.fault(position, f"value of {name} is not closed", kind)
         line = _FIELD_LINE.search(self.text, position + 1, self.limit)
         end = line.start() if line else self.limit
         value = self.text[position + 1 : end].rstrip().rstrip(",")

@@ -16,7 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..model.drafts import BibliographySource, Draft, EmbeddedFile, Include, TexFile
-from ..model.problems import InputError, Problem
+from ..model.problems import InputError, MissingBibliography, Problem
+from ..model.spans import TextSpan
 from .encoding import read_text
 from .latex import line_starts, parse_tex
 from .latex_commands import CommandTable, Definitions, find_definitions, learn_commands
@@ -217,9 +218,12 @@ class _Walk:
 
     def named(self, scan: _Scan) -> NamedFiles:
         """Return what a file names; names made with macros are read with what is known."""
-        if not scan.named.unresolved or not self.texts:
+        texts = self.texts
+        if "\\jobname" in scan.visible:
+            texts = {**texts, "jobname": self.main.stem}
+        if not scan.named.unresolved or not texts:
             return scan.named
-        return find_named_files(scan.visible, CommandTable(texts=self.texts))
+        return find_named_files(scan.visible, CommandTable(texts=texts))
 
     def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
         folders = [self.main.parent, includer.parent]
@@ -298,15 +302,15 @@ def _bibliographies(
     sources: dict[Path, BibliographySource] = {}
     problems: list[Problem] = []
     embedded = {
-        file.name: (path, scan, file)
+        file.name.replace("\\jobname", main.stem): (path, scan, file)
         for path, scan in walk.scans.items()
         for file in scan.embedded_files
     }
     for path, scan in walk.scans.items():
-        for name, offset in [
-            *((b.name, b.span.start) for b in walk.named(scan).bibliographies),
+        for name, span in [
+            *((b.name, b.span) for b in walk.named(scan).bibliographies),
             *(
-                (match["file"], match.start())
+                (match["file"], TextSpan(*match.span("file")))
                 for match in _MAGIC_BIB.finditer(scan.text, 0, _MAGIC_LINES)
                 if match["file"]
             ),
@@ -332,13 +336,15 @@ def _bibliographies(
             if not remote and (elsewhere := find_elsewhere(name)) is not None:
                 sources.setdefault(elsewhere, BibliographySource(elsewhere))
                 continue
+            what = "is on the network and is not read" if remote else "does not exist"
             problems.append(
-                Problem(
+                MissingBibliography(
                     path,
-                    _line(scan.text, offset),
-                    f"the bibliography “{name}” is on the network and is not read"
-                    if remote
-                    else f"the bibliography “{name}” does not exist",
+                    _line(scan.text, span.start),
+                    f"the bibliography “{name}” {what}",
+                    name=name,
+                    span=span,
+                    remote=remote is not None,
                 )
             )
     return tuple(sources.values()), problems

@@ -25,7 +25,7 @@ from .latex_glossary import find_glossary
 
 _SINGLE = """
 cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
-citefullauthor Citefullauthor citeyear Citeyear citeyearpar citenum citetext citetalias citepalias
+citefullauthor Citefullauthor citeyear Citeyear citeyearpar citenum citetalias citepalias
 citetitle Citetitle citedate citeurl citeurldate onlinecite citen citeonline citesuper citeapo
 shortcite Shortcite fullcite Fullcite shortciteA fullciteA citeA citeNP shortciteNP fullciteNP
 citeNN shortciteNN fullciteNN citeauthorNP citeauthort citeyearNP shortciteauthor fullciteauthor

@@ -136,12 +136,15 @@ class _Finder:
         span = self._braced(self._without_options(match.end()))
         if span is None:
             return
-        key = self.visible[span[0] : span[1]].strip()
+        written = self.visible[span[0] : span[1]]
+        key = written.strip()
+        key_start = span[0] + len(written) - len(written.lstrip())
         stop = _BIB_ITEM_END.search(self.visible, span[1] + 1)
         end = stop.start() if stop else len(self.visible)
         text = plain_text(self.visible[span[1] + 1 : end].replace("\\newblock", " "))
         if key and not _NO_PATH.search(key):
-            self.bib_items.append(BibItem(key, text, TextSpan(match.start(), end)))
+            key_span = TextSpan(key_start, key_start + len(key))
+            self.bib_items.append(BibItem(key, text, TextSpan(match.start(), end), key_span))
 
     def _path(self, start: int, end: int) -> str:
         r"""Read a file name: ``\subfix{...}`` and the draft's own text macros are resolved."""

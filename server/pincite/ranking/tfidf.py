@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from ..cancellation import check, checked
 from ..model.contexts import CitationContext
 from ..model.papers import Candidate
 from ..model.results import Basis, RankedEntry
@@ -15,6 +16,7 @@ from ..representations.mixed import Representation
 from ..representations.tfidf import TfIdfSpace
 
 _MOST_MATCHED = 12
+_CHECKED_EVERY = 1024
 
 
 class TfIdfRanker:
@@ -44,13 +46,14 @@ class TfIdfRanker:
         """Return all candidates by falling cosine with the words of `context`."""
         if self._space is None:
             return []
+        check()
         scores = self._space.score(self._space.query(context.words))
         cosines = rounded(scores.cosine)
         order = self._by_key[best_first(cosines[self._by_key])]
         ranked = [
             RankedEntry(self._candidates[i], score, internal, external, self._bases[i], (), bag)
             for i, score, internal, external, bag in zip(
-                order.tolist(),
+                checked(order.tolist(), _CHECKED_EVERY),
                 cosines[order].tolist(),
                 scores.internal[order].tolist(),
                 scores.external[order].tolist(),
@@ -72,7 +75,7 @@ class TfIdfRanker:
             replace(entry, matched=tuple(self._space.matched(vector, entry.bag, _MOST_MATCHED)))
             if entry.score > 0.0
             else entry
-            for entry in entries
+            for entry in checked(entries)
         ]
 
 

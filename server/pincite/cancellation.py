@@ -1,0 +1,45 @@
+"""Work that ends early because nobody waits for its answer any more.
+
+Loops that take long call `check` or go over `checked` items. What later answers rest on too (a
+fitted paper, a parsed file) is not broken off: the next request would begin it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+_is_cancelled: ContextVar[Callable[[], bool] | None] = ContextVar("is_cancelled", default=None)
+
+
+class CancelledError(Exception):
+    """Nobody waits for the answer."""
+
+
+def check() -> None:
+    """Raise `CancelledError` when the work of this thread is cancelled; pass where none can be."""
+    is_cancelled = _is_cancelled.get()
+    if is_cancelled is not None and is_cancelled():
+        raise CancelledError
+
+
+def checked(items: Iterable[Item], every: int = 1) -> Iterator[Item]:
+    """Yield items, with a `check` before each, or before `every` so many of them."""
+    for number, item in enumerate(items):
+        if number % every == 0:
+            check()
+        yield item
+
+
+@contextmanager
+def cancelled_by(is_cancelled: Callable[[], bool]) -> Iterator[None]:
+    """Let `check` ask `is_cancelled` in what this thread does meanwhile."""
+    token = _is_cancelled.set(is_cancelled)
+    try:
+        yield
+    finally:
+        _is_cancelled.reset(token)

@@ -1,0 +1,189 @@
+"""Bibliographies: those that are missing, keys that are used twice, and broken entries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..model.drafts import BibliographySource, Draft, TexFile
+from ..model.edits import TextEdit, applied
+from ..model.papers import BibEntry
+from ..model.problems import MissingBibliography
+from ..model.spans import TextSpan
+from ..parsing.bibtex import Bibliography, Fault, Fields, parse_bibliography
+from .findings import Finding
+
+#: A draft's bibliographies as they were read, in order.
+Files = Sequence[tuple[BibliographySource, Bibliography]]
+
+#: TeX distributions bring these along; they hold names of journals and no entries.
+_DISTRIBUTED = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
+#: Macros of journals that BibTeX's own styles define.
+_OF_STYLES = frozenset(
+    "acmcs acta cacm ibmjrd ibmsj ieeese ieeetc ieeetcad ipl jacm jcss scp sicomp tocs tods tog "
+    "toms toois toplas tcs".split()
+)
+_HEAD = re.compile(r"@\s*[\w-]+\s*[{(]\s*[^\s,={}()]*")
+_WORD = re.compile(r"[^\s,]+")
+
+
+def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
+    """Find the bibliographies that the file at `path` names and that do not exist."""
+    for problem in _missing(draft):
+        if problem.path == path and problem.span is not None and not problem.remote:
+            message = f"The bibliography “{problem.name}” does not exist."
+            yield Finding("missing-bibliography", problem.span, message, problem.span, problem.name)
+
+
+def _missing(draft: Draft) -> Iterator[MissingBibliography]:
+    for problem in draft.problems:
+        if isinstance(problem, MissingBibliography):
+            name = problem.name.lower().removesuffix(".bib")
+            if name not in _DISTRIBUTED:
+                yield problem
+
+
+def knows_all_entries(draft: Draft, files: Files) -> bool:
+    """Tell whether all bibliographies of a draft were read, and there is one.
+
+    A key may stand in one that was not: nothing can be said of keys then.
+    """
+    read = {source for source, _ in files}
+    named = bool(files or draft.bib_items)
+    return named and read.issuperset(draft.bibliographies) and not any(_missing(draft))
+
+
+def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
+    """Find the keys in the file at `path` that an earlier entry of the draft has, too.
+
+    Bibliographies that the draft does not name itself are left out: a whole library may be added
+    by the settings and has the draft's entries, of course.
+    """
+    fold = str if draft.case_sensitive_keys else str.lower
+    first: dict[str, BibEntry] = {}
+    for source, bibliography in files:
+        if source not in draft.bibliographies:
+            continue
+        own = {entry.key: entry for entry in bibliography.entries + bibliography.data_entries}
+        for entry in own.values():
+            counted = first.setdefault(fold(entry.key), entry)
+            if counted is not entry and source.path == path and entry.key_span is not None:
+                yield _repeated(entry.key, entry.key_span, _place_of(counted))
+        if source.path == path:
+            for again in bibliography.repeated:
+                counted = first[fold(again.key)]
+                yield _repeated(again.key, again.span, _place_of(counted))
+
+
+def repeated_in(bibliography: Bibliography) -> Iterator[Finding]:
+    """Find the keys that are used twice in a bibliography that is no draft's."""
+    first = {entry.key: entry for entry in bibliography.entries + bibliography.data_entries}
+    for again in bibliography.repeated:
+        yield _repeated(again.key, again.span, _place_of(first[again.key]))
+
+
+def repeated_items(file: TexFile) -> Iterator[Finding]:
+    r"""Find the ``\bibitem``s of a file whose key an earlier one has."""
+    first: dict[str, TextSpan] = {}
+    for item in file.bib_items:
+        if (counted := first.setdefault(item.key, item.key_span)) != item.key_span:
+            yield _repeated(item.key, item.key_span, (file.path, counted))
+
+
+def _repeated(key: str, span: TextSpan, first: tuple[Path, TextSpan] | None) -> Finding:
+    message = f"Another entry has the key “{key}” already; this one does not count."
+    return Finding("duplicate-key", span, message, span, key, first)
+
+
+def _place_of(entry: BibEntry) -> tuple[Path, TextSpan] | None:
+    return None if entry.key_span is None else (entry.path, entry.key_span)
+
+
+def broken_entries(
+    text: str, faults: Iterable[Fault], *, macros_known: bool = True
+) -> Iterator[Finding]:
+    """Find what is wrong with the entries in `text`, the file that has these faults.
+
+    Unless all `macros_known` are, an undefined one may come from another file.
+    """
+    for fault in faults:
+        if fault.kind == "key used" or (fault.kind == "no macro" and not macros_known):
+            continue
+        span = _marked(text, fault)
+        if fault.kind == "no macro" and span.of(text).lower() in _OF_STYLES:
+            continue
+        message = f"{fault.message[0].upper()}{fault.message[1:]}."
+        yield Finding("broken-entry", span, message, fault.entry)
+
+
+def _marked(text: str, fault: Fault) -> TextSpan:
+    """Return what to mark for a fault: the word there, else the head of the entry."""
+    if fault.kind == "no comma":
+        # Behind the value, where the comma has to go, and not at what comes next.
+        end = _content_end(text, fault.offset)
+        return TextSpan(end - 1, end)
+    word = None
+    if fault.message != "not closed" and fault.offset != fault.entry.start:
+        word = _WORD.match(text, fault.offset, fault.entry.end)
+    if word is None:
+        word = _HEAD.match(text, fault.entry.start)
+    return fault.entry if word is None else TextSpan(*word.span())
+
+
+def _content_end(text: str, offset: int) -> int:
+    while offset and text[offset - 1].isspace():
+        offset -= 1
+    return offset
+
+
+def mended(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | None:
+    """Return what mends a broken entry and its name, None unless it is certain.
+
+    `text` is that of the file at `path`. The entry is read with the edit: everything that was
+    read before must be read again, and nothing but this fault be gone.
+    """
+    entry = finding.scope
+    before = parse_bibliography(entry.of(text), path)
+    for alone in before.faults:
+        fault = replace(alone, offset=alone.offset + entry.start, entry=entry)
+        if finding not in broken_entries(text, [fault]):
+            continue
+        if (mending := _mending(path, text, fault)) is None:
+            return None
+        edit = mending[1]
+        moved = TextEdit(path, edit.span.moved(-entry.start), edit.text)
+        after = parse_bibliography(applied(entry.of(text), [moved]), path)
+        left = [each.message for each in before.faults if each is not alone]
+        is_certain = _written(after) == _written(before) and left == [
+            each.message for each in after.faults
+        ]
+        return mending if is_certain else None
+    return None
+
+
+def _mending(path: Path, text: str, fault: Fault) -> tuple[str, TextEdit] | None:
+    """Return the edit that a fault asks for, if it is of a simple kind."""
+    if fault.kind == "no comma":
+        end = _content_end(text, fault.offset)
+        return "Insert the missing comma", TextEdit(path, TextSpan(end, end), ",")
+    if fault.kind == "extra brace":
+        brace = TextSpan(fault.offset, fault.offset + 1)
+        return "Remove the brace", TextEdit(path, brace, "")
+    if fault.kind == "not closed":
+        end = _content_end(text, fault.entry.end)
+        written = text[fault.entry.start : end]
+        head = _HEAD.match(written)
+        closing = ")" if head and "(" in head.group() else "}"
+        line_end = "\n" if "\n" in written else ""
+        return "Close the entry", TextEdit(path, TextSpan(end, end), line_end + closing)
+    return None
+
+
+def _written(bibliography: Bibliography) -> list[tuple[str, str, dict[str, str]]]:
+    return [
+        (entry.key, entry.entry_type, entry.fields.as_written())
+        for entry in (*bibliography.entries, *bibliography.data_entries)
+        if isinstance(entry.fields, Fields)
+    ]

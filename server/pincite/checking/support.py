@@ -1,0 +1,35 @@
+"""Citations whose paper says little of what the citance says.
+
+An opinion, and off by default: it rests on the words only, and a paper may be cited for its data,
+its idea, or as one of several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model.contexts import CitationContext
+from ..model.papers import Candidate
+from ..model.results import SupportingSentence
+from ..text.tokens import terms, words
+
+#: In the training papers of CL-SciSumm, the best supporting sentence of one citance in twenty
+#: covers less than this of it; so does that of more than half of the papers that are not cited
+#: (``benchmarks/weak_support.py``). Only the default system's scores are such fractions.
+WEAK_BELOW = 0.09
+#: No citance there has fewer terms.
+FEWEST_TERMS = 6
+
+
+def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
+    """Tell whether there is enough to compare: the full text, and a sentence that says something.
+
+    From a title or an abstract nothing can be said of what the paper does not say.
+    """
+    enough = len(terms(words(context.citance))) >= FEWEST_TERMS
+    return enough and candidate.paper.basis == "full text" and bool(candidate.paper.sentences)
+
+
+def is_weak(supporting: Sequence[SupportingSentence]) -> bool:
+    """Tell whether the best of these sentences covers little of the citance."""
+    return max((sentence.score for sentence in supporting), default=0.0) < WEAK_BELOW

@@ -1,0 +1,278 @@
+r"""Inserting citations: into a placeholder, into a citation that is there, at a sentence's end.
+
+A key goes behind the others of its command, but never between a key and its note: the note of
+``\citep[p.~3]{a}`` would be printed behind the new key, so that one goes in front of the last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..model.drafts import (
+    CITATION_MARK,
+    Citation,
+    CitationKey,
+    CitationPlaceholder,
+    KeyList,
+    TexFile,
+)
+from ..model.edits import TextEdit
+from ..model.spans import TextSpan
+from ..parsing.latex import is_gap
+from ..parsing.latex_commands import KNOWN_COMMANDS
+from ..parsing.latex_layout import HEADINGS
+from ..text.sentences import sentence_spans
+from .conventions import Conventions
+
+_SEPARATOR = re.compile(r",[ \t]*")
+#: What ends a sentence in prose, and what may close behind it.
+_STOPS = ".!?…:;,。！？"
+_CLOSERS = "\"'”’»›“)]"
+_QUOTE = re.compile(r"[\"'”’»›“]")
+_CLOSING = re.compile(r"''|``|[\"'”’»›“)\]]")
+#: Words whose full stop is their own.
+_ABBREVIATED = re.compile(r"(?:\b(?:etc|al|ca|seq|Inc|Ltd|Co|Corp|Jr|usw)|\b\w\.\w)\Z")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_FEWEST_WORDS = 3
+_NOT_IN_HEADINGS = "|".join(sorted(HEADINGS - {name for name in HEADINGS if "caption" in name}))
+_OPEN_HEADING = re.compile(
+    rf"\\(?:{_NOT_IN_HEADINGS})\*?\s*(?:\[[^\]]*\]\s*)?\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\Z"
+)
+_FORMULA = r"\{(?:equation|align|alignat|flalign|gather|multline|eqnarray|displaymath|math)\*?\}"
+_MATHEMATICS = re.compile(
+    rf"(?P<open>\\(?:[(\[]|begin{_FORMULA}))|(?P<close>\\(?:[)\]]|end{_FORMULA}))|\\.|(?P<dollar>\$\$?)",
+    re.DOTALL,
+)
+_COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)")
+_LONGEST_PARAGRAPH = 6_000
+_PREAMBLE_END = "\\begin{document}"
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePlace:
+    """A sentence of a file, and where a citation at its end goes.
+
+    `inside` is in front of its full stop, `behind` is behind it; they are one where there is no
+    full stop. `abbreviated` tells that the full stop belongs to its last word, `cited` that the
+    sentence cites already.
+    """
+
+    span: TextSpan
+    inside: int
+    behind: int
+    abbreviated: bool = False
+    cited: bool = False
+
+
+def filled(
+    file: TexFile, gap: CitationPlaceholder, key: str, ways: Conventions, offset: int | None = None
+) -> tuple[TextEdit, ...]:
+    """Return the edits that put a key into a placeholder: of several gaps, the one at `offset`.
+
+    None where the citation has the key, or where it is not closed yet.
+    """
+    text, path = file.text, file.path
+    if gap.citation is not None:
+        place = _gap_in(file, gap.citation, gap.span.start if offset is None else offset)
+        if place is None or any(each.key == key for each in gap.citation.keys):
+            return ()
+        return (TextEdit(path, place, key),)
+    literal = text.find("<", gap.span.start, gap.span.end)
+    if literal >= 0:
+        return (TextEdit(path, TextSpan(literal, gap.span.end), f"{{{key}}}"),)
+    end = gap.span.end + 2 * text.startswith("{}", gap.span.end)
+    return (_in_words(file, TextSpan(gap.span.start, end), key, ways),)
+
+
+def with_key(
+    file: TexFile, citation: Citation, key: str, ways: Conventions, offset: int | None = None
+) -> tuple[TextEdit, ...]:
+    r"""Return the edits that add a key to a citation, in the list at `offset` or the last one.
+
+    A gap in it is filled. A command of several groups gets one more, so that no note changes hands.
+    None where the citation has the key, is not closed or lists only (``\nocite``).
+    """
+    known = ways.known_command(citation)
+    closed = all(keys.closed for keys in citation.key_lists)
+    if citation.listed_only or not closed or any(each.key == key for each in citation.keys):
+        return ()
+    at = citation.span.start if offset is None else offset
+    if (gap := _gap_in(file, citation, at)) is not None:
+        return (TextEdit(file.path, gap, key),)
+    lists = [keys for keys in citation.key_lists if keys.keys]
+    if not lists:
+        return ()
+    if known is not None and KNOWN_COMMANDS[known].layout == "multiple":
+        end = citation.key_lists[-1].span.end + 1
+        return (TextEdit(file.path, TextSpan(end, end), f"{{{key}}}"),)
+    keys = next((each for each in lists if each.span.covers(at)), lists[-1])
+    return (_in_list(file, citation, keys, key),)
+
+
+def sentence_at(file: TexFile, offset: int) -> SentencePlace | None:
+    """Return the sentence at `offset`; None where there is none that a citation could stand in.
+
+    That is in headings, formulas and comments, before the document begins, and where the source
+    of the sentence's end is no plain text.
+    """
+    prose = file.prose
+    place = prose.offset_at(offset)
+    start = prose.text.rfind("\n\n", 0, place) + 1
+    end = prose.text.find("\n\n", place)
+    paragraph = prose.text[start : end if end >= 0 else None]
+    spans = (TextSpan(*span).moved(start) for span in sentence_spans(paragraph))
+    span = next((span for span in spans if span.covers(place)), None)
+    if span is None or len(_LETTERS.findall(span.of(prose.text))) < _FEWEST_WORDS:
+        return None
+    found = _placed(file, span)
+    return found if found is not None and found.span.covers(offset) else None
+
+
+def cited_at_end(
+    file: TexFile, sentence: SentencePlace, key: str, ways: Conventions
+) -> tuple[TextEdit, ...]:
+    """Return the edits that cite a key at the end of a sentence, as the author does.
+
+    A citation that stands there takes the key in.
+    """
+    there = next((c for c in file.citations if c.span.end == sentence.inside), None)
+    if there is not None:
+        return with_key(file, there, key, ways)
+    citation = f"\\{ways.command}{{{key}}}"
+    if sentence.abbreviated:
+        place, text = sentence.behind, f"{ways.before}{citation}."
+    elif ways.behind_stop:
+        place, text = sentence.behind, citation
+    else:
+        place, text = sentence.inside, f"{ways.before}{citation}"
+    return (TextEdit(file.path, TextSpan(place, place), text),)
+
+
+def _gap_in(file: TexFile, citation: Citation, offset: int) -> TextSpan | None:
+    """Return what a key replaces in a citation with a gap: the gap at `offset`, else the first."""
+    gaps = list(_gaps(file.text, citation))
+    return next((gap for gap in gaps if gap.covers(offset)), next(iter(gaps), None))
+
+
+def _gaps(text: str, citation: Citation) -> Iterator[TextSpan]:
+    for keys in citation.key_lists:
+        if not keys.closed:
+            continue
+        if not keys.span.of(text).strip(" \t\r\n,"):
+            yield keys.span
+        for each in keys.keys:
+            if is_gap(each.key):
+                yield each.span
+
+
+def _in_words(file: TexFile, gap: TextSpan, key: str, ways: Conventions) -> TextEdit:
+    """Return the edit that puts a citation in the place of words such as ``[citation needed]``."""
+    start = _without_blanks(file.text, gap.start)
+    at_line_start = file.text[start - 1 : start] in ("", "\n", "\r")
+    start, before = (gap.start, "") if at_line_start else (start, ways.before)
+    return TextEdit(file.path, TextSpan(start, gap.end), f"{before}\\{ways.command}{{{key}}}")
+
+
+def _in_list(file: TexFile, citation: Citation, keys: KeyList, key: str) -> TextEdit:
+    last = keys.keys[-1]
+    separator = _separator(file, keys)
+    if _has_note(file.text, citation, keys):
+        at, text = last.span.start, f"{key}{separator}"
+    else:
+        comma = file.text.find(",", last.span.end, keys.span.end)
+        trailing = comma >= 0 and not file.text[last.span.end : comma].strip(" \t")
+        at = comma + 1 if trailing else last.span.end
+        text = separator[1:] + key if trailing else separator + key
+    return TextEdit(file.path, TextSpan(at, at), text)
+
+
+def _has_note(text: str, citation: Citation, keys: KeyList) -> bool:
+    """Tell whether a note stands directly in front of a list of keys: it belongs to the last."""
+    before = text[citation.span.start : keys.span.start - 1].rstrip()
+    return before.endswith("]") and not re.search(r"\[\s*\]\Z", before)
+
+
+def _separator(file: TexFile, keys: KeyList) -> str:
+    """Return what the author writes between keys: in this list, else in another of the file."""
+    for listed in (keys, *(each for c in file.citations for each in c.key_lists)):
+        between = _between(file.text, listed.keys)
+        if between is not None:
+            return between
+    return ","
+
+
+def _between(text: str, keys: tuple[CitationKey, ...]) -> str | None:
+    if len(keys) < 2:
+        return None
+    found = _SEPARATOR.fullmatch(text, keys[0].span.end, keys[1].span.start)
+    return found[0] if found else None
+
+
+def _placed(file: TexFile, span: TextSpan) -> SentencePlace | None:
+    """Return a sentence of the prose in the source, None where its end is no plain text there."""
+    prose, text = file.prose, file.text
+    sentence = span.of(prose.text)
+    stopped = sentence.rstrip(_CLOSERS + " \n")
+    said = stopped.rstrip(_STOPS)
+    stop, closing = stopped[len(said) :], sentence[len(stopped) :].replace(" ", "")
+    behind = _behind(file, span.start + len(said), stop) if stop else _end_of_last(file, span)
+    if behind is None:
+        return None
+    inside = _without_blanks(text, behind - len(stop))
+    if stop:
+        for _ in closing:
+            if quote := _CLOSING.match(text, behind):
+                behind = quote.end()
+        if _QUOTE.search(closing):
+            inside = behind
+    if not _can_cite_at(text, inside) or not _can_cite_at(text, behind):
+        return None
+    return SentencePlace(
+        TextSpan(prose.source_offset(span.start), behind),
+        inside,
+        behind,
+        abbreviated=stop == "." and _ABBREVIATED.search(said) is not None,
+        cited=CITATION_MARK in sentence,
+    )
+
+
+def _end_of_last(file: TexFile, span: TextSpan) -> int | None:
+    """Return the offset behind the last character of a sentence without a full stop."""
+    last, source = span.end - 1, file.prose.source_offset(span.end - 1)
+    if file.prose.text[last] == CITATION_MARK:
+        return next((c.span.end for c in file.citations if c.span.start == source), None)
+    if _QUOTE.match(file.prose.text, last) and (quote := _CLOSING.match(file.text, source)):
+        return quote.end()
+    return _behind(file, last, file.prose.text[last])
+
+
+def _behind(file: TexFile, offset: int, written: str) -> int | None:
+    """Return the offset behind characters of the prose that stand in the source as they are."""
+    source = file.prose.source_offset(offset)
+    return source + len(written) if file.text.startswith(written, source) else None
+
+
+def _without_blanks(text: str, end: int) -> int:
+    while text[max(end - 1, 0) : end] in (" ", "\t"):
+        end -= 1
+    return end
+
+
+def _can_cite_at(text: str, place: int) -> bool:
+    """Tell whether a citation can stand at a place of the source."""
+    if place < text.find(_PREAMBLE_END):
+        return False
+    before = _COMMENT.sub("", text[max(0, place - _LONGEST_PARAGRAPH) : place])
+    paragraph = _BLANK_LINE.split(before)[-1]
+    if _OPEN_HEADING.search(paragraph):
+        return False
+    in_mathematics = False
+    for match in _MATHEMATICS.finditer(paragraph):
+        if match["dollar"]:
+            in_mathematics = not in_mathematics
+        elif match["open"] or match["close"]:
+            in_mathematics = match["open"] is not None
+    return not in_mathematics

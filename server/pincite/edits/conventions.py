@@ -1,0 +1,177 @@
+"""How a draft cites: what its packages and own commands mean, and what its author does most.
+
+Read from the text files of the draft. Packages and classes of the draft's own are not looked into:
+a command that they define is one whose arguments cannot be told, and is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ..model.drafts import Citation, Draft, TexFile
+from ..parsing.latex_commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
+from ..parsing.latex_hidden import blank_hidden
+
+#: Commands of one key list that biblatex alone has.
+_BIBLATEX_SINGLE = frozenset(
+    """
+    parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
+    Smartcite autocite Autocite footfullcite notecite Notecite pnotecite Pnotecite fnotecite
+    """.split()
+)
+BIBLATEX_COMMANDS = _BIBLATEX_SINGLE | {
+    name for name, shape in KNOWN_COMMANDS.items() if shape.layout in ("multiple", "volume")
+}
+
+#: Commands that set in parentheses, each with those in whose place it stands at a sentence's end.
+_STANDS_FOR: Mapping[str, str] = {
+    "citep": "citet Citet citealt Citealt citealp Citealp Citep",
+    "parencite": "textcite Textcite textcites Textcites Parencite parencites Parencites",
+    "autocite": "Autocite autocites Autocites",
+    "smartcite": "Smartcite smartcites Smartcites",
+    "footcite": "Footcite footcites Footcites",
+    "supercite": "supercites",
+    "cite": "Cite cites Cites citeA citeasnoun",
+    "shortcite": "shortciteA",
+}
+_IN_PARENTHESES = {name: stands for stands, names in _STANDS_FOR.items() for name in names.split()}
+#: Commands that set a mark of their own, with nothing between it and the word.
+_MARKS = frozenset({"footcite", "supercite", "citesuper"})
+
+_OWN = re.compile(
+    r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]+)\*?\s*(\[#1\]\s*\{#2\})?\s*"
+)
+_MULTIBIB = re.compile(
+    "(citealp|citealt|citeauthor|citeyearpar|citeyear|citep|citet|parencite|textcite|cite)"
+)
+#: Options by which a package sorts the keys of one command.
+_SORTING = {
+    "natbib": re.compile(r"\bsort\b"),
+    "biblatex": re.compile(r"\bsortcites\b(?!\s*=\s*false)"),
+}
+#: How deep one own command may stand on another.
+_DEPTH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    r"""How a draft cites.
+
+    `biblatex` sets pages with their abbreviation by itself; where a package `sorts` the keys of a
+    command, the note behind its last key may end up behind another. `own_commands` maps the
+    draft's own commands to the known ones that they stand for. `command` is what the author uses
+    most for a citation in parentheses, `before` what stands in front of it, and `behind_stop`
+    tells whether that is behind the full stop.
+    """
+
+    biblatex: bool = False
+    sorts: bool = False
+    own_commands: Mapping[str, str] = field(default_factory=dict)
+    command: str = "cite"
+    before: str = "~"
+    behind_stop: bool = False
+
+    def known_command(self, citation: Citation) -> str | None:
+        """Return the known command that a citation uses or stands for, without its star."""
+        name = citation.command.rstrip("*")
+        return name if name in KNOWN_COMMANDS else self.own_commands.get(name)
+
+
+def conventions(*drafts: Draft) -> Conventions:
+    """Return how a draft cites; of a part of it, also the whole tells."""
+    files = {file.path: file for draft in drafts for file in draft.files}.values()
+    packages = {
+        include.name: include.span.of(file.text)
+        for file in files
+        for include in file.includes
+        if include.kind == "package"
+    }
+    citations = [(file.text, c) for file in files for c in file.citations]
+    names = {citation.command.rstrip("*") for _, citation in citations}
+    own = {} if names <= KNOWN_COMMANDS.keys() else _own_commands(files)
+    biblatex = (
+        # Only biber tells keys apart by their case: any part of a draft knows that it is used.
+        any(draft.case_sensitive_keys for draft in drafts)
+        or any(name.startswith("biblatex") for name in packages)
+        or bool(names & BIBLATEX_COMMANDS)
+    )
+    command = _usual_command([citation.command for _, citation in citations], own)
+    command = command or ("parencite" if biblatex else "citep" if "natbib" in packages else "cite")
+    before, behind_stop = _usual_place(citations, command)
+    return Conventions(biblatex, _sorts(packages), own, command, before, behind_stop)
+
+
+def _sorts(packages: Mapping[str, str]) -> bool:
+    """Tell whether the keys of one command may be printed in another order."""
+    if "cite" in packages:
+        return "nosort" not in packages["cite"]
+    return any(pattern.search(packages.get(name, "")) for name, pattern in _SORTING.items())
+
+
+def _usual_command(commands: Iterable[str], own: Mapping[str, str]) -> str | None:
+    """Return the command used most for citations in parentheses, or the one that fits the others.
+
+    A name in the running text is part of its sentence: none is to be added at its end.
+    """
+    used: Counter[str] = Counter()
+    fitting: Counter[str] = Counter()
+    for command in commands:
+        name = command.rstrip("*")
+        known = own.get(name, name)
+        if known in _STANDS_FOR:
+            used[command] += 1
+        elif known in _IN_PARENTHESES:
+            fitting[_IN_PARENTHESES[known]] += 1
+    return next((command for command, _ in (used or fitting).most_common(1)), None)
+
+
+def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tuple[str, bool]:
+    """Return what stands in front of a command most, and whether that is behind a full stop."""
+    signs = Counter(
+        text[citation.span.start - 1 : citation.span.start]
+        for text, citation in citations
+        if citation.command == command and citation.span.start
+    )
+    stops = sum(signs[stop] for stop in ".!?")
+    spaces, ties = signs[" "] + signs["\n"] + signs["\r"], signs["~"]
+    bare = signs.total() - spaces - ties
+    if not signs:
+        return ("" if command in _MARKS else "~"), False
+    if bare > max(spaces, ties):
+        return "", 2 * stops > bare
+    return ("~" if ties >= spaces else " "), False
+
+
+def _own_commands(files: Iterable[TexFile]) -> Mapping[str, str]:
+    """Map the commands that some files define to the known ones that they stand for.
+
+    These are other names of a command, and what hands a note and the keys on to one as they are;
+    what else a definition does to its arguments is not guessed at.
+    """
+    found = [find_definitions(blank_hidden(file.text, CommandTable()).text) for file in files]
+    stands_for = dict(pair for definitions in found for pair in _stand_ins(definitions))
+    return {name: known for name in stands_for if (known := _followed(name, stands_for))}
+
+
+def _stand_ins(definitions: Definitions) -> Iterator[tuple[str, str]]:
+    for name, shape in definitions.shapes.items():
+        # \newcites names its commands after those they are made from; biblatex's are its own.
+        made = _MULTIBIB.match(name)
+        biblatex = "parencites" if shape.layout == "multiple" else "parencite"
+        yield name, made[1] if made else biblatex
+    yield from definitions.copies
+    for definition in definitions.definitions:
+        body = _OWN.fullmatch(definition.body)
+        if body and definition.parameters == (("o", "m") if body[2] else ()):
+            yield definition.name, body[1]
+
+
+def _followed(name: str, stands_for: Mapping[str, str]) -> str | None:
+    for _ in range(_DEPTH):
+        if name in KNOWN_COMMANDS:
+            return name
+        name = stands_for.get(name, "")
+    return None

@@ -1,0 +1,192 @@
+"""Copying an entry into a bibliography: as it is written, with all it needs to be understood."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from ..model.edits import TextEdit
+from ..model.papers import BibEntry
+from ..model.problems import InputError
+from ..model.spans import TextSpan
+from ..parsing.bibtex import Bibliography, parse_bibliography
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
+#: The rest of a line that says nothing to BibTeX.
+_REST_OF_LINE = re.compile(r"[ \t]*(?:%[^\r\n]*)?(?=[\r\n]|\Z)")
+#: Fields by which an entry names others that it is not complete without.
+_NAMING = ("crossref", "xdata", "xref", "entryset")
+
+
+@dataclass(frozen=True, slots=True)
+class BibFile:
+    """A bibliography with the text that it was read from."""
+
+    path: Path
+    text: str
+    read: Bibliography
+
+    @property
+    def entries(self) -> tuple[BibEntry, ...]:
+        """All that entries may name, `@xdata` too, in the order in which it stands."""
+        found = (*self.read.entries, *self.read.data_entries)
+        return tuple(sorted(found, key=_start))
+
+
+def read_files(texts: Iterable[tuple[Path, str]]) -> list[BibFile]:
+    """Read bibliographies in their order: a later one may use the macros of an earlier one."""
+    files: list[BibFile] = []
+    strings: dict[str, str] = {}
+    for path, text in texts:
+        files.append(BibFile(path, text, parse_bibliography(text, path, strings)))
+        strings.update(files[-1].read.strings)
+    return files
+
+
+def copy_entry(
+    key: str, library: Sequence[BibFile], draft: Sequence[BibFile], target: BibFile
+) -> TextEdit | None:
+    """Return the edit that copies the entry of a library with this key to a draft's bibliography.
+
+    The copy stands behind the last entry of `target`, one of the draft's files, as far from it as
+    its entries are from one another; what it inherits from comes along. Only macros that mean
+    nothing there, or something else, are replaced by what they stand for. A parent that is there
+    already has to come behind its children, as BibTeX wants it: then the copy stands before it.
+
+    None where the draft has the key, or the library lacks it; raises `InputError` where the entry
+    is so broken that its copy would harm others.
+    """
+    there = {entry.key for file in draft for entry in file.entries}
+    if key in there:
+        return None
+    copied = list(_with_named(key, library, {name.lower() for name in there}))
+    if not copied:
+        return None
+    named = {name for entry in copied for name in _named(entry, ("crossref",))}
+    parents = [e.span.start for e in target.entries if e.span and e.key.lower() in named]
+    place = min(parents) if parents else _behind_last(target)
+    line_end = found.group() if (found := _LINE_END.search(target.text)) else "\n"
+    gap = line_end * _line_ends_between(target)
+    texts = [
+        _LINE_END.sub(line_end, _written(entry, library, draft, target, place)) for entry in copied
+    ]
+    text = gap.join(texts)
+    if parents:
+        text = ("" if _starts_line(target.text, place) else line_end) + text + gap
+    elif target.text[:place].strip():
+        text = gap + text
+    else:
+        text += line_end
+    return TextEdit(target.path, TextSpan(place, place), text)
+
+
+def _with_named(key: str, library: Sequence[BibFile], there: set[str]) -> Iterator[BibEntry]:
+    """Yield an entry and, behind it, those that it names and that are not `there` yet.
+
+    The names of those that are there are in lower case; but for its case, the entry's own key may
+    be among them.
+    """
+    by_name: dict[str, BibEntry] = {}
+    wanted: BibEntry | None = None
+    for file in library:
+        for entry in file.entries:
+            if entry.key == key and wanted is None:
+                wanted = entry
+            for name in (entry.key, *entry.aliases):
+                by_name.setdefault(name.lower(), entry)
+    waiting = deque([wanted] if wanted else ())
+    seen = there - {key.lower()}
+    while waiting:
+        entry = waiting.popleft()
+        if entry.key.lower() not in seen:
+            seen.add(entry.key.lower())
+            yield entry
+            waiting += (by_name[name] for name in _named(entry, _NAMING) if name in by_name)
+
+
+def _named(entry: BibEntry, fields: Sequence[str]) -> Iterator[str]:
+    """Yield the keys that an entry names in some of its fields, in lower case."""
+    for field in fields:
+        for name in entry.fields.get(field, "").lower().split(","):
+            if name := name.strip():
+                yield name
+
+
+def _written(
+    entry: BibEntry,
+    library: Sequence[BibFile],
+    draft: Sequence[BibFile],
+    target: BibFile,
+    place: int,
+) -> str:
+    """Return an entry as it is written, but for macros that are not known at its new place."""
+    own = next(file for file in library if file.path == entry.path)
+    assert entry.span is not None, "only entries of .bib files are copied"
+    text = entry.span.of(own.text)
+    read = parse_bibliography(text, entry.path)
+    if any(
+        fault.message.endswith("not closed") or fault.kind == "extra brace" for fault in read.faults
+    ):
+        raise InputError(f"{entry.key} is not closed (line {entry.line})")
+    if not any(fault.kind == "no macro" for fault in read.faults):
+        return text
+    meant = _macros(library, own, entry.span.start)
+    known = _macros(draft, target, place)
+    alike = {name: value for name, value in known.items() if meant.get(name) == value}
+    return _expanded(text, meant, alike)
+
+
+def _expanded(text: str, meant: Mapping[str, str], alike: Mapping[str, str]) -> str:
+    """Return an entry with what macros stand for in place of those that are not `alike`."""
+    while True:
+        # One at a time: only the first use of a macro is a fault.
+        for fault in parse_bibliography(text, Path(), alike).faults:
+            name = _MACRO.match(text, fault.offset) if fault.kind == "no macro" else None
+            if name is not None and (value := meant.get(name.group().lower())) is not None:
+                text = f"{text[: name.start()]}{{{value}}}{text[name.end() :]}"
+                break
+        else:
+            return text
+
+
+def _macros(files: Sequence[BibFile], last: BibFile, place: int) -> dict[str, str]:
+    """Return the macros that are known at a place of the `last` file."""
+    known: dict[str, str] = {}
+    for file in files:
+        if file.path == last.path:
+            break
+        known.update(file.read.strings)
+    if last.read.strings:
+        known.update(parse_bibliography(last.text[:place], last.path, known).strings)
+    return known
+
+
+def _behind_last(file: BibFile) -> int:
+    """Return the place behind the last entry; without one, behind everything that is written."""
+    end = max((e.span.end for e in file.entries if e.span), default=len(file.text))
+    # An entry that is not closed has the space behind it, too.
+    end = len(file.text[:end].rstrip())
+    rest = _REST_OF_LINE.match(file.text, end)
+    return rest.end() if rest and file.text[:end] else end
+
+
+def _line_ends_between(file: BibFile) -> int:
+    """Return how many line ends mostly separate two entries: two where there is nothing to see."""
+    spans = [entry.span for entry in file.entries if entry.span]
+    gaps = (file.text[one.end : other.start] for one, other in pairwise(spans))
+    counts = Counter(len(_LINE_END.findall(gap)) for gap in gaps if not gap.strip())
+    counts.pop(0, None)
+    return counts.most_common(1)[0][0] if counts else 2
+
+
+def _starts_line(text: str, place: int) -> bool:
+    return place == 0 or text[place - 1] in "\r\n"
+
+
+def _start(entry: BibEntry) -> int:
+    return entry.span.start if entry.span else 0

@@ -1,0 +1,382 @@
+"""What is told of drafts and bibliographies, and what is left alone."""
+
+import textwrap
+
+import pytest
+
+from markup import write_project
+from pincite.checking.bibliographies import (
+    broken_entries,
+    knows_all_entries,
+    mended,
+    missing_bibliographies,
+    repeated_in,
+    repeated_items,
+    repeated_keys,
+)
+from pincite.checking.citations import placeholders, undefined_keys
+from pincite.checking.keys import free_key, nearest_keys
+from pincite.checking.support import WEAK_BELOW, can_be_judged, is_weak
+from pincite.checking.uncited import missing_citations
+from pincite.model.contexts import CitationContext
+from pincite.model.edits import applied
+from pincite.model.papers import Candidate, ReferencePaper, Sentence
+from pincite.model.results import SupportingSentence
+from pincite.parsing.bibtex import parse_bibliography
+from pincite.workspace import Workspace
+
+BIB = r"""
+%! refs.bib
+@article{barzilay2008, title={Coherence}, ids={barzilay}}
+@book{Knuth, title={The Art}}
+"""
+
+
+class Checked:
+    """A project as it is checked: the draft at its first file with what it cites."""
+
+    def __init__(self, folder, project):
+        text, files, others = textwrap.dedent(project.removeprefix("\n")).partition("\n%!")
+        self.path = write_project(folder, f"%! main.tex\n{text}{files}{others}\n{BIB}")
+        self.workspace = Workspace(folder)
+        self.draft = self.workspace.draft(self.path)
+        self.known = self.workspace.bibliography(self.draft)
+        self.file = self.draft.file(self.path)
+
+    def undefined(self):
+        if not knows_all_entries(self.draft, self.known.files):
+            return None
+        found = undefined_keys(self.file, self.draft, lambda key: self.known.find(key) is not None)
+        return [finding.key for finding in found]
+
+    def repeated(self, name):
+        path = self.path.parent / name
+        text = self.workspace.read(path)
+        found = list(repeated_keys(path, self.draft, self.known.files))
+        assert all(finding.span.of(text) == finding.key for finding in found)
+        return [(finding.key, finding.first[0].name) for finding in found]
+
+    def sentences(self):
+        return [finding.scope.of(self.file.text) for finding in missing_citations(self.file)]
+
+
+@pytest.fixture(name="check")
+def check_of_projects(tmp_path):
+    return lambda project: Checked(tmp_path, project)
+
+
+# Undefined keys
+
+
+def test_a_key_without_an_entry_is_undefined(check):
+    checked = check(
+        r"""
+        \cite{barzilay2008,knut} \citep[see][p. 3]{nobody} \textcites{barzilay2008}[2]{nowhere}
+        \bibliography{refs}
+        """
+    )
+    assert checked.undefined() == ["knut", "nobody", "nowhere"]
+    key = checked.file.citations[0].keys[1]
+    (first, *_) = undefined_keys(checked.file, checked.draft, lambda key: key != "knut")
+    assert (first.span, first.scope, first.code) == (key.span, key.span, "undefined-key")
+    assert first.message == "No entry of the bibliography has the key “knut”."
+
+
+@pytest.mark.parametrize(
+    "cited",
+    [
+        r"\nocite{*}",
+        r"\nocite{Knuth}",
+        # BibTeX does not look at the case, and gaps are no keys.
+        r"\cite{KNUTH}",
+        r"\cite{}\cite{?}\cite{TODO}\cite{todo: find it}",
+        # What stands behind an open list may be anything.
+        "\\cite{nobody and so on\n\nNext paragraph.",
+        r"\newcommand{\seen}[1]{\citep[see][]{#1}}",
+        r"% \cite{nobody}",
+        r"\begin{verbatim}\cite{nobody}\end{verbatim}",
+        # mciteplus and revtex print two under one number.
+        r"\cite{barzilay2008,*Knuth}",
+    ],
+)
+def test_what_is_not_undefined(check, cited):
+    assert check(f"{cited}\n\\bibliography{{refs}}").undefined() == []
+
+
+def test_with_biblatex_aliases_and_sets_are_defined_and_the_case_matters(check):
+    checked = check(
+        r"""
+        \usepackage{biblatex}\addbibresource{refs.bib}
+        \defbibentryset{both}{barzilay2008,Knuth}
+        \begin{refsegment}\cite{barzilay} \cite{both} \cite{knuth}\end{refsegment}
+        """
+    )
+    assert checked.undefined() == ["knuth"]
+
+
+def test_a_key_of_a_bibitem_is_defined(check):
+    checked = check(
+        r"\cite{one}\cite{two}\begin{thebibliography}{9}\bibitem{one} A.\end{thebibliography}"
+    )
+    assert checked.undefined() == ["two"]
+
+
+@pytest.mark.parametrize(
+    "bibliography",
+    ["", r"\bibliography{gone}", r"\bibliography{refs,gone}", r"\addbibresource{https://a.b/c.bib}\addbibresource{refs.bib}", r"\bibliography{refs,broken}"],
+)  # fmt: skip
+def test_nothing_is_said_of_keys_while_a_bibliography_is_not_there(check, tmp_path, bibliography):
+    (tmp_path / "broken.bib").write_bytes(b"\0\1\2" * 99)
+    assert check(f"\\cite{{nobody}}\n{bibliography}").undefined() is None
+
+
+def test_a_list_of_journals_that_tex_brings_along_is_not_missed(check):
+    checked = check("\\cite{nobody}\n\\bibliography{IEEEabrv,refs}")
+    assert checked.undefined() == ["nobody"]
+    assert list(missing_bibliographies(checked.draft, checked.path)) == []
+
+
+def test_a_bibliography_named_after_the_job_is_read(check):
+    checked = check(
+        r"""
+        \begin{filecontents}{\jobname.bib}
+        @book{inside, title={A}}
+        \end{filecontents}
+        \cite{inside}\cite{outside}\addbibresource{\jobname.bib}
+        """
+    )
+    assert checked.undefined() == ["outside"]
+
+
+def test_a_bibliography_that_does_not_exist_is_told_where_it_is_named(check):
+    checked = check("\\cite{x}\n\\bibliography{refs,gone}")
+    (missing,) = missing_bibliographies(checked.draft, checked.path)
+    assert missing.span.of(checked.file.text) == r"\bibliography{refs,gone}"
+    assert missing.message == "The bibliography “gone” does not exist."
+
+
+def test_placeholders_are_told_where_they_stand(check):
+    checked = check("One \\cite{}, two \\cite<>, three [citation needed], four \\citep[p. 3]{?}.")
+    assert [finding.span.of(checked.file.text) for finding in placeholders(checked.file)] == [
+        r"\cite{}",
+        r"\cite<>",
+        "[citation needed]",
+        r"\citep[p. 3]{?}",
+    ]
+
+
+# Repeated keys
+
+
+def test_a_key_used_twice_is_told_at_the_later_entry(check):
+    checked = check(
+        r"""
+        \bibliography{one,two}
+        %! one.bib
+        @misc{a, title={1}}
+        @misc{b, title={2}}
+        @misc{a, title={3}}
+        %! two.bib
+        @misc{B, title={4}}
+        @misc{c, title={5}}
+        """
+    )
+    assert checked.repeated("one.bib") == [("a", "one.bib")]
+    # BibTeX does not look at the case.
+    assert checked.repeated("two.bib") == [("B", "one.bib")]
+
+
+def test_with_biber_the_case_makes_two_keys_of_one(check):
+    checked = check("\\addbibresource{one.bib}\n%! one.bib\n@misc{a, title={1}}\n@misc{A, title={2}}\n@misc{A, title={3}}\n")  # fmt: skip
+    assert checked.repeated("one.bib") == [("A", "one.bib")]
+
+
+def test_an_added_library_has_the_drafts_entries_of_course(check):
+    from pincite.settings import Settings
+
+    checked = check("\\bibliography{one}\n%! one.bib\n@misc{a, title={1}}\n%! all.bib\n@misc{a, title={1}}\n")  # fmt: skip
+    library = checked.path.parent / "all.bib"
+    workspace = Workspace(checked.path.parent, Settings(bibliographies=(library,)))
+    files = workspace.bibliography(checked.draft).files
+    assert len(files) == 2
+    assert list(repeated_keys(library, checked.draft, files)) == []
+
+
+def test_a_bibitem_may_be_there_once(check):
+    checked = check(
+        r"\begin{thebibliography}{9}\bibitem{a} A.\bibitem[B]{b} B.\bibitem[C]{a} C.\end{thebibliography}"
+    )
+    (again,) = repeated_items(checked.file)
+    assert again.span.start == checked.file.text.rindex("{a}") + 1
+    assert again.first[1].start == checked.file.text.index("{a}") + 1
+
+
+# Broken entries
+
+
+def broken(text, **options):
+    return list(broken_entries(text, parse_bibliography(text, None).faults, **options))
+
+
+BROKEN = [
+    ("@misc{a, title={A} year=2000}", "}", "No comma after the value of title.", "@misc{a, title={A}, year=2000}"),
+    ("@misc{a\n  title={A}}", "a", "No comma after the key.", "@misc{a,\n  title={A}}"),
+    ("@misc{a, title={A}", "{A}", "Value of title is not closed.", "@misc{a, title={A}}"),
+    ("@misc(a, title={A},", "@misc(a", "Not closed.", "@misc(a, title={A},)"),
+    ("@misc{a,\n  title={A},\n\n@misc{b}", "@misc{a", "Not closed.", "@misc{a,\n  title={A},\n}\n\n@misc{b}"),
+    ("@misc{a, title={A}}, year=2000}", "}", "One closing brace too many.", "@misc{a, title={A}, year=2000}"),
+    # What was meant is anyone's guess.
+    ("@misc{a, title={A, year=2000}\n", "{A", "Value of title is not closed.", None),
+    ("@misc{a, title={A}, title={B}}", "title={B}}", "Field title is given twice.", None),
+    ("@misc{title={A}}", "@misc{", "No citation key, so it cannot be cited.", None),
+    ("@misc{a, title {A}}", "title", "No = after title.", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "marked", "message", "fixed"), BROKEN)
+def test_a_broken_entry_is_told_at_its_place_and_mended_where_that_is_certain(
+    tmp_path, text, marked, message, fixed
+):
+    finding = next(finding for finding in broken(text) if finding.message == message)
+    assert finding.span.of(text).startswith(marked)
+    mending = mended(tmp_path / "refs.bib", text, finding)
+    assert (mending and applied(text, [mending[1]])) == fixed
+    if fixed:
+        before, after = parse_bibliography(text, None), parse_bibliography(fixed, None)
+        assert [dict(e.fields) for e in before.entries] == [dict(e.fields) for e in after.entries]
+
+
+def test_only_the_broken_entry_is_changed(tmp_path):
+    first, last = "@misc{one, title={ö}\n  year=1}\n", "\n@misc{two, title={ü} year=2}"
+    text = f"% a note\n{first}{last}"
+    findings = broken(text)
+    mended_both = applied(text, [mended(tmp_path, text, finding)[1] for finding in findings])
+    assert mended_both == text.replace("{ö}", "{ö},").replace("{ü}", "{ü},")
+    assert not broken(mended_both)
+
+
+def test_a_repeated_key_is_no_broken_entry():
+    text = "@misc{a, title={A}}\n@misc{a, title={B}}"
+    assert broken(text) == []
+    (again,) = repeated_in(parse_bibliography(text, None))
+    assert again.span.start == text.rindex("a,")
+
+
+def test_macros_that_other_files_or_styles_may_define_are_left_alone():
+    text = "@article{a, journal = cacm, month = jan, publisher = mine}"
+    assert [finding.message for finding in broken(text)] == ["@string macro mine is not defined."]
+    assert broken(text)[0].span.of(text).startswith("mine")
+    assert broken(text, macros_known=False) == []
+
+
+def test_faults_of_an_embedded_bibliography_are_told_in_the_file_around_it(check):
+    checked = check(
+        r"""
+        Before it.
+        \begin{filecontents}{in.bib}
+        @misc{a, title={A} year=1}
+        @misc{a, title={B}}
+        \end{filecontents}
+        \bibliography{in}
+        """
+    )
+    text = checked.file.text
+    ((_, bibliography),) = checked.known.files
+    (finding,) = broken_entries(text, bibliography.faults)
+    assert finding.span.end == text.index(" year")
+    assert mended(checked.path, text, finding)[1].span.start == text.index(" year")
+    assert checked.repeated("main.tex") == [("a", "main.tex")]
+
+
+# Keys
+
+
+def test_the_nearest_keys_come_first_and_others_not_at_all():
+    keys = ["knuth1984", "barzilay2008coherence", "salton1975vsm", "barzilay2005"]
+    assert nearest_keys("barzilay2008", keys)[0] == "barzilay2008coherence"
+    assert nearest_keys("Barzilai2005", keys)[0] == "barzilay2005"
+    assert nearest_keys("knuth84", keys) == ["knuth1984"]
+    assert nearest_keys("zzz", keys) == []
+    assert nearest_keys("", keys) == []
+
+
+def test_a_free_key_is_one_that_nobody_uses():
+    assert free_key("knuth1984", {"knuth1984", "knuth1984a"}.__contains__) == "knuth1984b"
+    assert free_key("x", lambda key: not key.endswith("-3")) == "x-3"
+
+
+# Support
+
+
+def paper(basis):
+    return Candidate("k", ReferencePaper("T", sentences=(Sentence("Words."),), basis=basis))
+
+
+def test_support_is_judged_from_full_texts_and_sentences_that_say_something():
+    long = "Coherent texts keep their entities in prominent syntactic roles throughout"
+    says = CitationContext((), (), long)
+    assert can_be_judged(says, paper("full text"))
+    assert not can_be_judged(says, paper("abstract"))
+    assert not can_be_judged(CitationContext((), (), "See also"), paper("full text"))
+
+
+def test_support_is_weak_where_the_best_sentence_covers_little():
+    weak, strong = (SupportingSentence("s", WEAK_BELOW + by) for by in (-0.01, 0.01))
+    assert is_weak([])
+    assert is_weak([weak])
+    assert not is_weak([weak, strong])
+
+
+# Sentences without a citation
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "As Smith and Jones (2008) say, words count.",
+        "Words count (Smith, 2008).",
+        "Words count (Smith et al., 2008; Jones and Doe, 2001).",
+        "Müller et~al. count words.",
+        "It has been shown that words count.",
+        "Several methods have recently been proposed.",
+        "Previous work has used lists of words.",
+        "Recent studies look at words only.",
+    ],
+)
+def test_a_sentence_about_the_work_of_others_wants_a_citation(check, sentence):
+    checked = check(f"Frogs are green. {sentence} Frogs are loud.")
+    assert checked.sentences() == [sentence]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It has been shown that words count \\cite{a}.",
+        # In the next sentence, or the one before; not in another paragraph.
+        "Recent studies look at words only. An example is \\cite{a}.",
+        "This was \\cite{a}. It has been used since.",
+        "It has been shown that words count \\cite{}.",
+        "It has been shown that words count [citation needed].",
+        "We have shown that words count, and it has been shown in Section 2.",
+        "As has been shown in Figure 3, words count.",
+        "The Education Act (2013) and the Olympics (2012) have a name.",
+        "Words count. Frogs are green.",
+        "\\begin{abstract}Recent studies look at words only.\\end{abstract}",
+        "% Recent studies look at words only.",
+        "\\begin{verbatim}\nIt has been shown that words count.\n\\end{verbatim}",
+    ],
+)
+def test_a_sentence_that_wants_none(check, text):
+    assert check(text).sentences() == []
+
+
+def test_a_citation_in_another_paragraph_does_not_count(check):
+    checked = check("Recent studies look at words only.\n\nAn example is \\cite{a}.")
+    assert checked.sentences() == ["Recent studies look at words only."]
+
+
+def test_the_words_that_ask_for_the_citation_are_marked(check):
+    checked = check('F\\"ur fr\\"ogs it \\emph{has been shown} that 5\\,\\% count. (Smith, 2008)')
+    first, second = missing_citations(checked.file)
+    assert first.span.of(checked.file.text) == "has been shown"
+    assert second.message == "“Smith, 2008” stands here without a citation command."

@@ -1,0 +1,165 @@
+"""Inserting citations: as the author writes them, where the author would."""
+
+from pathlib import Path
+
+import pytest
+
+from pincite.edits.citations import cited_at_end, filled, sentence_at, with_key
+from pincite.edits.conventions import conventions
+from pincite.model.edits import applied
+from pincite.parsing.drafts import DraftReader
+
+
+def read(marked):
+    """Return the file that `marked` is, how it cites, and the offset of its ``|``."""
+    before, after = marked.split("|")
+    draft = DraftReader(lambda _: before + after).read(Path("main.tex").absolute())
+    (file,) = draft.files
+    return file, conventions(draft), len(before)
+
+
+def fill(marked):
+    file, ways, offset = read(marked)
+    gap = next(gap for gap in file.placeholders if gap.span.covers(offset))
+    return applied(file.text, filled(file, gap, "KEY", ways, offset))
+
+
+def add(marked):
+    file, ways, offset = read(marked)
+    citation = next(c for c in file.citations if c.span.covers(offset))
+    return applied(file.text, with_key(file, citation, "KEY", ways, offset))
+
+
+def cite_sentence(marked):
+    file, ways, offset = read(marked)
+    sentence = sentence_at(file, offset)
+    return sentence and applied(file.text, cited_at_end(file, sentence, "KEY", ways))
+
+
+@pytest.mark.parametrize(
+    ("marked", "after"),
+    [
+        (r"\cite{|}", r"\cite{KEY}"),
+        (r"\citep[see][]{ | }", r"\citep[see][]{KEY}"),
+        ("\\cite{|\n}", "\\cite{KEY}"),
+        (r"\cite{?|}", r"\cite{KEY}"),
+        (r"|\cite{TODO}", r"\cite{KEY}"),
+        (r"\cite{a, |?}", r"\cite{a, KEY}"),
+        (r"\cite{?, |TODO}", r"\cite{?, KEY}"),
+        (r"\cites{a}{|}", r"\cites{a}{KEY}"),
+        (r"\cite<|>", r"\cite{KEY}"),
+        (r"Words \citep*<>| here", r"Words \citep*{KEY} here"),
+        # In words: as the author cites elsewhere.
+        ("Words [citation |needed].", "Words~\\cite{KEY}."),
+        ("Words\n[CITATION |HERE] here", "Words\n\\cite{KEY} here"),
+        (r"A \citep{a}. Words[citation needed|].", r"A \citep{a}. Words \citep{KEY}."),
+        (r"A~\cn{a}. B [citation needed|] \newcommand{\cn}{\citep}", r"A~\cn{a}. B~\cn{KEY} \newcommand{\cn}{\citep}"),
+        (r"\newcommand{\needed}{[citation needed]} A \needed|{}.", r"\newcommand{\needed}{[citation needed]} A~\cite{KEY}."),
+        # Not closed, or cited already.
+        (r"\cite{|", r"\cite{"),
+        (r"\cite{KEY, |?}", r"\cite{KEY, ?}"),
+        ("\\cite{% which?\n|}", "\\cite{% which?\n}"),
+    ],
+)  # fmt: skip
+def test_filling_a_placeholder(marked, after):
+    assert fill(marked) == after
+
+
+@pytest.mark.parametrize(
+    ("marked", "after"),
+    [
+        (r"\cite{a|}", r"\cite{a,KEY}"),
+        (r"\cite{a|, b}", r"\cite{a, b, KEY}"),
+        (r"\cite{a|} \cite{b, c}", r"\cite{a, KEY} \cite{b, c}"),
+        (r"\cite{a|,}", r"\cite{a,KEY}"),
+        (r"\cite{a|, ?}", r"\cite{a, KEY}"),
+        ("\\cite{a, % one\n b|% two\n}", "\\cite{a, % one\n b,KEY% two\n}"),
+        (r"|\citep[see][]{a}", r"\citep[see][]{a,KEY}"),
+        # Behind it, the note would be printed as one of the new key.
+        (r"\citep[p.~3]{a|}", r"\citep[p.~3]{KEY,a}"),
+        (r"\citep[see][p.~3]{a, b|}", r"\citep[see][p.~3]{a, KEY, b}"),
+        (r"\parencites[3]{a|}[4]{b}", r"\parencites[3]{a}[4]{b}{KEY}"),
+        (r"\volcite{2}{a|}", r"\volcite{2}{a,KEY}"),
+        (r"\nocite{a|}", r"\nocite{a}"),
+        (r"\cite{a|", r"\cite{a"),
+        (r"\cite{KEY|, a}", r"\cite{KEY, a}"),
+    ],
+)
+def test_adding_a_key_to_a_citation(marked, after):
+    assert add(marked) == after
+
+
+@pytest.mark.parametrize(
+    ("marked", "after"),
+    [
+        ("These |words are shown. Next.", "These words are shown~\\cite{KEY}. Next."),
+        ("First one. |These words are shown!", "First one. These words are shown~\\cite{KEY}!"),
+        ("These words are shown.|", "These words are shown~\\cite{KEY}."),
+        ("These words are |shown .", "These words are shown~\\cite{KEY} ."),
+        ("\\item These |words\n\\item go", "\\item These words\n\\item go"),
+        ("\\item Three words |here\n\\item go", "\\item Three words here~\\cite{KEY}\n\\item go"),
+        ("These |words are \\emph{bold}. Next", "These words are \\emph{bold}~\\cite{KEY}. Next"),
+        ("Its |value is $a=b$. Next", "Its value is $a=b$~\\cite{KEY}. Next"),
+        ("Words % |a. b\n are here", "Words % a. b\n are here~\\cite{KEY}"),
+        ("These |words (or so) follow: ", "These words (or so) follow~\\cite{KEY}: "),
+        ("These |words (or so)\n\nare here", "These words (or so)~\\cite{KEY}\n\nare here"),
+        ("These |words ``are so''\n\nB", "These words ``are so''~\\cite{KEY}\n\nB"),
+        ("(These |words in brackets.) Next", "(These words in brackets~\\cite{KEY}.) Next"),
+        # The full stop stays inside the quotation, where the author has put it.
+        ("These ``|words are so.'' Next", "These ``words are so.''~\\cite{KEY} Next"),
+        ("These ``|words are so''. Next", "These ``words are so''~\\cite{KEY}. Next"),
+        # The last word's own full stop.
+        ("Words, |phrases, etc. Next one", "Words, phrases, etc.~\\cite{KEY}. Next one"),
+        # What stands there takes the key in.
+        ("These |words are shown~\\citep{a}. Next", "These words are shown~\\citep{a,KEY}. Next"),
+        ("Un caf\\'e |est l\\`a bas. Et", "Un caf\\'e est l\\`a bas~\\cite{KEY}. Et"),
+    ],
+)
+def test_citing_at_the_end_of_a_sentence(marked, after):
+    assert (cite_sentence(marked) or marked.replace("|", "")) == after
+
+
+@pytest.mark.parametrize(
+    ("others", "end"),
+    [
+        (r"A~\citep{a}. B~\citep{b}. C \cite{c}.", r"shown~\citep{KEY}."),
+        (r"A \cite{a}. B \cite{b}.", r"shown \cite{KEY}."),
+        (r"\citet{a} said. \citet{b}, too.", r"shown~\citep{KEY}."),
+        (r"\textcite{a} said.", r"shown~\parencite{KEY}."),
+        (r"So \autocites{a}{b}.", r"shown~\autocite{KEY}."),
+        (r"One\supercite{a} two\supercite{b}.", r"shown\supercite{KEY}."),
+        (r"One.\footcite{a} Two.\footcite{b}", r"shown.\footcite{KEY}"),
+        (r"One\footcite{a}. Two\footcite{b}.", r"shown\footcite{KEY}."),
+        (r"Year \citeyear{a}. \nocite{b}", r"shown~\cite{KEY}."),
+        (r"\usepackage{natbib}", r"shown~\citep{KEY}."),
+        (r"\usepackage{biblatex}", r"shown~\parencite{KEY}."),
+    ],
+)
+def test_citing_as_the_author_does(others, end):
+    assert cite_sentence(f"{others}\n\nThese words are |shown.").endswith(end)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "\\section{These are |words}\nText.",
+        "\\section{These \\emph{are} |words}\nText.",
+        "\\usepackage{x} Some |words go here.\n\\begin{document}\nText is here.\n\\end{document}",
+        "% These are |words of a comment.\nText is here, too.",
+        "\\begin{verbatim}\nThese are |words.\n\\end{verbatim}\nText is here, too.",
+        "We have |it that $a=b.$ Next.",
+        "We write |it as\n\\begin{align*}\n a = b.\n\\end{align*}\nNext one.",
+        "We write |it as\n\\[ a = b. \\]\nNext one.",
+        "One |word.",
+        "|",
+        "\n\n|\n\n",
+    ],
+)
+def test_where_no_citation_can_stand_nothing_changes(marked):
+    assert cite_sentence(marked) is None
+
+
+def test_a_sentence_knows_that_it_cites():
+    file, _, offset = read("These words \\citep{a} are |shown. These are not.")
+    assert sentence_at(file, offset).cited
+    assert not sentence_at(file, len(file.text) - 5).cited
