@@ -34,6 +34,9 @@ def slot_at(marked: str, known=("b", "c")):
         (r"\cite<|>", r"\citeKEY"),
         (r"\cite<|", r"\citeKEY"),
         (r"\Citep*<| and", r"\Citep*KEY and"),
+        (r"\cite<sm|>", r"\citeKEY"),
+        (r"\cite<sm|ith> and", r"\citeKEY and"),
+        (r"\cite<sm| and", r"\citeKEY and"),
         # Another key stands behind the cursor.
         (r"\cite{|b}", r"\cite{KEYb}"),
         (r"\cite{a,|b}", r"\cite{a,KEYb}"),
@@ -64,7 +67,7 @@ def test_a_completion_replaces_what_was_typed(marked, completed):
 
 @pytest.mark.parametrize(
     "marked",
-    [r"\cite{a}|", r"\cite|{a}", r"\cite[p.~|]{a}", r"\emph{|}", "x <| 3", "\\cite{a, % no|\n b}", r"% \cite<|"],
+    [r"\cite{a}|", r"\cite|{a}", r"\cite[p.~|]{a}", r"\emph{|}", "x <| 3", r"\cite<2|>{a}", r"\cite<2|->[p.~1]{a}", r"\cite<sm> x|", "\\cite{a, % no|\n b}", r"% \cite<|"],
 )  # fmt: skip
 def test_no_key_can_stand_elsewhere(marked):
     assert slot_at(marked) is None
@@ -73,6 +76,11 @@ def test_no_key_can_stand_elsewhere(marked):
 @pytest.mark.parametrize("marked", [r"\cite{?|}", r"\cite{TODO|}", r"\cite{|b}", r"\cite<|>"])
 def test_a_placeholder_is_nothing_to_search_for(marked):
     assert slot_at(marked).search == ""
+
+
+def test_what_is_typed_between_angles_is_searched_for():
+    slot = slot_at(r"\cite< sm|>")
+    assert (slot.search, slot.prefix) == ("sm", "< sm")
 
 
 def test_the_other_keys_of_the_command_are_taken():

@@ -7,95 +7,12 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
-from queue import Queue
 
 import pytest
 
-CAPABILITIES = {"window": {"workDoneProgress": True}}
-TEXT = (
-    "\\documentclass{article}\n\\begin{document}\nWords \\cite{}.\n\\bibliography{refs}\n"
-    "\\end{document}\n"
-)
-
-
-class Client:
-    """A client that speaks the protocol byte by byte and keeps whatever comes back."""
-
-    def __init__(self, folder, *, options=None, capabilities=CAPABILITIES):
-        command = [sys.executable, "-m", "pincite", "serve"]
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
-        self.received = Queue()
-        self.seen = []
-        self.number = 0
-        threading.Thread(target=self._read, daemon=True).start()
-        uri = folder.as_uri() if folder else None
-        self.answer = self.request(
-            "initialize",
-            {
-                "processId": None,
-                "rootUri": uri,
-                "capabilities": capabilities,
-                "initializationOptions": options,
-            },
-        )
-        self.notify("initialized", {})
-
-    def _read(self):
-        stream = self.process.stdout
-        while header := stream.readline():
-            assert header.startswith(b"Content-Length: "), header
-            length = int(header.split(b":")[1])
-            while stream.readline().strip():
-                pass
-            self.received.put(json.loads(stream.read(length)))
-
-    def send(self, message):
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        self.process.stdin.flush()
-
-    def notify(self, method, params):
-        self.send({"method": method, "params": params})
-
-    def ask(self, method, params):
-        self.number += 1
-        self.send({"id": self.number, "method": method, "params": params})
-        return self.number
-
-    def wait(self, wanted, seconds=30):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            message = self.received.get(timeout=max(end - time.monotonic(), 0.01))
-            self.seen.append(message)
-            if wanted(message):
-                return message
-        raise AssertionError("nothing of the kind came")
-
-    def request(self, method, params):
-        number = self.ask(method, params)
-        return self.wait(lambda m: m.get("id") == number and "method" not in m)
-
-    def open(self, path, text=TEXT):
-        document = {"uri": path.as_uri(), "languageId": "latex", "version": 1, "text": text}
-        self.notify("textDocument/didOpen", {"textDocument": document})
-
-    def complete(self, path, line=2, character=12):
-        position = {"line": line, "character": character}
-        params = {"textDocument": {"uri": path.as_uri()}, "position": position}
-        return self.request("textDocument/completion", params)
-
-    def methods(self):
-        while not self.received.empty():
-            self.seen.append(self.received.get())
-        return [message["method"] for message in self.seen if "method" in message]
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
+from pincite.lsp.server import _LOOK_FOR_CLIENT_SECONDS
+from protocol_client import Client
 
 
 @pytest.fixture(name="client")
@@ -162,6 +79,43 @@ def test_the_server_ends_with_an_editor_that_crashes(busy):
 def test_an_exit_without_shutdown_is_told_by_the_status(client):
     client.notify("exit", None)
     assert client.process.wait(timeout=5) == 1
+
+
+@pytest.fixture(name="other")
+def another_process():
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signal")
+@pytest.mark.parametrize("goodbye", [True, False])
+def test_the_server_ends_with_its_client_though_the_pipe_is_open(tmp_path, other, goodbye):
+    client = Client(tmp_path, process_id=other.pid)
+    if goodbye:
+        client.request("shutdown", None)
+    other.kill()
+    other.wait()
+    assert client.process.wait(timeout=60) == (0 if goodbye else 1)
+    assert b"Traceback" not in client.process.stderr.read()
+
+
+def test_a_client_behind_a_network_is_not_taken_for_gone(tmp_path, other):
+    other.kill()
+    other.wait()
+    client = Client(tmp_path, process_id=other.pid)
+    time.sleep(_LOOK_FOR_CLIENT_SECONDS + 0.5)
+    assert client.stop() == 0
+    client.close()
+
+
+@pytest.mark.parametrize("method", ["shutdown", None])
+def test_the_server_ends_at_once_when_its_input_does(client, method):
+    if method:
+        client.request(method, None)
+    client.process.stdin.close()
+    assert client.process.wait(timeout=30) == (0 if method else 1)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signal")

@@ -9,6 +9,7 @@ import pytest
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover
 from pincite.lsp.session import Session
+from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
 
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 TAIL = "\n\\bibliography{refs}\n\\end{document}\n"
@@ -249,20 +250,8 @@ def test_of_several_folders_the_nearest_holds_a_document(writer):
     assert writer.suggested() == {"harris1954", "firth1957"}
 
 
-@pytest.mark.parametrize(
-    "options",
-    [5, "x", [], {"library": 3}, {"library": {"folders": "papers"}}, {"bibliographies": [1]}, {"bibliographies": {}, "library": {"folders": {}}}, {"system": "bm-25"}, {"system": ["bm25"]}],
-)  # fmt: skip
-def test_wrong_options_are_told_in_one_message_and_leave_the_defaults(writer, options):
-    message = writer.session.configure(options)
-    assert message.startswith("Pincite: ")
-    assert message.count("\n") == 0
-    assert writer.session.settings.bibliographies == ()
-    assert writer.suggested() == {"harris1954", "firth1957"}
-
-
 def test_another_system_finds_the_sentences_of_a_hover(writer):
-    assert writer.session.configure({"system": "bm25-2field"}) is None
+    writer.session.settings = Settings(matching=MatchingSettings("bm25-2field"))
     writer.write("papers/harris1954.txt", PAPER)
     writer.suggested()
     assert writer.indexed()
@@ -273,11 +262,92 @@ def test_another_system_finds_the_sentences_of_a_hover(writer):
     assert type(workspace.matcher()).__name__ == "Bm25Matcher"
 
 
-def test_options_of_other_programs_are_none_of_our_business(writer):
-    options = {"texlab": {"build": 1}, "library": {"folders": [str(writer.folder)]}}
-    assert writer.session.configure(options) is None
-    assert writer.session.configure(None) is None
-    assert writer.session.configure({"library": None, "bibliographies": None}) is None
+def test_a_setting_of_the_editor_forgets_nothing(writer):
+    writer.write("papers/harris1954.txt", PAPER)
+    begun = writer.builds()
+    writer.suggested()
+    assert writer.indexed()
+    writer.session.settings = Settings(editor=EditorSettings(inlay_hints="on"))
+    found = writer.ask("main.tex", f"{HEAD}Like contexts have like meanings \\cite{{|}}{TAIL}")
+    assert found.items[0].label_details.description.startswith("full text")
+    assert writer.indexed()
+    assert len(begun) == 1
+
+
+def test_another_bibliography_in_the_settings_costs_the_others_nothing(writer):
+    writer.write("papers/harris1954.txt", PAPER)
+    writer.write("more.bib", "@misc{more, title={Frogs}}")
+    writer.suggested()
+    assert writer.indexed()
+    block = threading.Event()
+    writer.session._worker.submit(block.wait, 20)
+    writer.session.settings = Settings(bibliographies=(writer.folder / "more.bib",))
+    found = writer.ask("main.tex", f"{HEAD}Like contexts have like meanings \\cite{{|}}{TAIL}")
+    assert {item.label for item in found.items} == {"harris1954", "firth1957", "more"}
+    assert found.items[0].label_details.description.startswith("full text")
+    block.set()
+
+
+def test_another_library_in_the_settings_is_read(writer, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "harris1954.txt").write_text(PAPER)
+    marked = f"{HEAD}Like contexts have like meanings \\cite{{|}}{TAIL}"
+    writer.suggested()
+    assert writer.indexed()
+    for folders in ((elsewhere,), ()):
+        writer.session.settings = Settings(library=LibrarySettings(folders=folders))
+        assert writer.indexed()
+        reasons = [item.label_details.description for item in writer.ask("main.tex", marked).items]
+        assert any("full text" in reason for reason in reasons) == bool(folders)
+
+
+def test_a_folder_that_is_removed_is_forgotten_and_the_others_are_not(writer, tmp_path_factory):
+    other = Writer(tmp_path_factory.mktemp("other"))
+    other.session.stop()
+    session, main = writer.session, other.folder / "main.tex"
+    session.folders = (writer.folder, other.folder)
+    writer.suggested()
+    assert writer.indexed()
+    assert session.wait_until_indexed(main, 60)
+    begun = writer.builds()
+    session.folders = (writer.folder,)
+    writer.suggested()
+    assert writer.indexed()
+    assert begun == []
+    assert set(session._workspaces) == {writer.folder}
+    assert {root for root, _ in session._indexes} == {writer.folder / "main.tex"}
+    assert session.bibliographies() == {writer.folder / "refs.bib"}
+    # It is a draft of its own again when it is asked for.
+    assert session.wait_until_indexed(main, 60)
+    assert len(begun) == 1
+
+
+def test_a_folder_that_is_added_holds_the_documents_in_it(writer):
+    writer.session.folders = ()
+    writer.write("thesis/part.tex", "Words \\cite{}")
+    writer.write("main.tex", HEAD + "\\input{thesis/part}" + TAIL)
+    assert writer.suggested("Words \\cite{|}", "thesis/part.tex") == set()
+    writer.session.folders = (writer.folder,)
+    found = writer.suggested("Words \\cite{|}", "thesis/part.tex")
+    assert found == {"harris1954", "firth1957"}
+
+
+def test_an_author_who_stops_the_reading_of_papers_has_what_is_read_until_something_changes(writer):
+    # The index on disk must not know it from another test.
+    writer.write("papers/harris1954.txt", PAPER + "Nobody has read this before.\n")
+    marked = f"{HEAD}Like contexts have like meanings \\cite{{harris|1954}}{TAIL}"
+    block = threading.Event()
+    writer.session._worker.submit(block.wait, 20)
+    writer.suggested()
+    writer.session.stop_reading()
+    block.set()
+    assert writer.indexed()
+    shown = writer.ask("main.tex", marked, hover.hover)
+    assert "meanings" not in shown.contents.value
+    assert "still being read" not in shown.contents.value
+    writer.write("papers/firth1957.txt", PAPER)
+    assert writer.indexed()
+    assert "meanings" in writer.ask("main.tex", marked, hover.hover).contents.value
 
 
 def test_requests_while_papers_are_read_and_texts_change(writer):

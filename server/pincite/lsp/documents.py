@@ -19,6 +19,19 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol import types
 from pygls import uris
 
+#: Where the documents of an author are; a version control or a notebook has others.
+_SCHEMES = frozenset({"file", "untitled"})
+#: What editors call LaTeX and the languages that it is woven into, in lower case.
+_LATEX_LANGUAGES = frozenset(
+    "latex tex plaintex plain-tex context latex-expl3 latex-package latex-class doctex rsweave "
+    "rnoweb sweave jlweave pweave".split()
+)
+#: Files of these kinds are drafts also where an editor has another name for their language.
+_LATEX_SUFFIXES = frozenset(
+    ".tex .ltx .latex .dtx .sty .cls .rnw .snw .rtex .jnw .jtexw .texw .pnw .tikz".split()
+)
+#: What an editor may send us and no draft is written in.
+_NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".md", ".txt", ".json"})
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -70,7 +83,7 @@ class Lines:
 
     def edited(self, edit: types.TextDocumentContentChangePartial) -> Lines:
         """Return the lines after an edit."""
-        start, end = self.offset(edit.range.start), self.offset(edit.range.end)
+        start, end = sorted((self.offset(edit.range.start), self.offset(edit.range.end)))
         text = self.text[:start] + edit.text + self.text[end:]
         # The edited line's own start may move: a LF typed behind a CR belongs to it.
         known = bisect_right(self._starts, start) - 1
@@ -110,7 +123,11 @@ class Documents:
         self.encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
         #: The folder in which a document without a file is taken to stand.
         self.home: Path | None = None
+        #: Where the last edit of each document ended, until it is saved: what is there may be half
+        #: typed.
+        self.last_edits: dict[Path, int] = {}
         self._uris: dict[Path, str] = {}
+        self._languages: dict[Path, str] = {}
         self._versions: dict[Path, int] = {}
 
     def path(self, uri: str) -> Path:
@@ -121,9 +138,15 @@ class Documents:
             return self.home / path
         return path
 
-    def open(self, uri: str, text: str, version: int = 0) -> None:
-        """Take in a document."""
+    def open(self, uri: str, text: str, version: int = 0, language: str = "") -> None:
+        """Take in a document of an author; others are left out quietly.
+
+        `language` is what the editor calls its language, empty where that is not known.
+        """
+        if urlsplit(uri).scheme not in _SCHEMES:
+            return
         path = self.path(uri)
+        self._languages[path] = language.lower()
         self.texts[path], self._uris[path], self._versions[path] = text, uri, version
 
     def change(
@@ -140,9 +163,12 @@ class Documents:
         lines = Lines(text, self.encoding)
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
+                behind = len(lines.text) - lines.offset(change.range.end)
                 lines = lines.edited(change)
+                self.last_edits[path] = len(lines.text) - behind
             else:
                 lines = Lines(change.text, self.encoding)
+                self.last_edits.pop(path, None)
         self.texts[path], self._versions[path] = lines.text, version
 
     def uri(self, path: Path) -> str:
@@ -160,7 +186,16 @@ class Documents:
         if self._uris.get(path) == uri:
             self.texts.pop(path, None)
             self._versions.pop(path, None)
+            self._languages.pop(path, None)
+            self.last_edits.pop(path, None)
             del self._uris[path]
+
+    def may_cite(self, path: Path) -> bool:
+        """Tell whether a file is written in LaTeX, by its name and what the editor calls it."""
+        suffix, language = path.suffix.lower(), self._languages.get(path, "")
+        if suffix in _LATEX_SUFFIXES or language in _LATEX_LANGUAGES:
+            return True
+        return not language and suffix not in _NO_DRAFT
 
     def lines(self, uri: str) -> Lines | None:
         """Return the lines of an open document as it stands now."""

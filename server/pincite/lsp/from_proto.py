@@ -6,9 +6,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..model.drafts import Citation, CitationKey, KeyList, TexFile
+from ..model.drafts import Citation, CitationKey, CitationPlaceholder, KeyList, TexFile
+from ..model.spans import TextSpan
 
-_HALF_LITERAL = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?[ \t]*(<)[ \t]*\Z", re.IGNORECASE)
+_HALF_LITERAL = re.compile(
+    r"\\[A-Za-z]*cite[A-Za-z]*\*?[ \t]*(<[ \t]*([^\s<>{}\[\]\\,%]*))\Z", re.IGNORECASE
+)
+_REST_OF_LITERAL = re.compile(r"([^\s<>{}\[\]\\,%]*[ \t]*>)([ \t]*[\[{])?")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 _REST_OF_KEY = re.compile(r"[^\s,{}%\\]*")
 _INDENT = re.compile(r"[ \t]*")
@@ -55,13 +59,20 @@ def key_slot_at(
             if 0 <= start < offset:
                 prefix = file.text[start:offset]
                 return KeySlot(gap.span.start, start, gap.span.end, prefix, literal=True)
-    before = file.text[line_start:offset]
+    return _literal_slot(file.text, offset, line_start)
+
+
+def _literal_slot(text: str, offset: int, line_start: int) -> KeySlot | None:
+    r"""Return the place for a key in a ``\cite<``, where one may be typed before it is closed."""
+    before = text[line_start:offset]
     half = _HALF_LITERAL.search(before)
-    if half is not None and not _COMMENT.search(before):
-        start = line_start + half.start(1)
-        place = line_start + half.start()
-        return KeySlot(place, start, offset, file.text[start:offset], literal=True)
-    return None
+    if half is None or _COMMENT.search(before):
+        return None
+    rest = _REST_OF_LITERAL.match(text, offset)
+    if rest is not None and rest[2]:
+        return None  # the overlay of a slide, in front of the keys
+    start, end = line_start + half.start(1), rest.end(1) if rest else offset
+    return KeySlot(line_start + half.start(), start, end, half[1], half[2], literal=True)
 
 
 def _slot(
@@ -118,3 +129,31 @@ def key_at(file: TexFile, offset: int) -> tuple[Citation, str, int, int] | None:
             if key.span.covers(offset):
                 return citation, key.key, key.span.start, key.span.end
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place to cite: a citation with its `keys`, a placeholder (or both), or only the cursor.
+
+    What stands for a gap is none of the `keys`.
+    """
+
+    span: TextSpan
+    citation: Citation | None = None
+    keys: tuple[CitationKey, ...] = ()
+    placeholder: CitationPlaceholder | None = None
+
+
+def place_at(file: TexFile, offset: int) -> Place:
+    """Return the citation or placeholder at `offset`, else the empty place there."""
+    from ..parsing.latex import is_gap
+
+    for citation in reversed(file.citations):
+        if citation.span.covers(offset) and not citation.listed_only:
+            keys = tuple(key for key in citation.keys if not is_gap(key.key))
+            gap = next((gap for gap in file.placeholders if gap.citation is citation), None)
+            return Place(citation.span, citation, keys, gap)
+    for gap in file.placeholders:
+        if gap.span.covers(offset):
+            return Place(gap.span, placeholder=gap)
+    return Place(TextSpan(offset, offset))

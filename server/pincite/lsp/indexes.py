@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from .listed import Listed
+
 if TYPE_CHECKING:
     from ..model.contexts import CitationContext
     from ..model.drafts import Draft, TexFile
@@ -21,12 +23,16 @@ if TYPE_CHECKING:
 
 #: With more entries changed than this, beginning anew takes no longer.
 _MOST_CHANGED = 200
+#: With more entries than this, an author would wait for the first list.
+_MOST_AT_ONCE = 2_000
 
 
 class Ranks(Protocol):
     """What a request asks of a recommender."""
 
-    candidates: dict[str, Candidate]
+    @property
+    def candidates(self) -> Mapping[str, Candidate]:
+        """The candidates by key."""
 
     def context(self, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
@@ -119,8 +125,8 @@ class Index:
     """The recommenders of one draft in one generation; each attribute is set once it is known.
 
     `base` is the best recommender of an earlier generation. The index is `stale` once the
-    bibliography has changed, `outdated` once something else has that it was made from, and `done`
-    when nothing better will come.
+    bibliography has changed, `outdated` once something else has that it was made from, `halted`
+    once the author wants no more papers read for it, and `done` when nothing better will come.
     """
 
     generation: Generation
@@ -130,6 +136,7 @@ class Index:
     full: Recommender | None = None
     stale: bool = False
     outdated: bool = False
+    halted: bool = False
     done: bool = False
     submitted: bool = False
     #: Held while `first` is made.
@@ -141,9 +148,7 @@ class Index:
             if self.full is not None:
                 return self.full
             if self.first is None:
-                self.first = self._patched(workspace, draft) or workspace.recommender(
-                    draft, full_texts=False
-                )
+                self.first = self._patched(workspace, draft) or self._new(workspace, draft)
             return self.first
 
     def succeeded_by(self, generation: Generation, own_files: frozenset[Path]) -> Index:
@@ -151,6 +156,12 @@ class Index:
         index = Index(generation, own_files, self.full or self.base or self.first)
         self.stale = not self.generation.same_entries(generation)
         return index
+
+    def _new(self, workspace: Workspace, draft: Draft) -> Ranks:
+        entries = self.generation.entries
+        if len(entries) > _MOST_AT_ONCE:
+            return Listed(workspace, draft, entries)
+        return workspace.recommender(draft, full_texts=False)
 
     def _patched(self, workspace: Workspace, draft: Draft) -> Ranks | None:
         if self.base is None:

@@ -44,6 +44,11 @@ class IndexProgress:
         with suppress(RuntimeError):  # the loop is closed: the client is gone
             loop.call_soon_threadsafe(self._show, draft, done)
 
+    def cancel(self, token: int | str) -> None:
+        """Read no more papers when it is their progress that the author cancels."""
+        if self._begun and token == self._token:
+            self._server.session.stop_reading()
+
     def _show(self, draft: str, done: float) -> None:
         window = self._server.client_capabilities.window
         if window is None or not window.work_done_progress:
@@ -66,7 +71,10 @@ class IndexProgress:
                 self._begun = True
                 self._send(
                     types.WorkDoneProgressBegin(
-                        title="Pincite: reading papers", message=draft, percentage=self._percent
+                        title="Pincite: reading papers",
+                        message=draft,
+                        percentage=self._percent,
+                        cancellable=True,
                     )
                 )
 

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -19,6 +20,7 @@ from typing import BinaryIO, NoReturn
 from lsprotocol import types
 
 from ..model.problems import InputError
+from . import configuration, watching, wire
 from .documents import path_of
 from .features import (
     code_actions,
@@ -55,7 +57,7 @@ FEATURES = (
     diagnostics,
 )
 _HOST = "127.0.0.1"
-_LATEX = frozenset({"latex", "tex", "plaintex", "context"})
+_LOOK_FOR_CLIENT_SECONDS = 2.0
 
 
 def create_server() -> PinciteServer:
@@ -64,6 +66,8 @@ def create_server() -> PinciteServer:
     _begin_and_end(server)
     _follow_documents(server)
     _follow_workspace(server)
+    configuration.register(server)
+    watching.register(server)
     for feature in FEATURES:
         feature.register(server)
     return server
@@ -74,44 +78,54 @@ def _begin_and_end(server: PinciteServer) -> None:
     def initialize(ls: PinciteServer, params: types.InitializeParams) -> None:
         session = ls.session
         ls.loop = asyncio.get_running_loop()
+        # As pygls negotiates it: the first that the client offers and we know, else UTF-16.
+        encoding = ls.workspace.position_encoding
+        session.documents.encoding = encoding or types.PositionEncodingKind.Utf16
         folders = [folder.uri for folder in params.workspace_folders or []]
         if not folders and params.root_uri:
             folders = [params.root_uri]
         _set_folders(session, [path_of(uri) for uri in folders])
         session.shows_markdown = _shows_markdown(params.capabilities.text_document)
-        if (problem := session.configure(params.initialization_options)) is not None:
-            ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, problem))
+        session.opens_pdf = wire.says(params.capabilities, wire.OPENS_PDF)
+        configuration.configure(ls, "initialize", params.initialization_options)
+        if params.process_id is not None:
+            _end_with(params.process_id, ls)
 
     @server.feature(types.INITIALIZED)
-    def initialized(ls: PinciteServer, _params: types.InitializedParams) -> None:
-        ls.session.documents.encoding = (
-            ls.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16
-        )
+    async def initialized(ls: PinciteServer, _params: types.InitializedParams) -> None:
         threading.Thread(target=_load, name="pincite-load", daemon=True).start()
-        _watch_files(ls)
+        ls.watching.begin()
+        await configuration.follow(ls)
 
     @server.feature(types.SHUTDOWN)
     def shutdown(ls: PinciteServer, *_: object) -> None:
         ls.session.stop()
+
+    @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    def cancel_progress(ls: PinciteServer, params: types.WorkDoneProgressCancelParams) -> None:
+        ls.index_progress.cancel(params.token)
 
 
 def _follow_documents(server: PinciteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: PinciteServer, params: types.DidOpenTextDocumentParams) -> None:
         document = params.text_document
-        ls.session.documents.open(document.uri, document.text, document.version)
-        is_tex = document.uri.lower().endswith((".tex", ".ltx"))
-        if is_tex or document.language_id in _LATEX:
+        documents = ls.session.documents
+        documents.open(document.uri, document.text, document.version, document.language_id)
+        if documents.may_cite(documents.path(document.uri)):
             ls.prepare(document.uri)
+        ls.tell_changed(document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: PinciteServer, params: types.DidChangeTextDocumentParams) -> None:
         document = params.text_document
         ls.session.documents.change(document.uri, params.content_changes, document.version)
+        ls.tell_changed(document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(ls: PinciteServer, params: types.DidCloseTextDocumentParams) -> None:
         ls.session.documents.close(params.text_document.uri)
+        ls.tell_changed(params.text_document.uri)
 
 
 def _follow_workspace(server: PinciteServer) -> None:
@@ -123,18 +137,8 @@ def _follow_workspace(server: PinciteServer) -> None:
         folders = [folder for folder in ls.session.folders if folder not in removed]
         folders += [path_of(folder.uri) for folder in params.event.added]
         _set_folders(ls.session, folders)
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-    def did_change_configuration(
-        _ls: PinciteServer, _params: types.DidChangeConfigurationParams
-    ) -> None:
-        """Leave the settings alone: editors send those of other servers here, too."""
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def did_change_watched_files(
-        ls: PinciteServer, params: types.DidChangeWatchedFilesParams
-    ) -> None:
-        ls.session.changed_on_disk(path_of(change.uri) for change in params.changes)
+        ls.watching.follow()
+        ls.tell_changed()
 
 
 def _set_folders(session: Session, folders: list[Path]) -> None:
@@ -158,26 +162,30 @@ def _load() -> None:
     from .. import workspace  # noqa: F401
 
 
-def _watch_files(ls: PinciteServer) -> None:
-    """Ask the client to tell when bibliographies, drafts or papers change on disk."""
-    capabilities = ls.client_capabilities.workspace
-    watched = capabilities.did_change_watched_files if capabilities else None
-    if watched is None or not watched.dynamic_registration:
-        return
-    watchers = [
-        types.FileSystemWatcher("**/*.{bib,tex,ltx,pdf,md,markdown,txt,text,xml,nxml,tei,json}")
-    ]
-    ls.client_register_capability(
-        types.RegistrationParams(
-            [
-                types.Registration(
-                    "pincite-files",
-                    types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
-                    types.DidChangeWatchedFilesRegistrationOptions(watchers),
-                )
-            ]
-        )
-    )
+def _end_with(client: int, server: PinciteServer) -> None:
+    """End when the client's process is gone, in case that its end of the pipe is still open.
+
+    One that cannot be seen from here, behind a network or in a container, is not waited for;
+    neither is any on Windows, where looking at a process by a signal would end it.
+    """
+
+    def wait() -> None:
+        while _is_running(client):
+            time.sleep(_LOOK_FOR_CLIENT_SECONDS)
+        _end(server)
+
+    if os.name != "nt" and _is_running(client):
+        threading.Thread(target=wait, name="pincite-client", daemon=True).start()
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def serve(tcp: int | None = None) -> NoReturn:
@@ -198,7 +206,11 @@ def serve(tcp: int | None = None) -> NoReturn:
             except OSError as error:
                 reason = error.strerror or str(error)
                 raise InputError(f"cannot listen on {_HOST}:{tcp}: {reason}") from None
-    # At once, with or without a goodbye: papers may still be read, and nobody waits for them.
+    _end(server)
+
+
+def _end(server: PinciteServer) -> NoReturn:
+    """End at once, with or without a goodbye: nobody waits for the papers that are being read."""
     code = 0 if server.session.stopped else 1
     server.session.stop()
     with suppress(OSError, ValueError):

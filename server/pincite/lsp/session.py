@@ -10,28 +10,26 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..baselines import make_matcher
-from ..settings import (
-    DEFAULT_SYSTEM,
-    SYSTEM_NAMES,
-    LibrarySettings,
-    MatchingSettings,
-    Settings,
-)
+from ..cancellation import check
+from ..settings import Settings
 from .documents import Documents, Lines, OpenTexts
+from .global_library import GlobalLibrary
 from .indexes import Generation, Index, Ranks
+from .search import searched_texts
 
 if TYPE_CHECKING:
     from ..library.index import PaperIndex
-    from ..model.drafts import Draft, TexFile
+    from ..model.drafts import BibliographySource, Draft, TexFile
     from ..model.problems import Problem
+    from ..parsing.bibtex import Bibliography
     from ..workspace import DraftBibliography, Workspace
 
 logger = logging.getLogger(__name__)
@@ -43,8 +41,6 @@ Report = Callable[[str, float], None]
 _FIRST_PAPERS_SECONDS = 4.0
 #: A draft by its main file and the library folders that serve it.
 _IndexKey = tuple[Path, tuple[Path, ...]]
-#: What an editor may send us and no draft is written in.
-_NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".md", ".txt", ".json"})
 
 
 class _StaleError(Exception):
@@ -82,13 +78,22 @@ class Session:
 
     def __init__(self, documents: Documents) -> None:
         self.documents = documents
+        #: Settings and folders may be set at any time; the next request goes by them.
         self.settings = Settings()
         self.folders: tuple[Path, ...] = ()
         self.shows_markdown = ShowsMarkdown()
+        #: Whether the client has the command `evidence.OPEN_PDF` for links in what it shows.
+        self.opens_pdf = False
         #: Set by the server, to show progress.
         self.report: Report = lambda _draft, _done: None
+        #: Set by the server, to be told when `bibliographies` are others.
+        self.tell_bibliographies: Callable[[], None] = lambda: None
         self.stopped = False
         self._texts = OpenTexts(documents)
+        #: The settings and folders that everything below was read with.
+        self._rests_on: tuple[Settings, tuple[Path, ...]] = (self.settings, self.folders)
+        self._bibliographies: dict[Path, frozenset[Path]] = {}
+        self.global_library = GlobalLibrary(self._texts)
         self._papers: PaperIndex | None = None
         self._workspaces: dict[Path, Workspace] = {}
         self._indexes: dict[_IndexKey, Index] = {}
@@ -97,28 +102,11 @@ class Session:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         self._told: set[Problem] = set()
 
-    def configure(self, options: Any) -> str | None:  # noqa: ANN401 - whatever the client sent
-        """Take in the client's options; return what was wrong with them, defaults kept."""
-        problems: list[str] = []
-        options = _mapping("initializationOptions", options, problems)
-        library = _mapping("library", options.get("library"), problems)
-        self.settings = Settings(
-            library=LibrarySettings(
-                folders=_paths("library.folders", library.get("folders"), problems),
-                base_folders=_paths("library.baseFolders", library.get("baseFolders"), problems),
-                draft_folders=_paths("library.drafts", library.get("drafts"), problems),
-            ),
-            matching=MatchingSettings(
-                _system(options.get("system"), problems),
-                _file("vectors", options.get("vectors"), problems),
-                next(iter(_paths("model", _listed(options.get("model")), problems)), None),
-            ),
-            bibliographies=_paths("bibliographies", options.get("bibliographies"), problems),
-        )
-        with self._reading:
-            self._workspaces.clear()
-            self._indexes.clear()
-        return f"Pincite: {'; '.join(problems)}." if problems else None
+    def bibliographies(self) -> frozenset[Path]:
+        """Return the bibliographies of the drafts that were read, and those of the settings."""
+        settings = self.settings
+        named = (*settings.bibliographies, *settings.global_bibliographies)
+        return frozenset(named).union(*tuple(self._bibliographies.values()))
 
     def changed_on_disk(self, paths: Iterable[Path]) -> None:
         """Note that files other than the open documents may have changed.
@@ -127,6 +115,8 @@ class Session:
         is made of it at every turn, are no reason to read all papers anew.
         """
         changed = frozenset(paths)
+        for workspace in tuple(self._workspaces.values()):
+            workspace.forget(changed)
         for index in tuple(self._indexes.values()):
             others = changed - index.own_files
             if any(path.with_suffix(".tex") not in index.own_files for path in others):
@@ -140,7 +130,7 @@ class Session:
         """
         from ..model.problems import InputError
 
-        if not path.is_absolute() or path.suffix.lower() in _NO_DRAFT:
+        if not path.is_absolute() or not self.documents.may_cite(path):
             return None
         if text is not None and "\\" not in text:
             return None
@@ -151,7 +141,9 @@ class Session:
                 file = draft.file(path)
                 if file is None or text not in (None, file.text):
                     return None
-                return ReadDraft(workspace, draft, file, workspace.bibliography(draft))
+                bibliography = workspace.bibliography(draft)
+                self._note_bibliographies(draft)
+                return ReadDraft(workspace, draft, file, bibliography)
         except InputError as error:
             logger.info("%s", error)
             return None
@@ -169,10 +161,42 @@ class Session:
             key, index = self._index(workspace, draft, read.bibliography)
         # In this order: `done` without the full recommender would call a first list complete.
         done = index.done
+        check()
         recommender = index.best(workspace, draft)
         # Only now: two threads at once would make the author wait twice as long for the first.
         self._submit(workspace, draft, key, index)
         return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done)
+
+    def drafts_with(self, path: Path, text: str | None = None) -> tuple[ReadDraft, ...]:
+        """Return whole drafts, from their main files: those that a document belongs to.
+
+        Of a bibliography these are all drafts that use it, in every folder of the workspace and
+        wherever documents are open. `text` is the document as it was when the client asked.
+        """
+        with self._reading, self._texts.pinned(path, text):
+            mains: dict[Path, None] = {}
+            if path.suffix.lower() == ".bib":
+                homes = [*map(self._workspace_in, self.folders), self._workspace(path)]
+                for workspace in dict.fromkeys((*homes, *self._workspaces.values())):
+                    mains |= dict.fromkeys(workspace.mains_with(path))
+            elif (read := self.read_draft(path, text)) is not None:
+                # The main file may not read this one yet.
+                mains = {read.draft.root: None, path: None}
+            return tuple(read for main in mains if (read := self.read_draft(main)) is not None)
+
+    def parsed_bibliographies(self) -> dict[BibliographySource, Bibliography]:
+        """Return the bibliographies of the open drafts, and those in the workspace's folders."""
+        found: dict[BibliographySource, Bibliography] = {}
+        for path in tuple(self.documents.texts):
+            if (read := self.read_draft(path)) is not None:
+                found.update(read.bibliography.files)
+        with self._reading:
+            for workspace in map(self._workspace_in, self.folders):
+                for path in workspace.known_bibliographies():
+                    if not any(source.path == path for source in found):
+                        alone = workspace.without_text(path, (path,))
+                        found.update(workspace.bibliography(alone, added=False).files)
+        return found
 
     def lines(self, path: Path) -> Lines | None:
         """Return the lines of a file as the editor has it, else as it is on disk; None for none."""
@@ -188,7 +212,9 @@ class Session:
     def prepare(self, path: Path) -> None:
         """Read a draft that was just opened, so that the first request finds it read."""
         try:
-            self.open_draft(path)
+            if (opened := self.open_draft(path)) is not None:
+                searched_texts(opened.recommender)
+            self.global_library.recommender(self.settings)
         except Exception:
             logger.exception("could not read %s", path)
 
@@ -198,6 +224,18 @@ class Session:
         self._worker.submit(lambda: None).result(timeout)
         opened = self.open_draft(path)
         return opened is not None and opened.complete
+
+    def stop_reading(self) -> None:
+        """Read no more papers for the drafts in hand until something changes."""
+        for index in tuple(self._indexes.values()):
+            index.halted = not index.done
+
+    def reread(self, read: ReadDraft) -> None:
+        """Forget what was read of a draft's papers, and read them anew in the background."""
+        read.workspace.forget_library(read.draft)
+        for (root, _), index in tuple(self._indexes.items()):
+            index.outdated |= root == read.draft.root
+        self.open_draft(read.file.path)
 
     def stop(self) -> None:
         """End the background work."""
@@ -210,13 +248,47 @@ class Session:
 
         if self._papers is None:
             self._papers = PaperIndex()
-        holding = [folder for folder in self.folders if path.is_relative_to(folder)]
-        folder = max(holding, key=lambda f: len(f.parts), default=path.parent)
+        self._keep_up()
+        folder = _folder_of(path, self.folders) or path.parent
         workspace = self._workspaces.get(folder)
         if workspace is None:
             workspace = Workspace(folder, self.settings, self._papers, self._texts, make_matcher)
             self._workspaces[folder] = workspace
         return workspace
+
+    def _keep_up(self) -> None:
+        """Drop what rests on settings or folders that are others by now."""
+        now = (self.settings, self.folders)
+        (before, earlier), (settings, folders) = self._rests_on, now
+        if before == settings and earlier == folders:
+            return
+        self._rests_on = now
+        if replace(settings, editor=before.editor) != before:
+            self._workspaces.clear()
+        # An index of another bibliography lends what it knows to the next one.
+        drop_all = (settings.matching, settings.library) != (before.matching, before.library)
+        for folder in tuple(self._workspaces):
+            elsewhere = _folder_of(folder / "draft.tex", folders) not in (folder, None)
+            if folder not in folders and (folder in earlier or elsewhere):
+                del self._workspaces[folder]
+        for key, index in tuple(self._indexes.items()):
+            root, _ = key
+            if drop_all or _folder_of(root, folders) != _folder_of(root, earlier):
+                index.stale = True
+                del self._indexes[key]
+        for root in tuple(self._bibliographies):
+            if _folder_of(root, folders) != _folder_of(root, earlier):
+                del self._bibliographies[root]
+        self.tell_bibliographies()
+
+    def _note_bibliographies(self, draft: Draft) -> None:
+        files = frozenset(s.path for s in draft.bibliographies if s.text is None)
+        if self._bibliographies.get(draft.root) != files:
+            self._bibliographies[draft.root] = files
+            self.tell_bibliographies()
+
+    def _workspace_in(self, folder: Path) -> Workspace:
+        return self._workspace(folder / "main.tex")
 
     def _index(
         self, workspace: Workspace, draft: Draft, bibliography: DraftBibliography
@@ -287,14 +359,16 @@ class Session:
             progress=progress,
             # One processor is left to the editor and to the answers.
             jobs=max(1, (os.cpu_count() or 2) - 1),
-            cancelled=lambda: is_stale() or time.monotonic() > ends,
+            cancelled=lambda: is_stale() or index.halted or time.monotonic() > ends,
         )
         if not is_stale():
-            index.full = workspace.recommender(draft)
+            full = workspace.recommender(draft)
+            searched_texts(full)
+            index.full = full
         if is_stale():
             raise _StaleError
         self._tell([*workspace.problems, *workspace.library(draft).problems])
-        return complete
+        return complete or index.halted
 
     def _hand_on(self, key: _IndexKey, index: Index) -> None:
         """Let a later index start from this one, which was finished behind its back."""
@@ -311,44 +385,7 @@ class Session:
                 logger.warning("%s", problem)
 
 
-def _mapping(name: str, value: object, problems: list[str]) -> Mapping[str, Any]:
-    if value is None or isinstance(value, Mapping):
-        return value or {}
-    problems.append(f"{name} must be an object")
-    return {}
-
-
-def _system(value: object, problems: list[str]) -> str:
-    if value in (None, "", *SYSTEM_NAMES):
-        return str(value or DEFAULT_SYSTEM)
-    problems.append(f"system must be one of {', '.join(SYSTEM_NAMES)}")
-    return DEFAULT_SYSTEM
-
-
-def _file(name: str, value: object, problems: list[str]) -> Path | None:
-    if value is None or value == "":
-        return None
-    if not isinstance(value, str) or not Path(value).expanduser().is_file():
-        problems.append(f"{name} must name a file")
-        return None
-    return Path(value).expanduser().absolute()
-
-
-def _paths(name: str, value: object, problems: list[str]) -> tuple[Path, ...]:
-    if value is None:
-        return ()
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        problems.append(f"{name} must be a list of paths")
-        return ()
-    return tuple(_path(item) for item in value)
-
-
-def _listed(value: object) -> object:
-    return None if value in (None, "") else [value]
-
-
-def _path(name: str) -> Path:
-    # A home folder that is not known leaves the ~ as it stands.
-    with suppress(RuntimeError):
-        return Path(name).expanduser().absolute()
-    return Path(name).absolute()
+def _folder_of(path: Path, folders: Iterable[Path]) -> Path | None:
+    """Return the innermost of some folders that holds a file, None where none does."""
+    holding = [folder for folder in folders if path.is_relative_to(folder)]
+    return max(holding, key=lambda folder: len(folder.parts), default=None)

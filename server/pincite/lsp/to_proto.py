@@ -2,46 +2,55 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from lsprotocol import types
 
-from ..library.file_fields import missing_file
 from ..model.edits import TextEdit
-from ..model.papers import Candidate, ReferencePaper
-from ..model.results import RankedEntry, SupportingSentence
+from ..model.results import RankedEntry
 from .documents import Lines
 from .from_proto import KeySlot
 from .session import Session
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _MOST_MATCHED = 4
+_MOST_NAMED = 12
+#: VS Code looks at no more of a `filter_text`.
+_LONGEST_FILTER = 128
 
 
 def completion_item(
-    entry: RankedEntry, rank: int, slot: KeySlot, lines: Lines
+    entry: RankedEntry,
+    rank: int,
+    slot: KeySlot,
+    lines: Lines,
+    *,
+    label_details: bool = True,
+    from_library: bool = False,
 ) -> types.CompletionItem:
     """Return a ranked entry as a completion item whose order the client keeps.
 
     `filter_text` starts with what stands before the cursor: the server has filtered already, by
-    more than the key, and the client must not filter again.
+    more than the key, and the client must not filter again. What a client would show in label
+    details stands in the detail where it has no such thing (`label_details`).
     """
-    known = entry.candidate.entry
-    new_text = f"{{{entry.key}}}" if slot.literal else entry.key
+    candidate, known = entry.candidate, entry.candidate.entry
+    who, title = known.author_year if known else "", candidate.paper.title
+    why = " · ".join(filter(None, ("library" if from_library else "", reason(entry))))
+    found_by = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
     return types.CompletionItem(
         label=entry.key,
         label_details=types.CompletionItemLabelDetails(
-            detail=f" {known.author_year}" if known and known.author_year else None,
-            description=reason(entry),
+            detail=f" {who}" if who else None, description=why
         ),
-        detail=entry.candidate.paper.title or None,
+        detail=(title if label_details else " · ".join(filter(None, (who, why, title)))) or None,
         kind=types.CompletionItemKind.Reference,
         sort_text=f"!{rank:05d}",
-        filter_text=f"{slot.prefix} {entry.key}" if slot.prefix else entry.key,
-        preselect=rank == 0 or None,
-        text_edit=types.TextEdit(lines.range(slot.start, slot.end), new_text),
+        filter_text=found_by[:_LONGEST_FILTER],
+        preselect=(rank == 0 and not from_library) or None,
+        text_edit=types.TextEdit(
+            lines.range(slot.start, slot.end), f"{{{entry.key}}}" if slot.literal else entry.key
+        ),
     )
 
 
@@ -76,121 +85,34 @@ def reason(entry: RankedEntry) -> str:
     """Say in a few words why an entry stands where it does."""
     if entry.score <= 0.0:
         return ""
-    basis = "cited in a like context" if entry.external > entry.internal else entry.basis[0]
+    basis: str = entry.basis[0]
+    if entry.external > entry.internal:
+        basis = f"cited {'by you ' if _cited_by_author(entry) else ''}in a like context"
     matched = ", ".join(entry.matched[:_MOST_MATCHED])
     return f"{basis}: {matched}" if matched else basis
 
 
-def evidence_markup(
-    candidate: Candidate,
-    supporting: Sequence[SupportingSentence],
-    *,
-    markdown: bool,
-    base_folders: Sequence[Path] = (),
-    note: str = "",
-) -> types.MarkupContent:
-    """Return a work and its supporting sentences, the matched words marked.
+def ranked_by(entry: RankedEntry) -> str:
+    """Say in a sentence what the place of an entry rests on."""
+    if entry.score <= 0.0:
+        return "Nothing that is known of it resembles the text around the cursor."
+    others = round(100 * entry.external / entry.score)
+    parts = [f"its {entry.basis[0]}" + (f" ({100 - others} %)" if others else "")] * (others < 100)
+    if others:
+        parts.append(f"how {'you' if _cited_by_author(entry) else 'others'} cite it ({others} %)")
+    shared = ", ".join(entry.matched[:_MOST_NAMED])
+    return f"Ranked by {' and '.join(parts)}" + (f": {shared}." if shared else ".")
 
-    `markdown` says whether the client shows Markdown; it gets plain text otherwise.
-    `base_folders` are where the entry's file may lie. `note` is said at the end.
+
+def _cited_by_author(entry: RankedEntry) -> bool:
+    """Tell whether of the words shared with inlink contexts most are in the author's own drafts.
+
+    Drafts are known by their files, papers by their keys or titles.
     """
-    style = _Markdown() if markdown else _PlainText()
-    entry, paper = candidate.entry, candidate.paper
-    who = entry.author_year if entry is not None else candidate.key
-    parts = [" · ".join(filter(None, (style.strong(who), style.text(paper.title))))]
-    if paper.basis == "title":
-        parts.append(_how_to_attach(candidate, base_folders, style))
-    elif not supporting:
-        parts.append(style.text(f"No sentence of the {paper.basis} matches this sentence."))
-    parts.extend(style.quote(sentence, _place(sentence, paper, style)) for sentence in supporting)
-    if supporting and paper.basis == "abstract":
-        parts.append(style.text("From the abstract; the full text is not attached."))
-    if note:
-        parts.append(style.text(note))
-    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
-    return types.MarkupContent(kind, "\n\n".join(parts))
-
-
-def _how_to_attach(candidate: Candidate, base_folders: Sequence[Path], style: _PlainText) -> str:
-    """Say why there is only a title, and what the author can do."""
-    entry = candidate.entry
-    missing = missing_file(entry, bases=base_folders) if entry else None
-    if missing is not None:
-        said = style.text("Only the title is known: the file it names does not exist (")
-        return said + style.code(missing) + style.text(").")
-    return (
-        style.text("Only the title is known. Give the entry a file or abstract field, or put ")
-        + style.code(f"{candidate.key}.pdf")
-        + style.text(" into a papers folder, to see what supports this citation.")
-    )
-
-
-class _PlainText:
-    """How evidence looks where Markdown is not shown: matched words between asterisks."""
-
-    def text(self, text: str) -> str:
-        return text
-
-    def strong(self, text: str) -> str:
-        return text
-
-    def code(self, text: str) -> str:
-        return text
-
-    def link(self, text: str, target: str) -> str:
-        return text
-
-    def quote(self, sentence: SupportingSentence, place: str) -> str:
-        quoted = f"“{self._marked(sentence)}”"
-        return f"{quoted} ({place})" if place else quoted
-
-    def mark(self, text: str) -> str:
-        return f"*{text}*"
-
-    def _marked(self, sentence: SupportingSentence) -> str:
-        text, parts, last = sentence.text, [], 0
-        for span in sentence.matched:
-            parts += [self.text(text[last : span.start]), self.mark(span.of(text))]
-            last = span.end
-        parts.append(self.text(text[last:]))
-        return " ".join("".join(parts).split())
-
-
-class _Markdown(_PlainText):
-    def text(self, text: str) -> str:
-        return escape(text)
-
-    def strong(self, text: str) -> str:
-        return f"**{escape(text)}**" if text else ""
-
-    def code(self, text: str) -> str:
-        return f"`{text}`"
-
-    def link(self, text: str, target: str) -> str:
-        return f"[{escape(text)}]({target})"
-
-    def quote(self, sentence: SupportingSentence, place: str) -> str:
-        return f"> {self._marked(sentence)}" + (f"  \n> — {place}" if place else "")
-
-    def mark(self, text: str) -> str:
-        return f"**{escape(text)}**"
-
-
-def _place(sentence: SupportingSentence, paper: ReferencePaper, style: _PlainText) -> str:
-    """Say where a sentence stands; the page is a link that opens the paper there."""
-    parts = []
-    if sentence.page is not None:
-        page = f"p. {sentence.page}"
-        if paper.source is not None:
-            page = style.link(page, f"{paper.source.as_uri()}#page={sentence.page}")
-        if sentence.page_label not in (None, str(sentence.page)):
-            page += style.text(f" (printed {sentence.page_label})")
-        parts.append(page)
-    if sentence.section:
-        parts.append(style.text(sentence.section))
-    return ", ".join(parts)
-
-
-def escape(text: str) -> str:
-    """Escape what Markdown would read as markup."""
-    return _MARKDOWN.sub(r"\\\1", text)
+    shared = set(entry.matched)
+    counts = {True: 0, False: 0}
+    for context in entry.candidate.inlink_contexts:
+        is_own = context.citing_paper.lower().endswith((".tex", ".ltx"))
+        words = (word.lower() for word in (*context.left, *context.right))
+        counts[is_own] += sum(word in shared for word in words)
+    return counts[True] > counts[False]

@@ -1,9 +1,331 @@
-"""Code actions: cite, pin the page, show evidence, and the fixes of diagnostics."""
+"""Code actions: cite a work, pin the page of a supporting sentence, show more, and fixes.
+
+Editors ask at every move of the cursor. Outside of citations and placeholders nothing is ranked
+then: a sentence is looked at only when the author asks for what can be done.
+
+Edits of citations that rank first are worked out when one is chosen (``codeAction/resolve``), where
+the client can wait for that. The actions that show something are commands of the client, so they
+are offered where it says that it has them; elsewhere hover and completion show the same.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from .. import wire
+from ..documents import Lines
+from ..from_proto import Place, place_at
 from ..language_server import PinciteServer
+from ..session import ReadDraft, Session
+from ..to_proto import workspace_edit
+from . import diagnostics
+from .commands import inserted, pinned
+
+if TYPE_CHECKING:
+    from ...model.edits import TextEdit
+    from ...model.papers import Candidate
+    from ...model.results import SupportingSentence
+
+#: What a client says that it has, among its experimental capabilities, and the command meant.
+SHOWS_EVIDENCE = "pinciteShowEvidence"
+SHOW_EVIDENCE = "pincite.showEvidence"
+SUGGESTS_HERE = "pinciteSuggestHere"
+SUGGEST_HERE = "pincite.suggestHere"
+
+_FIX = types.CodeActionKind.QuickFix
+_REWRITE = types.CodeActionKind.RefactorRewrite
+_OPTIONS = types.CodeActionOptions(code_action_kinds=[_FIX, _REWRITE], resolve_provider=True)
+_MOST_WORKS = 3
+_MOST_PAGES = 2
+_LONGEST_TITLE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What a client does with code actions."""
+
+    #: Whether it knows code actions; before there were any, an answer was a list of commands.
+    literals: bool = True
+    resolves: bool = False
+    versioned: bool = True
+    shows_evidence: bool = False
+    suggests_here: bool = False
+
+    @classmethod
+    def of(cls, capabilities: types.ClientCapabilities) -> Client:
+        """Read what a client says of itself."""
+        text_document, workspace = capabilities.text_document, capabilities.workspace
+        actions = text_document.code_action if text_document else None
+        resolved = actions.resolve_support if actions else None
+        edits = workspace.workspace_edit if workspace else None
+        return cls(
+            literals=actions is not None and actions.code_action_literal_support is not None,
+            resolves=bool(actions and actions.data_support)
+            and resolved is not None
+            and "edit" in resolved.properties,
+            versioned=bool(edits and edits.document_changes),
+            shows_evidence=wire.says(capabilities, SHOWS_EVIDENCE),
+            suggests_here=wire.says(capabilities, SUGGESTS_HERE),
+        )
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``textDocument/codeAction`` and ``codeAction/resolve``."""
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, _OPTIONS)
+    async def offers(
+        ls: PinciteServer, params: types.CodeActionParams
+    ) -> list[types.CodeAction] | None:
+        documents, uri = ls.session.documents, params.text_document.uri
+        client = Client.of(ls.client_capabilities)
+        if (lines := documents.lines(uri)) is None or not client.literals:
+            return None
+        asked = _Asked(params.range, params.context, client)
+        return await ls.answer(code_actions, documents.path(uri), lines, asked)
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolves(ls: PinciteServer, action: types.CodeAction) -> types.CodeAction:
+        return await ls.answer(resolve, action, Client.of(ls.client_capabilities)) or action
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a client asks for."""
+
+    range: types.Range
+    context: types.CodeActionContext
+    client: Client
+
+    @property
+    def explicitly(self) -> bool:
+        """Whether the author asks; clients that ask by themselves say so."""
+        return self.context.trigger_kind != types.CodeActionTriggerKind.Automatic
+
+    def wants(self, kind: types.CodeActionKind | None) -> bool:
+        """Tell whether actions of a kind are wanted; those of no kind only if all are."""
+        if not self.context.only:
+            return True
+        wanted = [str(getattr(each, "value", each)) for each in self.context.only]
+        name = kind.value if kind else ""
+        return any(each == name or not each or name.startswith(f"{each}.") for each in wanted)
+
+
+def code_actions(
+    session: Session, path: Path, lines: Lines, asked: _Asked
+) -> list[types.CodeAction]:
+    """Return what can be done in a range of a document.
+
+    `lines` is the document as it was when the client asked: the range is one of that text.
+    """
+    actions: list[types.CodeAction] = []
+    if asked.wants(_FIX):
+        given = [d for d in asked.context.diagnostics if d.source == diagnostics.SOURCE]
+        actions += diagnostics.fixes(session, path, lines, asked.range, given)
+    if any(map(asked.wants, (_FIX, _REWRITE, None))):
+        read = session.read_draft(path, lines.text)
+        if read is not None:
+            actions += _Offers(session, path, lines, asked, read).all()
+    return actions
+
+
+def resolve(session: Session, action: types.CodeAction, client: Client) -> types.CodeAction:
+    """Add its edit to an action that cites a work; none where the text is another by now."""
+    data = action.data
+    if not isinstance(data, Mapping) or not {"uri", "version", "position", "key"} <= data.keys():
+        return action
+    path, position = session.documents.path(str(data["uri"])), data["position"]
+    lines = session.documents.lines(str(data["uri"]))
+    if lines is None or session.documents.version(path) != data["version"]:
+        return action
+    place = types.Position(int(position["line"]), int(position["character"]))
+    edits = inserted(session, path, lines, place, str(data["key"]))
+    action.edit = _workspace_edit(session, path, lines, edits, client)
+    return action
+
+
+class _Offers:
+    """Makes the actions of one answer."""
+
+    def __init__(
+        self, session: Session, path: Path, lines: Lines, asked: _Asked, read: ReadDraft
+    ) -> None:
+        self._session = session
+        self._path = path
+        self._lines = lines
+        self._asked = asked
+        self._read = read
+        self._uri = session.documents.uri(path)
+        self._version = session.documents.version(path)
+
+    def all(self) -> Iterator[types.CodeAction]:
+        """Yield the actions that concern citing."""
+        offset = self._lines.offset(self._asked.range.start)
+        place = self._place(offset)
+        key = next((each.key for each in place.keys if each.span.covers(offset)), None)
+        if place.placeholder is not None and key is None:
+            yield from self._in_placeholder(place, offset)
+        elif place.citation is not None:
+            if key is not None:
+                yield from self._at_key(place, offset, key)
+            yield from self._in_citation(place, offset)
+        elif self._asked.explicitly and self._asked.wants(_REWRITE):
+            yield from self._in_sentence(offset)
+
+    def _place(self, offset: int) -> Place:
+        """Return the place at an offset; of a selection, the first placeholder in it serves."""
+        file, end = self._read.file, self._lines.offset(self._asked.range.end)
+        place = place_at(file, offset)
+        if place.citation is None and place.placeholder is None:
+            selected = (gap for gap in file.placeholders if offset <= gap.span.start < end)
+            if (gap := next(selected, None)) is not None:
+                return Place(gap.span, gap.citation, placeholder=gap)
+        return place
+
+    def _in_placeholder(self, place: Place, offset: int) -> Iterator[types.CodeAction]:
+        if not self._asked.wants(_FIX):
+            return
+        at = offset if place.span.covers(offset) else place.span.start
+        told = [
+            diagnostic
+            for diagnostic in self._asked.context.diagnostics
+            if diagnostic.source == diagnostics.SOURCE
+            and diagnostic.code == "placeholder"
+            and self._lines.offset(diagnostic.range.start) == place.span.start
+        ]
+        taken = {key.key for key in place.keys}
+        for action in self._cites("Cite", place.span.start, at, taken):
+            action.kind, action.diagnostics = _FIX, told or None
+            yield action
+
+    def _at_key(self, place: Place, offset: int, key: str) -> Iterator[types.CodeAction]:
+        if self._asked.wants(_REWRITE):
+            yield from self._pins(place, offset, key)
+        if self._asked.client.shows_evidence and self._asked.wants(None):
+            yield self._command("Show supporting sentences", SHOW_EVIDENCE, offset)
+
+    def _in_citation(self, place: Place, offset: int) -> Iterator[types.CodeAction]:
+        if self._asked.client.suggests_here:
+            if self._asked.wants(None):
+                yield self._command("Suggest other citations here", SUGGEST_HERE, offset)
+        elif self._asked.explicitly and self._asked.wants(_REWRITE):
+            taken = {key.key for key in place.keys}
+            yield from self._cites("Also cite", place.span.start, offset, taken)
+
+    def _in_sentence(self, offset: int) -> Iterator[types.CodeAction]:
+        from ...edits.citations import sentence_at
+
+        sentence = sentence_at(self._read.file, offset)
+        if sentence is not None and not sentence.cited:
+            yield from self._cites("Cite", sentence.inside, offset, set())
+
+    def _cites(
+        self, verb: str, ranked_at: int, offset: int, taken: set[str]
+    ) -> Iterator[types.CodeAction]:
+        """Yield actions that cite the works ranked first for one place at another."""
+        opened = self._session.open_draft(self._path, self._lines.text)
+        if opened is None:
+            return
+        recommender, find = opened.recommender, opened.bibliography.find
+        context = recommender.context(opened.file, ranked_at)
+        cited = taken | {entry.key for key in taken if (entry := find(key)) is not None}
+        ranked = recommender.rank(context, explained=0)
+        works = (each for each in ranked if each.score > 0.0 and each.key not in cited)
+        for work in islice(works, _MOST_WORKS):
+            action = types.CodeAction(f"{verb} {_named(work.candidate)}", kind=_REWRITE)
+            if self._can_resolve:
+                action.data = self._data(offset, work.key)
+            else:
+                position = self._lines.position(offset)
+                edits = inserted(self._session, self._path, self._lines, position, work.key)
+                action.edit = self._edit(edits)
+            if action.data is not None or action.edit is not None:
+                yield action
+
+    def _pins(self, place: Place, offset: int, key: str) -> Iterator[types.CodeAction]:
+        """Yield actions that pin the pages of the supporting sentences.
+
+        Their edits are known at once: without one, there is nothing to offer.
+        """
+        from ...edits.postnotes import page_of
+
+        opened = self._session.open_draft(self._path, self._lines.text)
+        entry = opened.bibliography.find(key) if opened else None
+        if opened is None or entry is None:
+            return
+        context = opened.recommender.context(opened.file, place.span.start)
+        by_page: dict[str, SupportingSentence] = {}
+        for sentence in opened.recommender.supporting(context, entry.key):
+            if (page := page_of(sentence)) is not None:
+                by_page.setdefault(page, sentence)
+        position = self._lines.position(offset)
+        for page, sentence in islice(by_page.items(), _MOST_PAGES):
+            edits = pinned(self._session, self._path, self._lines, position, key, page)
+            if (edit := self._edit(edits)) is not None:
+                yield types.CodeAction(_pin_title(sentence), kind=_REWRITE, edit=edit)
+
+    @property
+    def _can_resolve(self) -> bool:
+        return self._asked.client.resolves and self._version is not None
+
+    def _data(self, offset: int, key: str) -> dict[str, Any]:
+        return {
+            "uri": self._uri,
+            "version": self._version,
+            "position": self._position(offset),
+            "key": key,
+        }
+
+    def _command(self, title: str, command: str, offset: int) -> types.CodeAction:
+        arguments = [{"uri": self._uri, "position": self._position(offset)}]
+        return types.CodeAction(title, command=types.Command(title, command, arguments=arguments))
+
+    def _position(self, offset: int) -> dict[str, int]:
+        position = self._lines.position(offset)
+        return {"line": position.line, "character": position.character}
+
+    def _edit(self, edits: Sequence[TextEdit] | str) -> types.WorkspaceEdit | None:
+        return _workspace_edit(self._session, self._path, self._lines, edits, self._asked.client)
+
+
+def _workspace_edit(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    edits: Sequence[TextEdit] | str,
+    client: Client,
+) -> types.WorkspaceEdit | None:
+    """Return edits of the text that was asked about; None for none, or if it is another by now."""
+    if isinstance(edits, str) or not edits:
+        return None
+    edit = workspace_edit(session, edits, versioned=client.versioned)
+    now = session.lines(path)
+    return edit if now is not None and now.text == lines.text else None
+
+
+def _named(candidate: Candidate) -> str:
+    """Name a work in a title: who, when, and the first words of what it is called."""
+    entry, title = candidate.entry, candidate.paper.title
+    who = entry.author_year if entry is not None and entry.surnames else ""
+    return ": ".join(filter(None, (who or candidate.key, _shortened(title))))
+
+
+def _pin_title(sentence: SupportingSentence) -> str:
+    page = (
+        f"p. {sentence.page_label}" if sentence.page_label else f"page {sentence.page} of the PDF"
+    )
+    return f"Pin {page}: “{_shortened(sentence.text)}”"
+
+
+def _shortened(text: str) -> str:
+    """Return the first words of a text."""
+    text = " ".join(text.split())
+    if len(text) <= _LONGEST_TITLE:
+        return text
+    words = text[: _LONGEST_TITLE + 1].rsplit(" ", 1)[0]
+    return f"{words[:_LONGEST_TITLE].rstrip(' ,;:.')}…"

@@ -1,9 +1,249 @@
-"""Commands that clients may execute (``workspace/executeCommand``)."""
+"""Commands that clients may execute (``workspace/executeCommand``).
+
+Each takes one object. What is wrong with it is told in an error: whoever executes a command waits
+for what it does, unlike an author who types.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+
+from ...model.edits import TextEdit
+from .. import wire
+from ..documents import Lines
+from ..from_proto import place_at
+from ..global_library import addition
 from ..language_server import PinciteServer
+from ..session import Session
+from ..to_proto import workspace_edit
+from .requests import recommended, shown_evidence, status
+
+if TYPE_CHECKING:
+    from ...edits.conventions import Conventions
+
+RECOMMEND = "pincite.recommend"
+EVIDENCE = "pincite.evidence"
+REINDEX = "pincite.reindex"
+INSERT_CITATION = "pincite.insertCitation"
+PIN_CITATION = "pincite.pinCitation"
+
+_LOOK_AGAIN_SECONDS = 0.2
+_NO_DRAFT = "The document is no draft that can be read."
+Arguments = TypeVar("Arguments")
+
+
+class _FailedError(JsonRpcException):
+    """A command that makes sense and cannot be done."""
+
+    CODE = types.LSPErrorCodes.RequestFailed.value
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``workspace/executeCommand``."""
+
+    # pygls looks at the types of the parameters: what is in them, `wire.read` finds out.
+    @server.command(RECOMMEND)
+    async def recommends(ls: PinciteServer, *given: Any) -> Any:  # noqa: ANN401 - JSON
+        asked = _read(wire.RecommendArguments, given)
+        document = types.TextDocumentIdentifier(asked.uri)
+        return await recommended(
+            ls,
+            wire.RecommendationsParams(document, asked.position, asked.limit, asked.supporting),
+        )
+
+    @server.command(EVIDENCE)
+    async def shows_evidence(ls: PinciteServer, *given: Any) -> Any:  # noqa: ANN401 - JSON
+        asked = _read(wire.EvidenceArguments, given)
+        document = types.TextDocumentIdentifier(asked.uri)
+        return await shown_evidence(ls, wire.EvidenceParams(document, asked.position, asked.key))
+
+    @server.command(REINDEX)
+    async def reindexes(ls: PinciteServer, *given: Any) -> Any:  # noqa: ANN401 - JSON
+        uri = _read(wire.ReindexArguments, given or ({},)).uri
+        path = None if uri is None else ls.session.documents.path(uri)
+        if not await ls.answer(reindex, path) and uri is not None:
+            raise JsonRpcInvalidParams(f"{uri} is no draft")
+        # Reading goes on in the background, where the author sees how far it is.
+        while (known := await ls.answer(status, path)) is not None and known.state == "reading":
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+        return wire.written(known)
+
+    @server.command(INSERT_CITATION)
+    async def inserts(ls: PinciteServer, *given: Any) -> bool:  # noqa: ANN401 - JSON
+        asked = _read(wire.InsertCitationArguments, given)
+        work = partial(citing_edit, key=asked.key)
+        return await _edit(ls, work, asked.uri, asked.position, f"Cite {asked.key}")
+
+    @server.command(PIN_CITATION)
+    async def pins(ls: PinciteServer, *given: Any) -> bool:  # noqa: ANN401 - JSON
+        asked = _read(wire.PinCitationArguments, given)
+        page = asked.page_label or str(asked.page)
+        work = partial(pinning_edit, key=asked.key, page=page)
+        return await _edit(ls, work, asked.uri, asked.position, f"Cite page {page}")
+
+
+def _read(kind: type[Arguments], given: Sequence[object]) -> Arguments:
+    if len(given) != 1:
+        raise JsonRpcInvalidParams(f"Invalid params: one argument is expected, not {len(given)}")
+    return wire.read(kind, given[0])
+
+
+async def _edit(
+    ls: PinciteServer,
+    work: Callable[..., types.WorkspaceEdit | str],
+    uri: str,
+    position: types.Position,
+    label: str,
+) -> bool:
+    """Ask the client to make an edit; return whether it did. `label` names it in its history."""
+    documents, capabilities = ls.session.documents, ls.client_capabilities.workspace
+    if (lines := documents.lines(uri)) is None:
+        raise JsonRpcInvalidParams(f"{uri} is not open")
+    if not capabilities or not capabilities.apply_edit:
+        raise _FailedError("The editor takes no edits from a server.")
+    edits = capabilities.workspace_edit
+    versioned = bool(edits and edits.document_changes)
+    making = partial(work, versioned=versioned)
+    edit = await ls.answer(making, documents.path(uri), lines, position)
+    if isinstance(edit, str):
+        raise _FailedError(edit)
+    now = documents.lines(uri)
+    if edit is None or now is None or now.text != lines.text:
+        raise _FailedError("The text has changed meanwhile; nothing was done.")
+    answer = await ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, label))
+    return answer.applied
+
+
+def citing_edit(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    *,
+    key: str,
+    versioned: bool,
+) -> types.WorkspaceEdit | str:
+    """Return the one edit that cites a key at a place, or why there is none.
+
+    An entry of the library is added to the draft's bibliography with it.
+    """
+    edits = inserted(session, path, lines, position, key)
+    if isinstance(edits, str):
+        return edits
+    edit = workspace_edit(session, edits, versioned=versioned)
+    added = addition(session, path, key, versioned=versioned)
+    if edit is None or added is None:
+        return edit or _NO_DRAFT
+    return added.message if added.edit is None else _joined(edit, added.edit)
+
+
+def pinning_edit(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    *,
+    key: str,
+    page: str,
+    versioned: bool,
+) -> types.WorkspaceEdit | str:
+    """Return the edit that puts a page into the note behind a key, or why there is none."""
+    edits = pinned(session, path, lines, position, key, page)
+    if isinstance(edits, str):
+        return edits
+    return workspace_edit(session, edits, versioned=versioned) or _NO_DRAFT
+
+
+def _joined(one: types.WorkspaceEdit, other: types.WorkspaceEdit) -> types.WorkspaceEdit:
+    """Return edits of different files as one."""
+    if one.document_changes is not None:
+        both = (*one.document_changes, *(other.document_changes or ()))
+        return types.WorkspaceEdit(document_changes=both)
+    return types.WorkspaceEdit(changes={**(one.changes or {}), **(other.changes or {})})
+
+
+def inserted(
+    session: Session, path: Path, lines: Lines, position: types.Position, key: str
+) -> Sequence[TextEdit] | str:
+    """Return the edits that cite a key at a place, or why there are none.
+
+    A placeholder is filled, a citation takes the key in, and elsewhere the sentence is cited at
+    its end.
+    """
+    from ...edits.citations import cited_at_end, filled, sentence_at, with_key
+
+    read = session.read_draft(path, lines.text)
+    if read is None:
+        return _NO_DRAFT
+    if read.bibliography.find(key) is None and not _in_library(session, key):
+        return f"No bibliography of the draft has the key {key}."
+    file, offset, ways = read.file, lines.offset(position), _ways(session, path, lines)
+    place = place_at(file, offset)
+    if place.citation is not None:
+        edits = with_key(file, place.citation, key, ways, offset)
+        return edits or f"{key} is cited here already, or the citation is not closed."
+    if place.placeholder is not None:
+        return filled(file, place.placeholder, key, ways, offset)
+    sentence = sentence_at(file, offset)
+    edits = cited_at_end(file, sentence, key, ways) if sentence is not None else ()
+    return edits or "No citation can be put here."
+
+
+def _in_library(session: Session, key: str) -> bool:
+    library = session.global_library.recommender(session.settings)
+    return library is not None and key in library.candidates
+
+
+def pinned(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    key: str,
+    page: str,
+) -> Sequence[TextEdit] | str:
+    """Return the edits that put a page into the note behind a key, or why there are none."""
+    from ...edits.postnotes import pin
+
+    read = session.read_draft(path, lines.text)
+    if read is None:
+        return _NO_DRAFT
+    offset = lines.offset(position)
+    place, entry = place_at(read.file, offset), read.bibliography.find(key)
+    # Of several that mean the entry, the one under the cursor.
+    found = sorted(
+        (
+            each
+            for each in place.keys
+            if each.key == key or (entry and read.bibliography.find(each.key) == entry)
+        ),
+        key=lambda each: not each.span.covers(offset),
+    )
+    if place.citation is None or not found:
+        return f"No citation of {key} stands here."
+    edits = pin(read.file, place.citation, found[0], page, _ways(session, path, lines))
+    return edits or f"The page {page} is there already, or no note can stand behind {key} here."
+
+
+def _ways(session: Session, path: Path, lines: Lines) -> Conventions:
+    """Return how the drafts that a document belongs to cite: the preamble may be another file's."""
+    from ...edits.conventions import conventions
+
+    return conventions(*(read.draft for read in session.drafts_with(path, lines.text)))
+
+
+def reindex(session: Session, path: Path | None = None) -> int:
+    """Read the papers of a draft anew, or of all open ones; return how many drafts these are."""
+    paths = [path] if path is not None else tuple(session.documents.texts)
+    read = filter(None, map(session.read_draft, paths))
+    drafts = {draft.draft.root: draft for draft in read}
+    for draft in drafts.values():
+        session.reread(draft)
+    return len(drafts)

@@ -1,54 +1,104 @@
 """Completion inside citation commands.
 
 Asked for when ``{``, ``,`` or ``<`` is typed and while a key is typed. Answers with the entries
-ranked by the text around the cursor; what was typed filters by key, author, title and year.
+ranked by the text around the cursor; what was typed filters by key, author, title and year. The
+entries of the author's library come behind the draft's own; choosing one adds it to the draft's.
 Supporting sentences are computed only for the item in view (``completionItem/resolve``).
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Mapping
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from ..documents import Lines
-from ..from_proto import key_slot_at
+from ..evidence import evidence_markup, remark_on
+from ..from_proto import KeySlot, key_slot_at
+from ..global_library import addition, shown_from_library
 from ..language_server import PinciteServer
-from ..session import Session
-from ..to_proto import completion_item, evidence_markup
+from ..search import found, searched_texts
+from ..session import OpenDraft, Session
+from ..to_proto import completion_item, ranked_by
 
 if TYPE_CHECKING:
-    from ...model.papers import Candidate
+    from ...model.contexts import CitationContext
+    from ...model.results import RankedEntry
     from ..indexes import Ranks
 
+ADD_ENTRY = "pincite.addEntry"
+
 _OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_provider=True)
+#: Items where nothing is typed: in all, and of these for the library even if the draft has enough.
 _MOST_ITEMS = 30
+_KEPT_FOR_LIBRARY = 10
+#: Items that have what was typed; the client asks again with the next letter.
+_MOST_FOUND = 200
+_MOST_FOUND_IN_LIBRARY = 50
 
 
 def register(server: PinciteServer) -> None:
-    """Answer ``textDocument/completion`` and ``completionItem/resolve``."""
+    """Answer ``textDocument/completion``, ``completionItem/resolve`` and `ADD_ENTRY`."""
+    told: set[str] = set()
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, _OPTIONS)
     async def completes(
         ls: PinciteServer, params: types.CompletionParams
     ) -> types.CompletionList | None:
-        return await ls.answer_at(complete, params)
+        label_details = _shows_label_details(ls.client_capabilities)
+        return await ls.answer_at(partial(complete, label_details=label_details), params)
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     async def resolves(ls: PinciteServer, item: types.CompletionItem) -> types.CompletionItem:
         return await ls.answer(resolve, item) or item
 
+    @server.command(ADD_ENTRY)
+    async def adds_entry(ls: PinciteServer, *arguments: object) -> None:
+        match arguments:
+            case ({"path": str(path), "key": str(key)},):
+                message = await add_entry(ls, Path(path), key)
+                if message and message not in told:
+                    told.add(message)
+                    kind = types.MessageType.Info
+                    ls.window_show_message(types.ShowMessageParams(kind, f"Pincite: {message}"))
+
+
+async def add_entry(ls: PinciteServer, path: Path, key: str) -> str:
+    """Add an entry of the library to the bibliography of a draft; return what prevents it."""
+    client = ls.client_capabilities.workspace
+    versioned = bool(client and client.workspace_edit and client.workspace_edit.document_changes)
+    added = await ls.answer(partial(addition, versioned=versioned), path, key)
+    if added is None or added.edit is None:
+        return added.message if added else ""
+    if client is None or not client.apply_edit:
+        return "Your editor lets no server add to a .bib file."
+    answer = await ls.workspace_apply_edit_async(
+        types.ApplyWorkspaceEditParams(added.edit, added.label)
+    )
+    return "" if answer.applied else f"The editor did not add {key}."
+
+
+def _shows_label_details(client: types.ClientCapabilities) -> bool:
+    completion = client.text_document.completion if client.text_document else None
+    item = completion.completion_item if completion else None
+    return bool(item and item.label_details_support)
+
 
 def complete(
-    session: Session, path: Path, lines: Lines, position: types.Position
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    *,
+    label_details: bool = True,
 ) -> types.CompletionList | None:
     """Return the ranked entries for the key at the cursor; None where no key can stand.
 
     `lines` is the document as it was when the client asked: the position is one of that text.
+    `label_details` says whether the client shows them.
     """
     opened = session.open_draft(path, lines.text)
     if opened is None:
@@ -58,68 +108,101 @@ def complete(
     if slot is None:
         return None
     context = opened.recommender.context(opened.file, slot.place)
-    searched = _searched_texts(opened.recommender) if slot.search else {}
-    words = _folded(slot.search).split()
-    ranked = [
-        entry
-        for entry in opened.recommender.rank(context, explained=0)
-        if entry.key not in slot.taken and all(word in searched[entry.key] for word in words)
-    ]
-    if typed := slot.search.lower():
-        ranked.sort(key=lambda entry: not entry.key.lower().startswith(typed))
+    own = _chosen(opened, context, slot)
+    more = _from_library(session, opened, context, slot, _MOST_ITEMS - len(own))
+    if not slot.search:
+        own = own[: _MOST_ITEMS - len(more)]
     items = []
-    for rank, entry in enumerate(opened.recommender.explain(context, ranked[:_MOST_ITEMS])):
-        item = completion_item(entry, rank, slot, lines)
-        item.data = {"path": str(path), "key": entry.key, "place": slot.place}
+    for rank, entry in enumerate((*own, *more)):
+        is_new = rank >= len(own)
+        item = completion_item(
+            entry, rank, slot, lines, label_details=label_details, from_library=is_new
+        )
+        item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
+        if is_new:
+            arguments = {"path": str(path), "key": entry.key}
+            item.command = types.Command(
+                "Add to the bibliography", ADD_ENTRY, arguments=[arguments]
+            )
         items.append(item)
     # Never complete: a client that filtered by itself would find keys only, in an order of its own.
     return types.CompletionList(is_incomplete=True, items=items)
 
 
+def _chosen(opened: OpenDraft, context: CitationContext, slot: KeySlot) -> list[RankedEntry]:
+    """Return the draft's own entries, those meant first."""
+    ranked = _ranked(opened.recommender, context, slot)
+    most = _MOST_FOUND if slot.search else _MOST_ITEMS
+    return opened.recommender.explain(context, ranked[:most])
+
+
+def _from_library(
+    session: Session, opened: OpenDraft, context: CitationContext, slot: KeySlot, room: int
+) -> list[RankedEntry]:
+    """Return entries that the draft's bibliography lacks, if the library is read by now.
+
+    Where nothing is typed, they have to have something to do with the text.
+    """
+    library = session.global_library.recommender(session.settings)
+    if library is None:
+        return []
+    is_new = session.global_library.is_new_to(opened)
+    lacking = (
+        entry
+        for entry in _ranked(library, context, slot)
+        if (slot.search or entry.score > 0.0)
+        and entry.candidate.entry is not None
+        and is_new(entry.candidate.entry)
+    )
+    most = _MOST_FOUND_IN_LIBRARY if slot.search else max(room, _KEPT_FOR_LIBRARY)
+    return library.explain(context, list(islice(lacking, most)))
+
+
+def _ranked(recommender: Ranks, context: CitationContext, slot: KeySlot) -> list[RankedEntry]:
+    ranked = [e for e in recommender.rank(context, explained=0) if e.key not in slot.taken]
+    if slot.search:
+        return found(slot.search, ranked, searched_texts(recommender))
+    return ranked
+
+
 def resolve(session: Session, item: types.CompletionItem) -> types.CompletionItem:
-    """Add the work and its supporting sentences to the item in view."""
-    data = item.data
-    if not isinstance(data, dict) or not {"path", "key", "place"} <= data.keys():
+    """Add the work, what its place in the list rests on, and its supporting sentences."""
+    match item.data:
+        case {"path": str(path), "key": str(key), "place": int(place), "new": bool(is_new)}:
+            opened = session.open_draft(Path(path))
+        case _:
+            return item
+    if opened is None:
         return item
-    opened = session.open_draft(Path(str(data["path"])))
-    candidate = opened.recommender.candidates.get(str(data["key"])) if opened else None
-    if opened is None or candidate is None:
+    ranks: Ranks | None = opened.recommender
+    shows = ranks
+    if is_new:
+        ranks = session.global_library.recommender(session.settings)
+        shows = shown_from_library(session, opened, key)
+    candidate = shows.candidates.get(key) if shows else None
+    if shows is None or ranks is None or candidate is None:
         return item
-    context = opened.recommender.context(opened.file, int(data["place"]))
-    supporting = opened.recommender.supporting(context, candidate.key)
+    context = opened.recommender.context(opened.file, place)
+    supporting = shows.supporting(context, key)
+    ranked = [entry for entry in ranks.rank(context, explained=0) if entry.key == key]
+    remarks = [
+        ranked_by(entry)
+        for entry in ranks.explain(context, ranked)
+        # Nothing is said of what is not ranked yet.
+        if entry.score > 0.0 or opened.complete
+    ]
+    if is_new:
+        remarks.append("It is in your library; choosing it adds it to the bibliography.")
+    elif remark := remark_on(opened, candidate, supporting):
+        remarks.append(remark)
     markdown = session.shows_markdown.documentation
     contents = evidence_markup(
         candidate,
         supporting,
         markdown=markdown,
-        base_folders=session.settings.library.base_folders,
+        remark=" ".join(remarks),
+        opens_pdf=session.opens_pdf,
     )
     # A plain string is what every client takes.
     item.documentation = contents if markdown else contents.value
     return item
-
-
-#: Made once for each recommender: a large bibliography is searched at every key stroke.
-_SEARCHED: WeakKeyDictionary[Ranks, Mapping[str, str]] = WeakKeyDictionary()
-
-
-def _searched_texts(recommender: Ranks) -> Mapping[str, str]:
-    """Return what typed words are looked up in, by key."""
-    texts = _SEARCHED.get(recommender)
-    if texts is None:
-        texts = {key: _searched(candidate) for key, candidate in recommender.candidates.items()}
-        _SEARCHED[recommender] = texts
-    return texts
-
-
-def _searched(candidate: Candidate) -> str:
-    known = candidate.entry
-    more = (known.year, *known.aliases) if known else ()
-    return _folded(" ".join((candidate.key, candidate.paper.title, *candidate.names, *more)))
-
-
-def _folded(text: str) -> str:
-    if text.isascii():
-        return text.casefold()
-    decomposed = unicodedata.normalize("NFD", text.casefold())
-    return "".join(c for c in decomposed if not unicodedata.combining(c))

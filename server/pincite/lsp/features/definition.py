@@ -2,8 +2,99 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from ..documents import Lines
+from ..keys import is_bibliography, key_at_cursor, keys_in_document
 from ..language_server import PinciteServer
+from ..session import ReadDraft, Session
+
+if TYPE_CHECKING:
+    from ...model.spans import TextSpan
+
+#: The file of an entry, all of the entry, and its key.
+_Entry = tuple[Path, "TextSpan", "TextSpan"]
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``textDocument/definition``."""
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def defines(
+        ls: PinciteServer, params: types.DefinitionParams
+    ) -> types.Location | list[types.LocationLink] | None:
+        link = await ls.answer_at(define, params)
+        client = ls.client_capabilities.text_document
+        if link is None or (client and client.definition and client.definition.link_support):
+            return None if link is None else [link]
+        return types.Location(link.target_uri, link.target_selection_range)
+
+
+def define(
+    session: Session, path: Path, lines: Lines, position: types.Position
+) -> types.LocationLink | None:
+    """Return the entry that the key at a position means; of repeated entries the one that counts.
+
+    `lines` is the document as it was when the client asked: the position is one of that text.
+    """
+    if not session.settings.editor.does("definition"):
+        return None
+    key = key_at_cursor(session, path, lines, position)
+    found = None if key is None else _entry_of(session, path, lines, key.key)
+    if key is None or found is None:
+        return None
+    target, whole, own_key = found
+    target_lines = lines if target == path else session.lines(target)
+    if target_lines is None:
+        return None
+    return types.LocationLink(
+        target_uri=session.documents.uri(target),
+        target_range=target_lines.range(whole.start, whole.end),
+        target_selection_range=target_lines.range(own_key.start, own_key.end),
+        origin_selection_range=lines.range(key.span.start, key.span.end),
+    )
+
+
+def _entry_of(session: Session, path: Path, lines: Lines, key: str) -> _Entry | None:
+    if is_bibliography(path):
+        return _in_own_text(session, path, lines, key) or _in_drafts(session, path, lines, key)
+    read = session.read_draft(path, lines.text)
+    return (read and _in_draft(read, key)) or _in_drafts(session, path, lines, key)
+
+
+def _in_own_text(session: Session, path: Path, lines: Lines, key: str) -> _Entry | None:
+    """Look in the bibliography itself: a large one with all its drafts need not be read."""
+    from ...parsing.bibtex_places import entry_at
+
+    if (own := keys_in_document(session, path, lines.text)) is None:
+        return None
+    # A parent is found whatever the case of its key.
+    places = chain(own.places((key,)), replace(own, case_sensitive=False).places((key,)))
+    place = next((place for place in places if place.defines), None)
+    entry = entry_at(lines.text, place.span.start) if place else None
+    return (path, entry.span, entry.key_span) if entry else None
+
+
+def _in_drafts(session: Session, path: Path, lines: Lines, key: str) -> _Entry | None:
+    drafts = session.drafts_with(path, lines.text)
+    return next((found for read in drafts if (found := _in_draft(read, key))), None)
+
+
+def _in_draft(read: ReadDraft, key: str) -> _Entry | None:
+    bibliography = read.bibliography
+    entry = bibliography.find(key)
+    if entry is None:
+        data = (entry for _, file in bibliography.files for entry in file.data_entries)
+        entry = next((entry for entry in data if entry.key == key), None)
+    if entry is None:
+        return None
+    if entry.span is not None and entry.key_span is not None:
+        return entry.path, entry.span, entry.key_span
+    items = ((file, item) for file in read.draft.files for item in file.bib_items)
+    found = ((file.path, item.span, item.key_span) for file, item in items if item.key == entry.key)
+    return next(found, None)

@@ -1,9 +1,304 @@
-"""Diagnostics, pulled by the client or pushed to it."""
+"""Diagnostics of drafts and bibliographies, pulled by the client or pushed to it, and their fixes.
+
+What the author is just typing is left alone: nothing is said of the piece of text in which the last
+edit ended, until another edit ends elsewhere or the document is saved.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from ...cancellation import checked
+from ...settings import DEFAULT_SYSTEM
+from ..announcing import Announcer
+from ..documents import Lines
 from ..language_server import PinciteServer
+from ..session import ReadDraft, Session
+from .completion import ADD_ENTRY
+
+if TYPE_CHECKING:
+    from ...checking.findings import Code, Finding
+    from ...model.contexts import CitationContext
+    from ...model.drafts import CitationKey
+    from ...model.edits import TextEdit
+    from ...model.papers import Candidate
+    from ..indexes import Ranks
+    from ..session import OpenDraft
+
+SOURCE = "Pincite"
+
+_OPTIONS = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False)
+#: A list of more fixes helps nobody, and looking for keys takes long in a large bibliography.
+_MOST_FIXED = 10
+#: What spoils the printed text is a warning; all else is there to be seen, and no more.
+_WARNINGS: frozenset[Code] = frozenset(
+    ("undefined-key", "duplicate-key", "broken-entry", "missing-bibliography")
+)
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``textDocument/diagnostic``, and publish to clients that do not ask."""
+    announcer = Announcer(server, diagnostics, judge_support)
+    server.when_changed(announcer.changed)
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, _OPTIONS)
+    async def diagnoses(
+        ls: PinciteServer, params: types.DocumentDiagnosticParams
+    ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
+        found = await announcer.diagnostics_of(params.text_document.uri)
+        shown = params.previous_result_id
+        result_id = blake2b(repr(found).encode(), digest_size=8).hexdigest()
+        # A check that failed says nothing of the text: what is shown stays.
+        if shown is not None and (found is None or result_id == shown):
+            return types.RelatedUnchangedDocumentDiagnosticReport(shown)
+        return types.RelatedFullDocumentDiagnosticReport(found or [], result_id=result_id)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(_ls: PinciteServer, params: types.DidSaveTextDocumentParams) -> None:
+        announcer.saved(params.text_document.uri)
+
+
+def diagnostics(
+    session: Session, path: Path, lines: Lines, edited: int | None = None
+) -> list[types.Diagnostic]:
+    """Return the diagnostics of a document, in the order of the text.
+
+    `lines` is the document as it was when the client asked, `edited` where the last edit ended that
+    is not saved.
+    """
+    return [
+        _diagnostic(session, path, lines, finding)
+        for finding in _findings(session, path, lines.text)
+        if edited is None or not finding.scope.covers(edited)
+    ]
+
+
+def fixes(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    range_: types.Range,
+    diagnostics: Sequence[types.Diagnostic] = (),
+) -> list[types.CodeAction]:
+    """Return the quick fixes for what is found in a range of a document.
+
+    A fix says which of the client's `diagnostics` it is for. There is none for a placeholder or a
+    missing citation: what to cite is for the author to choose (see the other code actions).
+    """
+    start, end = lines.offset(range_.start), lines.offset(range_.end)
+    inside = (
+        finding
+        for finding in _findings(session, path, lines.text)
+        if finding.span.start <= end and start <= finding.span.end
+    )
+    actions = []
+    for finding in checked(islice(inside, _MOST_FIXED)):
+        place = lines.range(finding.span.start, finding.span.end)
+        told = [each for each in diagnostics if (each.code, each.range) == (finding.code, place)]
+        for action in _fixes_of(session, path, lines, finding):
+            action.kind = types.CodeActionKind.QuickFix
+            action.diagnostics = told or None
+            actions.append(action)
+    return actions
+
+
+def judge_support(session: Session, path: Path, lines: Lines) -> bool:
+    """Find out how well the citations of a document are supported; tell whether that was news.
+
+    This takes long, and `diagnostics` does not wait for it: it goes by what is known.
+    """
+    editor = session.settings.editor
+    if not (editor.weak_support and editor.does("diagnostics")):
+        return False
+    opened = session.open_draft(path, lines.text)
+    if opened is None or not opened.complete:
+        return False
+    from ...checking.support import is_weak
+
+    known = _SUPPORT.setdefault(opened.recommender, {})
+    news = False
+    for _, context, candidate in checked(_judged(session, opened)):
+        asked = (context.citance, candidate.key)
+        if asked not in known:
+            known[asked] = is_weak(opened.recommender.supporting(context, candidate.key, 1))
+            news = news or known[asked]
+    return news
+
+
+#: Whether a citance is weakly supported by the paper with a key.
+_SUPPORT: WeakKeyDictionary[Ranks, dict[tuple[str, str], bool]] = WeakKeyDictionary()
+
+
+def _findings(session: Session, path: Path, text: str) -> list[Finding]:
+    if not session.settings.editor.does("diagnostics"):
+        return []
+    if path.suffix.lower() == ".bib":
+        found = _in_bibliography(session, path, text)
+    else:
+        found = _in_draft(session, path, text)
+    return sorted(dict.fromkeys(found), key=lambda finding: (finding.span, finding.code))
+
+
+def _in_draft(session: Session, path: Path, text: str) -> Iterator[Finding]:
+    from ...checking import bibliographies, citations, uncited
+
+    read = session.read_draft(path, text)
+    if read is None:
+        return
+    draft, file, known = read.draft, read.file, read.bibliography
+    yield from citations.placeholders(file)
+    if bibliographies.knows_all_entries(draft, known.files):
+        yield from citations.undefined_keys(file, draft, lambda key: known.find(key) is not None)
+    yield from bibliographies.missing_bibliographies(draft, path)
+    yield from bibliographies.repeated_items(file)
+    # Bibliographies that the file carries itself.
+    yield from _in_entries(read, path, text)
+    editor = session.settings.editor
+    if editor.missing_citations:
+        yield from uncited.missing_citations(file)
+    if editor.weak_support:
+        yield from _weakly_supported(session, path, text)
+
+
+def _in_bibliography(session: Session, path: Path, text: str) -> Iterator[Finding]:
+    from ...checking.bibliographies import broken_entries, repeated_in
+    from ...parsing.bibtex import parse_bibliography
+
+    drafts = session.drafts_with(path, text)
+    for read in drafts:
+        yield from _in_entries(read, path, text)
+    if not drafts:
+        alone = parse_bibliography(text, path)
+        yield from repeated_in(alone)
+        yield from broken_entries(text, alone.faults, macros_known=False)
+
+
+def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
+    """Find what is wrong with the entries that stand in one file of a draft."""
+    from ...checking.bibliographies import broken_entries, knows_all_entries, repeated_keys
+
+    files = read.bibliography.files
+    own = [bibliography for source, bibliography in files if source.path == path]
+    if own:
+        yield from repeated_keys(path, read.draft, files)
+    for bibliography in own:
+        complete = knows_all_entries(read.draft, files)
+        yield from broken_entries(text, bibliography.faults, macros_known=complete)
+
+
+def _weakly_supported(session: Session, path: Path, text: str) -> Iterator[Finding]:
+    from ...checking.findings import Finding
+
+    opened = session.open_draft(path, text)
+    known = _SUPPORT.get(opened.recommender) if opened else None
+    if opened is None or known is None:
+        return
+    for key, context, candidate in _judged(session, opened):
+        if known.get((context.citance, candidate.key)):
+            who = (candidate.entry and candidate.entry.author_year) or candidate.key
+            message = f"No sentence of {who} says much of what this sentence says."
+            yield Finding("weak-support", key.span, message, key.span, key.key)
+
+
+def _judged(
+    session: Session, opened: OpenDraft
+) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
+    """Yield the citations of a document whose support can be judged."""
+    from ...checking.support import can_be_judged
+
+    if session.settings.matching.system != DEFAULT_SYSTEM:
+        return
+    for citation in opened.file.citations:
+        if citation.listed_only:
+            continue
+        context = opened.recommender.context(opened.file, citation.span.start)
+        for key in citation.keys:
+            entry = opened.bibliography.find(key.key)
+            candidate = opened.recommender.candidates.get(entry.key) if entry else None
+            if candidate is not None and can_be_judged(context, candidate):
+                yield key, context, candidate
+
+
+def _diagnostic(session: Session, path: Path, lines: Lines, finding: Finding) -> types.Diagnostic:
+    warns = finding.code in _WARNINGS
+    severity = types.DiagnosticSeverity.Warning if warns else types.DiagnosticSeverity.Information
+    repeated = finding.code == "duplicate-key"
+    return types.Diagnostic(
+        range=lines.range(finding.span.start, finding.span.end),
+        message=finding.message,
+        severity=severity,
+        code=finding.code,
+        source=SOURCE,
+        tags=[types.DiagnosticTag.Unnecessary] if repeated else None,
+        related_information=_related(session, path, lines, finding),
+        data={"key": finding.key} if finding.key else None,
+    )
+
+
+def _related(
+    session: Session, path: Path, lines: Lines, finding: Finding
+) -> list[types.DiagnosticRelatedInformation] | None:
+    if finding.first is None:
+        return None
+    elsewhere, span = finding.first
+    first = lines if elsewhere == path else session.lines(elsewhere)
+    if first is None:
+        return None
+    place = types.Location(session.documents.uri(elsewhere), first.range(span.start, span.end))
+    return [types.DiagnosticRelatedInformation(place, "This entry counts.")]
+
+
+def _fixes_of(
+    session: Session, path: Path, lines: Lines, finding: Finding
+) -> Iterator[types.CodeAction]:
+    uri = session.documents.uri(path)
+    for number, (title, edit) in enumerate(_edits_for(session, path, lines.text, finding)):
+        changed = types.TextEdit(lines.range(edit.span.start, edit.span.end), edit.text)
+        preferred = number == 0 and finding.code != "duplicate-key"
+        yield types.CodeAction(
+            title, edit=types.WorkspaceEdit({uri: [changed]}), is_preferred=preferred or None
+        )
+    if finding.code == "undefined-key":
+        yield from _addition(session, path, lines.text, finding.key)
+
+
+def _edits_for(
+    session: Session, path: Path, text: str, finding: Finding
+) -> Iterator[tuple[str, TextEdit]]:
+    """Yield what to call an edit that mends what was found, and the edit, the best first."""
+    from ...checking.bibliographies import mended
+    from ...checking.keys import free_key, nearest_keys
+    from ...model.edits import TextEdit
+
+    if finding.code == "undefined-key":
+        read = session.read_draft(path, text)
+        for key in nearest_keys(finding.key, read.bibliography.entries if read else ()):
+            yield f"Change to {key}", TextEdit(path, finding.span, key)
+    elif finding.code == "duplicate-key":
+        drafts = session.drafts_with(path, text)
+        used = {key.lower() for read in drafts for key in read.bibliography.entries}
+        # What stands anywhere in the file is no new key, be it broken.
+        key = free_key(finding.key, lambda key: key.lower() in used or key in text)
+        yield f"Change this key to {key}", TextEdit(path, finding.span, key)
+    elif finding.code == "broken-entry" and (mending := mended(path, text, finding)) is not None:
+        yield mending
+
+
+def _addition(session: Session, path: Path, text: str, key: str) -> Iterator[types.CodeAction]:
+    """Yield what takes the entry with this very key out of the author's library, if it is there."""
+    read = session.read_draft(path, text)
+    library = session.global_library.recommender(session.settings)
+    if read is None or library is None or key not in library.candidates:
+        return
+    names = [source.path.name for source in read.draft.bibliographies if source.text is None]
+    if names:
+        title = f"Add {key} to {names[0] if len(names) == 1 else 'the bibliography'}"
+        asked = {"path": str(path), "key": key}
+        yield types.CodeAction(title, command=types.Command(title, ADD_ENTRY, arguments=[asked]))

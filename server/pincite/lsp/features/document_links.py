@@ -1,9 +1,173 @@
-"""Document links: the PDF and the DOI of what is cited."""
+"""Document links: from an entry to its PDF, its DOI and other addresses.
+
+They stand on the values in a bibliography. On a key in the text a link would be underlined, and a
+click would follow it instead of going to the entry; there the hover has the links. Authors who
+want them on keys, too, set ``documentLinks`` to "on".
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from lsprotocol import types
+
+from ...cancellation import checked
+from ..documents import Lines
+from ..keys import embedded, is_bibliography
 from ..language_server import PinciteServer
+from ..session import ReadDraft, Session
+
+if TYPE_CHECKING:
+    from ...model.papers import BibEntry
+
+# Clients ask for all links of a document at once, after every edit.
+_MOST_LINKS = 5_000
+#: Where an `eprint` is found, by its `eprinttype`.
+_ARCHIVES: Mapping[str, str] = {
+    "pubmed": "https://pubmed.ncbi.nlm.nih.gov/{}/",
+    "jstor": "https://www.jstor.org/stable/{}",
+    "hdl": "https://hdl.handle.net/{}",
+}
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+\Z")
+_ONE_FILE = re.compile(r"(?:[^\\;]|\\.)+", re.DOTALL)
+_SIGNS_OF_ADDRESSES = "%/:?#[]@!$&'()*+,;=-._~"
+_FILES = frozenset(("file", "pdf", "localfile", "local-url", "attachments", "attachment"))
+#: Where a link leads, and what is said of it.
+_Target = tuple[str, str]
+#: Start and end of what is a link, and its target.
+_Link = tuple[int, int, str, str]
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``textDocument/documentLink``."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    async def links(
+        ls: PinciteServer, params: types.DocumentLinkParams
+    ) -> list[types.DocumentLink] | None:
+        uri, documents = params.text_document.uri, ls.session.documents
+        if (lines := documents.lines(uri)) is None:
+            return None
+        return await ls.answer(document_links, documents.path(uri), lines)
+
+
+def document_links(session: Session, path: Path, lines: Lines) -> list[types.DocumentLink] | None:
+    """Return the links of a document; to files only where they exist.
+
+    `lines` is the document as it was when the client asked.
+    """
+    if not session.settings.editor.does("document_links"):
+        return None
+    if is_bibliography(path):
+        found = _in_bibliography(session, path, lines.text)
+    elif (read := session.read_draft(path, lines.text)) is not None:
+        found = _in_draft(session, read)
+    else:
+        return None
+    return [
+        types.DocumentLink(lines.range(start, end), target, tooltip)
+        for start, end, target, tooltip in islice(found, _MOST_LINKS)
+    ]
+
+
+def _in_draft(session: Session, read: ReadDraft) -> Iterator[_Link]:
+    path = read.file.path
+    for text in embedded(read):
+        if text.path == path:
+            yield from _in_bibliography(session, path, text.text, text.start)
+    if session.settings.editor.document_links == "on":
+        yield from _on_keys(session, read)
+
+
+def _on_keys(session: Session, read: ReadDraft) -> Iterator[_Link]:
+    """Yield links from the keys of a draft: to the paper's file, else to its DOI or arXiv."""
+    targets: dict[str, _Target | None] = {}
+    for citation in read.file.citations:
+        for key in citation.keys:
+            entry = read.bibliography.find(key.key)
+            if entry is None:
+                continue
+            if entry.key not in targets:
+                targets[entry.key] = _target(entry, session)
+            if (target := targets[entry.key]) is not None:
+                yield key.span.start, key.span.end, *target
+
+
+def _target(entry: BibEntry, session: Session) -> _Target | None:
+    from ...library.file_fields import entry_files
+
+    if files := entry_files(entry, session.settings.library.base_folders):
+        return _to_file(files[0])
+    return _to_doi(entry) or _to_arxiv(entry)
+
+
+def _in_bibliography(session: Session, path: Path, text: str, moved: int = 0) -> Iterator[_Link]:
+    """Yield links from the values of fields; `moved` is where the text begins in the file."""
+    from ...library.file_fields import entry_files
+    from ...model.papers import BibEntry
+    from ...parsing.bibtex import Fields
+    from ...parsing.bibtex_places import entry_places
+
+    bases = session.settings.library.base_folders
+    for place in checked(entry_places(text, _is_linked), every=100):
+        entry = BibEntry(place.key, place.entry_type, Fields(dict(place.written)), path, 0)
+        for field in place.fields:
+            if field.content is None:
+                continue
+            start, written = field.content.start + moved, field.content.of(text)
+            if (to_web := _WEB.get(field.name)) and (target := to_web(entry)) is not None:
+                first = start + len(written) - len(written.lstrip())
+                yield first, first + len(written.strip()), *target
+                continue
+            for part in _ONE_FILE.finditer(written):
+                named = replace(entry, fields={field.name: part.group()})
+                if files := entry_files(named, bases):
+                    yield start + part.start(), start + part.end(), *_to_file(files[0])
+
+
+def _is_linked(field: str) -> bool:
+    return field in _WEB or field in _FILES or field.startswith("bdsk-file-")
+
+
+def _to_file(file: Path) -> _Target:
+    return file.as_uri(), f"Open {file.name}"
+
+
+def _to_doi(entry: BibEntry) -> _Target | None:
+    if not entry.doi:
+        return None
+    return f"https://doi.org/{quote(entry.doi, safe='/:;()')}", "Open the page of the DOI"
+
+
+def _to_arxiv(entry: BibEntry) -> _Target | None:
+    return (f"https://arxiv.org/abs/{entry.arxiv}", "Open at arXiv") if entry.arxiv else None
+
+
+def _to_eprint(entry: BibEntry) -> _Target | None:
+    archive = _ARCHIVES.get(entry.fields.get("eprinttype", "").strip().lower())
+    if archive is None:
+        return _to_arxiv(entry)
+    number = quote(entry.fields.get("eprint", "").strip(), safe="/:;()")
+    return archive.format(number), "Open in the archive"
+
+
+def _to_address(entry: BibEntry) -> _Target | None:
+    address = entry.fields.get("url", "").strip()
+    if _ADDRESS.match(address) is None or address.lower().startswith("file:"):
+        return None
+    return quote(address, safe=_SIGNS_OF_ADDRESSES), "Open the address"
+
+
+_WEB: Mapping[str, Callable[[BibEntry], _Target | None]] = {
+    "doi": _to_doi,
+    "url": _to_address,
+    "eprint": _to_eprint,
+    "arxiv": _to_arxiv,
+    "arxivid": _to_arxiv,
+}

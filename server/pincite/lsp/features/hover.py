@@ -1,4 +1,4 @@
-"""Hover on a citation key: what the cited work says in support of this very sentence."""
+"""Hover on a citation key: what the cited work says in support of this very citance."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 from lsprotocol import types
 
 from ..documents import Lines
+from ..evidence import evidence_markup, facet_of, remark_on
 from ..from_proto import key_at
 from ..language_server import PinciteServer
 from ..session import Session
-from ..to_proto import evidence_markup
 
 
 def register(server: PinciteServer) -> None:
@@ -24,20 +24,19 @@ def register(server: PinciteServer) -> None:
 def hover(
     session: Session, path: Path, lines: Lines, position: types.Position
 ) -> types.Hover | None:
-    """Return the supporting sentences for the key under the cursor; None elsewhere.
+    r"""Return the supporting sentences for the key under the cursor; None where there is nothing.
 
     `lines` is the document as it was when the client asked: the position is one of that text.
+    The title is left to the servers and extensions beside us, which show it with the other fields.
+    ``\nocite`` supports nothing.
     """
     opened = session.open_draft(path, lines.text)
-    if opened is None:
-        return None
-    found = key_at(opened.file, lines.offset(position))
-    if found is None:
+    if opened is None or (found := key_at(opened.file, lines.offset(position))) is None:
         return None
     citation, key, start, end = found
     entry = opened.bibliography.find(key)
     candidate = opened.recommender.candidates.get(entry.key) if entry else None
-    if candidate is None:
+    if candidate is None or citation.listed_only:
         return None
     context = opened.recommender.context(opened.file, citation.span.start)
     supporting = opened.recommender.supporting(context, candidate.key)
@@ -45,7 +44,9 @@ def hover(
         candidate,
         supporting,
         markdown=session.shows_markdown.hover,
-        base_folders=session.settings.library.base_folders,
-        note="" if opened.complete else "Papers are still being read.",
+        titled=False,
+        facet=facet_of(context.citance, supporting),
+        remark=remark_on(opened, candidate, supporting),
+        opens_pdf=session.opens_pdf,
     )
     return types.Hover(contents, lines.range(start, end))

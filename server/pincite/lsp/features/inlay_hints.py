@@ -1,9 +1,52 @@
-"""Inlay hints: author and year behind citation keys."""
+"""Inlay hints: author and year behind citation keys; off unless the settings say otherwise."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from lsprotocol import types
+
+from ..documents import Lines
 from ..language_server import PinciteServer
+from ..session import Session
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``textDocument/inlayHint``."""
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def hints(
+        ls: PinciteServer, params: types.InlayHintParams
+    ) -> list[types.InlayHint] | None:
+        uri, documents = params.text_document.uri, ls.session.documents
+        if (lines := documents.lines(uri)) is None:
+            return None
+        return await ls.answer(inlay_hints, documents.path(uri), lines, params.range)
+
+
+def inlay_hints(
+    session: Session, path: Path, lines: Lines, asked: types.Range
+) -> list[types.InlayHint] | None:
+    """Return who wrote the cited works, and when, behind their keys in a part of a document.
+
+    `lines` is the document as it was when the client asked.
+    """
+    if not session.settings.editor.does("inlay_hints"):
+        return None
+    read = session.read_draft(path, lines.text)
+    if read is None:
+        return None
+    start, end = lines.offset(asked.start), lines.offset(asked.end)
+    hints = []
+    for citation in read.file.citations:
+        if citation.span.end < start or citation.span.start > end:
+            continue
+        for key in citation.keys:
+            entry = read.bibliography.find(key.key) if start <= key.span.end <= end else None
+            if entry is not None and entry.author_year:
+                place = lines.position(key.span.end)
+                title = entry.title or None
+                hints.append(
+                    types.InlayHint(place, entry.author_year, tooltip=title, padding_left=True)
+                )
+    return hints

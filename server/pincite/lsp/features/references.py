@@ -1,9 +1,50 @@
-"""References of a key: every citation of it in the draft."""
+"""References of a key: every place that cites or names its entry."""
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
+from lsprotocol import types
+
+from ..documents import Lines
+from ..keys import key_at_cursor, keys_in_document, keys_in_drafts, locations
 from ..language_server import PinciteServer
+from ..session import Session
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``textDocument/references``."""
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    async def refers(
+        ls: PinciteServer, params: types.ReferenceParams
+    ) -> list[types.Location] | None:
+        declared = params.context.include_declaration
+        return await ls.answer_at(partial(references, include_declaration=declared), params)
+
+
+def references(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    *,
+    include_declaration: bool = False,
+) -> list[types.Location] | None:
+    """Return where the entry of the key at a position is cited, or named by another entry.
+
+    From a LaTeX file these are the places in its draft, from a bibliography those in all drafts
+    that use it. `include_declaration` adds the key of the entry itself.
+    """
+    if not session.settings.editor.does("references"):
+        return None
+    key = key_at_cursor(session, path, lines, position)
+    if key is None:
+        return None
+    drafts = keys_in_drafts(session, session.drafts_with(path, lines.text), path, lines.text)
+    if not drafts and (alone := keys_in_document(session, path, lines.text)) is not None:
+        drafts = (alone,)
+    places = (place for draft in drafts for place in draft.places(draft.names_of(key.key)))
+    wanted = (place for place in places if include_declaration or not place.defines)
+    return locations(session, wanted, path, lines)

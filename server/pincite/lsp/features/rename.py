@@ -1,9 +1,170 @@
-"""Rename of a key across the draft's files and its bibliography."""
+"""Rename of a key across the drafts that share it and their bibliographies."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from ..documents import Lines
+from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
 from ..language_server import PinciteServer
+from ..session import ReadDraft, Session
+from ..to_proto import workspace_edit
+
+if TYPE_CHECKING:
+    from ...edits.keys import KeysOfDraft
+    from ...model.edits import TextEdit
+
+
+class RefusedError(Exception):
+    """A rename that would do harm; the author is told why."""
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``textDocument/prepareRename`` and ``textDocument/rename``."""
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepares(
+        ls: PinciteServer, params: types.PrepareRenameParams
+    ) -> types.PrepareRenamePlaceholder | None:
+        return await ls.answer_at(prepare_rename, params)
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME)
+    async def renames(ls: PinciteServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
+        client = ls.client_capabilities.workspace
+        versioned = bool(
+            client and client.workspace_edit and client.workspace_edit.document_changes
+        )
+        work = partial(_rename_or_refusal, new_name=params.new_name, versioned=versioned)
+        answer = await ls.answer_at(work, params)
+        if isinstance(answer, RefusedError):
+            raise JsonRpcException(str(answer), types.LSPErrorCodes.RequestFailed.value)
+        return answer
+
+
+def prepare_rename(
+    session: Session, path: Path, lines: Lines, position: types.Position
+) -> types.PrepareRenamePlaceholder | None:
+    """Return the key at a position with its range; None where no key can be renamed."""
+    if not session.settings.editor.does("rename"):
+        return None
+    key = key_at_cursor(session, path, lines, position)
+    if key is None:
+        return None
+    return types.PrepareRenamePlaceholder(lines.range(key.span.start, key.span.end), key.key)
+
+
+def rename(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    *,
+    new_name: str,
+    versioned: bool = True,
+) -> types.WorkspaceEdit | None:
+    """Return the edit that gives the key at a position a new name, in all files that name it.
+
+    These are the files of the draft, its bibliographies, and every other draft of the workspace
+    that uses one of them. Raises `RefusedError` where not all of it can be done, or the new name
+    is none.
+    """
+    from ...edits.keys import renamed
+    from ...model.problems import InputError
+
+    if not session.settings.editor.does("rename"):
+        return None
+    key = key_at_cursor(session, path, lines, position)
+    if key is None:
+        return None
+    drafts = _drafts_naming(session, path, lines, key.key)
+    try:
+        edits = renamed(drafts, key.key, new_name.strip())
+    except InputError as error:
+        raise RefusedError(str(error)) from None
+    _refuse_files_of_others(session, path, {edit.path for edit in edits})
+    answer = workspace_edit(session, edits, versioned=versioned)
+    _refuse_changed_texts(session, drafts, edits)
+    return answer
+
+
+def _rename_or_refusal(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    *,
+    new_name: str,
+    versioned: bool,
+) -> types.WorkspaceEdit | RefusedError | None:
+    """Return a refusal: what is raised in the thread of a request is for the log only."""
+    try:
+        return rename(session, path, lines, position, new_name=new_name, versioned=versioned)
+    except RefusedError as refused:
+        return refused
+
+
+def _drafts_naming(session: Session, path: Path, lines: Lines, key: str) -> list[KeysOfDraft]:
+    """Return the drafts of a document, and those that share a bibliography that has the key.
+
+    What is renamed in a bibliography is renamed in all its drafts, which may have others in turn.
+    """
+    found: dict[Path, KeysOfDraft] = {}
+    asked = {path}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        reads = [
+            read
+            for read in session.drafts_with(file, lines.text if file == path else None)
+            if read.file.path not in found
+        ]
+        for read, keys in _with_keys(session, reads, path, lines):
+            found[read.file.path] = keys
+            files = {source.path for source, _ in read.bibliography.files if source.text is None}
+            defining = {place.path for place in keys.places((key,)) if place.defines}
+            waiting += sorted(files & defining - asked)
+            asked |= files & defining
+    alone = None if found else keys_in_document(session, path, lines.text)
+    return [*found.values(), *((alone,) if alone else ())]
+
+
+def _with_keys(
+    session: Session, reads: list[ReadDraft], path: Path, lines: Lines
+) -> Iterable[tuple[ReadDraft, KeysOfDraft]]:
+    return zip(reads, keys_in_drafts(session, reads, path, lines.text), strict=True)
+
+
+def _refuse_files_of_others(session: Session, path: Path, files: Iterable[Path]) -> None:
+    """Refuse to change files that other projects may use, or that cannot be written."""
+    folders = session.folders
+    if not any(path.is_relative_to(folder) for folder in folders):
+        # A file by itself: its draft is the workspace.
+        read = session.read_draft(path)
+        folders = (*folders, path.parent, *((read.draft.root.parent,) if read else ()))
+    for file in sorted(files):
+        if not any(file.is_relative_to(folder) for folder in folders):
+            raise RefusedError(
+                f"The key is also in {file}, outside of the workspace: other drafts may use it."
+            )
+        if file.exists() and not os.access(file, os.W_OK):
+            raise RefusedError(f"The key is also in {file}, which cannot be written.")
+
+
+def _refuse_changed_texts(
+    session: Session, drafts: Iterable[KeysOfDraft], edits: Iterable[TextEdit]
+) -> None:
+    """Refuse an edit of texts in which the author has typed on meanwhile."""
+    edited = {edit.path for edit in edits}
+    for draft in drafts:
+        texts = [(file.path, file.text) for file in draft.files]
+        texts += [(each.path, each.text) for each in draft.bibliographies if not each.start]
+        for path, text in texts:
+            if path in edited and ((now := session.lines(path)) is None or now.text != text):
+                raise RefusedError(f"{path.name} has changed meanwhile. Please try again.")

@@ -1,9 +1,320 @@
-"""Our own requests: ``pincite/recommendations`` and ``pincite/evidence``."""
+"""Our own requests: the works for a place, what supports a citation, and how much is known.
+
+They feed views that follow the cursor; docs/protocol.md describes them for clients.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from .. import wire
+from ..documents import Lines
+from ..evidence import facet_of, file_of, pdf_uri, remark_on
+from ..from_proto import place_at
+from ..global_library import shown_from_library
 from ..language_server import PinciteServer
+from ..session import OpenDraft, Report, Session
+from ..to_proto import reason
+
+if TYPE_CHECKING:
+    from ...model.contexts import CitationContext
+    from ...model.papers import BibEntry, Candidate
+    from ...model.results import RankedEntry, SupportingSentence
+
+#: Works that are shown for a placeholder, with their supporting sentences.
+_FIRST_WORKS = 3
+_STATUS_STEPS = 50
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``pincite/recommendations``, ``pincite/evidence`` and ``pincite/status``."""
+
+    @server.feature(wire.RECOMMENDATIONS)
+    async def recommends(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
+        return await recommended(ls, wire.read(wire.RecommendationsParams, params))
+
+    @server.feature(wire.EVIDENCE)
+    async def shows_evidence(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
+        return await shown_evidence(ls, wire.read(wire.EvidenceParams, params))
+
+    @server.feature(wire.STATUS)
+    async def says_status(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
+        asked = wire.read(wire.StatusParams, params or {})
+        document = asked.text_document
+        path = ls.session.documents.path(document.uri) if document is not None else None
+        return wire.written(await ls.answer(status, path))
+
+    server.session.report = _StatusReport(server, server.session.report)
+
+
+async def recommended(ls: PinciteServer, params: wire.RecommendationsParams) -> Any:  # noqa: ANN401
+    """Answer a request for recommendations, as JSON; null where there is no draft."""
+    work = partial(recommendations, limit=params.limit, with_sentences=params.supporting)
+    at = types.TextDocumentPositionParams(params.text_document, params.position)
+    return wire.written(await ls.answer_at(work, at))
+
+
+async def shown_evidence(ls: PinciteServer, params: wire.EvidenceParams) -> Any:  # noqa: ANN401
+    """Answer a request for evidence, as JSON; null where there is none to show."""
+    at = types.TextDocumentPositionParams(params.text_document, params.position)
+    return wire.written(await ls.answer_at(partial(evidence, key=params.key), at))
+
+
+def recommendations(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    limit: int = wire.MOST_WORKS,
+    with_sentences: int = 0,
+) -> wire.Recommendations | None:
+    """Return the works ranked for a place; `with_sentences` of them with supporting sentences.
+
+    A place in a citation is ranked like its placeholder would be; any other is taken as it is.
+    """
+    opened = session.open_draft(path, lines.text)
+    if opened is None:
+        return None
+    place = place_at(opened.file, lines.offset(position))
+    context = opened.recommender.context(opened.file, place.span.start)
+    limit = max(limit, 0)
+    more = _from_library(session, opened, context, limit // 3)
+    ranked = opened.recommender.rank(context, explained=0)[: limit - len(more)]
+    ranked = opened.recommender.explain(context, ranked)
+    works = _Works(session, opened, context)
+    items = [works.ranked(e, rank < with_sentences) for rank, e in enumerate(ranked)]
+    for rank, entry in enumerate(more, start=len(items)):
+        items.append(works.ranked(entry, rank < with_sentences, from_library=True))
+    return wire.Recommendations(
+        range=lines.range(place.span.start, place.span.end),
+        citance=context.citance,
+        placeholder=place.placeholder is not None,
+        cited=tuple(key.key for key in place.keys),
+        complete=opened.complete,
+        items=tuple(items),
+    )
+
+
+def _from_library(
+    session: Session, opened: OpenDraft, context: CitationContext, most: int
+) -> list[RankedEntry]:
+    """Return entries of the author's library that have to do with a place and that the draft lacks.
+
+    None while the library is still being read.
+    """
+    library = session.global_library.recommender(session.settings)
+    if library is None:
+        return []
+    is_new = session.global_library.is_new_to(opened)
+    lacking = (
+        ranked
+        for ranked in library.rank(context, explained=0)
+        if ranked.score > 0.0 and (entry := ranked.candidate.entry) is not None and is_new(entry)
+    )
+    return library.explain(context, list(islice(lacking, most)))
+
+
+def evidence(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    key: str | None = None,
+) -> wire.Evidence | None:
+    """Return what the works of a citation say in support of its citance.
+
+    In a placeholder these are the works that rank first. With a `key` it is that work alone, for
+    any place. None elsewhere.
+    """
+    opened = session.open_draft(path, lines.text)
+    if opened is None:
+        return None
+    offset = lines.offset(position)
+    place = place_at(opened.file, offset)
+    if key is None and not place.keys and not place.placeholder:
+        return None
+    context = opened.recommender.context(opened.file, place.span.start)
+    works = _Works(session, opened, context)
+    if key is not None or place.keys:
+        keys = [key] if key is not None else [each.key for each in place.keys]
+        found = [works.cited(each) for each in dict.fromkeys(keys)]
+    else:
+        ranked = opened.recommender.rank(context, explained=_FIRST_WORKS)
+        found = [works.ranked(entry, supported=True) for entry in ranked[:_FIRST_WORKS]]
+    return wire.Evidence(
+        range=lines.range(place.span.start, place.span.end),
+        citance=context.citance,
+        placeholder=place.placeholder is not None,
+        complete=opened.complete,
+        works=tuple(found),
+        key=next((each.key for each in place.keys if each.span.covers(offset)), None),
+    )
+
+
+def status(session: Session, path: Path | None = None) -> wire.Status:
+    """Return what is known of the entries of a draft, or of those of all open documents."""
+    opened = {draft.draft.root: draft for draft in _opened(session, path)}
+    bases = Counter(
+        candidate.paper.basis
+        for draft in opened.values()
+        for candidate in draft.recommender.candidates.values()
+    )
+    return wire.Status(
+        state="ready" if all(draft.complete for draft in opened.values()) else "reading",
+        entries=bases.total(),
+        full_texts=bases["full text"],
+        abstracts=bases["abstract"],
+        titles=bases["title"],
+    )
+
+
+def _opened(session: Session, path: Path | None) -> Iterator[OpenDraft]:
+    for each in [path] if path is not None else tuple(session.documents.texts):
+        if (opened := session.open_draft(each)) is not None:
+            yield opened
+
+
+class _Works:
+    """Makes the works of one answer."""
+
+    def __init__(self, session: Session, opened: OpenDraft, context: CitationContext) -> None:
+        self._session = session
+        self._opened = opened
+        self._context = context
+        #: Files with entries, whose lines are counted once.
+        self._lines: dict[Path, Lines | None] = {}
+        self._bib_items = {
+            item.key: (file.path, item.span)
+            for file in opened.draft.files
+            for item in file.bib_items
+        }
+
+    def cited(self, key: str) -> wire.Work:
+        """Return the work that a key means, with its supporting sentences."""
+        entry = self._opened.bibliography.find(key)
+        candidate = self._opened.recommender.candidates.get(entry.key) if entry else None
+        if candidate is not None:
+            return self._work(candidate, key=key)
+        library = self._session.global_library.recommender(self._session.settings)
+        if library is not None and key in library.candidates:
+            return self._work(library.candidates[key], from_library=True)
+        remark = f"No bibliography of the draft has the key `{key}`."
+        return wire.Work(key, "", "", (), remark=remark)
+
+    def ranked(
+        self, entry: RankedEntry, supported: bool, *, from_library: bool = False
+    ) -> wire.Work:
+        """Return a ranked work; `supported` says whether its supporting sentences are wanted."""
+        return self._work(
+            entry.candidate,
+            supported,
+            from_library=from_library,
+            score=entry.score,
+            internal=entry.internal,
+            external=entry.external,
+            matched=entry.matched,
+            reason=reason(entry),
+        )
+
+    def _work(
+        self,
+        candidate: Candidate,
+        supported: bool = True,
+        *,
+        key: str = "",
+        from_library: bool = False,
+        **rank: Any,  # noqa: ANN401 - fields of `wire.Work`
+    ) -> wire.Work:
+        from ...ranking.tfidf import basis_of
+
+        shown = self._opened.recommender
+        if from_library and supported:
+            # With its full text, if that is known, which the library does without.
+            shown = shown_from_library(self._session, self._opened, candidate.key) or shown
+            candidate = shown.candidates.get(candidate.key, candidate)
+        entry, file = candidate.entry, file_of(candidate.paper)
+        found: dict[str, Any] = {}
+        if supported:
+            sentences = shown.supporting(self._context, candidate.key)
+            found = {
+                "supporting": tuple(_supporting(sentence, file) for sentence in sentences),
+                "remark": remark_on(self._opened, candidate, sentences),
+                "facet": facet_of(self._context.citance, sentences),
+            }
+        return wire.Work(
+            key=key or candidate.key,
+            author_year=entry.author_year if entry else "",
+            title=candidate.paper.title,
+            basis=basis_of(candidate),
+            doi=(entry.doi or None) if entry else None,
+            file=file.as_uri() if file else None,
+            entry=self._location(entry) if entry else None,
+            from_library=from_library,
+            **found,
+            **rank,
+        )
+
+    def _location(self, entry: BibEntry) -> types.Location | None:
+        r"""Return where the key of an entry stands, or its ``\bibitem``."""
+        place = (entry.path, entry.key_span) if entry.key_span else self._bib_items.get(entry.key)
+        if place is None:
+            return None
+        path, span = place
+        if path not in self._lines:
+            self._lines[path] = self._session.lines(path)
+        lines = self._lines[path]
+        uri = self._session.documents.uri(path)
+        return types.Location(uri, lines.range(span.start, span.end)) if lines else None
+
+
+def _supporting(sentence: SupportingSentence, file: Path | None) -> wire.Supporting:
+    text, page = sentence.text, sentence.page
+    return wire.Supporting(
+        text=text,
+        score=sentence.score,
+        matched=tuple((_utf16(text, s.start), _utf16(text, s.end)) for s in sentence.matched),
+        page=page,
+        page_label=sentence.page_label,
+        section=sentence.section,
+        link=pdf_uri(file, page) if file else None,
+    )
+
+
+def _utf16(text: str, offset: int) -> int:
+    before = text[:offset]
+    return offset if before.isascii() else len(before.encode("utf-16-le", "surrogatepass")) // 2
+
+
+class _StatusReport:
+    """Tells clients that follow the status how far papers are read, beside what `shown` shows.
+
+    Called by the thread that reads papers; the event loop alone writes to the client.
+    """
+
+    def __init__(self, server: PinciteServer, shown: Report) -> None:
+        self._server = server
+        self._shown = shown
+        self._told: tuple[str, int] | None = None
+
+    def __call__(self, draft: str, done: float) -> None:
+        """Report that the fraction `done` of a draft's papers is read."""
+        self._shown(draft, done)
+        step, loop = (draft, int(done * _STATUS_STEPS)), self._server.loop
+        if step == self._told or loop is None:
+            return
+        self._told = step
+        with suppress(RuntimeError):  # the loop is closed: the client is gone
+            loop.call_soon_threadsafe(self._tell, draft, done)
+
+    def _tell(self, draft: str, done: float) -> None:
+        if wire.says(self._server.client_capabilities, wire.FOLLOWS_STATUS):
+            changed = wire.written(wire.StatusChanged(draft, done))
+            self._server.protocol.notify(wire.STATUS_CHANGED, changed)

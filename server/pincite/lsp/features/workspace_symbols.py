@@ -2,8 +2,96 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from heapq import nsmallest
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from ...cancellation import checked
 from ..language_server import PinciteServer
+from ..session import Session
+
+if TYPE_CHECKING:
+    from ...model.drafts import BibliographySource
+    from ...model.papers import BibEntry
+    from ...parsing.bibtex import Bibliography
+
+_MOST_SYMBOLS = 200
+#: An entry with the text that is searched.
+_Searched = tuple["BibEntry", str]
 
 
 def register(server: PinciteServer) -> None:
-    """Answer nothing yet."""
+    """Answer ``workspace/symbol``."""
+    search = EntrySearch()
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    async def symbols(
+        ls: PinciteServer, params: types.WorkspaceSymbolParams
+    ) -> list[types.WorkspaceSymbol] | None:
+        return await ls.answer(search.symbols, params.query)
+
+
+class EntrySearch:
+    """Finds entries of the workspace; what is searched is made once for each bibliography."""
+
+    def __init__(self) -> None:
+        self._searched: dict[BibliographySource, tuple[Bibliography, tuple[_Searched, ...]]] = {}
+
+    def symbols(self, session: Session, query: str) -> list[types.WorkspaceSymbol] | None:
+        """Return the entries that have all words of a query, at most `_MOST_SYMBOLS` of them.
+
+        Those whose key begins with the query come first. A symbol's name has all that is searched:
+        clients filter by it once more.
+        """
+        from ...library.works import folded
+
+        if not session.settings.editor.does("workspace_symbols"):
+            return None
+        words = folded(query).split()
+        start = "".join(words)
+        found = (
+            (not searched.startswith(start), number, entry)
+            for number, (entry, searched) in enumerate(checked(self._entries(session), 1000))
+            if all(word in searched for word in words)
+        )
+        return [_symbol(session, entry) for *_, entry in nsmallest(_MOST_SYMBOLS, found)]
+
+    def _entries(self, session: Session) -> Iterator[_Searched]:
+        bibliographies = session.parsed_bibliographies()
+        self._searched = {s: k for s, k in tuple(self._searched.items()) if s in bibliographies}
+        for source, bibliography in bibliographies.items():
+            known = self._searched.get(source)
+            if known is None or known[0] is not bibliography:
+                made = tuple((entry, _searched_text(entry)) for entry in bibliography.entries)
+                known = self._searched[source] = (bibliography, made)
+            yield from known[1]
+
+
+def _searched_text(entry: BibEntry) -> str:
+    from ...library.works import folded
+
+    return folded(" ".join((entry.key, *entry.surnames, entry.title, entry.year, *entry.aliases)))
+
+
+def _symbol(session: Session, entry: BibEntry) -> types.WorkspaceSymbol:
+    # By its line: to count the lines of a large bibliography at every key stroke takes too long.
+    place = types.Position(entry.line - 1, 0)
+    location = types.Location(session.documents.uri(entry.path), types.Range(place, place))
+    return types.WorkspaceSymbol(
+        name=" · ".join(
+            filter(None, (entry.key, ", ".join(entry.surnames), entry.year, entry.title))
+        ),
+        kind=types.SymbolKind.Key,
+        location=location,
+        container_name=_shown(session, entry.path),
+    )
+
+
+def _shown(session: Session, path: Path) -> str:
+    """Return a file's name as seen from the folder of the workspace that it is in."""
+    folders = [folder for folder in session.folders if path.is_relative_to(folder)]
+    return os.path.relpath(path, folders[0]) if folders else path.name

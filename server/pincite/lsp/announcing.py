@@ -1,0 +1,197 @@
+"""Keeps diagnostics up to date: asks clients that pull to do so again, publishes to all others."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+from lsprotocol import types
+
+from ..cancellation import CancelledError, cancelled_by
+from .documents import Lines
+
+if TYPE_CHECKING:
+    from .language_server import PinciteServer
+    from .session import Session
+
+logger = logging.getLogger(__name__)
+
+#: How long the author has to pause before anything is published.
+_PAUSE_SECONDS = 0.3
+
+Diagnose = Callable[["Session", Path, Lines, "int | None"], list[types.Diagnostic]]
+#: Finds out what `Diagnose` does not wait for; tells whether there is news.
+Judge = Callable[["Session", Path, Lines], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shows:
+    """What the client shows of diagnostics."""
+
+    related: bool
+    tags: bool
+    versions: bool
+
+    @classmethod
+    def of(cls, client: types.TextDocumentClientCapabilities | None) -> _Shows:
+        """Read what a client says of itself; what it says of one way holds for both."""
+        pushed = client.publish_diagnostics if client else None
+        pulled = client.diagnostic if client else None
+        return cls(
+            related=any(kind and kind.related_information for kind in (pushed, pulled)),
+            tags=any(kind and kind.tag_support for kind in (pushed, pulled)),
+            versions=bool(pushed and pushed.version_support),
+        )
+
+    def fitted(self, item: types.Diagnostic) -> types.Diagnostic:
+        """Return a diagnostic without what the client knows nothing of."""
+        return evolve(
+            item,
+            related_information=item.related_information if self.related else None,
+            tags=item.tags if self.tags else None,
+        )
+
+
+class Announcer:
+    """Tells the client of diagnostics that are others by now; used by the event loop only."""
+
+    def __init__(self, server: PinciteServer, diagnose: Diagnose, judge: Judge) -> None:
+        self._server = server
+        self._diagnose = diagnose
+        self._judge = judge
+        self._timer: asyncio.TimerHandle | None = None
+        self._publishing: asyncio.Task[None] | None = None
+        self._published: dict[str, list[types.Diagnostic]] = {}
+        # One thread, apart from those that answer: matching many citations takes long.
+        self._judging = ThreadPoolExecutor(1, thread_name_prefix="pincite-judge")
+        self._judged: dict[Path, tuple[str, threading.Event]] = {}
+        self._follow_index()
+
+    async def diagnostics_of(self, uri: str) -> list[types.Diagnostic] | None:
+        """Return the diagnostics of a document as it stands now, None where checking it failed."""
+        documents = self._server.session.documents
+        if (lines := documents.lines(uri)) is None:
+            return []
+        path = documents.path(uri)
+        edited = documents.last_edits.get(path)
+        found = await self._server.answer(self._diagnose, path, lines, edited)
+        self._begin_to_judge(path, lines)
+        if found is None:
+            return None
+        shows = _Shows.of(self._server.client_capabilities.text_document)
+        return [shows.fitted(item) for item in found]
+
+    def changed(self, uri: str | None) -> None:
+        """Note that a document has changed, or with None something else."""
+        # A client that asks does so for the document that was edited, and is told at once of what
+        # is no document; but what stands in a bibliography decides on others.
+        if not self._is_asked or (uri is not None and uri.lower().endswith(".bib")):
+            self._announce_soon()
+
+    def saved(self, uri: str) -> None:
+        """Note that a document was saved: what is half typed in it is meant so."""
+        documents = self._server.session.documents
+        if documents.last_edits.pop(documents.path(uri), None) is not None:
+            self._announce_soon()
+
+    @property
+    def _is_asked(self) -> bool:
+        client = self._server.client_capabilities.text_document
+        return client is not None and client.diagnostic is not None
+
+    def _announce_soon(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(_PAUSE_SECONDS, self._announce)
+
+    def _announce(self) -> None:
+        if self._is_asked:
+            workspace = self._server.client_capabilities.workspace
+            if workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
+                self._server.workspace_diagnostic_refresh(None)
+            return
+        if self._publishing is not None:
+            self._publishing.cancel()
+        self._publishing = asyncio.get_running_loop().create_task(self._publish_all())
+
+    async def _publish_all(self) -> None:
+        documents = self._server.session.documents
+        open_uris = [documents.uri(path) for path in tuple(documents.texts)]
+        for uri in self._published.keys() - set(open_uris):
+            self._publish(uri, None, [])
+        for uri in open_uris:
+            path = documents.path(uri)
+            version = documents.version(path)
+            found = await self.diagnostics_of(uri)
+            # Of a text that has changed since, the next turn tells.
+            if found is not None and version is not None and documents.version(path) == version:
+                self._publish(uri, version, found)
+
+    def _begin_to_judge(self, path: Path, lines: Lines) -> None:
+        """Find out in the background what takes long; another text of the document ends it."""
+        session = self._server.session
+        if not session.settings.editor.weak_support:
+            return
+        if (running := self._judged.get(path)) is not None:
+            if running[0] == lines.text:
+                return
+            running[1].set()
+        cancelled = threading.Event()
+        self._judged[path] = (lines.text, cancelled)
+        loop = asyncio.get_running_loop()
+
+        def judge() -> None:
+            # What was found out before it was broken off has not been told, either.
+            news = True
+            try:
+                with cancelled_by(cancelled.is_set):
+                    news = self._judge(session, path, lines)
+            except CancelledError:
+                pass
+            except Exception:
+                logger.exception("could not judge the citations of %s", path)
+                news = False
+            with suppress(RuntimeError):  # the loop is closed: the client is gone
+                loop.call_soon_threadsafe(self._end_judging, path, cancelled, news)
+
+        self._judging.submit(judge)
+
+    def _end_judging(self, path: Path, cancelled: threading.Event, news: bool) -> None:
+        running = self._judged.get(path)
+        if running is not None and running[1] is cancelled:
+            del self._judged[path]
+        if news:
+            self._announce_soon()
+
+    def _follow_index(self) -> None:
+        """Judge the citations once the papers are read."""
+        server, report = self._server, self._server.session.report
+
+        def reported(draft: str, done: float) -> None:
+            report(draft, done)
+            if done >= 1.0 and server.loop and server.session.settings.editor.weak_support:
+                with suppress(RuntimeError):  # as above
+                    server.loop.call_soon_threadsafe(self._announce_soon)
+
+        server.session.report = reported
+
+    def _publish(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
+        if found == self._published.get(uri, []):
+            return
+        if found:
+            self._published[uri] = found
+        else:
+            self._published.pop(uri, None)
+        shows = _Shows.of(self._server.client_capabilities.text_document)
+        told = version if shows.versions else None
+        self._server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri, found, told)
+        )

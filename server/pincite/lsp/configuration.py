@@ -1,0 +1,290 @@
+"""Settings as a client gives them: what is read of them, and what is wrong with them.
+
+Clients give options when they start the server, push them when they change, and answer when they
+are asked; of two that say something, the later one counts. `SETTINGS` is the list of all.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from lsprotocol import types
+
+from ..settings import PEERS, SYSTEM_NAMES, Settings
+
+if TYPE_CHECKING:
+    from .language_server import PinciteServer
+
+logger = logging.getLogger(__name__)
+
+#: What all clients call the section of ours.
+SECTION = "pincite"
+#: Who gives options, the last word last.
+Source = Literal["initialize", "pushed", "asked"]
+_SOURCES: tuple[Source, ...] = ("initialize", "pushed", "asked")
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The values that a setting may have; `read` raises `ValueError` for others.
+
+    `read` is also given the folder that relative paths start from.
+    """
+
+    expected: str
+    read: Callable[[Any, Path | None], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting by its name to clients, the field of `Settings` it is kept in, and its values."""
+
+    name: str
+    field: str
+    values: Values
+
+    @property
+    def default(self) -> object:
+        """The default as a client would write it."""
+        value = reduce(getattr, self.field.split("."), Settings())
+        return list(value) if isinstance(value, tuple | frozenset) else value
+
+
+@dataclass(frozen=True, slots=True)
+class SettingProblem:
+    """What is wrong with a setting; one that is `unknown` may be another program's."""
+
+    message: str
+    unknown: bool = False
+
+
+def _accept(fits: bool) -> None:
+    if not fits:
+        raise ValueError
+
+
+def _path(name: object, home: Path | None) -> Path:
+    _accept(isinstance(name, str) and "\0" not in name)
+    path = Path(str(name))
+    # A home folder that is not known leaves the ~ as it stands.
+    with suppress(RuntimeError):
+        path = path.expanduser()
+    return (path if home is None else home / path).absolute()
+
+
+def _file(name: object, home: Path | None) -> Path:
+    path = _path(name, home)
+    _accept(path.is_file())
+    return path
+
+
+def _paths(names: object, home: Path | None) -> tuple[Path, ...]:
+    _accept(isinstance(names, list | tuple))
+    return tuple(_path(name, home) for name in names)  # type: ignore[attr-defined]
+
+
+def _switch(value: object, _home: Path | None) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    _accept(value in ("auto", "on", "off"))
+    return str(value)
+
+
+def _on_or_off(value: object, home: Path | None) -> str:
+    _accept(value != "auto")
+    return _switch(value, home)
+
+
+def _truth(value: object, _home: Path | None) -> bool:
+    _accept(isinstance(value, bool))
+    return bool(value)
+
+
+def _system(value: object, _home: Path | None) -> str:
+    _accept(value in list(SYSTEM_NAMES))
+    return str(value)
+
+
+def _peers(value: object, _home: Path | None) -> frozenset[str]:
+    _accept(isinstance(value, list | tuple) and all(peer in list(PEERS) for peer in value))
+    return frozenset(value)  # type: ignore[call-overload, no-any-return]
+
+
+PATHS = Values("a list of paths", _paths)
+PATH = Values("a path", _path)
+FILE = Values("a file that exists", _file)
+SWITCH = Values('"auto", "on" or "off"', _switch)
+ON_OR_OFF = Values('"on" or "off"', _on_or_off)
+TRUTH = Values("true or false", _truth)
+SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _system)
+SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", _peers)
+
+SETTINGS = (
+    Setting("library.folders", "library.folders", PATHS),
+    Setting("library.baseFolders", "library.base_folders", PATHS),
+    Setting("library.drafts", "library.draft_folders", PATHS),
+    Setting("bibliographies", "bibliographies", PATHS),
+    Setting("globalBibliographies", "global_bibliographies", PATHS),
+    Setting("system", "matching.system", SYSTEM),
+    Setting("vectors", "matching.vectors", FILE),
+    Setting("model", "matching.model", PATH),
+    Setting("definition", "editor.definition", SWITCH),
+    Setting("references", "editor.references", SWITCH),
+    Setting("rename", "editor.rename", SWITCH),
+    Setting("workspaceSymbols", "editor.workspace_symbols", SWITCH),
+    Setting("documentHighlight", "editor.document_highlight", SWITCH),
+    Setting("documentLinks", "editor.document_links", SWITCH),
+    Setting("inlayHints", "editor.inlay_hints", ON_OR_OFF),
+    Setting("diagnostics.enabled", "editor.diagnostics", SWITCH),
+    Setting("diagnostics.weakSupport", "editor.weak_support", TRUTH),
+    Setting("diagnostics.missingCitations", "editor.missing_citations", TRUTH),
+    Setting("peers", "editor.peers", SOME_PEERS),
+)
+_BY_NAME = {setting.name: setting for setting in SETTINGS}
+_GROUPS = frozenset(name.rpartition(".")[0] for name in _BY_NAME) - {""}
+
+
+def read_settings(
+    options: object, home: Path | None = None
+) -> tuple[Settings, list[SettingProblem]]:
+    """Return the settings that a client's options make, and what is wrong with these.
+
+    `options` may also stand in an object under "pincite". What is null or empty text, or wrong,
+    leaves the default. Relative paths start at `home`.
+    """
+    settings, problems = Settings(), []
+    for name, value in _named_values(_unwrapped(options)):
+        setting = _BY_NAME.get(name)
+        if value is None or value == "":
+            continue
+        if setting is not None:
+            try:
+                settings = _with(settings, setting.field, setting.values.read(value, home))
+            except (ValueError, OSError):
+                problems.append(SettingProblem(f"{name} must be {setting.values.expected}"))
+        elif not name or name in _GROUPS:
+            problems.append(SettingProblem(f"{name or 'the settings'} must be an object"))
+        else:
+            problems.append(SettingProblem(_unknown(name), unknown=True))
+    return settings, problems
+
+
+def _unwrapped(options: object) -> object:
+    return options[SECTION] if isinstance(options, Mapping) and SECTION in options else options
+
+
+def _named_values(value: object, name: str = "") -> Iterator[tuple[str, object]]:
+    """Yield what is not an object of settings, with its full name."""
+    if (not name or name in _GROUPS) and isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _named_values(inner, f"{name}.{key}" if name else str(key))
+    else:
+        yield name, value
+
+
+def _with(whole: Any, field: str, value: object) -> Any:  # noqa: ANN401 - any of our dataclasses
+    first, _, rest = field.partition(".")
+    return replace(whole, **{first: _with(getattr(whole, first), rest, value) if rest else value})
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    lowered = {known.lower(): known for known in _BY_NAME}
+    near = get_close_matches(name.lower(), lowered, 1)
+    hint = f"; the nearest is “{lowered[near[0]]}”" if near else ""
+    return f"unknown setting “{name}”{hint}"
+
+
+class Configuration:
+    """What a client has said of the settings so far, and what it was told of that."""
+
+    def __init__(self) -> None:
+        self._said: dict[Source, object] = {}
+        self._told: set[SettingProblem] = set()
+
+    def take(
+        self, source: Source, options: object, home: Path | None = None
+    ) -> tuple[Settings, list[SettingProblem]]:
+        """Take in options; return the settings by now and the problems not told before."""
+        said = _unwrapped(options)
+        self._said[source] = said if isinstance(said, Mapping) else None
+        merged = reduce(_merged, map(self._said.get, _SOURCES), None)
+        settings, problems = read_settings(merged, home)
+        if not isinstance(said, Mapping):
+            # It says nothing that could stand for what was said elsewhere.
+            problems += read_settings(said)[1]
+        new = [problem for problem in dict.fromkeys(problems) if problem not in self._told]
+        self._told.update(new)
+        return settings, new
+
+
+def _merged(earlier: object, later: object) -> object:
+    """Return options with those of `later` where it says something."""
+    if not isinstance(earlier, Mapping) or not isinstance(later, Mapping):
+        return earlier if later is None else later
+    return {
+        key: _merged(earlier.get(key), later.get(key)) for key in dict.fromkeys((*earlier, *later))
+    }
+
+
+def register(server: PinciteServer) -> None:
+    """Follow ``workspace/didChangeConfiguration``."""
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def did_change_configuration(
+        ls: PinciteServer, params: types.DidChangeConfigurationParams
+    ) -> None:
+        # Editors send the settings of other servers here, too: only what is named ours counts.
+        if isinstance(params.settings, Mapping) and SECTION in params.settings:
+            configure(ls, "pushed", params.settings)
+        await ask(ls)
+
+
+def configure(ls: PinciteServer, source: Source, options: object) -> None:
+    """Take in options of the client; what is wrong with them is told once."""
+    settings, problems = ls.configuration.take(source, options, ls.session.documents.home)
+    if wrong := "; ".join(problem.message for problem in problems if not problem.unknown):
+        message = f"Pincite: {wrong}. Defaults are used instead."
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+    for problem in problems:
+        if problem.unknown:
+            logger.warning("%s", problem.message)
+    if settings != ls.session.settings:
+        ls.session.settings = settings
+        if source != "initialize":
+            ls.watching.follow()
+            ls.tell_changed()
+
+
+async def ask(ls: PinciteServer) -> None:
+    """Ask the client for our section of its configuration, where it can be asked."""
+    workspace = ls.client_capabilities.workspace
+    if workspace is None or not workspace.configuration:
+        return
+    params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+    try:
+        answers = await ls.workspace_configuration_async(params)
+    except Exception as error:
+        logger.info("the client did not say its configuration: %s", error)
+        return
+    configure(ls, "asked", answers[0] if isinstance(answers, list | tuple) and answers else None)
+
+
+async def follow(ls: PinciteServer) -> None:
+    """Begin to follow the client's configuration, once it is initialized."""
+    workspace = ls.client_capabilities.workspace
+    changes = workspace.did_change_configuration if workspace else None
+    if changes is not None and changes.dynamic_registration:
+        # Some clients tell of changes only when they are asked to.
+        options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+        registration = types.Registration("pincite-settings", method, options)
+        ls.client_register_capability(types.RegistrationParams([registration]))
+    await ask(ls)

@@ -1,0 +1,236 @@
+"""Evidence as authors see it: a work's supporting sentences, and what can be done for more."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from lsprotocol import types
+
+from ..model.papers import BibEntry, Candidate, ReferencePaper
+from ..model.results import SupportingSentence
+
+if TYPE_CHECKING:
+    from .session import OpenDraft
+
+#: A command of the client, for a link that opens a PDF at its page: no viewer inside VS Code
+#: heeds the page in an address. Used where the client says that it has it.
+OPEN_PDF = "pincite.openPdf"
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
+#: What begins a list or a heading at the start of a line.
+_LINE_START = re.compile(r"^(\d*)([-+.)=])")
+_NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
+
+
+def evidence_markup(
+    candidate: Candidate,
+    supporting: Sequence[SupportingSentence],
+    *,
+    markdown: bool,
+    titled: bool = True,
+    facet: str | None = None,
+    remark: str | None = None,
+    opens_pdf: bool = False,
+) -> types.MarkupContent:
+    """Return a work and its supporting sentences, the matched words marked.
+
+    `markdown` says whether the client shows Markdown; it gets plain text otherwise. Without
+    `titled` the title is left to others that show it. `remark` is said at the end. `opens_pdf`
+    says whether the client has the command `OPEN_PDF`.
+    """
+    style = _Markdown(opens_pdf) if markdown else _PlainText()
+    parts = [_header(candidate, style, titled, facet)]
+    parts += [style.quote(sentence, _place(sentence, candidate, style)) for sentence in supporting]
+    if remark:
+        parts.append(style.remark(remark))
+    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
+    return types.MarkupContent(kind, "\n\n".join(parts))
+
+
+def facet_of(citance: str, supporting: Sequence[SupportingSentence]) -> str | None:
+    """Return what a citance takes up of a work, where that is sure."""
+    from ..matching.facets import confident_facet
+    from ..model.problems import InputError
+
+    try:
+        return confident_facet(citance, supporting)
+    except InputError:  # the packaged classifier is damaged: evidence does without it
+        return None
+
+
+def remark_on(
+    opened: OpenDraft, candidate: Candidate, supporting: Sequence[SupportingSentence]
+) -> str | None:
+    """Say in one sentence what the evidence lacks and what the author can do; None for nothing.
+
+    Names of files stand between backticks.
+    """
+    basis = candidate.paper.basis
+    if basis != "full text" and not opened.complete:
+        known = "only the title is known" if basis == "title" else "this is from the abstract"
+        return f"Papers are still being read; so far {known}."
+    if basis == "title":
+        return _how_to_attach(opened, candidate)
+    if not supporting:
+        return f"No sentence of the {basis} matches this sentence."
+    if basis == "abstract":
+        reason = _why_no_text(opened, candidate.entry)
+        return f"From the abstract{reason or '; the full text is not attached'}."
+    return None
+
+
+def file_of(paper: ReferencePaper) -> Path | None:
+    """Return the file of a paper; LaTeX sources in a folder are none that can be opened."""
+    return paper.source if paper.source is not None and paper.source.is_file() else None
+
+
+def pdf_uri(source: Path, page: int | None = None) -> str:
+    """Return the address of a paper's file, at a page of a PDF."""
+    return source.as_uri() + (f"#page={page}" if page is not None else "")
+
+
+def doi_address(doi: str) -> str:
+    """Return the address at which a DOI is resolved."""
+    return f"https://doi.org/{quote(doi, safe='/:;')}"
+
+
+def _how_to_attach(opened: OpenDraft, candidate: Candidate) -> str:
+    """Say why there is only a title, and what the author can do."""
+    entry = candidate.entry
+    if reason := _why_no_text(opened, entry):
+        return f"Only the title is known{reason}."
+    # What an author prints by hand has no fields.
+    fields = "" if entry and entry.entry_type == "bibitem" else "Give the entry a `file` or "
+    fields += "`abstract` field, or put" if fields else "Put"
+    name = _NOT_IN_FILE_NAMES.sub("_", candidate.key) + ".pdf"
+    return (
+        f"Only the title is known. {fields} {_code(name)} into a `papers` folder, to see what "
+        "supports this citation."
+    )
+
+
+def _why_no_text(opened: OpenDraft, entry: BibEntry | None) -> str | None:
+    """Say why an entry has no full text although it names, or there is, a file."""
+    from ..library.file_fields import missing_file
+
+    if entry is None:
+        return None
+    file = opened.workspace.library(opened.draft).locate(entry)
+    if file is not None:
+        return f": {_code(file.name)} gives no text that can be read"
+    missing = missing_file(entry, bases=opened.workspace.settings.library.base_folders)
+    return None if missing is None else f": the file that it names is missing ({_code(missing)})"
+
+
+def _code(name: str) -> str:
+    return "`" + name.replace("`", "'") + "`"
+
+
+def _header(candidate: Candidate, style: _PlainText, titled: bool, facet: str | None) -> str:
+    """Say in one line which work it is, what its sentences are from, and where to find it."""
+    entry, paper = candidate.entry, candidate.paper
+    who = entry.author_year if entry is not None and entry.surnames else ""
+    title = paper.title if titled or not who else ""
+    parts = [style.strong(who or title or candidate.key), style.text(title if who else "")]
+    if paper.basis != "title":
+        file = file_of(paper)
+        parts.append(style.link(paper.basis, file) if file is not None else paper.basis)
+    if facet is not None:
+        parts.append(f"facet: {facet}")
+    if entry is not None and entry.doi:
+        parts.append(style.address("DOI", doi_address(entry.doi)))
+    return " · ".join(filter(None, parts))
+
+
+def _place(sentence: SupportingSentence, candidate: Candidate, style: _PlainText) -> str:
+    """Say where a sentence stands; the page is a link that opens the paper there."""
+    parts = []
+    if sentence.page is not None:
+        page, file = f"p. {sentence.page}", file_of(candidate.paper)
+        if file is not None:
+            page = style.link(page, file, sentence.page)
+        if sentence.page_label not in (None, str(sentence.page)):
+            page += style.text(f" (printed {sentence.page_label})")
+        parts.append(page)
+    if sentence.section:
+        parts.append(style.text(sentence.section))
+    return ", ".join(parts)
+
+
+class _PlainText:
+    """How evidence looks where Markdown is not shown: matched words between asterisks."""
+
+    def text(self, text: str) -> str:
+        return text
+
+    def strong(self, text: str) -> str:
+        return text
+
+    def link(self, text: str, file: Path, page: int | None = None) -> str:
+        return text
+
+    def address(self, text: str, address: str) -> str:
+        return address
+
+    def remark(self, text: str) -> str:
+        return text.replace("`", "")
+
+    def quote(self, sentence: SupportingSentence, place: str) -> str:
+        quoted = f"“{self._marked(sentence)}”"
+        return f"{quoted} ({place})" if place else quoted
+
+    def mark(self, text: str) -> str:
+        return f"*{text}*"
+
+    def _marked(self, sentence: SupportingSentence) -> str:
+        text, parts, last = sentence.text, [], 0
+        for span in sentence.matched:
+            parts += [self.text(text[last : span.start]), self.mark(span.of(text))]
+            last = span.end
+        parts.append(self.text(text[last:]))
+        return " ".join("".join(parts).split())
+
+
+class _Markdown(_PlainText):
+    def __init__(self, opens_pdf: bool) -> None:
+        self._opens_pdf = opens_pdf
+
+    def text(self, text: str) -> str:
+        return escape(text)
+
+    def strong(self, text: str) -> str:
+        return f"**{escape(text)}**" if text else ""
+
+    def link(self, text: str, file: Path, page: int | None = None) -> str:
+        address = pdf_uri(file, page)
+        if self._opens_pdf and file.suffix.lower() == ".pdf":
+            arguments = json.dumps([{"uri": file.as_uri(), "page": page or 1}])
+            address = f"command:{OPEN_PDF}?{quote(arguments, safe='')}"
+        return f"[{escape(text)}]({address})"
+
+    def address(self, text: str, address: str) -> str:
+        return f"[{escape(text)}]({address})"
+
+    def remark(self, text: str) -> str:
+        # Every other part stands between backticks.
+        parts = text.split("`")
+        parts[::2] = map(escape, parts[::2])
+        return "`".join(parts)
+
+    def quote(self, sentence: SupportingSentence, place: str) -> str:
+        # A sentence that begins with "1." is no list.
+        quoted = _LINE_START.sub(r"\1\\\2", self._marked(sentence))
+        return f"> {quoted}" + (f"  \n> — {place}" if place else "")
+
+    def mark(self, text: str) -> str:
+        return f"**{escape(text)}**"
+
+
+def escape(text: str) -> str:
+    """Escape what Markdown would read as markup."""
+    return _MARKDOWN.sub(r"\\\1", text)

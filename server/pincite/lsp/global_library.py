@@ -1,0 +1,208 @@
+"""The author's whole library: entries that a draft may cite once they are in its bibliography.
+
+A background thread reads the global bibliographies and fits a recommender to them. Requests are
+answered with what is known: nothing yet, or the state before a file changed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .search import searched_texts
+
+if TYPE_CHECKING:
+    from lsprotocol import types
+
+    from ..edits.entries import BibFile
+    from ..library.works import Works
+    from ..model.papers import BibEntry
+    from ..recommend import Recommender
+    from ..settings import Settings
+    from .session import OpenDraft, ReadDraft, Session
+
+logger = logging.getLogger(__name__)
+
+#: In a larger bibliography works are told apart by their keys alone: comparing takes too long.
+_MOST_COMPARED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was read, with the state of what it was read from.
+
+    There is no recommender where reading failed.
+    """
+
+    paths: tuple[Path, ...]
+    state: tuple[object, ...]
+    recommender: Recommender | None
+
+
+class GlobalLibrary:
+    """The entries of the global bibliographies; may be asked from any thread, and never waits."""
+
+    def __init__(self, texts: Mapping[Path, str]) -> None:
+        """Take the texts of the open documents, which count as they stand."""
+        self._texts = texts
+        self._known: _Known | None = None
+        self._reader: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._compared: tuple[Mapping[str, BibEntry], Works, dict[str, bool]] | None = None
+
+    def recommender(self, settings: Settings) -> Recommender | None:
+        """Return what ranks the library by now; what has changed is read in the background."""
+        if not settings.global_bibliographies:
+            return None
+        state = self._state(settings)
+        with self._lock:
+            known = self._known
+            changed = known is None or known.state != state
+            if changed and (self._reader is None or not self._reader.is_alive()):
+                self._reader = threading.Thread(
+                    target=self._read, args=(settings, state), name="pincite-library", daemon=True
+                )
+                self._reader.start()
+        is_same = known is not None and known.paths == settings.global_bibliographies
+        return known.recommender if known is not None and is_same else None
+
+    def wait_until_read(self, settings: Settings, timeout: float | None = None) -> None:
+        """Wait for what is being read; for tests."""
+        self.recommender(settings)
+        if (reader := self._reader) is not None:
+            reader.join(timeout)
+
+    def is_new_to(self, draft: ReadDraft) -> Callable[[BibEntry], bool]:
+        """Return a function that tells whether a draft's bibliography lacks an entry.
+
+        It has one with the same key, or one of the same work under another key.
+        """
+        from ..library.works import Works, as_reference
+
+        entries, find = draft.bibliography.entries, draft.bibliography.find
+        compared = self._compared
+        if compared is None or compared[0] is not entries:
+            few = entries.values() if len(entries) <= _MOST_COMPARED else ()
+            compared = self._compared = (entries, Works(few), {})
+        _, works, known = compared
+
+        def is_new(entry: BibEntry) -> bool:
+            if find(entry.key) is not None:
+                return False
+            if (is_other := known.get(entry.key)) is None:
+                is_other = known[entry.key] = works.find(as_reference(entry)) is None
+            return is_other
+
+        return is_new
+
+    def files(self, settings: Settings) -> list[BibFile]:
+        """Return the global bibliographies as they stand now, but for those that are not there."""
+        from ..edits.entries import read_files
+        from ..model.problems import InputError
+        from ..parsing.encoding import read_text
+
+        texts: list[tuple[Path, str]] = []
+        for path in settings.global_bibliographies:
+            with suppress(InputError):
+                text = self._texts.get(path)
+                texts.append((path, read_text(path) if text is None else text))
+        return read_files(texts)
+
+    def _state(self, settings: Settings) -> tuple[object, ...]:
+        from ..library.library import file_stamp
+
+        texts = ((path, self._texts.get(path)) for path in settings.global_bibliographies)
+        stamps = (file_stamp(path) if text is None else text for path, text in texts)
+        return (settings.ranking, settings.global_bibliographies, *stamps)
+
+    def _read(self, settings: Settings, state: tuple[object, ...]) -> None:
+        from ..workspace import Workspace
+
+        paths, recommender = settings.global_bibliographies, None
+        try:
+            # The bibliographies that every draft has are each draft's own.
+            workspace = Workspace(
+                paths[0].parent, replace(settings, bibliographies=()), open_texts=self._texts
+            )
+            draft = workspace.without_text(paths[0], paths)
+            recommender = workspace.recommender(draft, full_texts=False)
+            searched_texts(recommender)
+            for problem in workspace.bibliography(draft).problems:
+                if problem.line is None:  # the file, not an entry of it
+                    logger.warning("%s", problem)
+        except Exception:
+            # Trying again would fail again, until a file changes.
+            logger.exception("could not read the global bibliographies")
+        self._known, self._compared = _Known(paths, state, recommender), None
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What citing an entry of the library changes; else a `message` says why nothing changes."""
+
+    label: str = ""
+    edit: types.WorkspaceEdit | None = None
+    message: str = ""
+
+
+def addition(session: Session, path: Path, key: str, *, versioned: bool) -> Addition | None:
+    """Return what adds an entry of the library to the bibliography of a draft; None for nothing.
+
+    `versioned`: as `to_proto.workspace_edit` takes it.
+    """
+    from ..edits.entries import copy_entry
+    from ..model.problems import InputError
+    from .to_proto import workspace_edit
+
+    read = session.read_draft(path)
+    if read is None or read.bibliography.find(key) is not None:
+        return None
+    own = _files(session, read)
+    target = _target(own, {source.path for source in read.draft.bibliographies})
+    if target is None:
+        name = read.draft.root.name
+        return Addition(message=f"{name} names no .bib file, so add what you cite by hand.")
+    try:
+        edit = copy_entry(key, session.global_library.files(session.settings), own, target)
+    except InputError as error:
+        return Addition(message=f"Not added to {target.path.name}: {error}.")
+    changed = edit and workspace_edit(session, [edit], versioned=versioned)
+    return Addition(f"Add {key} to {target.path.name}", changed) if changed else None
+
+
+def _files(session: Session, read: ReadDraft) -> list[BibFile]:
+    """Return the .bib files of a draft as they stand now."""
+    from ..edits.entries import read_files
+
+    paths = (source.path for source, _ in read.bibliography.files if source.text is None)
+    lines = ((path, session.lines(path)) for path in paths)
+    return read_files((path, known.text) for path, known in lines if known is not None)
+
+
+def _target(files: Sequence[BibFile], named: Collection[Path]) -> BibFile | None:
+    """Return the first file that the draft names and that may be written.
+
+    One that has only macros is taken where there is no other.
+    """
+    writable = [file for file in files if file.path in named and os.access(file.path, os.W_OK)]
+    return next((file for file in writable if file.entries), next(iter(writable), None))
+
+
+def shown_from_library(session: Session, opened: OpenDraft, key: str) -> Recommender | None:
+    """Return a recommender of one entry of the library, with its full text if that is known."""
+    from ..model.papers import Candidate
+    from ..recommend import Recommender
+
+    library = session.global_library.recommender(session.settings)
+    candidate = library.candidates.get(key) if library else None
+    if candidate is None or candidate.entry is None:
+        return None
+    paper = opened.workspace.library(opened.draft).paper(candidate.entry)
+    shown = Candidate(key, paper, candidate.entry, candidate.names)
+    return Recommender([shown], opened.workspace.settings, opened.workspace.matcher())

@@ -1,0 +1,104 @@
+"""The key at the cursor, and the drafts in which it means something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from .documents import Lines
+from .session import ReadDraft, Session
+
+if TYPE_CHECKING:
+    from ..edits.keys import BibliographyText, KeyPlace, KeysOfDraft
+    from ..model.drafts import CitationKey
+    from ..model.papers import BibEntry
+
+
+def key_at_cursor(
+    session: Session, path: Path, lines: Lines, position: types.Position
+) -> CitationKey | None:
+    """Return the key at a position of a document, in a citation or in a bibliography."""
+    from ..edits.keys import key_in_bibliography, key_in_draft
+
+    offset = lines.offset(position)
+    if is_bibliography(path):
+        return key_in_bibliography(lines.text, offset)
+    read = session.read_draft(path, lines.text)
+    return None if read is None else key_in_draft(read.file, embedded(read), offset)
+
+
+def is_bibliography(path: Path) -> bool:
+    """Tell whether a document is a .bib file."""
+    return path.suffix.lower() == ".bib"
+
+
+def embedded(read: ReadDraft) -> list[BibliographyText]:
+    """Return the bibliographies that stand in LaTeX files of a draft."""
+    from ..edits.keys import BibliographyText
+
+    return [
+        BibliographyText(source.path, source.text, source.start)
+        for source, _ in read.bibliography.files
+        if source.text is not None
+    ]
+
+
+def keys_in_drafts(
+    session: Session, drafts: Iterable[ReadDraft], path: Path, text: str
+) -> tuple[KeysOfDraft, ...]:
+    """Return where to look for keys in drafts; `path` has the text of the request."""
+    return tuple(_keys_of(session, read, path, text) for read in drafts)
+
+
+def keys_in_document(session: Session, path: Path, text: str) -> KeysOfDraft | None:
+    """Return where to look for keys in one document alone."""
+    from ..edits.keys import BibliographyText, KeysOfDraft
+
+    if is_bibliography(path):
+        return KeysOfDraft(bibliographies=(BibliographyText(path, text),))
+    read = session.read_draft(path, text)
+    if read is None:
+        return None
+    own = tuple(bibliography for bibliography in embedded(read) if bibliography.path == path)
+    entries = _entries(read) if own else {}
+    return KeysOfDraft((read.file,), own, entries, read.bibliography.case_sensitive)
+
+
+def locations(
+    session: Session, places: Iterable[KeyPlace], path: Path, lines: Lines
+) -> list[types.Location]:
+    """Return places as the protocol's, in order, each once; `path` has the lines of the request."""
+    known: dict[Path, Lines | None] = {path: lines}
+    found = []
+    for place in sorted(set(places)):
+        if place.path not in known:
+            known[place.path] = session.lines(place.path)
+        if (its_lines := known[place.path]) is not None:
+            span = its_lines.range(place.span.start, place.span.end)
+            found.append(types.Location(session.documents.uri(place.path), span))
+    return found
+
+
+def _keys_of(session: Session, read: ReadDraft, path: Path, text: str) -> KeysOfDraft:
+    from ..edits.keys import BibliographyText, KeysOfDraft
+
+    bibliographies = embedded(read)
+    for source, _ in read.bibliography.files:
+        if source.text is None:
+            lines = None if source.path == path else session.lines(source.path)
+            its_text = text if source.path == path else lines.text if lines else ""
+            bibliographies.append(BibliographyText(source.path, its_text))
+    entries = _entries(read)
+    return KeysOfDraft(read.draft.files, bibliographies, entries, read.bibliography.case_sensitive)
+
+
+def _entries(read: ReadDraft) -> dict[str, BibEntry]:
+    """Return all entries by their names, also those that cannot be cited."""
+    bibliography = read.bibliography
+    fold = str if bibliography.case_sensitive else str.lower
+    data = (entry for _, file in bibliography.files for entry in file.data_entries)
+    entries = {fold(entry.key): entry for entry in data}
+    return entries | {name: bibliography.entries[key] for name, key in bibliography.names.items()}

@@ -1,0 +1,267 @@
+"""Our own requests, commands and notifications as they travel: their parameters and results.
+
+Described for clients in docs/protocol.md, whose schemas a test holds against this. Over the wire
+names are in camel case, and what is None is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any, Literal, TypeVar
+
+from cattrs import Converter, transform_error
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+from cattrs.v import format_exception
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from ..model.results import Basis
+
+RECOMMENDATIONS = "pincite/recommendations"
+EVIDENCE = "pincite/evidence"
+STATUS = "pincite/status"
+STATUS_CHANGED = "pincite/statusChanged"
+
+REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS})
+#: Works in an answer that are not asked for by number.
+MOST_WORKS = 30
+#: What a client says that it can do, among its experimental capabilities.
+OPENS_PDF = "pinciteOpenPdf"
+FOLLOWS_STATUS = "pinciteStatus"
+
+_UNDERSCORE = re.compile(r"_([a-z])")
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request of ours as it comes in."""
+
+    id: Any
+    method: str
+    params: Any = None
+    jsonrpc: str = "2.0"
+
+
+@dataclass(frozen=True, slots=True)
+class RecommendationsParams:
+    """`supporting` is how many works, from the first, come with their supporting sentences."""
+
+    text_document: types.TextDocumentIdentifier
+    position: types.Position
+    limit: int = MOST_WORKS
+    supporting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceParams:
+    """With a `key`, that of any entry, only this work is asked for."""
+
+    text_document: types.TextDocumentIdentifier
+    position: types.Position
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatusParams:
+    """Without a document, all open ones are meant."""
+
+    text_document: types.TextDocumentIdentifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecommendArguments:
+    """The argument of ``pincite.recommend``."""
+
+    uri: str
+    position: types.Position
+    limit: int = MOST_WORKS
+    supporting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceArguments:
+    """The argument of ``pincite.evidence``."""
+
+    uri: str
+    position: types.Position
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexArguments:
+    """The argument of ``pincite.reindex``; without it all open drafts are meant."""
+
+    uri: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InsertCitationArguments:
+    """The argument of ``pincite.insertCitation``."""
+
+    uri: str
+    position: types.Position
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class PinCitationArguments:
+    """The argument of ``pincite.pinCitation``: `page_label`, the page as printed, goes first."""
+
+    uri: str
+    position: types.Position
+    key: str
+    page: int
+    page_label: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.page < 1:
+            raise ValueError("a page is 1 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Supporting:
+    """A supporting sentence; `matched` are offsets into `text` in UTF-16 code units."""
+
+    text: str
+    score: float
+    matched: tuple[tuple[int, int], ...]
+    page: int | None = None
+    page_label: str | None = None
+    section: str | None = None
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A work that is cited at a place or might be; `score` to `reason` are those of its rank.
+
+    `remark` says what the evidence lacks and what the author can do, with names of files between
+    backticks. `basis` is empty for a key that no bibliography has. `from_library` marks a work of
+    the author's library that the draft's own bibliography lacks.
+    """
+
+    key: str
+    author_year: str
+    title: str
+    basis: tuple[Basis, ...]
+    supporting: tuple[Supporting, ...] | None = None
+    remark: str | None = None
+    facet: str | None = None
+    doi: str | None = None
+    file: str | None = None
+    entry: types.Location | None = None
+    from_library: bool = False
+    score: float | None = None
+    internal: float | None = None
+    external: float | None = None
+    matched: tuple[str, ...] | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendations:
+    """The ranked works for a place; `cited` are the keys that stand there already."""
+
+    range: types.Range
+    citance: str
+    placeholder: bool
+    cited: tuple[str, ...]
+    complete: bool
+    items: tuple[Work, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The works of a citation with their supporting sentences; `key` is the one at the position."""
+
+    range: types.Range
+    citance: str
+    placeholder: bool
+    complete: bool
+    works: tuple[Work, ...]
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What is known of the entries of a draft."""
+
+    state: Literal["reading", "ready"]
+    entries: int
+    full_texts: int
+    abstracts: int
+    titles: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusChanged:
+    """The fraction of a draft's papers that is read; 1 means that all are."""
+
+    draft: str
+    done: float
+
+
+def says(capabilities: types.ClientCapabilities, name: str) -> bool:
+    """Tell whether a client has one of our experimental capabilities."""
+    experimental = capabilities.experimental
+    return isinstance(experimental, Mapping) and experimental.get(name) is True
+
+
+def read(kind: type[Read], sent: object) -> Read:
+    """Return parameters as their type; raise `JsonRpcInvalidParams` that says what is wrong."""
+    try:
+        if not isinstance(sent, Mapping):
+            raise JsonRpcInvalidParams("Invalid params: an object is expected")
+        return _converter().structure(sent, kind)
+    except JsonRpcInvalidParams:
+        raise
+    except Exception as error:  # a group of whatever was wrong in any of the fields
+        problems = "; ".join(transform_error(error, format_exception=_problem))
+        problems = problems.replace(" @ $.", " at ").removesuffix(" @ $")
+        raise JsonRpcInvalidParams(f"Invalid params: {_camel(problems)}") from None
+
+
+def written(result: object) -> Any:  # noqa: ANN401 - JSON
+    """Return a result as JSON."""
+    return _converter().unstructure(result)
+
+
+@cache
+def _converter() -> Converter:
+    converter = Converter()
+    # As it comes, cattrs takes any value for a string and "3" for a number.
+    for kind in (str, int):
+        converter.register_structure_hook(kind, _strict)
+    converter.register_structure_hook_factory(
+        is_dataclass, lambda kind: make_dict_structure_fn(kind, converter, **_names(kind))
+    )
+    converter.register_unstructure_hook_factory(
+        is_dataclass,
+        lambda kind: make_dict_unstructure_fn(
+            kind, converter, _cattrs_omit_if_default=True, **_names(kind)
+        ),
+    )
+    return converter
+
+
+def _names(kind: Any) -> dict[str, Any]:  # noqa: ANN401 - any dataclass
+    return {name: override(rename=_camel(name)) for name in (field.name for field in fields(kind))}
+
+
+def _camel(name: str) -> str:
+    return _UNDERSCORE.sub(lambda found: found[1].upper(), name)
+
+
+def _problem(error: BaseException, kind: type | None) -> str:
+    # What a type says of its own values, it says best.
+    return str(error) if type(error) is ValueError else format_exception(error, kind)
+
+
+def _strict(value: object, kind: type[Any]) -> object:
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is not of type {kind.__name__}")
+    return value

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from author import CAPABILITIES, Author
+from protocol_client import Client
+
+
+@pytest.fixture(scope="module", name="server")
+def server_of_a_module(tmp_path_factory):
+    """One server for the tests of a module; each opens a workspace folder of its own in it."""
+    folder = tmp_path_factory.mktemp("bibinputs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BIBINPUTS", f"{folder}:")
+        replies = {
+            "client/registerCapability": lambda _params: None,
+            "client/unregisterCapability": lambda _params: None,
+            "workspace/applyEdit": lambda _params: {"applied": True},
+        }
+        client = Client(None, capabilities=CAPABILITIES, replies=replies)
+    client.bibinputs = folder
+    yield client
+    client.close()
+
+
+@pytest.fixture(name="author")
+def author_with_a_folder(server, tmp_path):
+    author = Author(server, tmp_path)
+    yield author
+    author.end()

@@ -1,0 +1,241 @@
+"""Commands over the real server: what they ask the client to change, and what they refuse."""
+
+import os
+from pathlib import Path
+
+import pytest
+from test_requests import check
+
+from markup import parse_fixture, write_project
+from protocol_client import Client
+
+EDITS = {"applyEdit": True, "workspaceEdit": {"documentChanges": True}}
+TAIL = "\\bibliography{refs}\n\\end{document}\n"
+HEAD = "\\documentclass{article}\n\\begin{document}\n"
+BIB = """%! refs.bib
+@misc{harris, author={Harris, Zellig}, title={Distributional structure}, year=1954}
+@misc{firth, author={Firth, J. R.}, title={A synopsis}, year=1957}
+"""
+WORKING_ON = "Words in like contexts have like meanings"
+
+
+class Author:
+    """An author whose editor makes the edits that a server asks for."""
+
+    def __init__(self, folder: Path, marked: str, **workspace: object) -> None:
+        fixture = parse_fixture(f"%! main.tex\n{HEAD}{marked}\n{TAIL}{BIB}")
+        self.main = write_project(folder, fixture)
+        self.text, (_, self.offset) = fixture.text, fixture.cursor
+        self.edits: list[dict] = []
+        capabilities = {
+            "workspace": workspace or EDITS,
+            "general": {"positionEncodings": ["utf-32"]},
+        }
+        replies = {"workspace/applyEdit": self.apply}
+        self.client = Client(folder, capabilities=capabilities, replies=replies)
+        self.client.open(self.main, self.text)
+
+    def apply(self, params):
+        self.edits.append(params)
+        edit = params["edit"]
+        changes = (
+            [c for d in edit["documentChanges"] for c in d["edits"]]
+            if "documentChanges" in edit
+            else [c for listed in edit["changes"].values() for c in listed]
+        )
+        lines = self.text.splitlines(keepends=True)
+        starts = [sum(map(len, lines[:index])) for index in range(len(lines) + 1)]
+        for change in sorted(changes, key=lambda c: str(c["range"]), reverse=True):
+            start, end = (
+                starts[at["line"]] + at["character"]
+                for at in (change["range"]["start"], change["range"]["end"])
+            )
+            self.text = self.text[:start] + change["newText"] + self.text[end:]
+        return {"applied": True}
+
+    @property
+    def here(self):
+        before = self.text[: self.offset].split("\n")
+        position = {"line": len(before) - 1, "character": len(before[-1])}
+        return {"uri": self.main.as_uri(), "position": position}
+
+    def execute(self, command, *arguments):
+        params = {"command": command, "arguments": list(arguments)}
+        return self.client.request("workspace/executeCommand", params)
+
+    def does(self, command, **more):
+        """Execute a command at the cursor; return the body of the document after it."""
+        answer = self.execute(command, {**self.here, **more})
+        assert answer.get("result") is True, answer
+        return self.text.removeprefix(HEAD).removesuffix(TAIL).strip()
+
+
+@pytest.fixture(name="author")
+def author_at(tmp_path):
+    opened = []
+
+    def open_at(marked, **workspace):
+        opened.append(Author(tmp_path, marked, **workspace))
+        return opened[-1]
+
+    yield open_at
+    for author in opened:
+        author.client.close()
+
+
+@pytest.mark.parametrize(
+    ("marked", "cited"),
+    [
+        ("Words \\cite{|}.", "Words \\cite{harris}."),
+        ("Words \\cite{fir|th}.", "Words \\cite{firth,harris}."),
+        ("Words \\cite{firth,TODO|}.", "Words \\cite{firth,harris}."),
+        ("Words \\cite<|>.", "Words \\cite{harris}."),
+        (f"{WORKING_ON}| and more. Next.", f"{WORKING_ON} and more~\\cite{{harris}}. Next."),
+    ],
+)
+def test_a_citation_goes_where_it_belongs(author, marked, cited):
+    assert author(marked).does("pincite.insertCitation", key="harris") == cited
+
+
+def test_an_entry_of_the_library_comes_along_in_one_edit(author, tmp_path):
+    library = tmp_path / "zotero" / "all.bib"
+    library.parent.mkdir()
+    library.write_text("@misc{quine, author={Quine, W.}, title={Like contexts}, year=1960}\n")
+    working = author(f"{WORKING_ON} \\cite{{|}}.")
+    settings = {"pincite": {"globalBibliographies": [str(library)]}}
+    working.client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    marked = None
+    while marked is None:
+        found = working.execute("pincite.recommend", working.here)["result"]["items"]
+        marked = next((each for each in found if each.get("fromLibrary")), None)
+    assert (found[-1], marked["key"]) == (marked, "quine")
+    (shown,) = working.execute("pincite.evidence", {**working.here, "key": "quine"})["result"][
+        "works"
+    ]
+    assert (shown["authorYear"], shown["fromLibrary"]) == ("Quine 1960", True)
+    working.execute("pincite.insertCitation", {**working.here, "key": "quine"})
+    (made,) = working.edits
+    changed = {d["textDocument"]["uri"]: d["edits"] for d in made["edit"]["documentChanges"]}
+    names = {uri.rsplit("/", 1)[1]: edits[0]["newText"] for uri, edits in changed.items()}
+    assert names["main.tex"] == "quine"
+    assert "@misc{quine, author={Quine, W.}" in names["refs.bib"]
+
+
+def test_an_edit_has_a_name_and_the_version_that_it_is_for(author):
+    working = author("Words \\cite{|}.")
+    working.does("pincite.insertCitation", key="harris")
+    (edit,) = working.edits
+    assert edit["label"] == "Cite harris"
+    assert edit["edit"]["documentChanges"][0]["textDocument"]["version"] == 1
+
+
+def test_an_edit_is_plain_where_the_client_has_no_versions(author):
+    working = author("Words \\cite{|}.", applyEdit=True)
+    assert "\\cite{harris}" in working.does("pincite.insertCitation", key="harris")
+    assert "changes" in working.edits[0]["edit"]
+
+
+@pytest.mark.parametrize(
+    ("marked", "pinned"),
+    [
+        ("Words \\cite{har|ris}.", "Words \\cite[p.~361]{harris}."),
+        ("Words \\cite[see][p.~360]{firth,har|ris}.", "Words \\cite[see][pp.~360--361]{firth,harris}."),
+        ("Words \\ci|te{harris}.", "Words \\cite[p.~361]{harris}."),
+    ],
+)  # fmt: skip
+def test_a_page_goes_into_the_note_behind_the_key(author, marked, pinned):
+    working = author(marked)
+    found = working.does("pincite.pinCitation", key="harris", page=7, pageLabel="361")
+    assert found == pinned
+
+
+def test_without_a_printed_number_the_page_of_the_pdf_is_cited(author):
+    found = author("Words \\cite{har|ris}.").does("pincite.pinCitation", key="harris", page=7)
+    assert found == "Words \\cite[p.~7]{harris}."
+
+
+@pytest.mark.parametrize(
+    ("marked", "command", "more", "said"),
+    [
+        ("Words \\cite{|}.", "insertCitation", {"key": "nobody"}, "has the key nobody"),
+        ("Words \\cite{har|ris}.", "insertCitation", {"key": "harris"}, "cited here already"),
+        ("\\section{Wo|rds}", "insertCitation", {"key": "harris"}, "can be put here"),
+        ("Words \\cite{fir|th}.", "pinCitation", {"key": "harris", "page": 7}, "No citation of harris"),
+        ("Words|.", "pinCitation", {"key": "harris", "page": 7}, "No citation of harris"),
+        ("Words \\cite[p.~7]{har|ris}.", "pinCitation", {"key": "harris", "page": 7}, "there already"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_told(author, marked, command, more, said):
+    working = author(marked)
+    error = working.execute(f"pincite.{command}", {**working.here, **more})["error"]
+    assert error["code"] == -32803
+    assert said in error["message"]
+    assert working.edits == []
+
+
+def test_an_editor_that_takes_no_edits_is_asked_for_none(author):
+    working = author("Words \\cite{|}.", applyEdit=False)
+    error = working.execute("pincite.insertCitation", {**working.here, "key": "harris"})["error"]
+    assert "takes no edits" in error["message"]
+    assert working.edits == []
+
+
+def test_wrong_arguments_are_told_and_the_server_goes_on(author):
+    working = author("Words \\cite{|}.")
+    here = working.here
+    wrong = {
+        "one argument is expected, not 0": ("recommend", []),
+        "one argument is expected, not 2": ("evidence", [here, here]),
+        "an object is expected": ("insertCitation", ["harris"]),
+        "required field missing at key": ("insertCitation", [here]),
+        "expected int at page": ("pinCitation", [{**here, "key": "harris", "page": "7"}]),
+        "page is 1 or more": ("pinCitation", [{**here, "key": "harris", "page": 0}]),
+        "at limit": ("recommend", [{**here, "limit": 1.5}]),
+        "at uri": ("reindex", [{"uri": ["x"]}]),
+        "file:///nowhere.tex is no draft": ("reindex", [{"uri": "file:///nowhere.tex"}]),
+        "is not open": ("insertCitation", [{**here, "uri": "file:///no.tex", "key": "harris"}]),
+        "not defined": ("nothing", []),
+    }
+    for said, (command, arguments) in wrong.items():
+        error = working.execute(f"pincite.{command}", *arguments)["error"]
+        assert (error["code"], said in error["message"]) == (-32602, True), error
+    no_arguments = {"command": "pincite.recommend"}
+    error = working.client.request("workspace/executeCommand", no_arguments)["error"]
+    assert error["code"] == -32602
+    assert "\\cite{harris}" in working.does("pincite.insertCitation", key="harris")
+
+
+def test_recommend_and_evidence_answer_as_the_requests_do(author):
+    working = author(f"{WORKING_ON} \\cite{{|}}.")
+    place = {"textDocument": {"uri": working.here["uri"]}, "position": working.here["position"]}
+    for command, method, name in (
+        ("pincite.recommend", "pincite/recommendations", "Recommendations"),
+        ("pincite.evidence", "pincite/evidence", "Evidence"),
+    ):
+        working.execute("pincite.reindex")
+        found = working.execute(command, working.here)["result"]
+        assert check(name, found) == working.client.request(method, place)["result"]
+
+
+def test_reindexing_reads_papers_anew_that_seem_unchanged(author, tmp_path):
+    paper = tmp_path / "papers" / "harris.txt"
+    paper.parent.mkdir()
+    long_ago = (1_500_000_000, 1_500_000_000)
+    paper.write_text("Words that stand in like contexts have like meanings.")
+    os.utime(paper, long_ago)
+    working = author(f"{WORKING_ON} \\cite{{har|ris}}.")
+
+    def sentences():
+        (work,) = working.execute("pincite.evidence", working.here)["result"]["works"]
+        return [sentence["text"] for sentence in work["supporting"]]
+
+    first = check("Status", working.execute("pincite.reindex")["result"])
+    assert first == {"state": "ready", "entries": 2, "fullTexts": 1, "abstracts": 0, "titles": 1}
+    before = paper.read_text()
+    assert sentences() == [before]
+    paper.write_text(before.replace("stand", "occur"))
+    os.utime(paper, long_ago)
+    working.execute("pincite.evidence", working.here)
+    assert sentences() == [before]
+    working.execute("pincite.reindex", {"uri": working.here["uri"]})
+    assert sentences() == [before.replace("stand", "occur")]

@@ -1,0 +1,505 @@
+"""Completion over the real server: what is suggested, in which order, and what choosing it does."""
+
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from author import CAPABILITIES, Author, applied, edits_of
+from markup import parse_fixture, write_project
+from pincite.lsp.documents import Documents
+from pincite.lsp.features import completion
+from pincite.lsp.global_library import addition
+from pincite.lsp.session import Session
+from protocol_client import Client
+
+REFS = r"""
+%! refs.bib
+@article{harris1954, author = {Harris, Zellig}, title = {Distributional structure}, year = 1954,
+  abstract = {Words that occur in the same contexts tend to have similar meanings.}}
+@article{mueller, author = {M{\"u}ller, J{\"o}rg and {\O}stergaard, S{\o}ren}, title = {Na{\"\i}ve grammars}, year = 1990}
+@book{lewis2020rag, author = {Lewis, Patrick}, title = {Retrieval-augmented generation}, year = 2020}
+@misc{frogs, author = {Frosch, Ann}, title = {Frogs of similar ponds}, year = 1954}
+"""
+MEANINGS = "Words in the same contexts have similar meanings"
+
+
+@pytest.fixture(name="client", scope="module")
+def client_of_the_module(tmp_path_factory):
+    made = []
+
+    def apply(params):
+        made.append(params)
+        return {"applied": True}
+
+    client = Client(
+        tmp_path_factory.mktemp("home"),
+        capabilities=CAPABILITIES,
+        replies={
+            "workspace/applyEdit": apply,
+            "client/registerCapability": lambda _: None,
+        },
+    )
+    client.made = made
+    yield client
+    client.close()
+
+
+@pytest.fixture(name="author")
+def author_at_work(client, tmp_path):
+    author = Author(client, tmp_path)
+    client.made.clear()
+    yield author
+    author.end()
+
+
+def draft(marked, bibliography=r"\bibliography{refs}"):
+    lines = [
+        r"\documentclass{article}",
+        r"\begin{document}",
+        marked,
+        bibliography,
+        r"\end{document}",
+    ]
+    return "%! main.tex\n" + "\n".join(lines) + "\n"
+
+
+def keys(author, marked, bib=REFS):
+    author.begin(draft(marked) + bib.lstrip())
+    return author.suggested()
+
+
+# The list
+
+
+def test_where_nothing_is_typed_the_text_around_the_cursor_ranks(author):
+    author.begin(draft(rf"{MEANINGS} \cite{{|}}.") + REFS.lstrip())
+    first = author.items()[0]
+    assert first["label"] == "harris1954"
+    assert first["labelDetails"]["detail"].strip() == "Harris 1954"
+    assert first["labelDetails"]["description"].startswith("abstract: ")
+    assert "contexts" in first["labelDetails"]["description"]
+    assert first["detail"] == "Distributional structure"
+
+
+def test_where_nothing_is_typed_thirty_are_shown_at_most(author):
+    bib = "%! refs.bib\n" + "".join(f"@misc{{key{n}, title = {{Title {n}}}}}\n" for n in range(90))
+    assert len(keys(author, r"\cite{|}", bib)) == 30
+    author.write(draft(r"\cite{key|}"))
+    assert len(author.suggested()) == 90
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        # Key, author, title and year; also a second author and a first name.
+        ("harr", ["harris1954"]),
+        ("rag", ["lewis2020rag"]),
+        ("patrick", ["lewis2020rag"]),
+        ("oster", ["mueller"]),
+        ("augmented", ["lewis2020rag"]),
+        ("retrieval-aug", ["lewis2020rag"]),
+        ("1954", ["harris1954", "frogs"]),
+        ("lewis 2020", ["lewis2020rag"]),
+        ("lewis 1954", []),
+        ("nothing like it", []),
+    ],
+)
+def test_find_by_author_or_title_not_key(author, typed, found):
+    assert sorted(keys(author, rf"{MEANINGS} \cite{{{typed}|}}")) == sorted(found)
+
+
+@pytest.mark.parametrize(
+    "typed", ["müller", "muller", "mueller", "Mu\u0308ller", "MÜL", "jorg", "joerg", "jörg", "ostergaard", "østergaard", "soeren", "naive", "naïve"]
+)  # fmt: skip
+def test_accents_match_however_they_are_written_and_typed(author, typed):
+    assert keys(author, rf"\cite{{{typed}|}}") == ["mueller"]
+
+
+def test_better_ordering_what_is_meant_first_and_by_context_among_equals(author):
+    bib = r"""
+%! refs.bib
+@misc{zeta, title = {Nothing to do with it}}
+@misc{zebra, title = {Words in contexts have meanings}}
+@misc{zeb, title = {Of frogs}}
+@misc{a, title = {A zebra and its contexts}}
+@misc{b, title = {Of a zebra}}
+@misc{c, title = {Szebedy of contexts}}
+"""
+    assert keys(author, rf"{MEANINGS} \cite{{zeb|}}", bib) == ["zeb", "zebra", "a", "b", "c"]
+
+
+def test_an_editor_that_filters_and_sorts_keeps_our_order(author):
+    author.begin(draft(rf"{MEANINGS} \cite{{le|}}") + REFS.lstrip())
+    result = author.ask("textDocument/completion")
+    items = result["items"]
+    assert result["isIncomplete"]
+    assert all(item["filterText"].startswith("le") for item in items)
+    assert all(len(item["filterText"]) <= 128 for item in items)
+    sort_texts = [item["sortText"] for item in items]
+    assert sort_texts == sorted(sort_texts)
+    # Before digits, which another server's items begin with.
+    assert all(text.startswith("!") for text in sort_texts)
+    assert [bool(item.get("preselect")) for item in items] == [True] + [False] * (len(items) - 1)
+    author.write(draft(r"\cite{|}"))
+    (item,) = (item for item in author.items() if item["label"] == "lewis2020rag")
+    assert {"Lewis", "Retrieval-augmented"} <= set(item["filterText"].split())
+
+
+def test_keys_already_in_the_command_are_left_out(author):
+    assert set(keys(author, r"\cites{harris1954}{frogs,|}")) == {"mueller", "lewis2020rag"}
+
+
+# Where a key can stand
+
+
+@pytest.mark.parametrize(
+    "citation",
+    [
+        r"\cite{|}",
+        r"\cite{harris1954,|}",
+        r"\cite{harris1954, |, mueller}",
+        r"\cite{fro|gs}",
+        r"\cite [x] {|}",
+        r"\citep[see][p.~3]{|}",
+        r"\textcites(see)(for more)[12]{harris1954}[3][4]{|}",
+        r"\parencites{|}{harris1954}",
+        r"\Citealt*{|}",
+        r"\citeA{|}",
+        "\\cite{harris1954,\n  mueller,\n  |}",
+        "\\cite{%\n  |\n}",
+        r"\footnote{As \cite{| says.}",
+        r"\cite<|>",
+        r"\cite<fro|",
+    ],
+)
+def test_suggested_wherever_a_key_can_stand(author, citation):
+    assert "frogs" in keys(author, citation)
+
+
+@pytest.mark.parametrize(
+    ("citation", "chosen"),
+    [
+        (r"See \cite{|} there", r"See \cite{frogs} there"),
+        (r"See \cite{harris1954, po|nds}", r"See \cite{harris1954, frogs}"),
+        (r"See \cite<|> there", r"See \cite{frogs} there"),
+        (r"See \cite<fro|> there", r"See \cite{frogs} there"),
+        ("😀 é \\cite{harris1954,\n  ponds|}", "😀 é \\cite{harris1954,\n  frogs}"),
+    ],
+)
+def test_choosing_one_leaves_what_the_author_meant(author, citation, chosen):
+    author.begin(draft(citation) + REFS.lstrip())
+    assert chosen in author.accept("frogs")
+    for item in author.items():
+        span = item["textEdit"]["range"]
+        assert span["start"]["line"] == span["end"]["line"] == author.position()["line"]
+
+
+# What an item says
+
+
+def test_an_item_in_view_shows_the_work_why_it_is_there_and_what_supports_the_text(author):
+    author.begin(draft(rf"{MEANINGS} \cite{{|}}.") + REFS.lstrip())
+    item = author.client.request("completionItem/resolve", author.items()[0])["result"]
+    shown = item["documentation"]["value"]
+    assert "Harris 1954" in shown
+    assert "Distributional structure" in shown
+    assert "**contexts**" in shown
+    assert "Ranked by its abstract: " in shown
+    item = next(item for item in author.items() if item["label"] == "lewis2020rag")
+    item = author.client.request("completionItem/resolve", item)["result"]
+    assert "Nothing that is known of it resembles" in item["documentation"]["value"]
+
+
+def test_a_work_that_the_author_cited_in_a_like_context_says_so(author):
+    other = "%! earlier.tex\n" + "\n".join(
+        [r"\documentclass{article}", r"\begin{document}", r"Ponds were drained \cite{lewis2020rag}.",
+         r"\bibliography{refs}", r"\end{document}"]
+    )  # fmt: skip
+    author.begin(draft(r"All ponds were drained \cite{|}.") + REFS.lstrip() + other)
+    reasons = eventually(
+        lambda: [
+            item["labelDetails"]["description"]
+            for item in author.items()
+            if "like context" in item["labelDetails"]["description"]
+        ]
+    )
+    assert len(reasons) == 1
+    assert reasons[0].startswith("cited by you in a like context: ")
+    assert "drained" in reasons[0]
+
+
+def test_an_editor_without_label_details_says_the_same_in_the_detail(tmp_path):
+    main = write_project(tmp_path, draft(rf"{MEANINGS} \cite{{}}.") + REFS.lstrip())
+    client = Client(tmp_path, capabilities={})
+    client.open(main, main.read_text())
+    item = client.complete(main, 2, len(MEANINGS) + 7)["result"]["items"][0]
+    client.close()
+    who, why, title = item["detail"].split(" · ")
+    assert (who, title) == ("Harris 1954", "Distributional structure")
+    assert why.startswith("abstract: ")
+    assert isinstance(item["textEdit"]["newText"], str)
+
+
+# From the whole library
+
+ZOTERO = r"""
+%! zotero/library.bib
+@string{ling = "Linguistics"}
+@article{firth1957, author = {Firth, J. R.}, title = {A synopsis of meanings in contexts},
+   journal = ling, year = 1957, abstract = {You shall know words by their contexts.}}
+@article{harris1954, title = {The same key}}
+@article{h54, author = {Harris, Zellig}, title = {Distributional structure}, year = 1954}
+@inproceedings{part, title = {Meanings of parts}, crossref = {whole}}
+@misc{far, title = {Something else entirely}}
+@proceedings{whole, title = {Proceedings of meanings}}
+"""
+
+
+def eventually(condition):
+    for _ in range(600):
+        if result := condition():
+            return result
+        time.sleep(0.05)
+    raise AssertionError("never happened")
+
+
+def from_library(author):
+    items = eventually(
+        lambda: (found := author.items()) and any(item.get("command") for item in found) and found
+    )
+    return [item for item in items if item.get("command")]
+
+
+def begin(author, marked, bibliography=r"\bibliography{refs}", bib=REFS):
+    library = str(author.folder / "zotero" / "library.bib")
+    project = draft(marked, bibliography) + bib.lstrip() + ZOTERO.lstrip()
+    author.begin(project, globalBibliographies=[library])
+
+
+def test_entries_of_the_library_come_after_the_drafts_own_and_are_marked(author):
+    begin(author, rf"{MEANINGS} \cite{{|}}.")
+    added = from_library(author)
+    # Neither what has a key of the draft, nor the same work, nor what has nothing to do with it.
+    assert {item["label"] for item in added} == {"firth1957", "part", "whole"}
+    assert author.suggested()[-3:] == [item["label"] for item in added]
+    assert added[0]["label"] == "firth1957"
+    assert added[0]["labelDetails"]["description"].startswith("library · abstract: ")
+    assert added[-1]["labelDetails"]["description"].startswith("library · title: ")
+    item = author.client.request("completionItem/resolve", added[0])["result"]
+    assert "by their **contexts**" in item["documentation"]["value"]
+    assert "It is in your library" in item["documentation"]["value"]
+
+
+def test_with_the_library_a_long_list_stays_as_short_and_has_both(author):
+    bib = "%! refs.bib\n" + "".join(f"@misc{{key{n}, title = {{Title {n}}}}}\n" for n in range(90))
+    begin(author, rf"{MEANINGS} \cite{{|}}.", bib=bib)
+    added = from_library(author)
+    assert {"firth1957", "part", "whole"} == {item["label"] for item in added}
+    assert len(author.items()) == 30
+
+
+def test_the_library_is_searched_for_what_is_typed(author):
+    begin(author, r"\cite{entire|}")
+    assert [item["label"] for item in from_library(author)] == ["far"]
+    assert not any(item.get("preselect") for item in author.items())
+
+
+def choose(author, key):
+    """Do what an editor does when an item is chosen."""
+    item = next(item for item in from_library(author) if item["label"] == key)
+    command = item["command"]
+    params = {"command": command["command"], "arguments": command["arguments"]}
+    answer = author.client.request("workspace/executeCommand", params)
+    assert "error" not in answer
+    return applied(author.text, [item["textEdit"]])
+
+
+def test_choosing_one_of_the_library_also_adds_its_entry_to_the_drafts_bibliography(author):
+    begin(author, rf"{MEANINGS} \cite{{|}}.")
+    assert r"\cite{firth1957}" in choose(author, "firth1957")
+    (made,) = author.client.made
+    assert made["label"] == "Add firth1957 to refs.bib"
+    edits = edits_of(made["edit"])
+    assert list(edits) == ["refs.bib"]
+    before = author.fixture.files["refs.bib"]
+    assert applied(before, edits["refs.bib"]) == before.rstrip("\n") + (
+        "\n@article{firth1957, author = {Firth, J. R.}, title = {A synopsis of meanings in "
+        "contexts},\n   journal = {Linguistics}, year = 1957, "
+        "abstract = {You shall know words by their contexts.}}\n"
+    )
+
+
+def test_what_the_entry_inherits_from_is_added_with_it(author):
+    begin(author, rf"{MEANINGS} \cite{{|}}.")
+    choose(author, "part")
+    (made,) = author.client.made
+    (edit,) = edits_of(made["edit"])["refs.bib"]
+    assert edit["newText"] == (
+        "\n@inproceedings{part, title = {Meanings of parts}, crossref = {whole}}"
+        "\n@proceedings{whole, title = {Proceedings of meanings}}"
+    )
+
+
+def test_unsaved_text_of_the_bibliography_counts_when_an_entry_is_added(author):
+    begin(author, rf"{MEANINGS} \cite{{|}}.")
+    from_library(author)
+    main, offset = author.text, author.offset
+    author.open("refs.bib", "@misc{unsaved}\n\n@misc{too}")
+    author.open("main.tex", main, offset)
+    choose(author, "firth1957")
+    (edit,) = edits_of(author.client.made[-1]["edit"])["refs.bib"]
+    assert edit["range"]["start"] == {"line": 2, "character": 10}
+    assert edit["newText"].startswith("\n\n@article{firth1957,")
+
+
+def test_an_entry_that_arrived_meanwhile_is_not_added_twice(author):
+    begin(author, rf"{MEANINGS} \cite{{|}}.")
+    item = from_library(author)[0]
+    main, offset = author.text, author.offset
+    author.open("refs.bib", "@misc{firth1957}")
+    author.open("main.tex", main, offset)
+    params = {"command": item["command"]["command"], "arguments": item["command"]["arguments"]}
+    assert author.client.request("workspace/executeCommand", params)["result"] is None
+    assert author.client.made == []
+
+
+def test_a_draft_without_a_bib_file_is_told_once_that_only_the_key_is_inserted(author):
+    items = r"\begin{thebibliography}{9}\bibitem{own} Own words.\end{thebibliography}"
+    begin(author, rf"{MEANINGS} \cite{{|}}.", bibliography=items, bib="")
+    for _ in range(2):
+        assert r"\cite{firth1957}" in choose(author, "firth1957")
+    assert author.client.made == []
+    author.client.methods()
+    shown = [
+        message["params"]["message"]
+        for message in author.client.seen
+        if message.get("method") == "window/showMessage"
+    ]
+    assert shown == ["Pincite: main.tex names no .bib file, so add what you cite by hand."]
+
+
+@pytest.mark.parametrize(
+    "arguments", [None, [], [5], [{}], [{"path": "x", "key": "y"}], ["a", "b"]]
+)
+def test_the_command_does_nothing_with_what_it_does_not_know(author, arguments):
+    params = {"command": "pincite.addEntry", "arguments": arguments}
+    assert "error" not in author.client.request("workspace/executeCommand", params)
+    assert author.client.made == []
+
+
+# The session alone, whose background work can be held up
+
+
+class Writer:
+    """An author's session on a project, without a server around it."""
+
+    def __init__(self, folder, project):
+        self.path = write_project(folder, project)
+        self.fixture = parse_fixture(project)
+        self.session = Session(Documents())
+        self.session.folders = (folder,)
+        self.session.documents.open(self.path.as_uri(), self.fixture.text)
+
+    def complete(self):
+        lines = self.session.documents.lines(self.path.as_uri())
+        _, offset = self.fixture.cursor
+        return completion.complete(self.session, self.path, lines, lines.position(offset))
+
+    def suggested(self):
+        return [item.label for item in self.complete().items]
+
+
+def huge(number):
+    entries = (
+        f"@misc{{k{n:06}, author = {{Name{n}}}, title = {{Title {n}}}}}" for n in range(number)
+    )
+    return "%! refs.bib\n" + "\n".join(entries) + "\n"
+
+
+@pytest.mark.parametrize("typed", ["", "name2345"])
+def test_the_first_list_of_a_huge_bibliography_does_not_wait_to_be_ranked(tmp_path, typed):
+    writer = Writer(tmp_path, draft(rf"Title 2345 \cite{{{typed}|}}") + huge(2500))
+    block = threading.Event()
+    writer.session._worker.submit(block.wait, 30)
+    expected = ["k002345"] if typed else [f"k{n:06}" for n in range(30)]
+    assert writer.suggested() == expected
+    found = writer.complete()
+    assert found.is_incomplete
+    resolved = completion.resolve(writer.session, found.items[0])
+    assert "Papers are still being read" in resolved.documentation
+    block.set()
+    assert writer.session.wait_until_indexed(writer.path, 60)
+    assert writer.suggested()[0] == "k002345"
+    writer.session.stop()
+
+
+def test_completion_does_not_wait_for_the_library(tmp_path, monkeypatch):
+    writer = Writer(tmp_path, draft(rf"{MEANINGS} \cite{{|}}") + REFS.lstrip() + ZOTERO.lstrip())
+    session, library = writer.session, tmp_path / "zotero" / "library.bib"
+    session.settings = replace(session.settings, global_bibliographies=(library,))
+    block, read = threading.Event(), type(session.global_library)._read
+
+    def read_late(*arguments):
+        block.wait(30)
+        read(*arguments)
+
+    monkeypatch.setattr(type(session.global_library), "_read", read_late)
+    assert len(writer.suggested()) == 4
+    block.set()
+    session.global_library.wait_until_read(session.settings, 30)
+    assert len(writer.suggested()) == 7
+    session.stop()
+
+
+@pytest.fixture(name="writer")
+def writer_with_a_library(tmp_path):
+    writer = Writer(tmp_path, draft(rf"{MEANINGS} \cite{{|}}") + REFS.lstrip() + ZOTERO.lstrip())
+    session, library = writer.session, tmp_path / "zotero" / "library.bib"
+    session.settings = replace(session.settings, global_bibliographies=(library,))
+    session.global_library.wait_until_read(session.settings, 30)
+    yield writer
+    session.stop()
+
+
+def test_unsaved_text_of_a_global_bibliography_counts(writer):
+    library, session = writer.path.parent / "zotero" / "library.bib", writer.session
+    session.documents.open(library.as_uri(), "@misc{unsaved, title = {Meanings of words}}")
+    session.global_library.wait_until_read(session.settings, 30)
+    assert "unsaved" in writer.suggested()
+    assert "firth1957" not in writer.suggested()
+    added = addition(session, writer.path, "unsaved", versioned=False)
+    (edits,) = added.edit.changes.values()
+    assert "@misc{unsaved, title = {Meanings of words}}" in edits[0].new_text
+
+
+def test_a_global_bibliography_that_is_gone_or_broken_costs_only_itself(writer):
+    session = writer.session
+    (library,) = session.settings.global_bibliographies
+    (library.parent / "broken.bib").write_text("@misc{cut, title = {Meanings of words")
+    paths = (library.parent / "gone.bib", library, library.parent / "broken.bib")
+    session.settings = replace(session.settings, global_bibliographies=paths)
+    session.global_library.wait_until_read(session.settings, 30)
+    assert {"harris1954", "firth1957", "cut"} <= set(writer.suggested())
+    refused = addition(session, writer.path, "cut", versioned=True)
+    assert refused.edit is None
+    assert refused.message == "Not added to refs.bib: cut is not closed (line 1)."
+
+
+def test_a_file_of_macros_is_not_where_entries_are_added(tmp_path):
+    project = draft(r"\cite{|}", r"\bibliography{macros,refs}") + REFS.lstrip() + ZOTERO.lstrip()
+    writer = Writer(tmp_path, project + "%! macros.bib\n@string{ling = {Linguistics}}\n")
+    library = tmp_path / "zotero" / "library.bib"
+    session = writer.session
+    session.settings = replace(session.settings, global_bibliographies=(library,))
+    added = addition(session, writer.path, "firth1957", versioned=False)
+    assert added.label == "Add firth1957 to refs.bib"
+    (edits,) = added.edit.changes.values()
+    assert "journal = ling," in edits[0].new_text
+    session.stop()
+
+
+def test_without_a_library_nothing_is_read_for_one(writer):
+    writer.session.settings = replace(writer.session.settings, global_bibliographies=())
+    assert writer.suggested() == ["harris1954", "frogs", "lewis2020rag", "mueller"]

@@ -1,0 +1,297 @@
+"""Settings as clients give them: read, wrong, documented, and changed while the server runs."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pincite.lsp.configuration import SETTINGS, Configuration, read_settings
+from pincite.settings import PEERS, EditorSettings, LibrarySettings, MatchingSettings, Settings
+from protocol_client import Client
+
+DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
+ASKS = {"workspace": {"configuration": True}}
+SYMBOLS = {"bibliographies": ["more.bib"]}
+
+
+def messages(problems):
+    return [problem.message for problem in problems]
+
+
+# What is read
+
+
+def test_every_setting_arrives_where_it_is_kept(tmp_path):
+    (tmp_path / "own.safetensors").touch()
+    options = {
+        "library": {"folders": ["papers", "/srv/papers"], "baseFolders": ["zotero"], "drafts": ["old"]},
+        "bibliographies": ["more.bib"],
+        "globalBibliographies": ["all.bib"],
+        "system": "bm25",
+        "vectors": "own.safetensors",
+        "model": "trained",
+        "definition": "on",
+        "references": "off",
+        "rename": "off",
+        "workspaceSymbols": "on",
+        "documentHighlight": False,
+        "documentLinks": True,
+        "inlayHints": True,
+        "diagnostics": {"enabled": "off", "weakSupport": True, "missingCitations": True},
+        "peers": ["texlab", "digestif"],
+    }  # fmt: skip
+    expected = Settings(
+        library=LibrarySettings(
+            folders=(tmp_path / "papers", Path("/srv/papers")),
+            base_folders=(tmp_path / "zotero",),
+            draft_folders=(tmp_path / "old",),
+        ),
+        matching=MatchingSettings("bm25", tmp_path / "own.safetensors", tmp_path / "trained"),
+        editor=EditorSettings(
+            definition="on",
+            references="off",
+            rename="off",
+            workspace_symbols="on",
+            document_highlight="off",
+            document_links="on",
+            inlay_hints="on",
+            diagnostics="off",
+            weak_support=True,
+            missing_citations=True,
+            peers=frozenset({"texlab", "digestif"}),
+        ),
+        bibliographies=(tmp_path / "more.bib",),
+        global_bibliographies=(tmp_path / "all.bib",),
+    )
+    assert read_settings(options, tmp_path) == (expected, [])
+    assert read_settings({"pincite": options}, tmp_path) == (expected, [])
+    flat = {**options, **{f"library.{key}": value for key, value in options["library"].items()}}
+    del flat["library"]
+    assert read_settings(flat, tmp_path) == (expected, [])
+
+
+@pytest.mark.parametrize("options", [None, {}, {"pincite": None}, {"library": None, "system": "", "vectors": None}])  # fmt: skip
+def test_what_is_left_out_is_as_the_defaults_say(options):
+    assert read_settings(options) == (Settings(), [])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (5, "the settings must be an object"),
+        ([], "the settings must be an object"),
+        ({"pincite": "x"}, "the settings must be an object"),
+        ({"library": 3}, "library must be an object"),
+        ({"library": {"folders": "papers"}}, "library.folders must be a list of paths"),
+        ({"bibliographies": [1]}, "bibliographies must be a list of paths"),
+        ({"bibliographies": ["a\0b"]}, "bibliographies must be a list of paths"),
+        ({"globalBibliographies": {}}, "globalBibliographies must be a list of paths"),
+        ({"vectors": "gone"}, "vectors must be a file that exists"),
+        ({"vectors": "x" * 5000}, "vectors must be a file that exists"),
+        ({"model": []}, "model must be a path"),
+        ({"definition": "yes"}, 'definition must be "auto", "on" or "off"'),
+        ({"rename": ["on"]}, 'rename must be "auto", "on" or "off"'),
+        ({"inlayHints": "auto"}, 'inlayHints must be "on" or "off"'),
+        ({"diagnostics": {"weakSupport": "on"}}, "diagnostics.weakSupport must be true or false"),
+        ({"diagnostics": "off"}, "diagnostics must be an object"),
+        ({"peers": ["texlab", "vimtex"]}, "peers must be a list with any of texlab, latex-workshop, digestif"),
+        ({"peers": [{}]}, "peers must be a list with any of texlab, latex-workshop, digestif"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_told_and_replaced_by_its_default(options, message):
+    assert messages(read_settings(options)[1]) == [message]
+    assert read_settings(options)[0] == Settings()
+
+
+@pytest.mark.parametrize("system", ["bm-25", ["bm25"], 3])
+def test_a_system_that_does_not_exist_is_told_with_those_that_do(system):
+    settings, problems = read_settings({"system": system, "rename": "off"})
+    assert messages(problems)[0].startswith("system must be one of asymmetric, ")
+    assert settings == replace(Settings(), editor=EditorSettings(rename="off"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"inlayhints": "on"}, "unknown setting “inlayhints”; the nearest is “inlayHints”"),
+        ({"library": {"folder": []}}, "unknown setting “library.folder”; the nearest is “library.folders”"),
+        ({"biblographies": []}, "unknown setting “biblographies”; the nearest is “bibliographies”"),
+        ({"xyzzy": {"build": 1}}, "unknown setting “xyzzy”"),
+    ],
+)  # fmt: skip
+def test_an_unknown_setting_is_told_with_the_nearest_known_one(options, message):
+    settings, (problem,) = read_settings(options)
+    assert (settings, problem.message, problem.unknown) == (Settings(), message, True)
+
+
+def test_the_last_word_counts_setting_by_setting():
+    configuration = Configuration()
+    configuration.take("initialize", {"rename": "off", "diagnostics": {"weakSupport": True}})
+    configuration.take("asked", {"rename": "on", "diagnostics": {"enabled": "off"}})
+    settings, _ = configuration.take("pushed", {"pincite": {"rename": "auto", "definition": "off"}})
+    expected = EditorSettings(rename="on", definition="off", diagnostics="off", weak_support=True)
+    assert settings.editor == expected
+    # What the client says no more, it does not mean any more.
+    settings, _ = configuration.take("asked", None)
+    assert settings.editor.rename == "auto"
+
+
+def test_the_same_problem_is_told_once():
+    configuration = Configuration()
+    wrong = {"rename": "yes", "renames": "no"}
+    assert len(configuration.take("initialize", wrong)[1]) == 2
+    assert configuration.take("pushed", wrong)[1] == []
+    assert messages(configuration.take("pushed", {"model": 1})[1]) == ["model must be a path"]
+
+
+# What is documented
+
+
+def _rows(columns):
+    lines = [line for line in DOCUMENTED.read_text().splitlines() if line.startswith("| `")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [row for row in rows if len(row) == columns]
+
+
+def test_the_table_of_settings_is_that_of_the_code():
+    rows = [(name.strip("`"), json.loads(default.strip("`"))) for name, _, default, _ in _rows(4)]
+    assert rows == [(setting.name, setting.default) for setting in SETTINGS]
+    for setting, (_, values, _, does) in zip(SETTINGS, _rows(4), strict=True):
+        assert does
+        if setting.name != "system":
+            assert values == setting.values.expected
+
+
+def test_the_table_of_peers_is_that_of_the_code():
+    fields = {setting.name.removesuffix(".enabled"): setting.field for setting in SETTINGS}
+    documented = {
+        peer.strip("`"): {fields[name].removeprefix("editor.") for name in re.findall("`(.*?)`", does)}
+        for peer, does in _rows(2)
+    }  # fmt: skip
+    assert documented == PEERS
+
+
+def test_the_example_of_the_documentation_has_nothing_wrong():
+    (example,) = re.findall(r"```json\n(.*?)```", DOCUMENTED.read_text(), re.S)
+    assert read_settings(json.loads(example))[1] == []
+
+
+# While the server runs
+
+
+@pytest.fixture(name="start")
+def clients(tmp_path):
+    (tmp_path / "refs.bib").write_text("@misc{one, title={Words}}\n")
+    (tmp_path / "more.bib").write_text("@misc{two, title={More words}}\n")
+    started = []
+
+    def start(**options):
+        started.append(Client(tmp_path, **options))
+        return started[-1]
+
+    yield start
+    for client in started:
+        client.close()
+
+
+def push(client, settings):
+    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+
+
+def shown(client):
+    client.methods()
+    return [m["params"]["message"] for m in client.seen if m.get("method") == "window/showMessage"]
+
+
+def test_what_is_pushed_takes_effect_without_a_restart(start, tmp_path):
+    client, draft = start(options={"rename": "off"}), tmp_path / "main.tex"
+    client.open(draft)
+    assert client.labels(draft) == {"one"}
+    push(client, {"pincite": SYMBOLS})
+    assert client.labels(draft) == {"one", "two"}
+    push(client, {"pincite": {}})
+    assert client.labels(draft) == {"one"}
+
+
+@pytest.mark.parametrize("settings", [None, [], 5, {}, {"texlab": SYMBOLS}, SYMBOLS])
+def test_the_settings_of_other_servers_are_none_of_our_business(start, tmp_path, settings):
+    client, draft = start(options=SYMBOLS), tmp_path / "main.tex"
+    client.open(draft)
+    push(client, settings)
+    assert client.labels(draft) == {"one", "two"}
+    assert shown(client) == []
+
+
+def test_a_client_that_can_be_asked_is_asked_and_has_the_last_word(start, tmp_path):
+    said = [{"bibliographies": ["more.bib"], "peers": ["texlab"]}]
+    client = start(
+        options={"bibliographies": []},
+        capabilities=ASKS,
+        replies={"workspace/configuration": lambda _params: said},
+    )
+    draft = tmp_path / "main.tex"
+    client.open(draft)
+    asked = client.wait_for("workspace/configuration")
+    assert asked == {"items": [{"section": "pincite"}]}
+    assert client.labels(draft) == {"one", "two"}
+    said[0] = {"bibliographies": []}
+    push(client, None)
+    client.wait_for("workspace/configuration")
+    assert client.labels(draft) == {"one"}
+
+
+@pytest.mark.parametrize("answer", [None, [], [None], "x", {"pincite": 1}, [[1]]])
+def test_a_client_that_answers_nonsense_keeps_what_it_said_before(start, tmp_path, answer):
+    client = start(
+        options=SYMBOLS, capabilities=ASKS, replies={"workspace/configuration": lambda _: answer}
+    )
+    draft = tmp_path / "main.tex"
+    client.open(draft)
+    client.wait_for("workspace/configuration")
+    assert client.labels(draft) == {"one", "two"}
+
+
+def test_a_client_that_never_answers_is_not_waited_for(start, tmp_path):
+    client, draft = start(options=SYMBOLS, capabilities=ASKS), tmp_path / "main.tex"
+    client.wait_for("workspace/configuration")
+    client.open(draft)
+    assert client.labels(draft) == {"one", "two"}
+
+
+def test_a_client_that_tells_changes_only_when_asked_to_is_asked_to(start):
+    capabilities = {"workspace": {"didChangeConfiguration": {"dynamicRegistration": True}}}
+    client = start(capabilities=capabilities)
+    (registration,) = client.wait_for("client/registerCapability")["registrations"]
+    assert registration["method"] == "workspace/didChangeConfiguration"
+    assert registration["registerOptions"] == {"section": "pincite"}
+
+
+def test_wrong_settings_are_told_once_however_often_they_are_sent(start, tmp_path):
+    wrong = {"rename": "yes", "renames": "on", **SYMBOLS}
+    client, draft = start(options=wrong), tmp_path / "main.tex"
+    client.open(draft)
+    push(client, {"pincite": wrong})
+    push(client, {"pincite": {**wrong, "definition": 3}})
+    assert client.labels(draft) == {"one", "two"}
+    assert shown(client) == [
+        'Pincite: rename must be "auto", "on" or "off". Defaults are used instead.',
+        'Pincite: definition must be "auto", "on" or "off". Defaults are used instead.',
+    ]
+    client.stop()
+    log = client.process.stderr.read().decode()
+    assert log.count("unknown setting “renames”; the nearest is “rename”") == 1
+
+
+def test_a_client_shows_again_what_the_settings_change(start):
+    capabilities = {
+        "workspace": {
+            "inlayHint": {"refreshSupport": True},
+            "diagnostics": {"refreshSupport": True},
+        }
+    }
+    client = start(capabilities=capabilities)
+    push(client, {"pincite": {"inlayHints": "on"}})
+    client.wait_for("workspace/inlayHint/refresh")
+    client.wait_for("workspace/diagnostic/refresh")

@@ -1,0 +1,235 @@
+"""Hover: what the cited work says in support of this very citance, and nothing that others show."""
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from markup import parse_fixture, write_project
+from pincite.lsp.documents import Documents
+from pincite.lsp.features import hover
+from pincite.lsp.session import Session, ShowsMarkdown
+from protocol_client import Client
+
+PROJECT = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+Frogs are cold.
+Words that stand in like
+contexts \citep{harris1954,
+  firth1957} have like meanings \cite[see][p.~3]{marked}. Nothing is \nocite{harris1954} said
+of \cite{bare} or of \cite{lost}, \cite{scanned} and \cite{unknown}.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@article{harris1954, author={Harris, Zellig}, title={Distributional structure}, year=1954,
+  doi={10.1080/00437956.1954.11659520}}
+@article{firth1957, author={Firth, J. R.}, title={A synopsis of linguistic theory}, year=1957,
+  abstract={A word is known by the company of words in its contexts. Frogs are cold.}}
+@misc{marked, title={Mark_up and *stars*}, doi={10.1002/(SICI)1097:6<391::AID>3.0.CO;2-9}}
+@misc{bare, author={Bare, A.}, title={Only a title}, year=2001}
+@misc{lost, author={Lost, B.}, title={Gone}, year=2002, file={gone `away`.pdf}}
+@misc{scanned, author={Scan, C.}, title={Scanned}, year=2003, file={scanned.pdf}}
+@misc{strange, author={Strange, D.}, abstract={Quaxi blubbo zorpa frimel gnutzen.}}
+@misc{no:file/name, title={Free}}
+%! papers/harris1954.txt
+Words that stand in like contexts have like meanings. Frogs have nothing to do with it.
+%! papers/marked.txt
+1) A *list* of like [contexts](x) & meanings <b>is</b> #no markup.
+%! scanned.pdf
+No PDF.
+"""
+DUMA = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+The reference is hidden and the method gives it back from the list \cite{duma}.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@misc{duma, author={Duma, Daniel}, year=2014, file={duma.pdf}}
+"""
+
+
+class Author:
+    """An author who points at a key of a project, as it is on disk."""
+
+    def __init__(self, folder):
+        self.main = write_project(folder, PROJECT)
+        self.text = parse_fixture(PROJECT).text
+        self.session = Session(Documents())
+        self.session.folders = (folder,)
+        self.session.shows_markdown = ShowsMarkdown(hover=True)
+
+    def indexed(self):
+        self.session.documents.open(self.main.as_uri(), self.text)
+        assert self.session.wait_until_indexed(self.main, 60)
+        return self
+
+    def point(self, at, text=None):
+        """Point at the middle of the first `at` in the draft."""
+        text = text or self.text
+        self.session.documents.open(self.main.as_uri(), text)
+        lines = self.session.documents.lines(self.main.as_uri())
+        place = lines.position(text.index(at) + len(at) // 2)
+        return hover.hover(self.session, self.main, lines, place)
+
+    def read(self, at, text=None):
+        return self.point(at, text).contents.value
+
+
+@pytest.fixture(name="author")
+def author_with_a_project(tmp_path):
+    author = Author(tmp_path)
+    yield author
+    author.session.stop()
+
+
+def test_the_sentence_of_the_citance_counts_and_not_its_line(author):
+    """The line has the words "contexts" only; what stands before and behind it makes the match."""
+    shown = author.indexed().read("harris1954")
+    assert "> **Words** that **stand** in **like** **contexts** have **like** **meanings**" in shown
+    assert "Frogs" not in shown.split("\n")[2]
+
+
+def test_of_several_keys_the_one_under_the_cursor_is_shown(author):
+    author.indexed()
+    found = author.point("firth1957")
+    assert found.contents.value.startswith("**Firth 1957** · abstract")
+    assert found.range == types.Range(types.Position(5, 2), types.Position(5, 11))
+
+
+def test_the_header_is_one_line_that_says_what_the_evidence_rests_on(author, tmp_path):
+    header = author.indexed().read("harris1954").split("\n")[0]
+    file = (tmp_path / "papers" / "harris1954.txt").as_uri()
+    doi = "https://doi.org/10.1080/00437956.1954.11659520"
+    assert header == f"**Harris 1954** · [full text]({file}) · facet: Method · [DOI]({doi})"
+
+
+def test_a_hover_repeats_no_title_that_others_show_beside_it(author):
+    author.indexed()
+    for key, title in {"harris1954": "Distributional", "firth1957": "synopsis", "bare": "Only a title"}.items():  # fmt: skip
+        assert title not in author.read(key)
+
+
+def test_a_work_without_authors_goes_by_its_title(author):
+    assert author.indexed().read("marked").startswith("**Mark\\_up and \\*stars\\*** · ")
+
+
+def test_what_the_paper_says_is_never_markup(author):
+    shown = author.indexed().read("marked")
+    quoted = next(line for line in shown.split("\n") if line.startswith(">"))
+    assert quoted.startswith("> 1\\) A \\*list\\*")
+    assert "\\<b\\>" in quoted
+    assert "\\#no" in quoted
+    # Brackets of a DOI would end the link.
+    assert "(https://doi.org/10.1002/%28sici%291097:6%3C391::aid%3E3.0.co;2-9)" in shown
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("bare", "Give the entry a `file` or `abstract` field, or put `bare.pdf` into a `papers` folder"),
+        ("lost", "Only the title is known: the file that it names is missing (`gone 'away'.pdf`)."),
+        ("scanned", "Only the title is known: `scanned.pdf` gives no text that can be read."),
+        ("firth1957", "From the abstract; the full text is not attached."),
+    ],
+)  # fmt: skip
+def test_less_than_a_full_text_comes_with_what_to_do(author, key, said):
+    assert said in author.indexed().read(f"{{{key}" if key != "firth1957" else key)
+
+
+def test_a_key_that_is_no_file_name_is_told_as_one(author):
+    text = author.text.replace("\\cite{bare}", "\\cite{no:file/name}")
+    author.indexed()
+    assert "`no_file_name.pdf`" in author.read("no:file/name", text)
+
+
+def test_a_printed_list_has_no_fields(author):
+    item = "\\begin{thebibliography}{9}\\bibitem{p} A. Uthor. Work.\n\\end{thebibliography}"
+    text = author.text.replace("\\bibliography{refs}", item).replace("{bare}", "{p}")
+    author.session.documents.open(author.main.as_uri(), text)
+    author.session.wait_until_indexed(author.main, 60)
+    shown = author.read("{p}", text)
+    assert "Put `p.pdf` into a `papers` folder" in shown
+    assert "field" not in shown
+
+
+@pytest.mark.parametrize("at", ["unknown", "\\nocite{harris1954}", "Frogs", "see", "\\citep"])
+def test_where_there_is_no_evidence_nothing_is_shown(author, at):
+    assert author.indexed().point(at) is None
+
+
+def test_while_papers_are_read_nobody_is_told_to_attach_them(author):
+    read_on = threading.Event()
+    author.session._worker.submit(read_on.wait, 20)
+    shown = author.read("harris1954")
+    read_on.set()
+    assert "Papers are still being read; so far only the title is known." in shown
+    assert "folder" not in shown
+
+
+def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
+    from pincite.lsp.evidence import evidence_markup, pdf_uri
+    from pincite.model.papers import Candidate, ReferencePaper
+    from pincite.model.results import SupportingSentence
+    from pincite.model.spans import TextSpan
+
+    file = tmp_path / "a (1).pdf"
+    file.write_bytes(b"")
+    candidate = Candidate("a", ReferencePaper("Title", "full text", source=file))
+    sentence = SupportingSentence("Words.", 0.5, (TextSpan(0, 5),), page=7, page_label="361")
+
+    def shown(**options):
+        return evidence_markup(candidate, [sentence], **options).value
+
+    assert pdf_uri(file, 7).endswith("/a%20%281%29.pdf#page=7")
+    assert f"> **Words**.  \n> — [p. 7]({pdf_uri(file, 7)}) (printed 361)" in shown(markdown=True)
+    command = shown(markdown=True, opens_pdf=True)
+    assert "[p. 7](command:pincite.openPdf?%5B%7B%22uri%22" in command
+    assert "%22page%22%3A%207%7D%5D)" in command
+    assert shown(markdown=False) == "Title · full text\n\n“*Words*.” (p. 7 (printed 361))"
+
+
+def test_plain_text_has_addresses_and_no_markup(author):
+    author.session.shows_markdown = ShowsMarkdown()
+    shown = author.indexed().read("harris1954")
+    assert shown.startswith(
+        "Harris 1954 · full text · facet: Method · https://doi.org/10.1080/00437956.1954"
+    )
+    assert "“*Words* that *stand* in *like* *contexts*" in shown
+    assert "`" not in author.read("{bare")
+
+
+def test_a_facet_is_left_out_where_it_is_unsure(author):
+    text = author.text.replace("Frogs are cold.", "Quaxi zorpa frimel \\cite{strange}.")
+    author.indexed()
+    shown = author.read("strange", text)
+    assert "**zorpa**" in shown
+    assert "facet" not in shown
+
+
+def test_the_server_links_to_the_page_as_the_client_can_open_it(tmp_path):
+    pdf = Path(__file__).resolve().parents[2] / "examples" / "papers" / "duma-klein-2014.pdf"
+    main = write_project(tmp_path, DUMA)
+    (tmp_path / "duma.pdf").write_bytes(pdf.read_bytes())
+    shown, column = {}, parse_fixture(DUMA).text.split("\n")[2].index("duma")
+    for opens in (False, True):
+        capabilities = {
+            "textDocument": {"hover": {"contentFormat": ["markdown"]}},
+            "experimental": {"pinciteOpenPdf": opens},
+        }
+        client = Client(tmp_path, capabilities=capabilities)
+        client.open(main, parse_fixture(DUMA).text)
+        client.request("workspace/executeCommand", {"command": "pincite.reindex"})
+        found = client.request("textDocument/hover", client.at(main, 2, column))
+        shown[opens] = found["result"]["contents"]["value"]
+        client.close()
+    page = re.search(r"\[p\. (\d+)\]\(file://\S+/duma\.pdf#page=(\d+)\)", shown[False])
+    assert page is not None
+    assert page[1] == page[2]
+    assert f"[p. {page[1]}](command:pincite.openPdf?" in shown[True]
+    assert "file://" not in shown[True]

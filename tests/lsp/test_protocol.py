@@ -1,0 +1,453 @@
+"""The protocol as specified: life cycle, errors, positions, edits, cancellation, progress."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from pincite.cancellation import CancelledError, cancelled_by, check
+from pincite.lsp.documents import Documents
+from pincite.lsp.server import create_server
+from pincite.workspace import Workspace
+from protocol_client import CAPABILITIES, TEXT, Client
+
+BIB = "@misc{one, title={Words}}\n"
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
+NOT_INITIALIZED, CANCELLED = -32002, -32800
+
+
+@pytest.fixture(name="start")
+def clients(tmp_path):
+    (tmp_path / "refs.bib").write_text(BIB)
+    started = []
+
+    def start(**options):
+        started.append(Client(tmp_path, **options))
+        return started[-1]
+
+    yield start
+    for client in started:
+        client.close()
+
+
+def code(answer):
+    return answer["error"]["code"]
+
+
+# Life cycle
+
+
+def test_before_it_is_initialized_the_server_refuses_requests_and_drops_notifications(
+    start, tmp_path
+):
+    client, draft = start(initialize=False), tmp_path / "main.tex"
+    assert code(client.request("shutdown", None)) == NOT_INITIALIZED
+    assert code(client.request("textDocument/completion", client.at(draft))) == NOT_INITIALIZED
+    client.open(draft)
+    client.initialize()
+    assert client.labels(draft) is None
+    client.open(draft)
+    assert client.labels(draft) == {"one"}
+
+
+def test_the_server_is_initialized_once(start, tmp_path):
+    client, draft = start(), tmp_path / "main.tex"
+    client.open(draft)
+    again = {**client.params, "rootUri": "file:///elsewhere"}
+    assert code(client.request("initialize", again)) == INVALID_REQUEST
+    assert client.labels(draft) == {"one"}
+
+
+def test_initialize_with_wrong_parameters_may_be_tried_again(start, tmp_path):
+    client, draft = start(initialize=False), tmp_path / "main.tex"
+    assert code(client.request("initialize", {"capabilities": 5})) == INVALID_PARAMS
+    client.initialize()
+    client.open(draft)
+    assert client.labels(draft) == {"one"}
+
+
+def test_after_shutdown_requests_are_refused_until_exit(start, tmp_path):
+    client = start()
+    client.open(tmp_path / "main.tex")
+    assert client.request("shutdown", None)["result"] is None
+    for method in ("textDocument/completion", "shutdown", "initialize", "unknown"):
+        assert code(client.request(method, client.at(tmp_path / "main.tex"))) == INVALID_REQUEST
+    client.notify("textDocument/didSave", {})
+    client.notify("exit", None)
+    assert client.process.wait(timeout=30) == 0
+
+
+@pytest.mark.parametrize("initialize", [True, False])
+def test_exit_without_shutdown_is_a_failure(start, initialize):
+    client = start(initialize=initialize)
+    if not initialize:
+        client.request("shutdown", None)
+    client.notify("exit", None)
+    assert client.process.wait(timeout=30) == 1
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"{", PARSE_ERROR),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": \xff}', PARSE_ERROR),
+        (b"[]", INVALID_REQUEST),
+        (b"5", INVALID_REQUEST),
+        (b"{}", INVALID_REQUEST),
+        (b'{"jsonrpc": "1.0"}', INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": [1], "method": "shutdown"}', INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": 1.5, "method": "shutdown"}', INVALID_REQUEST),
+    ],
+)
+def test_what_is_no_message_is_refused_and_the_server_lives_on(start, tmp_path, body, expected):
+    client, draft = start(), tmp_path / "main.tex"
+    client.send_bytes(body)
+    assert code(client.answer_to(None)) == expected
+    client.open(draft)
+    assert client.labels(draft) == {"one"}
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ({"method": 5}, INVALID_REQUEST),
+        ({"method": None}, INVALID_REQUEST),
+        ({}, INVALID_REQUEST),
+        ({"method": "textDocument/unknown"}, METHOD_NOT_FOUND),
+        ({"method": "$/unknown", "params": {}}, METHOD_NOT_FOUND),
+        ({"method": "textDocument/hover"}, INVALID_PARAMS),
+        ({"method": "textDocument/hover", "params": None}, INVALID_PARAMS),
+        ({"method": "textDocument/hover", "params": [1, 2]}, INVALID_PARAMS),
+        ({"method": "textDocument/hover", "params": {"position": {"line": -1}}}, INVALID_PARAMS),
+        ({"method": "textDocument/completion", "params": {"textDocument": 3}}, INVALID_PARAMS),
+        ({"method": "workspace/executeCommand", "params": {"command": "none"}}, INVALID_PARAMS),
+    ],
+)
+@pytest.mark.parametrize("number", [99, "ninety-nine"])
+def test_a_wrong_request_is_answered_with_what_is_wrong(start, tmp_path, message, expected, number):
+    client, draft = start(), tmp_path / "main.tex"
+    client.send({"id": number, **message})
+    assert code(client.answer_to(number)) == expected
+    client.open(draft)
+    assert client.labels(draft) == {"one"}
+    assert "window/showMessage" not in client.methods()
+
+
+def test_wrong_and_unknown_notifications_and_answers_are_dropped(start, tmp_path):
+    client, draft = start(), tmp_path / "main.tex"
+    for method, params in [
+        ("$/unknown", {"x": 1}),
+        ("$/setTrace", {"value": "verbose"}),
+        ("$/cancelRequest", None),
+        ("$/cancelRequest", {"id": 12345}),
+        ("unknown", [1]),
+        ("textDocument/didOpen", {}),
+        ("textDocument/didChange", {"textDocument": {"uri": 3}}),
+        ("workspace/didChangeConfiguration", 5),
+        ("workspace/didChangeWatchedFiles", {"changes": [{"uri": "x"}]}),
+        ("workspace/didChangeWorkspaceFolders", {}),
+        ("window/workDoneProgress/cancel", {"token": "never heard of"}),
+    ]:
+        client.notify(method, params)
+    client.send({"id": "no such request", "result": None})
+    client.send({"id": 7, "error": {"code": 1, "message": "no"}})
+    client.send({"id": None, "error": 3})
+    client.open(draft)
+    assert client.labels(draft) == {"one"}
+    assert [m for m in client.seen if "error" in m] == []
+    assert client.stop() == 0
+
+
+# Documents
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [("main.tex", language) for language in ("latex", "LaTeX", "tex", "plaintex", "context", "latex-expl3", "plaintext")]
+    + [("main.ltx", "latex"), ("package.dtx", "doctex"), ("analysis.Rnw", "rsweave"), ("analysis.Rnw", "r"), ("model.jnw", "jlweave"), ("no-suffix", "latex")],
+)  # fmt: skip
+def test_latex_by_any_name_is_served(start, tmp_path, name, language):
+    client = start()
+    client.open(tmp_path / name, language=language)
+    assert client.labels(tmp_path / name) == {"one"}
+
+
+def test_an_untitled_document_is_served_in_the_first_folder(start):
+    client = start()
+    client.open("untitled:Untitled-1")
+    assert client.labels("untitled:Untitled-1") == {"one"}
+
+
+@pytest.mark.parametrize("scheme", ["git", "vscode-notebook-cell", "gitlens", "output", "https"])
+def test_documents_that_are_not_the_authors_are_passed_over(start, tmp_path, scheme):
+    client, draft = start(), tmp_path / "main.tex"
+    uri = draft.as_uri().replace("file:", f"{scheme}:") + "?ref=HEAD#cell"
+    client.open(draft)
+    client.open(uri, text="nothing")
+    client.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": ""}]})  # fmt: skip
+    assert client.labels(uri) is None
+    client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    assert client.labels(draft) == {"one"}
+
+
+@pytest.mark.parametrize(("name", "language"), [("refs.bib", "bibtex"), ("notes.md", "markdown"), ("paper.typ", "typst")])  # fmt: skip
+def test_other_languages_are_not_served(start, tmp_path, name, language):
+    client = start()
+    client.open(tmp_path / name, language=language)
+    assert client.labels(tmp_path / name) is None
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_edits_of_parts_of_a_text_leave_what_the_author_sees(start, tmp_path, ends):
+    client, draft = start(), tmp_path / "main.tex"
+    client.open(draft, TEXT.replace("\n", ends))
+    first, beyond = {"line": 2, "character": 0}, {"line": 2, "character": 999}
+    client.change(
+        draft,
+        2,
+        {"range": {"start": first, "end": first}, "text": f"Another line{ends}"},
+        # Beyond the end of a line is its end, and beyond the last line is that of the text.
+        {"range": {"start": beyond, "end": beyond}, "text": f"{ends}A third \\cite{{o"},
+        {"range": {"start": {"line": 99, "character": 0}, "end": {"line": 99, "character": 9}}, "text": "%"},
+    )  # fmt: skip
+    found = client.complete(draft, 3, 15)["result"]
+    (edit,) = [item["textEdit"] for item in found["items"]]
+    assert edit["range"] == {"start": {"line": 3, "character": 14}, "end": {"line": 3, "character": 15}}  # fmt: skip
+    assert client.labels(draft, 4, 12) == {"one"}
+    # The whole text, as other clients send it.
+    client.change(draft, 3, {"text": TEXT})
+    assert client.labels(draft) == {"one"}
+
+
+def test_a_document_has_the_version_that_the_client_gave_it(tmp_path):
+    documents, path = Documents(), tmp_path / "main.tex"
+    documents.open(path.as_uri(), "text", 7)
+    assert documents.version(path) == 7
+    documents.change(path.as_uri(), [], 9)
+    assert documents.version(path) == 9
+    documents.close(path.as_uri())
+    assert documents.version(path) is None
+
+
+# Positions
+
+UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        (None, "utf-16"),
+        ([], "utf-16"),
+        (["utf-7"], "utf-16"),
+        (["utf-7", "utf-8"], "utf-8"),
+        (["utf-32", "utf-8", "utf-16"], "utf-32"),
+        (["utf-16", "utf-8"], "utf-16"),
+        (["utf-8"], "utf-8"),
+    ],
+)
+def test_of_the_offered_position_encodings_the_first_known_one_is_taken(start, offered, chosen):
+    general = {} if offered is None else {"general": {"positionEncodings": offered}}
+    client = start(capabilities=general)
+    assert client.answer["result"]["capabilities"]["positionEncoding"] == chosen
+
+
+@pytest.mark.parametrize("encoding", UNITS)
+def test_positions_beyond_the_basic_plane(start, tmp_path, encoding):
+    """Completion, hover and edits behind characters of one to four bytes."""
+    codec, width = UNITS[encoding]
+
+    def units(text):
+        return len(text.encode(codec)) // width
+
+    client = start(capabilities={"general": {"positionEncodings": [encoding]}})
+    draft = tmp_path / "main.tex"
+    head, tail = TEXT.split("Words \\cite{}.")
+    before = "𝔛 naïve 漢字 😀😀 \\cite{"
+    client.open(draft, f"{head}{before}o}} 😀.{tail}")
+    found = client.complete(draft, 2, units(before) + 1)["result"]
+    (edit,) = [item["textEdit"] for item in found["items"]]
+    start_of_key = {"line": 2, "character": units(before)}
+    assert edit["range"] == {"start": start_of_key, "end": {"line": 2, "character": units(before) + 1}}  # fmt: skip
+    # The author takes it, and types one more 😀 in front of the others.
+    client.change(draft, 2, {"range": edit["range"], "text": edit["newText"]})
+    place = {"line": 2, "character": units("𝔛 naïve 漢字 ")}
+    client.change(draft, 3, {"range": {"start": place, "end": place}, "text": "😀"})
+    start_of_key = units("😀" + before)
+    hovered = client.request("textDocument/hover", client.at(draft, 2, start_of_key + 1))["result"]
+    assert hovered["range"] == {
+        "start": {"line": 2, "character": start_of_key},
+        "end": {"line": 2, "character": start_of_key + 3},
+    }
+
+
+# Cancellation
+
+
+async def test_cancelled_work_ends_at_its_next_check_and_others_go_on():
+    server = create_server()
+    began, ended = threading.Event(), threading.Event()
+
+    def works_for_ever(_session):
+        began.set()
+        try:
+            while True:
+                check()
+        finally:
+            ended.set()
+
+    task = asyncio.create_task(server.answer(works_for_ever))
+    assert await asyncio.to_thread(began.wait, 60)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await asyncio.to_thread(ended.wait, 60)
+
+    def passes(_session):
+        check()
+        return "done"
+
+    assert await server.answer(passes) == "done"
+
+
+async def test_a_cancelled_command_ends_its_work():
+    server = create_server()
+    began, ended = threading.Event(), threading.Event()
+
+    def works_for_ever(_session):
+        began.set()
+        try:
+            while True:
+                check()
+        finally:
+            ended.set()
+
+    @server.command("test.forever")
+    async def executes(ls):
+        return await ls.answer(works_for_ever)
+
+    sent = []
+    server.protocol._send_data = sent.append
+    server.protocol._initialized = True
+    request = {"jsonrpc": "2.0", "id": 1, "method": "workspace/executeCommand", "params": {"command": "test.forever"}}  # fmt: skip
+    server.protocol.handle_message(request)
+    while not began.is_set():
+        await asyncio.sleep(0.01)
+    server.protocol.handle_message({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}})  # fmt: skip
+    assert await asyncio.to_thread(ended.wait, 60)
+    assert [(answer.id, answer.error.code) for answer in sent] == [(1, CANCELLED)]
+
+
+class Countdown:
+    """Cancels at the n-th time it is asked."""
+
+    def __init__(self, number):
+        self.left = number
+
+    def __call__(self):
+        self.left -= 1
+        return self.left < 0
+
+
+def test_ranking_and_matching_look_whether_they_are_cancelled(tmp_path):
+    number = 5_000
+    entries = "".join(f"@misc{{k{n}, title={{Words {n}}}}}\n" for n in range(number))
+    (tmp_path / "refs.bib").write_text(entries + "@misc{full, abstract={Some words.}}\n")
+    (tmp_path / "main.tex").write_text(TEXT)
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "main.tex")
+    recommender = workspace.recommender(draft)
+    context = recommender.context(draft.files[0], TEXT.index("\\cite"))
+    works = {
+        "rank": lambda: recommender.rank(context, 0),
+        "explain": lambda: recommender.explain(context, recommender.rank(context, 0)[:30]),
+        "match": lambda: recommender.supporting(context, "full"),
+    }
+    for work in works.values():
+        before = work()
+        # Not only at the beginning, but also in between.
+        for asked in range(2):
+            with cancelled_by(Countdown(asked)), pytest.raises(CancelledError):
+                work()
+        assert work() == before
+
+
+def test_cancelled_requests_are_told_so_and_the_next_one_is_answered(start, tmp_path):
+    entries = "".join(f"@misc{{k{n}, title={{Words {n} of many}}}}\n" for n in range(4_000))
+    client, draft = start(), tmp_path / "main.tex"
+    (tmp_path / "refs.bib").write_text(BIB + entries)
+    client.open(draft)
+    # More than there are threads: the last ones still wait when they are cancelled.
+    numbers = [client.ask("textDocument/completion", client.at(draft)) for _ in range(24)]
+    for number in reversed(numbers):
+        client.notify("$/cancelRequest", {"id": number})
+    answers = [client.wait(lambda m: m.get("id") in numbers and "method" not in m) for _ in numbers]
+    codes = {answer["id"]: code(answer) for answer in answers if "error" in answer}
+    assert set(codes.values()) == {CANCELLED}
+    assert codes[numbers[-1]] == CANCELLED
+    assert len(client.labels(draft)) == 30
+    assert client.stop() == 0
+    assert b"Traceback" not in client.process.stderr.read()
+
+
+# Progress
+
+
+@pytest.fixture(name="busy")
+def client_of_a_project_with_many_papers(tmp_path, start):
+    (tmp_path / "papers").mkdir()
+    for number in range(400):
+        text = f"Sentence {number} of words that nobody has read. " * 8_000
+        (tmp_path / "papers" / f"p{number}.txt").write_text(text)
+    (tmp_path / "refs.bib").write_text(BIB)
+    client = start(replies={"window/workDoneProgress/create": lambda _params: None})
+    client.open(tmp_path / "main.tex", TEXT.replace("{}", "{one}"))
+    return client
+
+
+def _progress(client, kind):
+    return client.wait(
+        lambda m: m.get("method") == "$/progress" and m["params"]["value"]["kind"] == kind
+    )["params"]
+
+
+def test_the_reading_of_papers_can_be_cancelled(busy, tmp_path):
+    begun = _progress(busy, "begin")
+    assert begun["value"]["cancellable"]
+    busy.notify("window/workDoneProgress/cancel", {"token": begun["token"]})
+    assert _progress(busy, "end")["token"] == begun["token"]
+    hovered = busy.request("textDocument/hover", busy.at(tmp_path / "main.tex", 2, 13))
+    assert "still being read" not in str(hovered)
+
+
+def test_a_token_of_the_client_does_no_harm(start, tmp_path):
+    client, draft = start(capabilities=CAPABILITIES), tmp_path / "main.tex"
+    client.open(draft)
+    params = {**client.at(draft), "workDoneToken": "mine", "partialResultToken": 7}
+    found = client.request("textDocument/completion", params)["result"]
+    assert [item["label"] for item in found["items"]] == ["one"]
+
+
+# Workspace folders
+
+
+def test_folders_are_added_and_removed(start, tmp_path, tmp_path_factory):
+    other: Path = tmp_path_factory.mktemp("other")
+    (other / "refs.bib").write_text("@misc{two, title={More words}}\n")
+    (other / "main.tex").write_text("\\documentclass{article}\n\\input{sections/part}" + TEXT[24:])
+    part = other / "sections" / "part.tex"
+    part.parent.mkdir()
+    client = start()
+    part.write_text("Words\n\nWords \\cite{}")
+    client.open(part, "Words\n\nWords \\cite{}")
+    assert client.labels(part) == set()
+    added, removed = [{"uri": other.as_uri(), "name": "other"}], []
+    for expected in ({"two"}, set(), {"two"}):
+        event = {"added": added, "removed": removed}
+        client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        assert client.labels(part) == expected
+        added, removed = removed, added

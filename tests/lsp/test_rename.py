@@ -1,0 +1,288 @@
+r"""Rename of a key: in every file that names it, or with a reason in none."""
+
+import os
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from markup import parse_fixture, write_project
+from pincite.lsp.documents import Documents, Lines
+from pincite.lsp.features import rename
+from pincite.lsp.session import Session
+from pincite.settings import EditorSettings, Settings
+from protocol_client import Client
+
+PROJECT = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+𝔘 \citep[see][p.~old]{other, old} \nocite{old}. % \cite{old}
+\include{parts/chapter}
+\bibliography{refs,more}
+\end{document}
+%! parts/chapter.tex
+\textcites{old}[old]{old-er}{Old} but not \cite{TODO} \label{old}.
+%! talk.tex
+\documentclass{beamer}
+\begin{document}\footcite{old}\bibliography{refs}\end{document}
+%! second.tex
+\documentclass{article}
+\begin{document}\cite{old}\bibliography{more}\end{document}
+%! alone.tex
+\documentclass{article}
+\begin{document}\cite{old}\bibliography{elsewhere}\end{document}
+%! refs.bib
+@book{Old, title={old}}
+@inbook{part, crossref={old}, related={other,old}, note={old}}
+%! more.bib
+@misc{old, title={The same key in another file}}
+@misc{other, title={Other}}
+%! elsewhere.bib
+@misc{old, title={Another project}}
+"""
+
+
+class Author:
+    def __init__(self, folder: Path, project: str = PROJECT):
+        self.folder = folder
+        fixture = parse_fixture(project)
+        write_project(folder, fixture)
+        self.files = dict(fixture.files)
+        self.documents = Documents()
+        self.session = Session(self.documents)
+        self.session.folders = (folder,)
+
+    def open(self, name: str, version: int = 1) -> Lines:
+        uri = (self.folder / name).as_uri()
+        self.documents.open(uri, self.files[name], version)
+        return self.documents.lines(uri)
+
+    def place(self, name: str, at: str):
+        before, after = at.split("|")
+        lines = self.open(name)
+        offset = lines.text.index(before + after) + len(before)
+        return self.session, self.folder / name, lines, lines.position(offset)
+
+    def rename(self, name: str, at: str, new: str) -> set[str] | None:
+        """Rename the key at the bar and take the edit over; return the files that it changed."""
+        edit = rename.rename(*self.place(name, at), new_name=new)
+        if edit is None:
+            return None
+        changed = set()
+        for document in edit.document_changes:
+            uri = document.text_document.uri
+            name = Path(uri.removeprefix("file://")).relative_to(self.folder).as_posix()
+            self.files[name] = after(self.files[name], document.edits)
+            changed.add(name)
+        return changed
+
+
+def after(text: str, edits: list[types.TextEdit]) -> str:
+    """Return a text after edits, as an editor makes them."""
+    lines = Lines(text, types.PositionEncodingKind.Utf16)
+    places = [(lines.offset(e.range.start), lines.offset(e.range.end), e.new_text) for e in edits]
+    for start, end, new in sorted(places, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+@pytest.fixture(name="author")
+def author_of_a_project(tmp_path):
+    author = Author(tmp_path)
+    yield author
+    author.session.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        ("main.tex", r"other, o|ld}"),
+        ("main.tex", r"\nocite{old|}"),
+        ("parts/chapter.tex", r"\textcites{|old}"),
+        ("talk.tex", r"\footcite{ol|d}"),
+        ("refs.bib", r"@book{Ol|d"),
+        ("refs.bib", r"crossref={ol|d}"),
+    ],
+)
+def test_a_key_is_renamed_in_all_drafts_that_share_its_bibliography(author, name, at):
+    before = dict(author.files)
+    changed = author.rename(name, at, "new2001")
+    assert changed == {"main.tex", "parts/chapter.tex", "talk.tex", "second.tex", "refs.bib", "more.bib"}  # fmt: skip
+    files = author.files
+    assert (
+        r"𝔘 \citep[see][p.~old]{other, new2001} \nocite{new2001}. % \cite{old}" in files["main.tex"]
+    )
+    assert files["parts/chapter.tex"] == (
+        "\\textcites{new2001}[old]{old-er}{new2001} but not \\cite{TODO} \\label{old}.\n"
+    )
+    assert files["refs.bib"] == (
+        "@book{new2001, title={old}}\n"
+        "@inbook{part, crossref={new2001}, related={other,new2001}, note={old}}\n"
+    )
+    assert files["more.bib"].startswith("@misc{new2001, title={The same")
+    assert r"\cite{new2001}" in files["second.tex"]
+    assert files["alone.tex"] == before["alone.tex"]
+    assert files["elsewhere.bib"] == before["elsewhere.bib"]
+
+
+def test_a_draft_that_was_not_saved_yet_is_renamed_too(author):
+    author.files["new.tex"] = "\\documentclass{article}\\cite{old}\\bibliography{refs}"
+    author.open("new.tex")
+    author.files["refs.bib"] += "@misc{typed, crossref={old}}\n"
+    author.open("refs.bib")
+    author.rename("main.tex", r"\nocite{o|ld}", "x")
+    assert author.files["new.tex"] == "\\documentclass{article}\\cite{x}\\bibliography{refs}"
+    assert author.files["refs.bib"].endswith("@misc{typed, crossref={x}}\n")
+
+
+def test_a_key_in_the_draft_itself_is_renamed(tmp_path):
+    author = Author(
+        tmp_path,
+        r"""
+        %! main.tex
+        \begin{filecontents}{own.bib}
+        @misc{one, title={One}}
+        @misc{two, crossref={one}}
+        \end{filecontents}
+        \documentclass{article}\begin{document}
+        \cite{one,item}\bibliography{own}
+        \begin{thebibliography}{9}\bibitem[one]{item} one\end{thebibliography}
+        \end{document}
+        """,
+    )
+    before = author.files["main.tex"]
+    assert author.rename("main.tex", r"@misc{o|ne", "uno") == {"main.tex"}
+    assert author.rename("main.tex", r"[one]{it|em}", "piece") == {"main.tex"}
+    expected = before.replace("{one,", "{uno,").replace("={one}", "={uno}")
+    assert author.files["main.tex"] == expected.replace("item}", "piece}")
+
+
+def test_prepare_rename_shows_the_key_and_nothing_elsewhere(author):
+    found = rename.prepare_rename(*author.place("main.tex", r"other, o|ld}"))
+    assert found.placeholder == "old"
+    assert (found.range.start.character, found.range.end.character) == (30, 33)
+    for name, at in [
+        ("main.tex", r"\ci|tep"),
+        ("main.tex", r"% \cite{o|ld}"),
+        ("parts/chapter.tex", r"\cite{TO|DO}"),
+        ("parts/chapter.tex", r"\label{o|ld}"),
+        ("refs.bib", r"title={o|ld}"),
+    ]:
+        assert rename.prepare_rename(*author.place(name, at)) is None
+        assert author.rename(name, at, "new") is None
+
+
+def test_an_edit_is_for_the_versions_of_the_texts_it_was_made_for(author):
+    author.open("refs.bib", version=7)
+    edit = rename.rename(*author.place("main.tex", r"\nocite{o|ld}"), new_name="x")
+    versions = {
+        Path(d.text_document.uri).name: d.text_document.version for d in edit.document_changes
+    }
+    assert versions["refs.bib"] == 7
+    assert versions["talk.tex"] is None
+    plain = rename.rename(*author.place("main.tex", r"\nocite{o|ld}"), new_name="x", versioned=False)  # fmt: skip
+    assert plain.document_changes is None
+    assert {Path(uri).name for uri in plain.changes} == set(versions)
+
+
+def test_text_that_was_typed_meanwhile_is_not_edited(author):
+    place = author.place("main.tex", r"\nocite{o|ld}")
+    author.files["main.tex"] = "typed " + author.files["main.tex"]
+    author.open("main.tex", version=2)
+    with pytest.raises(rename.RefusedError, match=r"main\.tex has changed meanwhile"):
+        rename.rename(*place, new_name="x")
+
+
+@pytest.mark.parametrize(
+    ("new", "told"),
+    [
+        ("", "at least one letter"), ("two words", "a space"), ("a,b", "have , in"), ("a%", "%"), ("x{", "{"),
+        ("other", "already the key of an entry (more.bib, line 2)"), ("PART", "already the key"),
+        ("?", "no key"),
+    ],
+)  # fmt: skip
+def test_a_new_name_that_would_do_harm_is_refused(author, new, told):
+    before = dict(author.files)
+    with pytest.raises(rename.RefusedError) as refused:
+        author.rename("main.tex", r"\nocite{o|ld}", new)
+    assert told in str(refused.value)
+    assert author.files == before
+
+
+def test_an_entry_of_a_bibliography_outside_of_the_workspace_is_not_renamed(tmp_path):
+    library = write_project(tmp_path / "texmf", "%! lib.bib\n@misc{old, title={Shared}}\n")
+    author = Author(
+        tmp_path / "work",
+        rf"""
+        %! main.tex
+        \documentclass{{article}}\begin{{document}}\cite{{old,own}}
+        \bibliography{{{library},own}}\end{{document}}
+        %! own.bib
+        @misc{{own, title={{Own}}}}
+        """,
+    )
+    with pytest.raises(rename.RefusedError, match=r"lib\.bib, outside of the workspace"):
+        author.rename("main.tex", r"\cite{o|ld", "new")
+    assert author.rename("main.tex", r"old,o|wn}", "new") == {"main.tex", "own.bib"}
+
+
+def test_without_a_workspace_a_draft_is_renamed_from_any_of_its_files(author):
+    author.session.folders = ()
+    author.files["parts/chapter.tex"] = "% !TeX root = ../main.tex\n\\cite{old}"
+    changed = author.rename("parts/chapter.tex", r"\cite{o|ld}", "new")
+    assert {"main.tex", "parts/chapter.tex", "refs.bib"} <= changed
+
+
+def test_a_key_that_only_a_generated_file_has_is_not_renamed(tmp_path):
+    author = Author(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{article}\begin{document}\cite{old}\input{main.bbl}\end{document}
+        %! main.bbl
+        \begin{thebibliography}{9}\bibitem{old} Old.\end{thebibliography}
+        """,
+    )
+    with pytest.raises(rename.RefusedError, match="cannot be changed"):
+        author.rename("main.tex", r"\cite{o|ld", "new")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write all")
+def test_a_file_that_cannot_be_written_is_named(author):
+    (author.folder / "refs.bib").chmod(0o444)
+    with pytest.raises(rename.RefusedError, match=r"refs\.bib, which cannot be written"):
+        author.rename("main.tex", r"\nocite{o|ld}", "new")
+
+
+def test_rename_is_left_to_texlab_unless_the_author_wants_ours(author):
+    author.session.settings = Settings(editor=EditorSettings(peers=frozenset(["texlab"])))
+    assert rename.prepare_rename(*author.place("main.tex", r"\nocite{o|ld}")) is None
+    assert author.rename("main.tex", r"\nocite{o|ld}", "new") is None
+    # LaTeX Workshop renames no keys.
+    author.session.settings = Settings(editor=EditorSettings(peers=frozenset(["latex-workshop"])))
+    assert author.rename("main.tex", r"\nocite{o|ld}", "new")
+
+
+def test_over_the_protocol(tmp_path):
+    write_project(tmp_path, PROJECT)
+    main = tmp_path / "main.tex"
+    capabilities = {
+        "textDocument": {"rename": {"prepareSupport": True}},
+        "workspace": {"workspaceEdit": {"documentChanges": True}},
+    }
+    client = Client(tmp_path, capabilities=capabilities)
+    client.open(main, main.read_text("utf-8"))
+    assert client.answer["result"]["capabilities"]["renameProvider"] == {"prepareProvider": True}
+    place = client.at(main, 2, 31)
+    assert client.request("textDocument/prepareRename", place)["result"]["placeholder"] == "old"
+    nowhere = client.request("textDocument/prepareRename", client.at(main, 2, 0))
+    assert nowhere["result"] is None
+    edit = client.request("textDocument/rename", {**place, "newName": "new"})["result"]
+    changed = {each["textDocument"]["uri"]: each for each in edit["documentChanges"]}
+    assert len(changed) == 6
+    assert changed[main.as_uri()]["textDocument"]["version"] == 1
+    assert {e["newText"] for each in changed.values() for e in each["edits"]} == {"new"}
+    refused = client.request("textDocument/rename", {**place, "newName": "a b"})
+    assert refused["error"] == {"code": -32803, "message": "A key cannot have a space in it."}
+    client.close()

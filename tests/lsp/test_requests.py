@@ -1,0 +1,292 @@
+"""Our own requests over the real server, held against the schemas of docs/protocol.md."""
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from markup import parse_fixture, write_project
+from pincite.lsp import wire
+from pincite.lsp.server import create_server
+from pincite.matching.facets import FACETS
+from protocol_client import Client
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
+BLOCKS = [json.loads(b) for b in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.S)]
+SCHEMAS = {block["$id"]: block for block in BLOCKS if "$id" in block}
+EXAMPLES = [block for block in BLOCKS if "method" in block]
+REGISTRY = Registry().with_resources(
+    (name, Resource.from_contents(schema, DRAFT202012)) for name, schema in SCHEMAS.items()
+)
+ASKED = {
+    "pincite/recommendations": ("RecommendationsParams", "Recommendations"),
+    "pincite/evidence": ("EvidenceParams", "Evidence"),
+    "pincite/status": ("StatusParams", "Status"),
+}
+PROJECT = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+🐸 Words in like contexts \citep{harris1954, firth1957, gone} have like meanings.
+Words in like contexts have like meanings \cite{}. Frogs \nocite{harris1954} quak.
+Mixed \cite{harris1954,?} words.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@article{harris1954, author={Harris, Zellig}, title={Distributional structure}, year=1954,
+  doi={10.1080/00437956.1954.11659520}}
+@article{firth1957, author={Firth, J. R.}, title={A synopsis}, year=1957,
+  abstract={A word is known by the company of words in its contexts.}}
+@misc{bare, title={Frogs}}
+@misc{other, title={Ponds}, author={Other, A.}}
+%! papers/harris1954.txt
+𝔚ords 𝔸 like contexts have like meanings. Frogs have nothing to do with it.
+"""
+LINE = parse_fixture(PROJECT).text.split("\n")[2]
+
+
+def check(name, value):
+    Draft202012Validator(SCHEMAS[name], registry=REGISTRY).validate(value)
+    return value
+
+
+class Project:
+    """A project in a folder, with a client of a real server."""
+
+    def __init__(self, folder, encoding="utf-16", experimental=None):
+        self.main = write_project(folder, PROJECT)
+        self.text = parse_fixture(PROJECT).text
+        capabilities = {
+            "general": {"positionEncodings": [encoding]},
+            "experimental": experimental or {},
+        }
+        self.client = Client(folder, capabilities=capabilities)
+        self.client.open(self.main, self.text)
+        self.encoding = encoding
+
+    def indexed(self):
+        while self.ask("pincite/status", {})["state"] == "reading":
+            pass
+        return self
+
+    def ask(self, method, params):
+        asked, answered = ASKED[method]
+        answer = self.client.request(method, check(asked, params))
+        assert "error" not in answer, answer
+        return None if answer["result"] is None else check(answered, answer["result"])
+
+    def at(self, place, behind=0):
+        """Return the parameters for a place, `behind` so many characters from its start."""
+        before = self.text[: self.text.index(place) + behind].split("\n")
+        units = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+        codec, width = units[self.encoding]
+        character = len(before[-1].encode(codec)) // width
+        position = {"line": len(before) - 1, "character": character}
+        return {"textDocument": {"uri": self.main.as_uri()}, "position": position}
+
+    def evidence(self, place, behind=1, **more):
+        return self.ask("pincite/evidence", {**self.at(place, behind), **more})
+
+    def recommendations(self, place, behind=1, **more):
+        return self.ask("pincite/recommendations", {**self.at(place, behind), **more})
+
+
+@pytest.fixture(name="project", scope="module")
+def project_that_is_read(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("project")).indexed()
+    yield project
+    project.client.close()
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_the_schemas_of_the_page_are_schemas(name):
+    Draft202012Validator.check_schema(SCHEMAS[name])
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["method"])
+def test_the_examples_of_the_page_are_as_it_says(example):
+    asked, answered = ASKED[example["method"]]
+    check(asked, example["params"])
+    check(answered, example["result"])
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMAS.keys() & vars(wire).keys()))
+def test_the_page_has_every_property_and_no_other(name):
+    schema, camel = SCHEMAS[name], wire._camel
+    fields = {camel(field.name): field for field in dataclasses.fields(getattr(wire, name))}
+    assert set(schema["properties"]) == set(fields)
+    required = {name for name, field in fields.items() if field.default is dataclasses.MISSING}
+    assert set(schema.get("required", ())) == required
+
+
+def test_the_page_describes_all_that_travels():
+    own = {n for n, kind in vars(wire).items() if dataclasses.is_dataclass(kind)} - {"Request"}
+    assert own <= SCHEMAS.keys()
+    assert SCHEMAS["Work"]["properties"]["facet"]["enum"] == list(FACETS)
+
+
+def test_evidence_has_all_works_of_the_citation(project):
+    found = project.evidence("firth1957")
+    assert [work["key"] for work in found["works"]] == ["harris1954", "firth1957", "gone"]
+    assert found["key"] == "firth1957"
+    assert found["citance"] == "🐸 Words in like contexts have like meanings."
+    assert found["complete"]
+    harris, firth, gone = found["works"]
+    assert (harris["authorYear"], harris["basis"]) == ("Harris 1954", ["full text"])
+    assert harris["doi"] == "10.1080/00437956.1954.11659520"
+    assert harris["file"].endswith("/papers/harris1954.txt")
+    assert harris["entry"]["uri"].endswith("/refs.bib")
+    assert harris["entry"]["range"]["start"] == {"line": 0, "character": 9}
+    assert firth["supporting"][0]["section"] == "Abstract"
+    assert firth["remark"] == "From the abstract; the full text is not attached."
+    assert gone["basis"] == []
+    assert gone["remark"] == "No bibliography of the draft has the key `gone`."
+
+
+def test_matched_words_count_in_utf16_units_of_the_sentence(project):
+    (supporting,) = project.evidence("harris1954")["works"][0]["supporting"]
+    encoded = supporting["text"].encode("utf-16-le")
+    marked = [
+        encoded[2 * start : 2 * end].decode("utf-16-le") for start, end in supporting["matched"]
+    ]
+    assert {"like", "contexts", "meanings"} <= set(marked)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_ranges_are_in_the_units_of_the_client(tmp_path, encoding):
+    project = Project(tmp_path, encoding)
+    found = project.evidence("harris1954, firth")
+    frog = {"utf-8": 4, "utf-16": 2, "utf-32": 1}[encoding]
+    start = found["range"]["start"]["character"]
+    assert start == LINE.index("\\citep") - 1 + frog
+    assert found["range"]["end"]["character"] == start + len("\\citep{harris1954, firth1957, gone}")
+    project.client.close()
+
+
+def test_in_a_placeholder_the_first_three_works_are_shown(project):
+    found = project.evidence("\\cite{}", behind=6)
+    assert found["placeholder"]
+    assert "key" not in found
+    assert found["works"][0]["key"] == "harris1954"
+    assert len(found["works"]) == 3
+    assert found["works"][0]["reason"].startswith("full text: ")
+    assert found["works"][0]["supporting"][0]["score"] > 0.0
+
+
+def test_in_a_citation_with_a_gap_its_keys_are_shown(project):
+    found = project.evidence("\\cite{harris1954,?}", behind=8)
+    assert found["placeholder"]
+    assert [work["key"] for work in found["works"]] == ["harris1954"]
+
+
+@pytest.mark.parametrize("place", ["Frogs", "\\nocite{harris1954}", "\\documentclass"])
+def test_there_is_no_evidence_elsewhere(project, place):
+    assert project.evidence(place, behind=3) is None
+
+
+@pytest.mark.parametrize("place", ["\\cite{}", "have like", "harris1954"])
+def test_any_entry_can_be_asked_about_at_any_place(project, place):
+    found = project.evidence(place, behind=3, key="firth1957")
+    assert [work["key"] for work in found["works"]] == ["firth1957"]
+    assert found["works"][0]["supporting"]
+
+
+def test_recommendations_are_ranked_with_their_reasons(project):
+    found = project.recommendations("\\cite{}", behind=6)
+    assert found["placeholder"]
+    first = found["items"][0]
+    assert first["key"] == "harris1954"
+    assert first["score"] == pytest.approx(first["internal"] + first["external"])
+    assert "meanings" in first["matched"]
+    assert [item["score"] for item in found["items"]] == sorted(
+        (item["score"] for item in found["items"]), reverse=True
+    )
+    assert not any("supporting" in item for item in found["items"])
+
+
+def test_recommendations_may_be_few_and_with_sentences(project):
+    found = project.recommendations("harris1954", limit=2, supporting=1)
+    assert found["cited"] == ["harris1954", "firth1957", "gone"]
+    first, second = found["items"]
+    assert first["supporting"][0]["text"].startswith("𝔚ords")
+    assert "supporting" not in second
+    assert project.recommendations("harris1954", limit=-1)["items"] == []
+
+
+def test_recommendations_for_a_place_without_a_citation(project):
+    found = project.recommendations("Frogs")
+    assert found["range"]["start"] == found["range"]["end"]
+    assert found["items"]
+
+
+def test_the_status_counts_what_is_known_of_the_entries(project):
+    document = {"textDocument": {"uri": project.main.as_uri()}}
+    known = {"state": "ready", "entries": 4, "fullTexts": 1, "abstracts": 1, "titles": 2}
+    assert project.ask("pincite/status", document) == known
+    assert project.ask("pincite/status", {}) == known
+    nowhere = project.ask("pincite/status", {"textDocument": {"uri": "file:///nowhere.tex"}})
+    assert nowhere["entries"] == 0
+    assert project.client.request("pincite/status", None)["result"] == known
+
+
+@pytest.mark.parametrize("method", ["pincite/evidence", "pincite/recommendations"])
+def test_a_document_that_is_not_open_has_no_answer(project, method):
+    params = {
+        "textDocument": {"uri": "file:///nowhere.tex"},
+        "position": {"line": 0, "character": 0},
+    }
+    assert project.ask(method, params) is None
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        (None, "an object is expected"),
+        ([1], "an object is expected"),
+        ({}, "required field missing at textDocument"),
+        ({"textDocument": {"uri": 5}}, "expected str at textDocument.uri"),
+        ({"textDocument": {"uri": "file:///a.tex"}, "position": {"line": "1", "character": 0}}, "expected int at position.line"),
+        ({"textDocument": {"uri": "file:///a.tex"}, "position": {"line": -1, "character": 0}}, "was -1. at position"),
+        ({"textDocument": {"uri": "file:///a.tex"}, "position": {"line": 0, "character": 0}, "key": 3}, "at key"),
+    ],
+)  # fmt: skip
+def test_wrong_parameters_are_told(project, params, said):
+    error = project.client.request("pincite/evidence", params)["error"]
+    assert error["code"] == -32602
+    assert said in error["message"]
+    assert project.evidence("firth1957") is not None
+
+
+def test_clients_that_follow_the_status_are_told_how_far_papers_are_read(tmp_path):
+    project = Project(tmp_path, experimental={"pinciteStatus": True})
+    changed = project.client.wait(lambda m: m.get("method") == "pincite/statusChanged" and m["params"]["done"] == 1)  # fmt: skip
+    assert check("StatusChanged", changed["params"])["draft"] == "main.tex"
+    assert project.ask("pincite/status", {})["state"] == "ready"
+    project.client.close()
+
+
+def test_other_clients_are_told_nothing_that_they_do_not_know(project):
+    assert "pincite/statusChanged" not in project.client.methods()
+
+
+def test_a_bib_item_is_where_it_stands(tmp_path):
+    project = Project(tmp_path)
+    item = "\\begin{thebibliography}{9}\\bibitem{harris1954} Z. Harris.\\end{thebibliography}"
+    project.text = project.text.replace("\\bibliography{refs}", item)
+    project.client.open(project.main, project.text)
+    entry = project.evidence("harris1954")["works"][0]["entry"]
+    assert entry["uri"].endswith("/main.tex")
+    assert entry["range"]["start"]["line"] == 5
+    project.client.close()
+
+
+def test_the_page_names_every_method_and_command():
+    page, manager = DOCUMENT.read_text(), create_server().protocol.fm
+    kept = ("textDocument/did", "workspace/did", "initialize", "shutdown")
+    asked = [name for name in manager.features if not name.startswith(kept)]
+    assert [name for name in (*asked, *manager.commands) if f"`{name}`" not in page] == []

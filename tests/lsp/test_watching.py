@@ -1,0 +1,274 @@
+"""Files that change on disk behind the editor's back, over the real server.
+
+Issues of other tools that authors complained about are named by the tests.
+"""
+
+import os
+
+import pytest
+
+from protocol_client import Client
+
+HEAD = "\\documentclass{article}\n\\begin{document}\n"
+TAIL = "\n\\bibliography{refs}\n\\end{document}\n"
+TEXT = f"{HEAD}Words \\cite{{}}.{TAIL}"
+ENTRY = "@misc{%s, title={Words}}\n"
+
+#: What clients can do: nothing, watch their folders, or watch any file.
+NOTHING = {}
+FOLDERS = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
+ANYWHERE = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True, "relativePatternSupport": True}}}  # fmt: skip
+
+
+@pytest.fixture(name="project")
+def project_folder(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "refs.bib").write_text(ENTRY % "one")
+    return folder
+
+
+@pytest.fixture(name="outside")
+def folder_outside_of_the_workspace(tmp_path):
+    folder = tmp_path / "out[side]"
+    folder.mkdir()
+    (folder / "library.bib").write_text(ENTRY % "two")
+    return folder
+
+
+@pytest.fixture(name="start")
+def clients(project):
+    started = []
+
+    def start(capabilities=NOTHING):
+        done = {name: lambda _params: None for name in ("client/registerCapability", "client/unregisterCapability")}  # fmt: skip
+        started.append(Client(project, capabilities=capabilities, replies=done))
+        return started[-1]
+
+    yield start
+    for client in started:
+        client.close()
+
+
+def tell(client, *changes):
+    kinds = {"created": 1, "changed": 2, "deleted": 3}
+    events = [{"uri": path.as_uri(), "type": kinds[kind]} for kind, path in changes]
+    client.notify("workspace/didChangeWatchedFiles", {"changes": events})
+
+
+def export(path, *keys):
+    """Write a bibliography as Better BibTeX does: into a new file, which is moved to its place."""
+    new = path.with_suffix(".bib.tmp")
+    new.write_text("".join(ENTRY % key for key in keys))
+    new.replace(path)
+
+
+def in_disguise(path, key):
+    """Write another entry so that neither time nor size tell."""
+    status = path.stat()
+    path.write_text(ENTRY % key)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert path.stat().st_size == status.st_size
+
+
+class Watched:
+    """What a client is asked to watch, as it registers and unregisters it."""
+
+    def __init__(self, client):
+        self.client = client
+        self.patterns = {}
+        self.read = 0
+
+    def wait_for(self, *expected):
+        """Wait until these are the files that are watched by name."""
+        while True:
+            for message in self.client.seen[self.read :]:
+                self._follow(message.get("method"), message.get("params"))
+            self.read = len(self.client.seen)
+            if sorted(self.by_name()) == sorted(expected):
+                return
+            self.client.wait(lambda m: "Capability" in m.get("method", ""))
+
+    def _follow(self, method, params):
+        if method == "client/unregisterCapability":
+            for gone in params["unregisterations"]:
+                del self.patterns[gone["id"]]
+        elif method == "client/registerCapability":
+            for added in params["registrations"]:
+                assert added["id"] not in self.patterns
+                watchers = added["registerOptions"]["watchers"]
+                self.patterns[added["id"]] = [watcher["globPattern"] for watcher in watchers]
+
+    def by_name(self):
+        found = [pattern for patterns in self.patterns.values() for pattern in patterns]
+        return [(p["baseUri"], p["pattern"]) for p in found if isinstance(p, dict)]
+
+
+# What is watched
+
+
+@pytest.mark.parametrize("capabilities", [FOLDERS, ANYWHERE])
+def test_the_files_of_the_workspace_are_watched(start, capabilities):
+    client = start(capabilities)
+    (registered,) = client.wait_for("client/registerCapability")["registrations"]
+    assert registered["method"] == "workspace/didChangeWatchedFiles"
+    (watcher,) = registered["registerOptions"]["watchers"]
+    assert watcher["globPattern"].startswith("**/*.{bib,tex,")
+
+
+def test_bibliographies_outside_of_the_workspace_are_watched_while_they_are_used(
+    start, project, outside
+):
+    client, draft = start(ANYWHERE), project / "main.tex"
+    watched = Watched(client)
+    text = TEXT.replace("{refs}", f"{{refs,{outside}/library}}")
+    client.open(draft, text)
+    assert client.labels(draft) == {"one", "two"}
+    watched.wait_for((outside.as_uri(), "library.bib"))
+    (outside / "more[1].bib").write_text(ENTRY % "three")
+    client.change(draft, 2, {"text": text.replace("/library", "/more[1]")})
+    assert client.labels(draft) == {"one", "three"}
+    # Patterns know no escaping: any character will do.
+    watched.wait_for((outside.as_uri(), "more?1?.bib"))
+    client.change(draft, 3, {"text": TEXT})
+    assert client.labels(draft) == {"one"}
+    watched.wait_for()
+
+
+def test_bibliographies_of_the_settings_are_watched(start, project, outside):
+    client = start(ANYWHERE)
+    settings = {"pincite": {"bibliographies": [str(outside / "library.bib")]}}
+    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    Watched(client).wait_for((outside.as_uri(), "library.bib"))
+
+
+def test_a_client_that_watches_its_folders_only_is_asked_for_no_more(start, project, outside):
+    client, draft = start(FOLDERS), project / "main.tex"
+    client.open(draft, TEXT.replace("{refs}", f"{{refs,{outside}/library}}"))
+    assert client.labels(draft) == {"one", "two"}
+    assert client.methods().count("client/registerCapability") == 1
+
+
+def test_a_client_that_cannot_watch_is_not_asked_to(start, project, outside):
+    client, draft = start(NOTHING), project / "main.tex"
+    client.open(draft, TEXT.replace("{refs}", f"{{refs,{outside}/library}}"))
+    assert client.labels(draft) == {"one", "two"}
+    assert "client/registerCapability" not in client.methods()
+
+
+def test_a_symbolic_link_is_watched_at_both_ends_texlab_1278(start, project, outside):
+    (project / "refs.bib").unlink()
+    (project / "refs.bib").symlink_to(outside / "library.bib")
+    client, draft = start(ANYWHERE), project / "main.tex"
+    watched = Watched(client)
+    client.open(draft, TEXT)
+    assert client.labels(draft) == {"two"}
+    watched.wait_for((outside.as_uri(), "library.bib"))
+    in_disguise(outside / "library.bib", "six")
+    tell(client, ("changed", outside / "library.bib"))
+    assert client.labels(draft) == {"six"}
+    # The link leads elsewhere: the client tells of the link itself.
+    (outside / "other.bib").write_text(ENTRY % "ten")
+    (project / "refs.bib").unlink()
+    (project / "refs.bib").symlink_to(outside / "other.bib")
+    tell(client, ("changed", project / "refs.bib"))
+    assert client.labels(draft) == {"ten"}
+    watched.wait_for((outside.as_uri(), "other.bib"))
+
+
+def test_a_link_that_leads_to_itself_does_no_harm(start, project):
+    (project / "loop.bib").symlink_to(project / "loop.bib")
+    client, draft = start(ANYWHERE), project / "main.tex"
+    client.notify(
+        "workspace/didChangeConfiguration",
+        {"settings": {"pincite": {"bibliographies": [str(project / "loop.bib")]}}},
+    )
+    client.open(draft, TEXT)
+    assert client.labels(draft) == {"one"}
+
+
+# What is seen
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_every_export_by_create_and_move_is_seen_latex_workshop_2833(start, project, told):
+    client, draft, bib = start(ANYWHERE if told else NOTHING), project / "main.tex", project / "refs.bib"  # fmt: skip
+    client.open(draft, TEXT)
+    assert client.labels(draft) == {"one"}
+    for keys in ({"one", "two"}, {"one", "two", "three"}, {"three"}):
+        export(bib, *keys)
+        if told:
+            tell(client, ("deleted", bib), ("created", bib))
+        assert client.labels(draft) == keys
+    bib.unlink()
+    assert client.labels(draft) == set()
+    export(bib, "again")
+    assert client.labels(draft) == {"again"}
+
+
+def test_a_change_that_time_and_size_do_not_show_is_seen_when_it_is_told(start, project):
+    client, draft = start(ANYWHERE), project / "main.tex"
+    client.open(draft, TEXT)
+    assert client.labels(draft) == {"one"}
+    in_disguise(project / "refs.bib", "two")
+    tell(client, ("changed", project / "refs.bib"))
+    assert client.labels(draft) == {"two"}
+
+
+def test_a_bibliography_behind_a_link_is_seen_without_being_told_texlab_1278(
+    start, project, outside
+):
+    (project / "refs.bib").unlink()
+    (project / "refs.bib").symlink_to(outside / "library.bib")
+    client, draft = start(NOTHING), project / "main.tex"
+    client.open(draft, TEXT)
+    assert client.labels(draft) == {"two"}
+    export(outside / "library.bib", "two", "three")
+    assert client.labels(draft) == {"two", "three"}
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_what_a_git_pull_brings_is_seen_latex_workshop_782(start, project, told):
+    """Part, preamble and bibliographies of a draft change at once; only a part of it is open."""
+    (project / "main.tex").write_text(f"{HEAD}\\input{{preamble}}\\input{{part}}{TAIL}")
+    (project / "preamble.tex").write_text("% nothing yet\n")
+    (project / "part.tex").write_text("Words \\cite{}")
+    client, part = start(ANYWHERE if told else NOTHING), project / "part.tex"
+    client.open(part, "% !TeX root = main.tex\nWords \\cite{}")
+    assert client.labels(part, 1) == {"one"}
+    pulled = {
+        "refs.bib": ENTRY % "one" + ENTRY % "two",
+        "preamble.tex": "\\newcommand{\\see}[1]{\\cite{#1}}\n",
+        "main.tex": f"{HEAD}\\input{{preamble}}\\input{{part}}{TAIL}".replace("{refs}", "{refs,more}"),
+        "more.bib": ENTRY % "three",
+    }  # fmt: skip
+    for name, text in pulled.items():
+        (project / name).write_text(text)
+    if told:
+        tell(client, *(("changed", project / name) for name in pulled))
+    assert client.labels(part, 1) == {"one", "two", "three"}
+    client.change(part, 2, {"text": "% !TeX root = main.tex\nWords \\see{}"})
+    assert client.labels(part, 1, 11) == {"one", "two", "three"}
+
+
+def test_a_bibliography_that_comes_later_is_found_when_it_is_told(start, project):
+    """It lies where only a look over the workspace finds it, and that was in vain a moment ago."""
+    client, draft = start(FOLDERS), project / "main.tex"
+    client.open(draft, TEXT.replace("{refs}", "{late}"))
+    assert client.labels(draft) is not None
+    (project / "texmf").mkdir()
+    (project / "texmf" / "late.bib").write_text(ENTRY % "late")
+    tell(client, ("created", project / "texmf" / "late.bib"))
+    assert client.labels(draft) == {"late"}
+
+
+def test_the_unsaved_text_counts_whatever_is_on_disk(start, project):
+    client, draft, bib = start(ANYWHERE), project / "main.tex", project / "refs.bib"
+    client.open(draft, TEXT)
+    client.open(bib, ENTRY % "unsaved", language="bibtex")
+    assert client.labels(draft) == {"unsaved"}
+    export(bib, "exported")
+    tell(client, ("changed", bib))
+    assert client.labels(draft) == {"unsaved"}
+    client.notify("textDocument/didClose", {"textDocument": {"uri": bib.as_uri()}})
+    assert client.labels(draft) == {"exported"}

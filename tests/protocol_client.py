@@ -1,0 +1,152 @@
+"""A client that speaks the protocol byte by byte and keeps whatever comes back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Any
+
+#: One that shows progress.
+CAPABILITIES = {"window": {"workDoneProgress": True}}
+TEXT = (
+    "\\documentclass{article}\n\\begin{document}\nWords \\cite{}.\n\\bibliography{refs}\n"
+    "\\end{document}\n"
+)
+
+
+class Client:
+    """A server process, and what went to and fro.
+
+    `replies` has the results that the server's own requests get, by method; others it waits for in
+    vain. Without `initialize` the test says everything itself.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        *,
+        options: object = None,
+        capabilities: Mapping[str, Any] = CAPABILITIES,
+        replies: Mapping[str, Callable[[Any], object]] | None = None,
+        initialize: bool = True,
+        process_id: int | None = None,
+    ) -> None:
+        command = [sys.executable, "-m", "pincite", "serve"]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        self.replies = replies or {}
+        self.received: Queue[dict[str, Any]] = Queue()
+        self.seen: list[dict[str, Any]] = []
+        self.number = 0
+        self._sending = threading.Lock()
+        threading.Thread(target=self._read, daemon=True).start()
+        self.params = {
+            "processId": process_id,
+            "rootUri": folder.as_uri() if folder else None,
+            "capabilities": capabilities,
+            "initializationOptions": options,
+        }
+        if initialize:
+            self.initialize()
+
+    def initialize(self) -> None:
+        self.answer = self.request("initialize", self.params)
+        self.notify("initialized", {})
+
+    def _read(self) -> None:
+        stream = self.process.stdout
+        while header := stream.readline():
+            assert header.startswith(b"Content-Length: "), header
+            length = int(header.split(b":")[1])
+            while stream.readline().strip():
+                pass
+            message = json.loads(stream.read(length))
+            if "id" in message and (reply := self.replies.get(message.get("method"))):
+                self.send({"id": message["id"], "result": reply(message["params"])})
+            self.received.put(message)
+
+    def send_bytes(self, body: bytes) -> None:
+        with self._sending:
+            self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+            self.process.stdin.flush()
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        self.send_bytes(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def notify(self, method: str, params: object) -> None:
+        self.send({"method": method, "params": params})
+
+    def ask(self, method: str, params: object) -> int:
+        self.number += 1
+        self.send({"id": self.number, "method": method, "params": params})
+        return self.number
+
+    def wait(self, wanted: Callable[[dict[str, Any]], bool], seconds: float = 60) -> dict[str, Any]:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                message = self.received.get(timeout=max(end - time.monotonic(), 0.01))
+            except Empty:
+                break
+            self.seen.append(message)
+            if wanted(message):
+                return message
+        raise AssertionError("nothing of the kind came")
+
+    def wait_for(self, method: str) -> Any:
+        """Wait for a message from the server; return its parameters."""
+        return self.wait(lambda message: message.get("method") == method).get("params")
+
+    def answer_to(self, number: int | None) -> dict[str, Any]:
+        return self.wait(lambda m: "method" not in m and m.get("id") == number)
+
+    def request(self, method: str, params: object) -> dict[str, Any]:
+        return self.answer_to(self.ask(method, params))
+
+    def open(self, path: Path | str, text: str = TEXT, language: str = "latex") -> None:
+        document = {"uri": _uri(path), "languageId": language, "version": 1, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": document})
+
+    def change(self, path: Path, version: int, *changes: Mapping[str, Any]) -> None:
+        """Edit a document; each change has a text and, unless all is replaced, a range."""
+        document = {"uri": path.as_uri(), "version": version}
+        params = {"textDocument": document, "contentChanges": changes}
+        self.notify("textDocument/didChange", params)
+
+    def at(self, path: Path | str, line: int = 2, character: int = 12) -> dict[str, Any]:
+        position = {"line": line, "character": character}
+        return {"textDocument": {"uri": _uri(path)}, "position": position}
+
+    def complete(self, path: Path | str, line: int = 2, character: int = 12) -> dict[str, Any]:
+        return self.request("textDocument/completion", self.at(path, line, character))
+
+    def labels(self, path: Path | str, line: int = 2, character: int = 12) -> set[str] | None:
+        """Return the keys that are suggested; None where nothing is."""
+        found = self.complete(path, line, character)["result"]
+        return None if found is None else {item["label"] for item in found["items"]}
+
+    def methods(self) -> list[str]:
+        while not self.received.empty():
+            self.seen.append(self.received.get())
+        return [message["method"] for message in self.seen if "method" in message]
+
+    def stop(self) -> int:
+        """Say goodbye; return the exit status."""
+        self.request("shutdown", None)
+        self.notify("exit", None)
+        return self.process.wait(timeout=30)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+def _uri(path: Path | str) -> str:
+    return path if isinstance(path, str) else path.as_uri()
