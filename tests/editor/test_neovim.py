@@ -1,26 +1,18 @@
-"""Neovim's own LSP client with the configuration that the README gives, typed in by a user."""
+"""Neovim's own LSP client with the configurations of the README and of docs/editors.md."""
 
-import contextlib
-import os
 import re
-import shutil
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "examples"
+from editor.documented import ROOT, configuration, example_project
+from editor.neovim import MODERN, OLDER, Neovim, eventually
+
 SENTENCE = "Which entities a text mentions in which role tells coherent texts from shuffled ones"
-
-
-def neovim() -> str:
-    beside = Path(sys.executable).with_name("nvim")
-    found = str(beside) if beside.exists() else shutil.which("nvim")
-    if not found:
-        pytest.skip("Neovim is not installed")
-    return found
+KEY = "barzilay2008coherence"
+STANDIN = Path(__file__).with_name("standin_texlab.py")
 
 
 def readme_configuration() -> str:
@@ -30,96 +22,282 @@ def readme_configuration() -> str:
     return blocks[0]
 
 
-def eventually(condition, what):
-    for _ in range(600):
-        if result := condition():
-            return result
-        time.sleep(0.05)
-    raise AssertionError(f"never happened: {what}")
+def started(which, folder, *programs):
+    """Return a Neovim with configurations, each an answer to `init.lua`."""
+    neovim = Neovim(which, folder, example_project(folder))
+    for program in programs:
+        neovim.lua(program)
+    return neovim
 
 
-@pytest.fixture(name="nvim")
-def running_neovim(tmp_path, monkeypatch):
-    pynvim = pytest.importorskip("pynvim")
-    bin_folder = str(Path(sys.executable).parent)
-    monkeypatch.setenv("PATH", os.pathsep.join([bin_folder, os.environ["PATH"]]))
-    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "PINCITE_CACHE"):
-        monkeypatch.setenv(name, str(tmp_path / name.lower()))
-    shutil.copytree(EXAMPLES, tmp_path / "project")
-    (tmp_path / "project" / ".git").mkdir()
-    command = [neovim(), "--embed", "--headless", "--clean", "-n"]
-    nvim = pynvim.attach("child", argv=command)
-    yield nvim
-    with contextlib.suppress(OSError, EOFError):
-        nvim.command("qa!")
+@pytest.fixture(scope="module", params=[MODERN, OLDER])
+def neovim(request, tmp_path_factory):
+    heading = "0.11 and newer" if request.param == MODERN else "0.7 to 0.10"
+    folder = tmp_path_factory.mktemp("neovim")
+    running = started(request.param, folder, configuration(heading, "lua"))
+    yield running
+    running.quit()
 
 
-def configure(nvim) -> bool:
-    """Apply the README's configuration; Neovim before 0.11 gets the same by hand."""
-    modern = nvim.funcs.has("nvim-0.11") == 1
-    nvim.command("filetype on")
-    nvim.command("set completeopt=menuone,noselect")
-    if modern:
-        nvim.exec_lua(readme_configuration())
-    return modern
+@pytest.fixture(name="modern")
+def neovim_that_is_modern(neovim):
+    if not neovim.modern:
+        pytest.skip("this Neovim cannot show it")
+    return neovim
 
 
-def attach(nvim, modern: bool) -> None:
-    if not modern:
-        nvim.exec_lua(
-            "vim.bo.omnifunc = 'v:lua.vim.lsp.omnifunc'\n"
-            "local id = vim.lsp.start_client({ name = 'pincite', cmd = { 'pincite', 'serve' },"
-            " root_dir = vim.fn.getcwd() })\n"
-            "vim.lsp.buf_attach_client(0, id)"
-        )
-    clients = "vim.lsp.get_clients" if modern else "vim.lsp.get_active_clients"
-    ready = (
-        f"local c = {clients}()[1]; return c ~= nil and c.server_capabilities.hoverProvider ~= nil"
-    )
-    eventually(lambda: nvim.exec_lua(ready), "the server is attached")
-    eventually(lambda: nvim.eval("&omnifunc") != "", "completion is set")
+def suggestions_once_indexed(neovim):
+    """The first list may come from titles alone; once the papers are read, it is right."""
 
-
-def test_a_user_types_cites_and_hovers(nvim, tmp_path):
-    nvim.command(f"cd {tmp_path / 'project'}")
-    modern = configure(nvim)
-    nvim.command("edit survey.tex")
-    assert nvim.eval("&filetype") in ("tex", "plaintex")
-    attach(nvim, modern)
-
-    # Completion: open a line after the introduction's heading and type a citation there.
-    nvim.command("call search('\\\\label{sec:introduction}')")
-    nvim.input(f"o{SENTENCE} \\cite{{<C-x><C-o>")
-
-    def first_suggestion():
-        """The first list may come from titles alone; once the papers are read, it is right."""
-        items = nvim.funcs.complete_info(["items"])["items"]
-        if items and items[0]["word"] != "barzilay2008coherence":
-            nvim.input("<C-e><C-x><C-o>")
+    def first():
+        items = neovim.suggestions()
+        if items and items[0]["word"] != KEY:
+            neovim.type("<C-e><C-x><C-o>")
             time.sleep(0.3)
             return None
         return items
 
-    menu = eventually(first_suggestion, "the right work is suggested first")
-    assert len(menu) > 10
-    nvim.input("<C-e>barzi<C-x><C-o>")
-    eventually(lambda: len(nvim.funcs.complete_info(["items"])["items"]) == 1, "typing filters")
-    nvim.input("<C-n><C-y>}.")
-    eventually(lambda: nvim.current.line.endswith("}."), "the key is inserted")
-    assert nvim.current.line == f"{SENTENCE} \\cite{{barzilay2008coherence}}."
+    return eventually(first, "the right work is suggested first")
 
-    # Hover: on the key just inserted.
-    nvim.input("<Esc>F{l")
 
+def hover_once_indexed(neovim):
     def hovered():
-        nvim.exec_lua("vim.lsp.buf.hover()")
-        time.sleep(0.3)
-        floats = [w for w in nvim.windows if nvim.api.win_get_config(w)["relative"]]
-        text = "\n".join(nvim.api.win_get_buf(floats[0])[:]) if floats else ""
+        text = neovim.hover()
         return (
             text if "Barzilay and Lapata 2008" in text and "still being read" not in text else None
         )
 
-    text = eventually(hovered, "the hover shows evidence")
-    assert "Modeling Local Coherence" in text
-    assert "coheren" in text
+    return eventually(hovered, "the hover shows evidence")
+
+
+def test_a_user_types_cites_and_hovers(tmp_path):
+    """The README's configuration is enough."""
+    neovim = started(MODERN, tmp_path, readme_configuration())
+    neovim.open("survey.tex")
+    eventually(lambda: neovim.channel.eval("&omnifunc") != "", "completion is set")
+
+    neovim.command("call search('\\\\label{sec:introduction}')")
+    neovim.type(f"o{SENTENCE} \\cite{{<C-x><C-o>")
+    assert len(suggestions_once_indexed(neovim)) > 10
+    neovim.type("<C-e>barzi<C-x><C-o>")
+    eventually(lambda: len(neovim.suggestions()) == 1, "typing filters")
+    neovim.type("<C-n><C-y>}.")
+    eventually(lambda: neovim.line.endswith("}."), "the key is inserted")
+    assert neovim.line == f"{SENTENCE} \\cite{{{KEY}}}."
+
+    neovim.type("<Esc>F{l")
+    assert "coheren" in hover_once_indexed(neovim)
+    neovim.quit()
+
+
+def test_suggestions_open_where_a_citation_is_typed(modern):
+    modern.open("survey.tex")
+    modern.command("call search('\\\\label{sec:introduction}')")
+    modern.type(f"o{SENTENCE} \\cite{{")
+    eventually(modern.suggestions, "the list opens by itself")
+    suggestions_once_indexed(modern)
+
+
+def test_the_list_can_be_asked_for(neovim):
+    neovim.open("survey.tex")
+    neovim.command("call search('\\\\label{sec:introduction}')")
+    neovim.type(f"o{SENTENCE} \\cite{{<C-e><C-x><C-o>")
+    assert len(suggestions_once_indexed(neovim)) > 10
+
+
+def test_hover_shows_evidence(neovim):
+    neovim.open("survey.tex")
+    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    assert "coheren" in hover_once_indexed(neovim)
+
+
+def test_definition_jumps_to_the_entry(neovim):
+    neovim.open("survey.tex")
+    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    neovim.lua("vim.lsp.buf.definition()")
+    eventually(
+        lambda: neovim.channel.current.buffer.name.endswith("references.bib"), "the .bib is shown"
+    )
+    assert KEY in neovim.line
+
+
+def test_references_list_the_citations(neovim):
+    neovim.open("survey.tex")
+    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    neovim.lua("vim.lsp.buf.references()")
+    found = eventually(lambda: neovim.channel.funcs.getqflist(), "the citations are listed")
+    assert f"{SENTENCE} \\cite{{{KEY}}}." in [item["text"] for item in found]
+
+
+def test_a_key_is_renamed_in_draft_and_bibliography(neovim):
+    neovim.open("survey.tex")
+    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    neovim.lua("vim.lsp.buf.rename('lapata2008')")
+    eventually(lambda: "\\cite{lapata2008}" in neovim.line, "the citation is renamed")
+    neovim.command("edit references.bib")
+    text = neovim.channel.current.buffer[:]
+    assert any("{lapata2008," in line for line in text)
+    assert not any(f"{{{KEY}," in line for line in text)
+
+
+def test_an_undefined_key_is_reported(neovim):
+    neovim.open("survey.tex")
+    neovim.put("Nobody knows \\cite{nosuchkey|}.")
+    messages = "return vim.tbl_map(function(d) return d.message end, vim.diagnostic.get(0))"
+    eventually(lambda: any("nosuchkey" in said for said in neovim.lua(messages)), "it is reported")
+
+
+def test_actions_are_offered_on_a_citation(neovim):
+    neovim.open("survey.tex")
+    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    titles = [action["title"] for action in neovim.ask("textDocument/codeAction")]
+    assert any(title.startswith("Also cite ") for title in titles)
+
+
+def choose(neovim, title, done):
+    """Take an action; the papers may still be read when it is first looked for."""
+
+    def chosen():
+        neovim.lua(
+            "local title = ...; vim.lsp.buf.code_action({ apply = true,"
+            " filter = function(action) return vim.startswith(action.title, title) end })",
+            title,
+        )
+        time.sleep(0.3)
+        return done()
+
+    eventually(chosen, title)
+
+
+def test_an_action_fills_a_placeholder(modern):
+    modern.open("survey.tex")
+    modern.put(f"{SENTENCE} \\cite{{|}}.")
+    choose(modern, "Cite Barzilay", lambda: KEY in modern.line)
+    assert modern.line == f"{SENTENCE} \\cite{{{KEY}}}."
+
+
+def test_an_action_pins_the_page_of_a_supporting_sentence(modern):
+    text = "The reference is hidden and the method gives it back from the paper's own list"
+    modern.open("survey.tex")
+    modern.put(f"{text} \\citep{{duma2014|resolution}}.")
+    choose(modern, "Pin p. 361", lambda: "361" in modern.line)
+    assert modern.line == f"{text} \\citep[p.~361]{{duma2014resolution}}."
+
+
+def test_author_and_year_stand_behind_keys(modern):
+    modern.open("survey.tex")
+    modern.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    labels = """
+        return vim.tbl_map(function(hint)
+          local label = hint.inlay_hint.label
+          return type(label) == 'string' and label or label[1].value
+        end, vim.lsp.inlay_hint.get({ bufnr = 0 }))
+    """
+    eventually(lambda: any("Barzilay" in label for label in modern.lua(labels)), "hints are shown")
+
+
+def test_entries_are_workspace_symbols(neovim):
+    neovim.open("survey.tex")
+    neovim.lua("vim.lsp.buf.workspace_symbol('lapata')")
+    found = eventually(
+        lambda: [i["text"] for i in neovim.channel.funcs.getqflist() if KEY in i["text"]],
+        "the entry is found",
+    )
+    assert len(found) == 1
+
+
+def test_papers_are_links(neovim):
+    neovim.open("references.bib")
+    links = neovim.ask("textDocument/documentLink")
+    assert any(link["target"].endswith("duma-klein-2014.pdf") for link in links)
+
+
+def test_the_server_ends_as_asked(tmp_path):
+    status = tmp_path / "status"
+    noted = (
+        "vim.lsp.config('pincite', { on_exit = function(...) local file = "
+        f"io.open('{status}', 'w'); file:write(table.concat({{ ... }}, ' ', 1, 2)); file:close() end }})"
+    )
+    neovim = started(MODERN, tmp_path, configuration("0.11 and newer", "lua"), noted)
+    neovim.open("survey.tex")
+    neovim.lua("vim.lsp.stop_client(vim.lsp.get_clients())")
+    assert (
+        eventually(lambda: status.exists() and status.read_text(), "the server has ended") == "0 0"
+    )
+    neovim.quit()
+
+
+def beside_a_server(name, folder):
+    """Return a Neovim with the page's configuration for both; the stand-in takes the other's place."""
+    standin = (
+        f"vim.lsp.config('{name}', {{ cmd = {{ '{sys.executable}', '{STANDIN}' }},"
+        " filetypes = { 'tex', 'bib' }, root_markers = { '.git' } })"
+    )
+    first = configuration("0.11 and newer", "lua")
+    both = configuration("0.11 and newer", "lua", about=f"peers = {{ '{name}' }}")
+    return started(MODERN, folder, standin, first, both)
+
+
+def servers_of_suggestions(neovim):
+    """Return whose suggestions stand in the list, from the top."""
+    neovim.command("call search('\\\\label{sec:introduction}')")
+    neovim.type(f"o{SENTENCE} \\cite{{<C-e><C-x><C-o>")
+    suggestions_once_indexed(neovim)
+    clients = [item["user_data"]["nvim"]["lsp"]["client_id"] for item in neovim.suggestions()]
+    return [neovim.lua("return vim.lsp.get_client_by_id(...).name", client) for client in clients]
+
+
+@pytest.mark.parametrize("name", ["texlab", "digestif"])
+def test_beside_another_server_our_suggestions_stand_first(tmp_path, name):
+    neovim = beside_a_server(name, tmp_path)
+    neovim.open("survey.tex", ("pincite", name))
+    servers = servers_of_suggestions(neovim)
+    ours = servers.count("pincite")
+    assert servers == ["pincite"] * ours + [name] * (len(servers) - ours)
+    assert 10 < ours < len(servers) - 10
+    neovim.quit()
+
+
+BOTH = ("pincite", "texlab")
+
+
+@pytest.fixture(scope="module", name="beside")
+def neovim_with_a_second_server(tmp_path_factory):
+    running = beside_a_server("texlab", tmp_path_factory.mktemp("beside"))
+    yield running
+    running.quit()
+
+
+def test_beside_texlab_one_hover_has_evidence(beside):
+    beside.open("survey.tex", BOTH)
+    beside.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    text = hover_once_indexed(beside)
+    assert text.count("Barzilay and Lapata 2008") == 1
+    assert text.count("Modeling Local Coherence") == 1, "the title is the other server's to show"
+
+
+def test_beside_texlab_a_definition_is_one_jump(beside):
+    beside.open("survey.tex", BOTH)
+    beside.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    beside.lua("vim.lsp.buf.definition()")
+    eventually(
+        lambda: beside.channel.current.buffer.name.endswith("references.bib"), "the .bib is shown"
+    )
+    assert beside.channel.funcs.getqflist() == []
+
+
+def test_beside_texlab_a_key_is_renamed_once(beside):
+    beside.open("survey.tex", BOTH)
+    beside.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    beside.lua("vim.lsp.buf.rename('lapata2008')")
+    eventually(lambda: "\\cite{lapata2008}" in beside.line, "the citation is renamed")
+
+
+def test_beside_texlab_an_undefined_key_is_reported_once(beside):
+    beside.open("survey.tex", BOTH)
+    beside.put("Nobody knows \\cite{nosuchkey|}.")
+    sources = (
+        "return vim.tbl_map(function(d) return d.source end,"
+        " vim.diagnostic.get(0, { lnum = vim.fn.line('.') - 1 }))"
+    )
+    assert eventually(lambda: beside.lua(sources), "it is reported") == ["texlab"]
