@@ -20,6 +20,15 @@ TEXT = (
 )
 
 
+def eventually(condition: Callable[[], Any], what: str) -> Any:
+    """Wait until a condition holds; return what it gives."""
+    for _ in range(600):
+        if result := condition():
+            return result
+        time.sleep(0.05)
+    raise AssertionError(f"never happened: {what}")
+
+
 class Client:
     """A server process, and what went to and fro.
 

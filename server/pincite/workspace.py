@@ -227,14 +227,26 @@ class Workspace:
                 message = str(error).removeprefix(f"{source.path}: ")
                 problems.append(Problem(source.path, None, message))
         # Entries stay the same objects while their files do: what is made from them is kept.
-        known = self._merged.get(draft.root)
         state = (files, draft.bib_items, draft.case_sensitive_keys, problems)
-        if known is not None and _same_state(known[0], state):
-            return known[1]
-        merged = _merge(files, draft, problems)
-        merged = replace(merged, files=tuple(zip(read, files, strict=True)))
+        merged = self._known_merge(draft.root, state)
+        if merged is None:
+            merged = _merge(files, draft, problems)
+            merged = replace(merged, files=tuple(zip(read, files, strict=True)))
         self._merged[draft.root] = (state, merged)
         return merged
+
+    def _known_merge(self, root: Path, state: _MergeState) -> DraftBibliography | None:
+        """Return what was merged from this before, for this draft or for another.
+
+        A hundred drafts may share one large bibliography.
+        """
+        known = self._merged.get(root)
+        if known is not None and _same_state(known[0], state):
+            return known[1]
+        if state[1]:  # each draft has items of its own
+            return None
+        others = tuple(self._merged.values())
+        return next((merged for other, merged in others if _same_state(other, state)), None)
 
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
@@ -422,12 +434,21 @@ class Workspace:
         sources = tuple(BibliographySource(path) for path in bibliographies)
         return Draft(root, root, (), bibliographies=sources)
 
-    def mains_with(self, bibliography: Path) -> Iterator[Path]:
-        """Yield the main files of the drafts that use a bibliography, unsaved ones too."""
-        is_added = bibliography in self.settings.bibliographies
-        for main in dict.fromkeys((*self._main_files(), *self._mains_of_open_files())):
+    def mains_with(self, path: Path) -> Iterator[Path]:
+        """Yield the main files of the drafts that use a bibliography or a part, unsaved ones too.
+
+        A draft that reads it through a link uses it as well.
+        """
+        is_added = path in self.settings.bibliographies
+        real = os.path.realpath(path)
+        seen: set[Path] = set()
+        for main in chain(self._main_files(), self._mains_of_open_files()):
+            if main in seen:
+                continue
+            seen.add(main)
             with suppress(InputError):
-                if is_added or bibliography in self._drafts.rests_on(main):
+                files = (main,) if is_added else self._drafts.rests_on(main)
+                if is_added or path in files or real in map(os.path.realpath, files):
                     yield main
 
     def _main_files(self) -> Iterator[Path]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from editor.documented import environment
+from protocol_client import eventually
 
 #: Neovim before it has `vim.lsp.config`, and after.
 OLDER, MODERN = "older Neovim", "Neovim 0.11"
@@ -35,14 +36,6 @@ def version(path: str) -> tuple[int, ...]:
     said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
     found = re.match(r"NVIM v(\d+)\.(\d+)", said)
     return tuple(map(int, found.groups())) if found else (0,)
-
-
-def eventually(condition, what):
-    for _ in range(600):
-        if result := condition():
-            return result
-        time.sleep(0.05)
-    raise AssertionError(f"never happened: {what}")
 
 
 class Neovim:

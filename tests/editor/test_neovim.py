@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from editor.documented import ROOT, configuration, example_project
-from editor.neovim import MODERN, OLDER, Neovim, eventually
+from editor.neovim import MODERN, OLDER, Neovim
+from protocol_client import eventually
 
 SENTENCE = "Which entities a text mentions in which role tells coherent texts from shuffled ones"
 KEY = "barzilay2008coherence"

@@ -23,6 +23,20 @@ def server_of_a_module(tmp_path_factory):
     client.close()
 
 
+@pytest.fixture(name="start_in")
+def clients_of_a_test():
+    """Return a function that starts a client in a folder; all end with the test."""
+    started = []
+
+    def start(folder, **options):
+        started.append(Client(folder, **options))
+        return started[-1]
+
+    yield start
+    for client in started:
+        client.close()
+
+
 @pytest.fixture(name="author")
 def author_with_a_folder(server, tmp_path):
     author = Author(server, tmp_path)

@@ -25,16 +25,16 @@ CLAIM = "The reference is hidden and the method gives it back from the paper's o
 QUICK_FIX, REWRITE = "quickfix", "refactor.rewrite"
 
 
-def project(marked):
-    return f"%! main.tex\n{HEAD}{marked}{TAIL}{BIB}"
+def project(marked, head=HEAD):
+    return f"%! main.tex\n{head}{marked}{TAIL}{BIB}"
 
 
-def with_paper(author, marked):
+def with_paper(author, marked, head=HEAD):
     """Begin a project in which the text of one work is there."""
     papers = author.folder / "papers"
     papers.mkdir()
     shutil.copy(EXAMPLES / "papers" / "duma-klein-2014.pdf", papers / "duma.pdf")
-    author.begin(project(marked))
+    author.begin(project(marked, head))
     author.client.request("workspace/executeCommand", {"command": "pincite.reindex", "arguments": [{"uri": author.path.as_uri()}]})  # fmt: skip
 
 
@@ -51,16 +51,16 @@ def titled(actions, beginning):
     return [action for action in actions if action["title"].startswith(beginning)]
 
 
-def chosen(author, action):
+def chosen(author, action, head=HEAD):
     """Choose an action; return the text of the document then, without what is around it."""
     if "edit" not in action:
         action = author.client.request("codeAction/resolve", action)["result"]
     (document,) = action["edit"]["documentChanges"]
     assert document["textDocument"]["version"] == 1
     text = applied(author.text, edits_of(action["edit"])[author.path.name])
-    assert text.startswith(HEAD)
+    assert text.startswith(head)
     assert text.endswith(TAIL)
-    return text[len(HEAD) : -len(TAIL)]
+    return text[len(head) : -len(TAIL)]
 
 
 def test_a_placeholder_is_filled_with_one_of_the_first_three(author):
@@ -152,10 +152,11 @@ def test_where_no_note_can_stand_none_is_offered(author):
 
 
 def test_biblatex_gets_the_bare_page_and_a_group_of_its_own(author):
-    with_paper(author, f"{CLAIM} \\parencite{{du|ma,harris}}.")
+    biblatex = HEAD.replace("natbib", "biblatex")
+    with_paper(author, f"{CLAIM} \\parencite{{du|ma,harris}}.", biblatex)
     pin = titled(asked(author), "Pin")[0]
     page = pin["title"].split(":")[0].removeprefix("Pin p. ")
-    assert chosen(author, pin) == f"{CLAIM} \\parencites[{page}]{{duma}}{{harris}}."
+    assert chosen(author, pin, biblatex) == f"{CLAIM} \\parencites[{page}]{{duma}}{{harris}}."
 
 
 def test_a_chapter_is_cited_in_as_its_main_file_says(author):
@@ -281,6 +282,20 @@ def test_what_only_a_client_can_show_is_offered_to_those_that_can(other):
         ("Suggest other citations here", {"title": "Suggest other citations here", "command": "pincite.suggestHere", "arguments": [here]}),
     ]  # fmt: skip
     assert asked(author, only=["refactor"]) == []
+
+
+def test_of_a_key_that_nobody_knows_nothing_is_shown(other):
+    author = other(LITERALS, experimental={"pinciteShowEvidence": True})
+    author.begin(project(f"{CITES}~\\citep{{no|ne}}."))
+    assert asked(author, trigger=2) == []
+
+
+@pytest.mark.parametrize(
+    "half", ["\\citep{|", "\\citep{firth, |", "\\citep{firth, ?|", "\\citep{fir|th"]
+)
+def test_into_what_is_half_typed_nothing_is_put(author, half):
+    author.begin(project(f"{CITES} {half}"))
+    assert asked(author, only=[QUICK_FIX, "refactor"]) == []
 
 
 def test_without_them_neither_is_offered(author):

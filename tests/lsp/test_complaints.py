@@ -12,6 +12,7 @@ import time
 import pytest
 
 from author import Author, applied, edits_of
+from protocol_client import eventually
 
 #: The threads that concern citations. What is about other things (menus, builds) is not here.
 COMPLAINTS = """
@@ -27,14 +28,6 @@ BIB = """
 @article{x2, author={Salton, Gerard}, title={A Vector Space Model for Automatic Indexing}, year=1975}
 @book{x3, author={Müller, Jörg}, title={Über Grammatik}, year=1999}
 """
-
-
-def eventually(condition, what):
-    for _ in range(300):
-        if result := condition():
-            return result
-        time.sleep(0.1)
-    raise AssertionError(f"never happened: {what}")
 
 
 def test_each_complaint_has_a_test_named_after_it():

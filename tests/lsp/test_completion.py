@@ -1,7 +1,6 @@
 """Completion over the real server: what is suggested, in which order, and what choosing it does."""
 
 import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -12,7 +11,7 @@ from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion
 from pincite.lsp.global_library import addition
 from pincite.lsp.session import Session
-from protocol_client import Client
+from protocol_client import Client, eventually
 
 REFS = r"""
 %! refs.bib
@@ -223,7 +222,8 @@ def test_a_work_that_the_author_cited_in_a_like_context_says_so(author):
             item["labelDetails"]["description"]
             for item in author.items()
             if "like context" in item["labelDetails"]["description"]
-        ]
+        ],
+        "it is told",
     )
     assert len(reasons) == 1
     assert reasons[0].startswith("cited by you in a like context: ")
@@ -257,17 +257,10 @@ ZOTERO = r"""
 """
 
 
-def eventually(condition):
-    for _ in range(600):
-        if result := condition():
-            return result
-        time.sleep(0.05)
-    raise AssertionError("never happened")
-
-
 def from_library(author):
     items = eventually(
-        lambda: (found := author.items()) and any(item.get("command") for item in found) and found
+        lambda: (found := author.items()) and any(item.get("command") for item in found) and found,
+        "the library is read",
     )
     return [item for item in items if item.get("command")]
 

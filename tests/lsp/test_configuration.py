@@ -3,13 +3,13 @@
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from pincite.lsp.configuration import SETTINGS, Configuration, read_settings
 from pincite.settings import PEERS, EditorSettings, LibrarySettings, MatchingSettings, Settings
-from protocol_client import Client
 
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 ASKS = {"workspace": {"configuration": True}}
@@ -182,18 +182,10 @@ def test_the_example_of_the_documentation_has_nothing_wrong():
 
 
 @pytest.fixture(name="start")
-def clients(tmp_path):
+def clients(tmp_path, start_in):
     (tmp_path / "refs.bib").write_text("@misc{one, title={Words}}\n")
     (tmp_path / "more.bib").write_text("@misc{two, title={More words}}\n")
-    started = []
-
-    def start(**options):
-        started.append(Client(tmp_path, **options))
-        return started[-1]
-
-    yield start
-    for client in started:
-        client.close()
+    return partial(start_in, tmp_path)
 
 
 def push(client, settings):

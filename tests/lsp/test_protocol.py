@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from pincite.cancellation import CancelledError, cancelled_by, check
 from pincite.lsp.documents import Documents
 from pincite.lsp.server import create_server
 from pincite.workspace import Workspace
-from protocol_client import CAPABILITIES, TEXT, Client
+from protocol_client import CAPABILITIES, TEXT
 
 BIB = "@misc{one, title={Words}}\n"
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
@@ -18,17 +19,9 @@ NOT_INITIALIZED, CANCELLED = -32002, -32800
 
 
 @pytest.fixture(name="start")
-def clients(tmp_path):
+def clients(tmp_path, start_in):
     (tmp_path / "refs.bib").write_text(BIB)
-    started = []
-
-    def start(**options):
-        started.append(Client(tmp_path, **options))
-        return started[-1]
-
-    yield start
-    for client in started:
-        client.close()
+    return partial(start_in, tmp_path)
 
 
 def code(answer):

@@ -227,6 +227,57 @@ def test_an_entry_of_a_bibliography_outside_of_the_workspace_is_not_renamed(tmp_
     assert author.rename("main.tex", r"old,o|wn}", "new") == {"main.tex", "own.bib"}
 
 
+def test_a_bibliography_that_is_a_link_is_not_renamed(author):
+    """Other drafts see the file that it leads to under other names."""
+    shared = author.folder / "shared.bib"
+    (author.folder / "refs.bib").rename(shared)
+    (author.folder / "refs.bib").symlink_to(shared)
+    with pytest.raises(rename.RefusedError, match=r"shared\.bib, to which refs\.bib is a link"):
+        author.rename("main.tex", r"\nocite{o|ld}", "new")
+
+
+def test_a_bibliography_to_which_another_draft_has_a_link_is_not_renamed(author):
+    """The link's draft reads the same entries under another name."""
+    (author.folder / "copy.bib").symlink_to(author.folder / "more.bib")
+    text = r"\documentclass{article}\begin{document}\cite{other}\bibliography{copy}\end{document}"
+    (author.folder / "linked.tex").write_text(text)
+    with pytest.raises(rename.RefusedError, match=r"more\.bib, to which copy\.bib is a link"):
+        author.rename("main.tex", r"\citep[see][p.~old]{o|ther", "new")
+
+
+def test_a_key_is_renamed_in_the_draft_that_a_chapter_with_a_preamble_of_its_own_is_part_of(
+    tmp_path,
+):
+    author = Author(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{book}\usepackage{standalone}
+        \addbibresource{first.bib}\addbibresource{second.bib}
+        \begin{document}\input{chapter}\cite{inb}\end{document}
+        %! chapter.tex
+        \documentclass{article}\addbibresource{first.bib}
+        \begin{document}\cite{ina,inb}\end{document}
+        %! first.bib
+        @misc{ina, title={One}}
+        %! second.bib
+        @misc{inb, title={Two}}
+        """,
+    )
+    assert author.rename("chapter.tex", "ina,in|b", "new") == {
+        "main.tex", "chapter.tex", "second.bib",
+    }  # fmt: skip
+
+
+def test_a_workspace_behind_a_link_is_renamed_in(author):
+    author.session.folders = ()
+    real = author.folder.with_name("real")
+    author.folder.rename(real)
+    author.folder.symlink_to(real, target_is_directory=True)
+    author.session.folders = (author.folder,)
+    assert "refs.bib" in author.rename("main.tex", r"\nocite{o|ld}", "new")
+
+
 def test_without_a_workspace_a_draft_is_renamed_from_any_of_its_files(author):
     author.session.folders = ()
     author.files["parts/chapter.tex"] = "% !TeX root = ../main.tex\n\\cite{old}"

@@ -7,8 +7,6 @@ import os
 
 import pytest
 
-from protocol_client import Client
-
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 TAIL = "\n\\bibliography{refs}\n\\end{document}\n"
 TEXT = f"{HEAD}Words \\cite{{}}.{TAIL}"
@@ -37,17 +35,9 @@ def folder_outside_of_the_workspace(tmp_path):
 
 
 @pytest.fixture(name="start")
-def clients(project):
-    started = []
-
-    def start(capabilities=NOTHING):
-        done = {name: lambda _params: None for name in ("client/registerCapability", "client/unregisterCapability")}  # fmt: skip
-        started.append(Client(project, capabilities=capabilities, replies=done))
-        return started[-1]
-
-    yield start
-    for client in started:
-        client.close()
+def clients(project, start_in):
+    done = {name: lambda _params: None for name in ("client/registerCapability", "client/unregisterCapability")}  # fmt: skip
+    return lambda capabilities=NOTHING: start_in(project, capabilities=capabilities, replies=done)
 
 
 def tell(client, *changes):

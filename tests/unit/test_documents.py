@@ -64,8 +64,9 @@ def test_edits_give_the_text_the_client_has(text, new, encoding, data):
     assert documents.texts[path_of("file:///a.tex")] == text[:start] + new + text[end:]
 
 
+@pytest.mark.parametrize("together", [True, False])
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), TEXTS), max_size=8), TEXTS)
-def test_the_edits_of_one_notification_are_applied_one_after_the_other(edits, text):
+def test_edits_are_applied_one_after_the_other(together, edits, text):
     documents = Documents()
     documents.open("file:///a.tex", text)
     changes = []
@@ -77,7 +78,8 @@ def test_the_edits_of_one_notification_are_applied_one_after_the_other(edits, te
         where = Lines(text, documents.encoding).range(start, end)
         changes.append(types.TextDocumentContentChangePartial(where, new))
         text = text[:start] + new + text[end:]
-    documents.change("file:///a.tex", changes)
+    for notified in [changes] if together else [[change] for change in changes]:
+        documents.change("file:///a.tex", notified)
     assert documents.texts[path_of("file:///a.tex")] == text
 
 

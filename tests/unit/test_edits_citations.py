@@ -110,6 +110,7 @@ def test_adding_a_key_to_a_citation(marked, after):
         ("These ``|words are so''. Next", "These ``words are so''~\\cite{KEY}. Next"),
         # The last word's own full stop.
         ("Words, |phrases, etc. Next one", "Words, phrases, etc.~\\cite{KEY}. Next one"),
+        ("Its |friction is $\\mu=0.5$. Next", "Its friction is $\\mu=0.5$~\\cite{KEY}. Next"),
         # What stands there takes the key in.
         ("These |words are shown~\\citep{a}. Next", "These words are shown~\\citep{a,KEY}. Next"),
         ("Un caf\\'e |est l\\`a bas. Et", "Un caf\\'e est l\\`a bas~\\cite{KEY}. Et"),

@@ -75,6 +75,15 @@ def test_a_command_of_biblatex_shows_that_it_is_used(command):
     assert pinned(f"\\{command}{{a}} \\cite{{k}}", "3") == f"\\{command}{{a}} \\cite[3]{{k}}"
 
 
+@pytest.mark.parametrize("package", ["natbib", "jurabib"])
+def test_beside_another_package_a_command_is_not_biblatex_s(package):
+    """It is the author's own, and the form with groups does not exist."""
+    own = r"\newcommand{\footcite}[2][]{\footnote{\citet[#1]{#2}}}"
+    preamble = f"\\usepackage{{{package}}}{own} \\footcite{{a}}\n"
+    assert pinned(r"\citep{k}", "3", preamble) == r"\citep[p.~3]{k}"
+    assert pinned(r"\footcite{a,k}", "3", preamble) == r"\footcite[p.~3]{a,k}"
+
+
 def test_what_is_no_numeral_biblatex_takes_for_no_page():
     assert pinned(r"\parencite{k}", "xii") == r"\parencite[xii]{k}"
     assert pinned(r"\parencite{k}", "A3") == r"\parencite[\pno~A3]{k}"
@@ -226,6 +235,9 @@ def test_comments_and_line_ends_stay(before, after):
         ("p.~5, chap. 2", "5", "p.~5, chap. 2"),
         ("p.~5, chap. 2", "9", "p.~5, chap. 2, p.~9"),
         ("chap. 2", "2", "chap. 2, p.~2"),
+        ("4.1", "2", "4.1, p.~2"),
+        ("IV, 5.13.5 and 0, 4.1.4", "2", "IV, 5.13.5 and 0, 4.1.4, p.~2"),
+        ("p.~3.2", "3.4", "pp.~3.2, 3.4"),
         ("step. 2", "2", "step. 2, p.~2"),
         ("emphasis ours", "2", "emphasis ours, p.~2"),
         ("and elsewhere", "2", "and elsewhere, p.~2"),

@@ -379,3 +379,23 @@ def test_names_that_are_no_utf8_are_no_obstacle(tmp_path):
     draft = workspace.draft(folder / "main.tex")
     assert workspace.read_library(draft)
     assert workspace.inlinks(draft).keys() == {"a"}
+
+
+def test_drafts_with_the_same_bibliographies_share_their_entries(tmp_path):
+    write(
+        tmp_path,
+        one_tex="\\documentclass{article}\\bibliography{refs}",
+        two_tex="\\documentclass{article}\\bibliography{refs}",
+        other_tex="\\documentclass{article}\\bibliography{refs,more}",
+        own_tex="\\documentclass{article}\\bibliography{refs}\\bibitem{i} An item",
+        refs_bib="@misc{a, title={A}}",
+        more_bib="@misc{b, title={B}}",
+    )
+    workspace = Workspace(tmp_path)
+    one, two, other, own = (
+        workspace.bibliography(workspace.draft(tmp_path / f"{name}.tex"))
+        for name in ("one", "two", "other", "own")
+    )
+    assert two is one
+    assert set(other.entries) == {"a", "b"}
+    assert set(own.entries) == {"a", "i"}

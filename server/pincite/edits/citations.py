@@ -33,7 +33,7 @@ _CLOSERS = "\"'”’»›“)]"
 _QUOTE = re.compile(r"[\"'”’»›“]")
 _CLOSING = re.compile(r"''|``|[\"'”’»›“)\]]")
 #: Words whose full stop is their own.
-_ABBREVIATED = re.compile(r"(?:\b(?:etc|al|ca|seq|Inc|Ltd|Co|Corp|Jr|usw)|\b\w\.\w)\Z")
+_ABBREVIATED = re.compile(r"(?:\b(?:etc|al|ca|seq|Inc|Ltd|Co|Corp|Jr|usw)|\b[^\W\d_]\.[^\W\d_])\Z")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS = 3
 _NOT_IN_HEADINGS = "|".join(sorted(HEADINGS - {name for name in HEADINGS if "caption" in name}))

@@ -47,6 +47,8 @@ _OWN = re.compile(
 _MULTIBIB = re.compile(
     "(citealp|citealt|citeauthor|citeyearpar|citeyear|citep|citet|parencite|textcite|cite)"
 )
+#: Packages beside which biblatex refuses to work.
+_NEVER_WITH_BIBLATEX = frozenset({"natbib", "cite", "apacite", "harvard", "jurabib"})
 #: Options by which a package sorts the keys of one command.
 _SORTING = {
     "natbib": re.compile(r"\bsort\b"),
@@ -92,11 +94,16 @@ def conventions(*drafts: Draft) -> Conventions:
     citations = [(file.text, c) for file in files for c in file.citations]
     names = {citation.command.rstrip("*") for _, citation in citations}
     own = {} if names <= KNOWN_COMMANDS.keys() else _own_commands(files)
+    known = {own.get(name, name) for name in names}
     biblatex = (
         # Only biber tells keys apart by their case: any part of a draft knows that it is used.
         any(draft.case_sensitive_keys for draft in drafts)
         or any(name.startswith("biblatex") for name in packages)
-        or bool(names & BIBLATEX_COMMANDS)
+        # The others have no such commands; what is called like one then is the author's own.
+        or (
+            packages.keys().isdisjoint(_NEVER_WITH_BIBLATEX)
+            and not known.isdisjoint(BIBLATEX_COMMANDS)
+        )
     )
     command = _usual_command([citation.command for _, citation in citations], own)
     command = command or ("parencite" if biblatex else "citep" if "natbib" in packages else "cite")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -86,7 +87,7 @@ class KeysOfDraft:
         return key if self.case_sensitive else key.lower()
 
     def _in_bibliography(
-        self, bibliography: BibliographyText, meant: Collection[str]
+        self, bibliography: BibliographyText, meant: frozenset[str]
     ) -> Iterator[KeyPlace]:
         by_entries = frozenset(name.lower() for name in meant)
         for entry in _entries_with(bibliography.text, meant):
@@ -142,26 +143,29 @@ def key_in_draft(
     return None
 
 
-def _entries_with(text: str, names: Collection[str]) -> Iterator[EntryPlace]:
-    """Yield the entries in which one of `names` may be a key."""
+@lru_cache(maxsize=8)  # drafts share their bibliographies
+def _entries_with(text: str, names: frozenset[str]) -> tuple[EntryPlace, ...]:
+    """Return the entries in which one of `names` may be a key."""
     written = "|".join(r"\s+".join(map(re.escape, name.split())) for name in sorted(names))
     pattern = re.compile(rf"(?:{written})(?=[\s,={{}}()\"#]|\Z)", re.IGNORECASE)
+    found: list[EntryPlace] = []
     end = -1
     for match in pattern.finditer(text):
         start = match.start()
         if start <= end or (start and text[start - 1] not in ' \t\r\n{(,"#='):
             continue
         if (entry := entry_at(text, start)) is not None:
-            yield entry
+            found.append(entry)
             end = entry.span.end
+    return tuple(found)
 
 
 def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit, ...]:
     """Return what to change so that `old` is called `new` in all of `drafts`.
 
     Raises `InputError` where `new` is no key or one that is taken, or where the entry is out of
-    reach. A key that no entry has may
-    become that of an entry: this mends a misspelt citation wherever it stands.
+    reach. A key that no entry has may become that of an entry: this mends a misspelt citation
+    wherever it stands.
     """
     if (reason := why_no_key(new)) is not None:
         raise InputError(reason)

@@ -76,7 +76,8 @@ _SIGN = (
     r"(?<![A-Za-z\\])(?:\\pp?no|[Pp]p?\.|[Pp]ages?|S\.|Seiten?)(?![A-Za-z])(?:~|\s|\\[ ,;]|\{\})*"
 )
 _PAGES = re.compile(rf"(?P<sign>{_SIGN})(?P<list>{_LIST})")
-_BARE_PAGES = re.compile(rf"(?P<sign>)(?P<list>{_LIST})")
+#: With points in them, and no sign before them, they are numbers of sections.
+_BARE_PAGES = re.compile(rf"(?!.*\d\.\d)(?P<sign>)(?P<list>{_LIST})", re.DOTALL)
 _PAGE = re.compile(_RANGE)
 _PARTS = re.compile(
     r"(?P<first>(?:[A-Za-z]{1,2}-?\d+|[^\W_]+)(?:[.:]\d+)*)"
@@ -243,7 +244,7 @@ class _Command:
         self._text = citation.span.of(file.text)
         #: The text without its comments, at equal length.
         self._visible = blank_hidden(self._text, CommandTable()).text
-        self._biblatex = ways.biblatex or known in BIBLATEX_COMMANDS
+        self._biblatex = ways.biblatex
 
     def notes(self, number: int) -> _Notes | None:
         """Return the notes of a key list, None where its arguments cannot be told."""

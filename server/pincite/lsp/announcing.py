@@ -16,7 +16,7 @@ from attrs import evolve
 from lsprotocol import types
 
 from ..cancellation import CancelledError, cancelled_by
-from .documents import Lines
+from .documents import Lines, is_bibliography
 
 if TYPE_CHECKING:
     from .language_server import PinciteServer
@@ -82,7 +82,7 @@ class Announcer:
             return []
         path = documents.path(uri)
         edited = documents.last_edits.get(path)
-        found = await self._server.answer(self._diagnose, path, lines, edited)
+        found = await self._server.answer_about(self._diagnose, uri, edited)
         self._begin_to_judge(path, lines)
         if found is None:
             return None
@@ -93,7 +93,8 @@ class Announcer:
         """Note that a document has changed, or with None something else."""
         # A client that asks does so for the document that was edited, and is told at once of what
         # is no document; but what stands in a bibliography decides on others.
-        if not self._is_asked or (uri is not None and uri.lower().endswith(".bib")):
+        path = self._server.session.documents.path(uri) if uri is not None else None
+        if not self._is_asked or (path is not None and is_bibliography(path)):
             self._announce_soon()
 
     def saved(self, uri: str) -> None:

@@ -129,6 +129,8 @@ class Documents:
         self._uris: dict[Path, str] = {}
         self._languages: dict[Path, str] = {}
         self._versions: dict[Path, int] = {}
+        #: Documents as the last edit left them: the next one is near, and its line known.
+        self._edited: dict[Path, Lines] = {}
 
     def path(self, uri: str) -> Path:
         """Return the path under which a document is kept."""
@@ -147,6 +149,7 @@ class Documents:
             return
         path = self.path(uri)
         self._languages[path] = language.lower()
+        self._edited.pop(path, None)
         self.texts[path], self._uris[path], self._versions[path] = text, uri, version
 
     def change(
@@ -160,7 +163,7 @@ class Documents:
         text = self.texts.get(path)
         if text is None:
             return
-        lines = Lines(text, self.encoding)
+        lines = self._edited.pop(path, None) or Lines(text, self.encoding)
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 behind = len(lines.text) - lines.offset(change.range.end)
@@ -170,6 +173,7 @@ class Documents:
                 lines = Lines(change.text, self.encoding)
                 self.last_edits.pop(path, None)
         self.texts[path], self._versions[path] = lines.text, version
+        self._edited[path] = lines
 
     def uri(self, path: Path) -> str:
         """Return the URI of a file: the client's own while it has it open."""
@@ -188,6 +192,7 @@ class Documents:
             self._versions.pop(path, None)
             self._languages.pop(path, None)
             self.last_edits.pop(path, None)
+            self._edited.pop(path, None)
             del self._uris[path]
 
     def may_cite(self, path: Path) -> bool:
@@ -236,6 +241,11 @@ class OpenTexts(Mapping[Path, str]):
 
     def __len__(self) -> int:
         return len(self._documents.texts)
+
+
+def is_bibliography(path: Path) -> bool:
+    """Tell whether a document is a .bib file."""
+    return path.suffix.lower() == ".bib"
 
 
 def path_of(uri: str) -> Path:

@@ -122,15 +122,6 @@ def _end_of_key(
     return rest.end()
 
 
-def key_at(file: TexFile, offset: int) -> tuple[Citation, str, int, int] | None:
-    """Return the citation and key at `offset`, with the key's start and end."""
-    for citation in reversed(file.citations):
-        for key in citation.keys:
-            if key.span.covers(offset):
-                return citation, key.key, key.span.start, key.span.end
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place to cite: a citation with its `keys`, a placeholder (or both), or only the cursor.
@@ -142,6 +133,10 @@ class Place:
     citation: Citation | None = None
     keys: tuple[CitationKey, ...] = ()
     placeholder: CitationPlaceholder | None = None
+
+    def key_at(self, offset: int) -> CitationKey | None:
+        """Return the key at an offset."""
+        return next((key for key in self.keys if key.span.covers(offset)), None)
 
 
 def place_at(file: TexFile, offset: int) -> Place:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..edits.entries import BibFile
     from ..library.works import Works
     from ..model.papers import BibEntry
+    from ..model.results import RankedEntry
     from ..recommend import Recommender
     from ..settings import Settings
     from .session import OpenDraft, ReadDraft, Session
@@ -78,10 +79,10 @@ class GlobalLibrary:
         if (reader := self._reader) is not None:
             reader.join(timeout)
 
-    def is_new_to(self, draft: ReadDraft) -> Callable[[BibEntry], bool]:
-        """Return a function that tells whether a draft's bibliography lacks an entry.
+    def lacking(self, draft: ReadDraft, ranked: Iterable[RankedEntry]) -> Iterator[RankedEntry]:
+        """Yield the ranked entries of the library that a draft's bibliography lacks.
 
-        It has one with the same key, or one of the same work under another key.
+        It has none with the same key, and none of the same work under another key.
         """
         from ..library.works import Works, as_reference
 
@@ -90,16 +91,15 @@ class GlobalLibrary:
         if compared is None or compared[0] is not entries:
             few = entries.values() if len(entries) <= _MOST_COMPARED else ()
             compared = self._compared = (entries, Works(few), {})
-        _, works, known = compared
-
-        def is_new(entry: BibEntry) -> bool:
-            if find(entry.key) is not None:
-                return False
-            if (is_other := known.get(entry.key)) is None:
-                is_other = known[entry.key] = works.find(as_reference(entry)) is None
-            return is_other
-
-        return is_new
+        _, works, is_other = compared
+        for each in ranked:
+            entry = each.candidate.entry
+            if entry is None or find(entry.key) is not None:
+                continue
+            if entry.key not in is_other:
+                is_other[entry.key] = works.find(as_reference(entry)) is None
+            if is_other[entry.key]:
+                yield each
 
     def files(self, settings: Settings) -> list[BibFile]:
         """Return the global bibliographies as they stand now, but for those that are not there."""

@@ -138,7 +138,9 @@ class Index:
     outdated: bool = False
     halted: bool = False
     done: bool = False
-    submitted: bool = False
+    #: What it is to be made from, once that is in the queue; and whether it has left it.
+    submitted: tuple[Workspace, Draft] | None = None
+    begun: bool = False
     #: Held while `first` is made.
     lock: threading.Lock = field(default_factory=threading.Lock)
 

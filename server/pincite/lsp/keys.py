@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from .documents import Lines
+from ..cancellation import checked
+from .documents import Lines, is_bibliography
 from .session import ReadDraft, Session
 
 if TYPE_CHECKING:
@@ -30,11 +31,6 @@ def key_at_cursor(
     return None if read is None else key_in_draft(read.file, embedded(read), offset)
 
 
-def is_bibliography(path: Path) -> bool:
-    """Tell whether a document is a .bib file."""
-    return path.suffix.lower() == ".bib"
-
-
 def embedded(read: ReadDraft) -> list[BibliographyText]:
     """Return the bibliographies that stand in LaTeX files of a draft."""
     from ..edits.keys import BibliographyText
@@ -50,7 +46,14 @@ def keys_in_drafts(
     session: Session, drafts: Iterable[ReadDraft], path: Path, text: str
 ) -> tuple[KeysOfDraft, ...]:
     """Return where to look for keys in drafts; `path` has the text of the request."""
-    return tuple(_keys_of(session, read, path, text) for read in drafts)
+    # Drafts that share their bibliographies share their entries, of which there may be many.
+    entries: dict[int, Mapping[str, BibEntry]] = {}
+    found = []
+    for read in checked(drafts):
+        if (own := entries.get(id(read.bibliography))) is None:
+            own = entries[id(read.bibliography)] = _entries(read)
+        found.append(_keys_of(session, read, own, path, text))
+    return tuple(found)
 
 
 def keys_in_document(session: Session, path: Path, text: str) -> KeysOfDraft | None:
@@ -82,7 +85,9 @@ def locations(
     return found
 
 
-def _keys_of(session: Session, read: ReadDraft, path: Path, text: str) -> KeysOfDraft:
+def _keys_of(
+    session: Session, read: ReadDraft, entries: Mapping[str, BibEntry], path: Path, text: str
+) -> KeysOfDraft:
     from ..edits.keys import BibliographyText, KeysOfDraft
 
     bibliographies = embedded(read)
@@ -91,7 +96,6 @@ def _keys_of(session: Session, read: ReadDraft, path: Path, text: str) -> KeysOf
             lines = None if source.path == path else session.lines(source.path)
             its_text = text if source.path == path else lines.text if lines else ""
             bibliographies.append(BibliographyText(source.path, its_text))
-    entries = _entries(read)
     return KeysOfDraft(read.draft.files, bibliographies, entries, read.bibliography.case_sensitive)
 
 

@@ -34,6 +34,7 @@ from .watching import Watching
 logger = logging.getLogger(__name__)
 
 _REQUEST_THREADS = 4
+_DOCUMENT_THREADS = 2
 Answer = TypeVar("Answer")
 
 
@@ -157,6 +158,10 @@ class PinciteServer(LanguageServer):
         self._listeners: list[Callable[[str | None], None]] = []
         # Not pygls's pool: it reads stdin too, and must not wait behind requests.
         self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
+        # Clients ask these by themselves, of every document: no author waits behind them.
+        self._of_documents = ThreadPoolExecutor(
+            _DOCUMENT_THREADS, thread_name_prefix="pincite-document"
+        )
         self._preparing = ThreadPoolExecutor(1, thread_name_prefix="pincite-open")
 
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
@@ -165,6 +170,14 @@ class PinciteServer(LanguageServer):
         Editors show an error that is sent back as a pop-up, which would interrupt the author. When
         the request is cancelled, the client is told at once and `work` ends at its next `check`.
         """
+        return await self._answer_in(self._requests, work, arguments)
+
+    async def _answer_in(
+        self,
+        threads: ThreadPoolExecutor,
+        work: Callable[..., Answer],
+        arguments: tuple[object, ...],
+    ) -> Answer | None:
         cancelled = threading.Event()
 
         def cancellable() -> Answer:
@@ -172,7 +185,7 @@ class PinciteServer(LanguageServer):
                 return work(self.session, *arguments)
 
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._requests, cancellable)
+            return await asyncio.get_running_loop().run_in_executor(threads, cancellable)
         except asyncio.CancelledError:
             cancelled.set()
             raise
@@ -190,6 +203,19 @@ class PinciteServer(LanguageServer):
         if (lines := documents.lines(uri)) is None:
             return None
         return await self.answer(work, documents.path(uri), lines, params.position)
+
+    async def answer_about(
+        self, work: Callable[..., Answer], uri: str, *arguments: object
+    ) -> Answer | None:
+        """Answer a request about the whole of an open document, or a part of it.
+
+        `work` is given the session, the document's path and its lines as they stand now.
+        """
+        documents = self.session.documents
+        if (lines := documents.lines(uri)) is None:
+            return None
+        about = documents.path(uri), lines, *arguments
+        return await self._answer_in(self._of_documents, work, about)
 
     def prepare(self, uri: str) -> None:
         """Read a draft in the background."""

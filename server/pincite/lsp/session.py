@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +19,11 @@ from typing import TYPE_CHECKING
 from ..baselines import make_matcher
 from ..cancellation import check
 from ..settings import Settings
-from .documents import Documents, Lines, OpenTexts
+from .documents import Documents, Lines, OpenTexts, is_bibliography
 from .global_library import GlobalLibrary
 from .indexes import Generation, Index, Ranks
 from .search import searched_texts
+from .turns import Turns
 
 if TYPE_CHECKING:
     from ..library.index import PaperIndex
@@ -98,7 +98,7 @@ class Session:
         self._workspaces: dict[Path, Workspace] = {}
         self._indexes: dict[_IndexKey, Index] = {}
         # Reading drafts fills caches that are not made for two requests at once.
-        self._reading = threading.RLock()
+        self._reading = Turns()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         self._told: set[Problem] = set()
 
@@ -135,7 +135,7 @@ class Session:
         if text is not None and "\\" not in text:
             return None
         try:
-            with self._reading, self._texts.pinned(path, text):
+            with self._turn(path, text):
                 workspace = self._workspace(path)
                 draft = workspace.draft(path)
                 file = draft.file(path)
@@ -153,7 +153,7 @@ class Session:
 
         What is None, and what `text` is: as in `read_draft`.
         """
-        with self._reading, self._texts.pinned(path, text):
+        with self._turn(path, text):
             read = self.read_draft(path, text)
             if read is None:
                 return None
@@ -173,16 +173,40 @@ class Session:
         Of a bibliography these are all drafts that use it, in every folder of the workspace and
         wherever documents are open. `text` is the document as it was when the client asked.
         """
-        with self._reading, self._texts.pinned(path, text):
-            mains: dict[Path, None] = {}
-            if path.suffix.lower() == ".bib":
-                homes = [*map(self._workspace_in, self.folders), self._workspace(path)]
-                for workspace in dict.fromkeys((*homes, *self._workspaces.values())):
-                    mains |= dict.fromkeys(workspace.mains_with(path))
-            elif (read := self.read_draft(path, text)) is not None:
-                # The main file may not read this one yet.
-                mains = {read.draft.root: None, path: None}
+        with self._texts.pinned(path, text):
+            mains = dict.fromkeys(self._mains_with(path))
             return tuple(read for main in mains if (read := self.read_draft(main)) is not None)
+
+    def _mains_with(self, path: Path) -> Iterator[Path]:
+        """Yield the main files of the drafts that a document belongs to; others read in between."""
+        if is_bibliography(path):
+            with self._turn():
+                homes = [*map(self._workspace_in, self.folders), self._workspace(path)]
+                workspaces = dict.fromkeys((*homes, *self._workspaces.values()))
+            for workspace in workspaces:
+                yield from self._each(workspace.mains_with(path))
+        elif (read := self.read_draft(path)) is not None:
+            # The main file may not read this one yet.
+            yield from (read.draft.root, path)
+            if read.draft.root == path:
+                # What can be typeset alone may be part of a larger draft all the same.
+                yield from self._each(read.workspace.mains_with(path))
+
+    def _each(self, paths: Iterator[Path]) -> Iterator[Path]:
+        """Yield what an iterator reads files for, each in a turn of its own."""
+        while True:
+            with self._turn():
+                path = next(paths, None)
+            if path is None:
+                return
+            yield path
+
+    @contextmanager
+    def _turn(self, path: Path = Path(), text: str | None = None) -> Iterator[None]:
+        """Let this thread alone read, a document with this text, if its request still stands."""
+        with self._reading, self._texts.pinned(path, text):
+            check()
+            yield
 
     def parsed_bibliographies(self) -> dict[BibliographySource, Bibliography]:
         """Return the bibliographies of the open drafts, and those in the workspace's folders."""
@@ -190,10 +214,13 @@ class Session:
         for path in tuple(self.documents.texts):
             if (read := self.read_draft(path)) is not None:
                 found.update(read.bibliography.files)
-        with self._reading:
-            for workspace in map(self._workspace_in, self.folders):
-                for path in workspace.known_bibliographies():
-                    if not any(source.path == path for source in found):
+        for folder in self.folders:
+            with self._turn():
+                workspace = self._workspace_in(folder)
+                known = workspace.known_bibliographies()
+            for path in known:
+                if not any(source.path == path for source in found):
+                    with self._turn():
                         alone = workspace.without_text(path, (path,))
                         found.update(workspace.bibliography(alone, added=False).files)
         return found
@@ -203,7 +230,7 @@ class Session:
         from ..model.problems import InputError
 
         try:
-            with self._reading:
+            with self._turn():
                 return Lines(self._workspace(path).read(path), self.documents.encoding)
         except InputError as error:
             logger.info("%s", error)
@@ -316,18 +343,22 @@ class Session:
         with index.lock:
             if index.submitted or self.stopped:
                 return
-            index.submitted = True
+            index.submitted = (workspace, draft)
         with suppress(RuntimeError):  # stopped in this very moment
-            self._worker.submit(self._build, workspace, draft, key, index)
+            # By its key: of the many states of a bibliography that is edited, one is kept.
+            self._worker.submit(self._build, key)
 
-    def _build(self, workspace: Workspace, draft: Draft, key: _IndexKey, index: Index) -> None:
+    def _build(self, key: _IndexKey) -> None:
         """Read the papers and the other drafts; stop when the bibliography is another by now.
 
         What has been read is put to use after a while, and again after longer ones: the first
         indexing of a large library takes minutes.
         """
-        if self._indexes.get(key) is not index:
+        index = self._indexes.get(key)
+        if index is None or index.submitted is None or index.begun:
             return
+        index.begun = True
+        workspace, draft = index.submitted
         try:
             patience = _FIRST_PAPERS_SECONDS
             while not self._read_papers(workspace, draft, index, patience):

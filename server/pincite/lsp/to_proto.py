@@ -54,13 +54,19 @@ def completion_item(
     )
 
 
+def takes_versions(client: types.ClientCapabilities) -> bool:
+    """Tell whether a client takes edits of documents in the very versions they are made from."""
+    edits = client.workspace.workspace_edit if client.workspace else None
+    return bool(edits and edits.document_changes)
+
+
 def workspace_edit(
     session: Session, edits: Iterable[TextEdit], *, versioned: bool
 ) -> types.WorkspaceEdit | None:
     """Return edits of files as the protocol's; None where one of the files cannot be read.
 
-    The files are taken as they stand now. `versioned` says whether the client takes
-    ``documentChanges``, which it refuses when the author has typed on.
+    The files are taken as they stand now. `versioned` says whether the client `takes_versions`: it
+    refuses edits then when the author has typed on.
     """
     by_path: dict[Path, list[TextEdit]] = {}
     for edit in edits:

@@ -10,16 +10,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Final
 
 from ..model.drafts import CitationKey
 from ..model.spans import TextSpan
-from .bibtex import _BRACES, _NAME, _START, _Body, _closing_brace, _Reader
+from .bibtex_entry import BRACES, ENTRY_START, NAME, EntryReader, begins_entry, closing_brace
 
 #: The fields whose values are keys of entries; `ids` gives the entry further keys of its own.
 NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))
-_BEFORE_VALUE: Final = re.compile(rf"[\s,]*{_NAME}\s*=?\s*")
+_BEFORE_VALUE: Final = re.compile(rf"[\s,]*{NAME}\s*=?\s*")
 _NAMED_KEY: Final = re.compile(r'[^\s,{}"#](?:[^,{}"#]*[^\s,{}"#])?')
 
 
@@ -60,11 +59,10 @@ class EntryPlace:
 
 def entry_at(text: str, offset: int) -> EntryPlace | None:
     """Return the entry around `offset`, with its `NAMING_FIELDS`."""
-    begins_entry = _Reader(text, Path(), {}).begins_entry
     start = text.rfind("@", 0, offset + 1)
     while start > 0:
-        match = _START.match(text, start)
-        if match is not None and begins_entry(match):
+        match = ENTRY_START.match(text, start)
+        if match is not None and begins_entry(text, match):
             break
         start = text.rfind("@", 0, start)
     for entry in entry_places(text, NAMING_FIELDS.__contains__, max(start, 0)):
@@ -80,11 +78,10 @@ def entry_places(text: str, wanted: Callable[[str], bool], start: int = 0) -> It
 
     `wanted` tells of the name of a field, in lower case, whether its place is.
     """
-    begins_entry = _Reader(text, Path(), {}).begins_entry
     position = start
     waiting: list[re.Match[str]] = []
-    for match in chain(_START.finditer(text, start), (None,)):
-        if match is None or begins_entry(match):
+    for match in chain(ENTRY_START.finditer(text, start), (None,)):
+        if match is None or begins_entry(text, match):
             # What was begun before is read now that it is known where it has to end.
             limit = len(text) if match is None else match.start()
             for begun in waiting:
@@ -104,7 +101,7 @@ def _read(
     kind = start[1].lower()
     if kind == "comment":
         return start.end(), None
-    body = _PlacedBody(text, limit, "}" if start[2] == "{" else ")", wanted)
+    body = _PlacingReader(text, limit, "}" if start[2] == "{" else ")", wanted)
     if kind == "preamble":
         return body.preamble(start.end()), None
     if kind == "string":
@@ -117,7 +114,7 @@ def _read(
     return end, EntryPlace(kind, key, span, key_span, tuple(body.places), body.fields)
 
 
-class _PlacedBody(_Body):
+class _PlacingReader(EntryReader):
     """An entry that notes where those of its fields stand that are wanted."""
 
     __slots__ = ("places", "wanted")
@@ -135,12 +132,12 @@ class _PlacedBody(_Body):
             return
         start = self.skip(_BEFORE_VALUE, position)
         # By another reader: what is wrong with a value is counted once.
-        _, end = _Body(self.text, self.limit, self.closing, {}).value(start, name)
+        _, end = EntryReader(self.text, self.limit, self.closing, {}).value(start, name)
         self.places.append(FieldPlace(name, TextSpan(start, end), self._content(start, end)))
 
     def _content(self, start: int, end: int) -> TextSpan | None:
         opening = self.text[start : start + 1]
-        if opening == "{" and _closing_brace(_BRACES, self.text, start, end) == end:
+        if opening == "{" and closing_brace(BRACES, self.text, start, end) == end:
             return TextSpan(start + 1, end - 1)
         written = self.text[start:end]
         if opening == '"' and written.endswith('"') and not re.search(r'"\s*#', written):

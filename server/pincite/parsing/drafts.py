@@ -89,7 +89,7 @@ class DraftReader:
             walk.absorb(outside)
             members = walk.reached_from(path)
         table = learn_commands(scan.definitions for scan in walk.scans.values())
-        files = tuple(self._parse(member, table) for member in members)
+        files = tuple(self._parse(member, walk.scans[member].text, table) for member in members)
         sources, problems = _bibliographies(walk, main, self._find_bibliography)
         return Draft(
             path=path,
@@ -144,8 +144,7 @@ class DraftReader:
         self._scans[path] = scan
         return scan
 
-    def _parse(self, path: Path, table: CommandTable) -> TexFile:
-        text = self._scans[path].text
+    def _parse(self, path: Path, text: str, table: CommandTable) -> TexFile:
         known = self._parsed.get(path)
         if known is not None and known[1].text == text and known[0] == table:
             return known[1]

@@ -23,9 +23,9 @@ from ..documents import Lines
 from ..from_proto import Place, place_at
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Session
-from ..to_proto import workspace_edit
+from ..to_proto import takes_versions, workspace_edit
 from . import diagnostics
-from .commands import inserted, pinned
+from .commands import in_library, inserted, pinned
 
 if TYPE_CHECKING:
     from ...model.edits import TextEdit
@@ -60,16 +60,15 @@ class Client:
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> Client:
         """Read what a client says of itself."""
-        text_document, workspace = capabilities.text_document, capabilities.workspace
+        text_document = capabilities.text_document
         actions = text_document.code_action if text_document else None
         resolved = actions.resolve_support if actions else None
-        edits = workspace.workspace_edit if workspace else None
         return cls(
             literals=actions is not None and actions.code_action_literal_support is not None,
             resolves=bool(actions and actions.data_support)
             and resolved is not None
             and "edit" in resolved.properties,
-            versioned=bool(edits and edits.document_changes),
+            versioned=takes_versions(capabilities),
             shows_evidence=wire.says(capabilities, SHOWS_EVIDENCE),
             suggests_here=wire.says(capabilities, SUGGESTS_HERE),
         )
@@ -82,12 +81,11 @@ def register(server: PinciteServer) -> None:
     async def offers(
         ls: PinciteServer, params: types.CodeActionParams
     ) -> list[types.CodeAction] | None:
-        documents, uri = ls.session.documents, params.text_document.uri
         client = Client.of(ls.client_capabilities)
-        if (lines := documents.lines(uri)) is None or not client.literals:
+        if not client.literals:
             return None
         asked = _Asked(params.range, params.context, client)
-        return await ls.answer(code_actions, documents.path(uri), lines, asked)
+        return await ls.answer_about(code_actions, params.text_document.uri, asked)
 
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolves(ls: PinciteServer, action: types.CodeAction) -> types.CodeAction:
@@ -167,12 +165,14 @@ class _Offers:
         """Yield the actions that concern citing."""
         offset = self._lines.offset(self._asked.range.start)
         place = self._place(offset)
-        key = next((each.key for each in place.keys if each.span.covers(offset)), None)
+        key = place.key_at(offset)
+        if key is not None:
+            yield from self._at_key(place, offset, key.key)
+        if place.citation and not all(keys.closed for keys in place.citation.key_lists):
+            return  # nothing can be put into what is half typed
         if place.placeholder is not None and key is None:
             yield from self._in_placeholder(place, offset)
         elif place.citation is not None:
-            if key is not None:
-                yield from self._at_key(place, offset, key)
             yield from self._in_citation(place, offset)
         elif self._asked.explicitly and self._asked.wants(_REWRITE):
             yield from self._in_sentence(offset)
@@ -206,7 +206,8 @@ class _Offers:
     def _at_key(self, place: Place, offset: int, key: str) -> Iterator[types.CodeAction]:
         if self._asked.wants(_REWRITE):
             yield from self._pins(place, offset, key)
-        if self._asked.client.shows_evidence and self._asked.wants(None):
+        shows = self._asked.client.shows_evidence and self._asked.wants(None)
+        if shows and (self._read.bibliography.find(key) or in_library(self._session, key)):
             yield self._command("Show supporting sentences", SHOW_EVIDENCE, offset)
 
     def _in_citation(self, place: Place, offset: int) -> Iterator[types.CodeAction]:

@@ -22,7 +22,7 @@ from ..from_proto import place_at
 from ..global_library import addition
 from ..language_server import PinciteServer
 from ..session import Session
-from ..to_proto import workspace_edit
+from ..to_proto import takes_versions, workspace_edit
 from .requests import recommended, shown_evidence, status
 
 if TYPE_CHECKING:
@@ -108,9 +108,7 @@ async def _edit(
         raise JsonRpcInvalidParams(f"{uri} is not open")
     if not capabilities or not capabilities.apply_edit:
         raise _FailedError("The editor takes no edits from a server.")
-    edits = capabilities.workspace_edit
-    versioned = bool(edits and edits.document_changes)
-    making = partial(work, versioned=versioned)
+    making = partial(work, versioned=takes_versions(ls.client_capabilities))
     edit = await ls.answer(making, documents.path(uri), lines, position)
     if isinstance(edit, str):
         raise _FailedError(edit)
@@ -182,7 +180,7 @@ def inserted(
     read = session.read_draft(path, lines.text)
     if read is None:
         return _NO_DRAFT
-    if read.bibliography.find(key) is None and not _in_library(session, key):
+    if read.bibliography.find(key) is None and not in_library(session, key):
         return f"No bibliography of the draft has the key {key}."
     file, offset, ways = read.file, lines.offset(position), _ways(session, path, lines)
     place = place_at(file, offset)
@@ -196,7 +194,8 @@ def inserted(
     return edits or "No citation can be put here."
 
 
-def _in_library(session: Session, key: str) -> bool:
+def in_library(session: Session, key: str) -> bool:
+    """Tell whether the author's library has a key, as far as it is read."""
     library = session.global_library.recommender(session.settings)
     return library is not None and key in library.candidates
 

@@ -22,7 +22,7 @@ from ..global_library import addition, shown_from_library
 from ..language_server import PinciteServer
 from ..search import found, searched_texts
 from ..session import OpenDraft, Session
-from ..to_proto import completion_item, ranked_by
+from ..to_proto import completion_item, ranked_by, takes_versions
 
 if TYPE_CHECKING:
     from ...model.contexts import CitationContext
@@ -68,8 +68,7 @@ def register(server: PinciteServer) -> None:
 
 async def add_entry(ls: PinciteServer, path: Path, key: str) -> str:
     """Add an entry of the library to the bibliography of a draft; return what prevents it."""
-    client = ls.client_capabilities.workspace
-    versioned = bool(client and client.workspace_edit and client.workspace_edit.document_changes)
+    client, versioned = ls.client_capabilities.workspace, takes_versions(ls.client_capabilities)
     added = await ls.answer(partial(addition, versioned=versioned), path, key)
     if added is None or added.edit is None:
         return added.message if added else ""
@@ -146,14 +145,9 @@ def _from_library(
     library = session.global_library.recommender(session.settings)
     if library is None:
         return []
-    is_new = session.global_library.is_new_to(opened)
-    lacking = (
-        entry
-        for entry in _ranked(library, context, slot)
-        if (slot.search or entry.score > 0.0)
-        and entry.candidate.entry is not None
-        and is_new(entry.candidate.entry)
-    )
+    ranked = _ranked(library, context, slot)
+    fitting = (entry for entry in ranked if slot.search or entry.score > 0.0)
+    lacking = session.global_library.lacking(opened, fitting)
     most = _MOST_FOUND_IN_LIBRARY if slot.search else max(room, _KEPT_FOR_LIBRARY)
     return library.explain(context, list(islice(lacking, most)))
 

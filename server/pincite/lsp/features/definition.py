@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..documents import Lines
-from ..keys import is_bibliography, key_at_cursor, keys_in_document
+from ..documents import Lines, is_bibliography
+from ..keys import key_at_cursor, keys_in_document
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Session
 

@@ -18,7 +18,7 @@ from lsprotocol import types
 from ...cancellation import checked
 from ...settings import DEFAULT_SYSTEM
 from ..announcing import Announcer
-from ..documents import Lines
+from ..documents import Lines, is_bibliography
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Session
 from .completion import ADD_ENTRY
@@ -139,7 +139,7 @@ _SUPPORT: WeakKeyDictionary[Ranks, dict[tuple[str, str], bool]] = WeakKeyDiction
 def _findings(session: Session, path: Path, text: str) -> list[Finding]:
     if not session.settings.editor.does("diagnostics"):
         return []
-    if path.suffix.lower() == ".bib":
+    if is_bibliography(path):
         found = _in_bibliography(session, path, text)
     else:
         found = _in_draft(session, path, text)
@@ -172,7 +172,12 @@ def _in_bibliography(session: Session, path: Path, text: str) -> Iterator[Findin
     from ...parsing.bibtex import parse_bibliography
 
     drafts = session.drafts_with(path, text)
-    for read in drafts:
+    # Many drafts may share what is said here.
+    alike = {
+        (id(read.bibliography), read.draft.bibliographies, read.draft.problems): read
+        for read in drafts
+    }
+    for read in checked(alike.values()):
         yield from _in_entries(read, path, text)
     if not drafts:
         alone = parse_bibliography(text, path)

@@ -18,8 +18,8 @@ from urllib.parse import quote
 from lsprotocol import types
 
 from ...cancellation import checked
-from ..documents import Lines
-from ..keys import embedded, is_bibliography
+from ..documents import Lines, is_bibliography
+from ..keys import embedded
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Session
 
@@ -51,10 +51,7 @@ def register(server: PinciteServer) -> None:
     async def links(
         ls: PinciteServer, params: types.DocumentLinkParams
     ) -> list[types.DocumentLink] | None:
-        uri, documents = params.text_document.uri, ls.session.documents
-        if (lines := documents.lines(uri)) is None:
-            return None
-        return await ls.answer(document_links, documents.path(uri), lines)
+        return await ls.answer_about(document_links, params.text_document.uri)
 
 
 def document_links(session: Session, path: Path, lines: Lines) -> list[types.DocumentLink] | None:

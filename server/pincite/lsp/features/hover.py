@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from ..documents import Lines
 from ..evidence import evidence_markup, facet_of, remark_on
-from ..from_proto import key_at
+from ..from_proto import place_at
 from ..language_server import PinciteServer
 from ..session import Session
 
@@ -31,14 +31,16 @@ def hover(
     ``\nocite`` supports nothing.
     """
     opened = session.open_draft(path, lines.text)
-    if opened is None or (found := key_at(opened.file, lines.offset(position))) is None:
+    if opened is None:
         return None
-    citation, key, start, end = found
-    entry = opened.bibliography.find(key)
+    offset = lines.offset(position)
+    place = place_at(opened.file, offset)
+    key = place.key_at(offset)
+    entry = opened.bibliography.find(key.key) if key else None
     candidate = opened.recommender.candidates.get(entry.key) if entry else None
-    if candidate is None or citation.listed_only:
+    if key is None or candidate is None:
         return None
-    context = opened.recommender.context(opened.file, citation.span.start)
+    context = opened.recommender.context(opened.file, place.span.start)
     supporting = opened.recommender.supporting(context, candidate.key)
     contents = evidence_markup(
         candidate,
@@ -49,4 +51,4 @@ def hover(
         remark=remark_on(opened, candidate, supporting),
         opens_pdf=session.opens_pdf,
     )
-    return types.Hover(contents, lines.range(start, end))
+    return types.Hover(contents, lines.range(key.span.start, key.span.end))

@@ -18,10 +18,7 @@ def register(server: PinciteServer) -> None:
     async def hints(
         ls: PinciteServer, params: types.InlayHintParams
     ) -> list[types.InlayHint] | None:
-        uri, documents = params.text_document.uri, ls.session.documents
-        if (lines := documents.lines(uri)) is None:
-            return None
-        return await ls.answer(inlay_hints, documents.path(uri), lines, params.range)
+        return await ls.answer_about(inlay_hints, params.text_document.uri, params.range)
 
 
 def inlay_hints(

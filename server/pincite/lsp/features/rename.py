@@ -15,7 +15,7 @@ from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Session
-from ..to_proto import workspace_edit
+from ..to_proto import takes_versions, workspace_edit
 
 if TYPE_CHECKING:
     from ...edits.keys import KeysOfDraft
@@ -37,10 +37,7 @@ def register(server: PinciteServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_RENAME)
     async def renames(ls: PinciteServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
-        client = ls.client_capabilities.workspace
-        versioned = bool(
-            client and client.workspace_edit and client.workspace_edit.document_changes
-        )
+        versioned = takes_versions(ls.client_capabilities)
         work = partial(_rename_or_refusal, new_name=params.new_name, versioned=versioned)
         answer = await ls.answer_at(work, params)
         if isinstance(answer, RefusedError):
@@ -149,9 +146,16 @@ def _refuse_files_of_others(session: Session, path: Path, files: Iterable[Path])
         read = session.read_draft(path)
         folders = (*folders, path.parent, *((read.draft.root.parent,) if read else ()))
     for file in sorted(files):
-        if not any(file.is_relative_to(folder) for folder in folders):
+        folder = next((folder for folder in folders if file.is_relative_to(folder)), None)
+        if folder is None:
             raise RefusedError(
                 f"The key is also in {file}, outside of the workspace: other drafts may use it."
+            )
+        linked = Path(os.path.realpath(file))
+        if linked != Path(os.path.realpath(folder), file.relative_to(folder)):
+            raise RefusedError(
+                f"The key is also in {linked}, to which {file.name} is a link: other drafts may "
+                "use it."
             )
         if file.exists() and not os.access(file, os.W_OK):
             raise RefusedError(f"The key is also in {file}, which cannot be written.")

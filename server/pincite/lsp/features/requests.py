@@ -113,12 +113,8 @@ def _from_library(
     library = session.global_library.recommender(session.settings)
     if library is None:
         return []
-    is_new = session.global_library.is_new_to(opened)
-    lacking = (
-        ranked
-        for ranked in library.rank(context, explained=0)
-        if ranked.score > 0.0 and (entry := ranked.candidate.entry) is not None and is_new(entry)
-    )
+    ranked = (entry for entry in library.rank(context, explained=0) if entry.score > 0.0)
+    lacking = session.global_library.lacking(opened, ranked)
     return library.explain(context, list(islice(lacking, most)))
 
 
@@ -139,6 +135,7 @@ def evidence(
         return None
     offset = lines.offset(position)
     place = place_at(opened.file, offset)
+    here = place.key_at(offset)
     if key is None and not place.keys and not place.placeholder:
         return None
     context = opened.recommender.context(opened.file, place.span.start)
@@ -155,7 +152,7 @@ def evidence(
         placeholder=place.placeholder is not None,
         complete=opened.complete,
         works=tuple(found),
-        key=next((each.key for each in place.keys if each.span.covers(offset)), None),
+        key=here.key if here else None,
     )
 
 

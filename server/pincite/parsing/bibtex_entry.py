@@ -1,0 +1,329 @@
+"""One entry of a bibliography, read to its end whatever is wrong with it.
+
+Braces count whether or not a backslash stands before them, as in BibTeX; only where that leaves
+an entry unreadable are escaped braces taken for text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal
+
+#: Of what kind a fault is: all but "other" are told apart by who reads on.
+FaultKind = Literal["no comma", "not closed", "extra brace", "no macro", "key used", "other"]
+
+# A broken entry with more faults than this is given up, which bounds the time it can take.
+_MOST_FAULTS: Final = 20
+# Macros that double themselves line after line would fill any memory.
+_LONGEST_JOINED: Final = 50_000
+
+NAME: Final = r"""[^\s"#%'(),={}]+"""
+ENTRY_START: Final = re.compile(r"@\s*([A-Za-z][\w-]*)\s*([{(])")
+_KEY_IN: Final[dict[str, re.Pattern[str]]] = {
+    "{": re.compile(r"\s*([^\s,={}]*(?:[ \t]+[^\s,={}]+)*)\s*"),
+    "(": re.compile(r"\s*([^\s,={})]*(?:[ \t]+[^\s,={})]+)*)\s*"),
+}
+_KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
+# Nearly all fields: one value, braces at most two deep, a comma or the end of the entry behind it.
+_PLAIN_FIELD: Final = re.compile(
+    rf"""[\s,]*({NAME})\s*=\s*(?:"""
+    r"""\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"""
+    r"""|"([^"{}]*(?:\{[^{}]*\}[^"{}]*)*)\""""
+    rf"""|({NAME}))\s*(?:,|(?=[}})]))"""
+)
+_SEPARATORS: Final = re.compile(r"[\s,]*")
+_SPACE: Final = re.compile(r"\s*")
+_FIELD_NAME: Final = re.compile(rf"""({NAME})\s*(?:(=)\s*|(?=[{{"]))""")
+_BARE: Final = re.compile(NAME)
+# What may follow a value, by the delimiter that closes the entry.
+_BEHIND_VALUE: Final[dict[str, re.Pattern[str]]] = {
+    closing: re.compile(rf"\s*(?:[,#}}{closing}]|{NAME}\s*=)") for closing in "})"
+}
+_BEHIND_QUOTE: Final[dict[str, re.Pattern[str]]] = {
+    closing: re.compile(
+        rf"\s*(?:,\s*(?:[,}}%{closing}]|{NAME}\s*=|\Z)|[}}{closing}]"
+        rf'|#\s*["{{\w]|{NAME}\s*=|\Z)'
+    )
+    for closing in "})"
+}
+_FIELD_LINE: Final = re.compile(r"""[\r\n][ \t]*[A-Za-z][\w-]*[ \t]*=\s*["{\w]""")
+_READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
+BRACES: Final = re.compile(r"[{}]")
+_UNESCAPED_BRACES: Final = re.compile(r"\\.|[{}]", re.DOTALL)
+_BRACES_OR_QUOTE: Final = re.compile(r'[{}"]')
+_UNQUOTED_END: Final = re.compile(r"[,{}\r\n]")
+_JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
+
+
+def begins_entry(text: str, start: re.Match[str]) -> bool:
+    """Tell whether a broken entry before `start`, an `ENTRY_START`, has to end there.
+
+    Prose in a value may have a line such as ``@ann (a reader)``, so a parenthesis needs more.
+    """
+    if not _starts_line(text, start.start()):
+        return False
+    return start[2] == "{" or _KEY_BEHIND.match(text, start.end()) is not None
+
+
+def _starts_line(text: str, offset: int) -> bool:
+    while offset and text[offset - 1] in " \t":
+        offset -= 1
+    return offset == 0 or text[offset - 1] in "\r\n"
+
+
+class EntryReader:
+    """What stands between the delimiters of one entry; nothing is read at `limit` or behind."""
+
+    __slots__ = (
+        *("closing", "faults", "fields", "known", "limit", "patience", "repeated", "text"),
+        "undefined",
+    )
+
+    def __init__(self, text: str, limit: int, closing: str, known: Mapping[str, str]) -> None:
+        self.text = text
+        self.limit = limit
+        self.closing = closing
+        self.known = known
+        self.fields: dict[str, str] = {}
+        self.faults: list[tuple[int, str, FaultKind]] = []
+        self.undefined: list[tuple[int, str]] = []
+        self.repeated: set[str] = set()
+        self.patience = _MOST_FAULTS
+
+    def fault(self, offset: int, message: str, kind: FaultKind = "other") -> None:
+        """Note what makes reading hard at `offset`; there is an end to the patience with it."""
+        self.note(offset, message, kind)
+        self.patience -= 1
+
+    def note(self, offset: int, message: str, kind: FaultKind = "other") -> None:
+        """Note what is wrong at `offset`."""
+        self.faults.append((offset, message, kind))
+
+    def at(self, position: int) -> str:
+        """Return the character at `position`, empty at the limit."""
+        return self.text[position] if position < self.limit else ""
+
+    def skip(self, pattern: re.Pattern[str], position: int) -> int:
+        """Return the offset behind what `pattern` matches at `position`."""
+        match = pattern.match(self.text, position, self.limit)
+        return match.end() if match else position
+
+    def key(self, position: int, opening: str) -> tuple[str, int]:
+        """Read the citation key; return it with the offset where the fields start."""
+        match = _KEY_IN[opening].match(self.text, position, self.limit)
+        if match is None:  # the pattern also matches nothing
+            return "", position
+        key, position = match[1], match.end()
+        behind = self.at(position)
+        if behind == "=":
+            # "@book{title = ..." has no key, "@book{key title = ..." no comma behind it.
+            last = match.start(1) + max(key.rfind(" "), key.rfind("\t")) + 1
+            key, position = self.text[match.start(1) : last].rstrip(), last
+        if key and behind not in (",", self.closing, ""):
+            self.fault(position, "no comma after the key", "no comma")
+        return key, position
+
+    def preamble(self, position: int) -> int:
+        """Skip the text of a `@preamble`; return the offset behind it."""
+        _, position = self.value(position, "preamble")
+        position = self.skip(_SPACE, position)
+        if self.at(position) == self.closing:
+            return position + 1
+        self.fault(position, "not closed", "not closed")
+        return self.limit
+
+    def read(self, position: int) -> int:
+        """Read fields to the end of the entry; return the offset behind it."""
+        text, limit = self.text, self.limit
+        while self.patience > 0:
+            plain = _PLAIN_FIELD.match(text, position, limit)
+            if plain:
+                name, braced, quoted, bare = plain.groups()
+                value = braced if quoted is None else quoted
+                value = self.expand(bare, plain.start(4)) if value is None else value
+                self.keep(name, value, position)
+                position = plain.end()
+                continue
+            last, position = position, self.skip(_SEPARATORS, position)
+            if position >= limit:
+                self.fault(last, "not closed", "not closed")
+                return limit
+            if text[position] == self.closing or text[position] == "}":
+                if not _READS_ON.match(text, position + 1, limit):
+                    if text[position] != self.closing:
+                        self.fault(position, "opened with ( but closed with }")
+                    return position + 1
+                self.fault(position, "one closing brace too many", "extra brace")
+                position += 1
+            else:
+                position = self.field(position)
+        self.fault(position, "too many faults; the rest of it is left out")
+        return limit
+
+    def keep(self, name: str, value: str, position: int) -> None:
+        """Keep a value under its name; the first of two counts."""
+        name = name.lower()
+        if name not in self.fields:
+            self.fields[name] = value
+        elif name not in self.repeated:
+            self.repeated.add(name)
+            self.note(self.skip(_SEPARATORS, position), f"field {name} is given twice")
+
+    def expand(self, bare: str, offset: int) -> str:
+        """Return a number as it is and a macro's value, or its name where it has none."""
+        if bare.isdigit():
+            return bare
+        value = self.known.get(bare.lower())
+        if value is None:
+            self.undefined.append((offset, bare))
+            return bare
+        return value
+
+    def field(self, position: int) -> int:
+        """Read one field of any form, or skip what is none; return the offset behind it."""
+        match = _FIELD_NAME.match(self.text, position, self.limit)
+        if match is None:
+            self.fault(position, "text that is no field")
+            return self.skip_junk(position)
+        name = match[1]
+        if match[2] is None:
+            self.fault(position, f"no = after {name}")
+        value, behind = self.value(match.end(), name)
+        self.keep(name, value, position)
+        behind = self.skip(_SPACE, behind)
+        if self.at(behind) in (",", self.closing, "}", ""):
+            return behind
+        self.fault(behind, f"no comma after the value of {name}", "no comma")
+        if _FIELD_NAME.match(self.text, behind, self.limit):
+            return behind
+        return self.skip_junk(behind)
+
+    def skip_junk(self, position: int) -> int:
+        """Return where the next field or the end of the entry may stand, past `position`."""
+        depth = 0
+        first = position
+        if self.at(position) == "%":
+            while self.at(position) not in ("\r", "\n", ""):
+                position += 1
+            return position
+        for mark in _JUNK_END.finditer(self.text, position, self.limit):
+            sign = mark.group()
+            if sign == "{":
+                depth += 1
+            elif sign == "}" and depth:
+                depth -= 1
+            elif sign in "\r\n" or (depth == 0 and (sign in ",}" or sign == self.closing)):
+                if mark.start() > first or sign in ",\r\n":
+                    return mark.start()
+                return mark.start() + 1 if sign != self.closing else mark.start()
+        return self.limit
+
+    def value(self, position: int, name: str) -> tuple[str, int]:
+        """Read a value of parts joined with `#`; return it with the offset behind it."""
+        parts: list[str] = []
+        while True:
+            position = self.skip(_SPACE, position)
+            sign = self.at(position)
+            if sign == "{":
+                part, position = self.braced(position, name)
+            elif sign == '"':
+                part, position = self.quoted(position, name)
+            else:
+                part, position = self.bare(position, name)
+            parts.append(part)
+            behind = self.skip(_SPACE, position)
+            if self.at(behind) != "#":
+                break
+            position = behind + 1
+        joined = parts[0] if len(parts) == 1 else "".join(parts)
+        if len(parts) > 1 and len(joined) > _LONGEST_JOINED:
+            self.fault(position, f"value of {name} is longer than {_LONGEST_JOINED} characters")
+            joined = joined[:_LONGEST_JOINED]
+        return joined, position
+
+    def bare(self, position: int, name: str) -> tuple[str, int]:
+        """Read a number, a macro, or text that lacks its delimiters."""
+        match = _BARE.match(self.text, position, self.limit)
+        if match is None:
+            self.fault(position, f"no value for {name}")
+            return "", position
+        if _BEHIND_VALUE[self.closing].match(self.text, match.end(), self.limit):
+            return self.expand(match.group(), position), match.end()
+        end = _UNQUOTED_END.search(self.text, position, self.limit)
+        stop = end.start() if end else self.limit
+        text = self.text[position:stop].strip()
+        if text == match.group():
+            return self.expand(text, position), stop
+        self.fault(position, f"value of {name} stands in neither braces nor quotes")
+        return text, stop
+
+    def braced(self, position: int, name: str) -> tuple[str, int]:
+        """Read a value in braces; where BibTeX's count leads nowhere, read what was meant."""
+        text, limit = self.text, self.limit
+        behind = _BEHIND_VALUE[self.closing]
+        end = closing_brace(BRACES, text, position, limit)
+        if end is not None and behind.match(text, end, limit):
+            return text[position + 1 : end - 1], end
+        meant = closing_brace(_UNESCAPED_BRACES, text, position, limit)
+        if meant is not None and meant != end and behind.match(text, meant, limit):
+            self.fault(position, f"escaped brace without a partner in {name}")
+            return text[position + 1 : meant - 1], meant
+        # It took the brace of the entry: the next line that looks like a field ends it.
+        if end is None or not text[end:limit].strip():
+            # A brace is missing here or, where nothing in the value looks like a field, at the end.
+            at_end = end is not None and "=" not in text[position:end]
+            return self.unclosed(position, name, "not closed" if at_end else "other")
+        return text[position + 1 : end - 1], end
+
+    def quoted(self, position: int, name: str) -> tuple[str, int]:
+        """Read a value in quotes; quotes inside it without braces are told by what follows."""
+        depth = 0
+        stray = False
+        for mark in _BRACES_OR_QUOTE.finditer(self.text, position + 1, self.limit):
+            sign = mark.group()
+            if sign == "{":
+                depth += 1
+            elif sign == "}":
+                depth -= 1
+                if depth < 0:
+                    break
+            elif depth == 0:
+                if _BEHIND_QUOTE[self.closing].match(self.text, mark.end(), self.limit):
+                    if stray:
+                        self.fault(position, f"quotes inside the quoted value of {name}")
+                    return self.text[position + 1 : mark.start()], mark.end()
+                stray = True
+        return self.unclosed(position, name)
+
+    def unclosed(self, position: int, name: str, kind: FaultKind = "other") -> tuple[str, int]:
+        """Cut a value that is not closed at the next line that looks like a field."""
+        self.fault(position, f"value of {name} is not closed", kind)
+        line = _FIELD_LINE.search(self.text, position + 1, self.limit)
+        end = line.start() if line else self.limit
+        value = self.text[position + 1 : end].rstrip().rstrip(",")
+        if not line:
+            value = value.rstrip("})").rstrip().rstrip(",")
+            return value, self._last_closing(position, end)
+        # A comma at the end of the cut value belongs to the entry.
+        return value, end - 1 if self.text[end - 1] == "," else end
+
+    def _last_closing(self, position: int, end: int) -> int:
+        """Return the offset of a closing delimiter that ends the text before `end`, or `end`."""
+        stripped = self.text[position:end].rstrip()
+        last = position + len(stripped) - 1
+        return last if last > position and self.text[last] == self.closing else end
+
+
+def closing_brace(braces: re.Pattern[str], text: str, position: int, limit: int) -> int | None:
+    """Return the offset behind the brace that closes the one at `position`, if there is one."""
+    depth = 0
+    for brace in braces.finditer(text, position, limit):
+        sign = brace.group()
+        if sign == "{":
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+            if depth == 0:
+                return brace.end()
+    return None
