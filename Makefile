@@ -3,12 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+VSCODE := client-vscode
+NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix clean
+.PHONY: help setup demo test check fix clean package wheel vscode-check
 
 help: ## List the commands
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(READY) ## Make .venv with the server and everything to develop it
 
@@ -31,10 +33,28 @@ check: $(READY) ## Lint, types, layers, tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory vscode-check; \
+	else echo 'The VS Code extension was not checked: npm is not here.'; fi
+
+package: $(NODE_READY) wheel ## Make the VS Code extension and the server's wheel, in dist/
+	cd $(VSCODE) && npm run --silent package </dev/null
+
+wheel: $(READY)
+	rm -rf dist $(VSCODE)/bundled
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	mkdir -p $(VSCODE)/bundled && cp dist/pincite-*.whl $(VSCODE)/bundled/
+
+vscode-check: $(NODE_READY) ## Types, lint and unit tests of the VS Code extension
+	cd $(VSCODE) && npm run --silent check
+
+$(NODE_READY): $(VSCODE)/package-lock.json
+	cd $(VSCODE) && npm ci --silent
+	@touch $@
 
 fix: $(READY) ## Format and mend what ruff can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean: ## Remove what was made here
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) dist build $(VSCODE)/node_modules $(VSCODE)/bundled $(VSCODE)/dist $(VSCODE)/out \
+	   .mypy_cache .ruff_cache .pytest_cache .hypothesis

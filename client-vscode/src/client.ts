@@ -1,0 +1,93 @@
+/** The language client: what it is for, and what it tells the server of settings and itself. */
+
+import { commands, extensions, type LogOutputChannel, workspace } from 'vscode';
+import {
+  type ClientCapabilities,
+  DidChangeConfigurationNotification,
+  LanguageClient,
+  type LanguageClientOptions,
+  RevealOutputChannelOn,
+  type StaticFeature,
+  TransportKind,
+} from 'vscode-languageclient/node';
+
+import { peersAmong } from './peers';
+import type { Command } from './server/processes';
+import { SECTION, serverSettings } from './settings';
+
+/** Exact ids: the editor asks `*` last, after all others. */
+const LANGUAGES = ['latex', 'tex', 'latex-expl3', 'doctex', 'rsweave', 'jlweave', 'bibtex'];
+const SCHEMES = ['file', 'untitled'];
+
+/** What the server may offer (docs/protocol.md), and the command of ours that it is done by. */
+const OFFERED_BY_COMMAND: Readonly<Record<string, string>> = {
+  pinciteOpenPdf: 'pincite.openPdf',
+  pinciteShowEvidence: 'pincite.showEvidence',
+  pinciteSuggestHere: 'pincite.suggestHere',
+};
+
+/** Return the settings for the server as they are now. */
+export function currentSettings(): Record<string, unknown> {
+  const configuration = workspace.getConfiguration();
+  const peers = configuration.inspect<string[]>(`${SECTION}.peers`);
+  const byAuthor = peers?.workspaceFolderValue ?? peers?.workspaceValue ?? peers?.globalValue;
+  const found = peersAmong(extensions.all.map(({ id }) => id));
+  return serverSettings(configuration.get(SECTION, {}), byAuthor, found);
+}
+
+/** Tell a running server the settings as they are now. */
+export async function sendSettings(client: LanguageClient): Promise<void> {
+  await client.sendNotification(DidChangeConfigurationNotification.type, {
+    settings: { [SECTION]: currentSettings() },
+  });
+}
+
+/** Make a client for a server, which is yet to be started. */
+export async function createClient(
+  { command, args }: Command,
+  cwd: string,
+  log: LogOutputChannel,
+): Promise<LanguageClient> {
+  const options: LanguageClientOptions = {
+    documentSelector: SCHEMES.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
+    initializationOptions: currentSettings,
+    outputChannel: log,
+    traceOutputChannel: log,
+    // An author is writing: the log opens when it is asked for.
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    middleware: {
+      workspace: {
+        // What is ours alone would be unknown settings to the server, and it is told the peers.
+        configuration: async (params, token, next) => {
+          const answers = await next(params, token);
+          if (!Array.isArray(answers)) return answers;
+          return params.items.map(({ section }, i) =>
+            section === SECTION ? currentSettings() : (answers as unknown[])[i],
+          );
+        },
+        didChangeConfiguration: () => sendSettings(client),
+      },
+    },
+  };
+  const client = new LanguageClient(
+    SECTION,
+    'Pincite',
+    { command, args: [...args], transport: TransportKind.stdio, options: { cwd } },
+    options,
+  );
+  client.registerFeature(experimental(await commands.getCommands(true)));
+  return client;
+}
+
+function experimental(known: readonly string[]): StaticFeature {
+  const offered = Object.entries(OFFERED_BY_COMMAND).filter(([, command]) => known.includes(command));
+  return {
+    fillClientCapabilities(capabilities: ClientCapabilities): void {
+      const flags = offered.map(([capability]) => [capability, true] as const);
+      capabilities.experimental = { ...(capabilities.experimental as object), ...Object.fromEntries(flags) };
+    },
+    initialize: () => undefined,
+    getState: () => ({ kind: 'static' }),
+    clear: () => undefined,
+  };
+}

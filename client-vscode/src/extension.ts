@@ -1,0 +1,77 @@
+/** Wires it all: finds the server, starts it, and starts it anew when that may help. */
+
+import { commands, type ExtensionContext, extensions, type LogOutputChannel, window, workspace } from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
+
+import { createClient, sendSettings } from './client';
+import { createLog } from './log';
+import { ChosenPython } from './pythons';
+import { Restarts } from './restarts';
+import { STARTING } from './settings';
+import { Setup } from './setup';
+
+let running: Extension | undefined;
+
+export async function activate(context: ExtensionContext): Promise<void> {
+  running = new Extension(context);
+  await running.restart();
+}
+
+export async function deactivate(): Promise<void> {
+  await running?.stop();
+}
+
+class Extension {
+  private readonly log: LogOutputChannel = createLog();
+  private readonly restarts = new Restarts(() => this.restartNow());
+  private readonly setup: Setup;
+  private client: LanguageClient | undefined;
+
+  constructor(context: ExtensionContext) {
+    const restart = (): void => void this.restart();
+    const chosen = new ChosenPython(this.log, restart);
+    this.setup = new Setup(context, this.log, chosen, restart);
+    context.subscriptions.push(
+      this.log,
+      chosen,
+      commands.registerCommand('pincite.restartServer', () => this.restart()),
+      commands.registerCommand('pincite.showLogs', () => { this.log.show(); }),
+      workspace.onDidChangeConfiguration((change) => {
+        if (STARTING.some((name) => change.affectsConfiguration(name))) restart();
+      }),
+      workspace.onDidGrantWorkspaceTrust(restart),
+      extensions.onDidChange(() => {
+        if (this.client?.isRunning()) void sendSettings(this.client);
+      }),
+    );
+  }
+
+  restart(): Promise<void> {
+    return this.restarts.request();
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    // A server that has died, or never started, cannot be asked to stop.
+    await client?.dispose().catch((error: unknown) => { this.log.warn(String(error)); });
+  }
+
+  private async restartNow(): Promise<void> {
+    await this.stop();
+    try {
+      const server = await this.setup.findServer();
+      if (!server) return;
+      this.client = await createClient(server, this.setup.cwd, this.log);
+      await this.client.start();
+    } catch (error) {
+      this.log.error(String(error));
+      void this.tellNotStarted();
+    }
+  }
+
+  private async tellNotStarted(): Promise<void> {
+    const message = 'Pincite: the server did not start.';
+    if ((await window.showErrorMessage(message, 'Show logs')) === 'Show logs') this.log.show();
+  }
+}

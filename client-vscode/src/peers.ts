@@ -1,0 +1,12 @@
+/** Other extensions that serve LaTeX documents, by the names that the server has for them. */
+
+const PEERS: Readonly<Record<string, string>> = {
+  'james-yu.latex-workshop': 'latex-workshop',
+  'efoerster.texlab': 'texlab',
+};
+
+/** Return the peers among the installed extensions. */
+export function peersAmong(extensionIds: readonly string[]): string[] {
+  const peers = extensionIds.map((id) => PEERS[id.toLowerCase()]);
+  return [...new Set(peers.filter((peer) => peer !== undefined))].sort();
+}

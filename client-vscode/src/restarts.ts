@@ -1,0 +1,26 @@
+/** One restart at a time, and at most one more that waits. */
+export class Restarts {
+  private current: Promise<void> | undefined;
+  private next: Promise<void> | undefined;
+
+  constructor(private readonly restart: () => Promise<void>) {}
+
+  /** Restart, after the restart that is going on; who asks meanwhile shares that one. */
+  request(): Promise<void> {
+    if (this.current) {
+      this.next ??= this.current.catch(() => undefined).then(() => {
+        this.next = undefined;
+        return this.begin();
+      });
+      return this.next;
+    }
+    return this.begin();
+  }
+
+  private begin(): Promise<void> {
+    this.current = this.restart().finally(() => {
+      this.current = undefined;
+    });
+    return this.current;
+  }
+}

@@ -1,0 +1,115 @@
+/** Finding the server: what the author says, then what is installed, then what we installed. */
+
+import { environmentsIn, type Interpreter, probe, pythonOf } from './environment';
+import { environmentFor, type Wheel } from './install';
+import { type Command, onPath, run } from './processes';
+import { isCompatible, isSupportedPython, OLDEST_PYTHON } from './versions';
+
+const VERSION_TIMEOUT_MS = 15_000;
+
+/** Where a server may be. */
+export interface Places {
+  /** The setting `pincite.serverCommand`. */
+  readonly serverCommand: readonly string[];
+  /** The setting `pincite.interpreter`. */
+  readonly interpreter: string;
+  /** The Python that is chosen in another extension. */
+  readonly activeInterpreter: () => Promise<string | undefined>;
+  /** Where our own environments are. */
+  readonly environments: string;
+  readonly wheel: Wheel | undefined;
+  readonly extensionVersion: string;
+  /** A folder to run programs in. */
+  readonly cwd: string;
+  readonly processEnvironment?: NodeJS.ProcessEnv;
+}
+
+export type Located =
+  /** `from` says in the log where it was found. */
+  | {
+      readonly kind: 'found';
+      readonly server: Command;
+      readonly from: string;
+      /** The environment of ours that it is in. */
+      readonly environment?: string;
+    }
+  /** What a setting says cannot be used. */
+  | { readonly kind: 'wrong'; readonly setting: string; readonly message: string }
+  /** There is none; `earlier` tells that we installed one for another version of the extension. */
+  | { readonly kind: 'none'; readonly earlier: boolean };
+
+export async function locate(places: Places): Promise<Located> {
+  const [command, ...args] = places.serverCommand;
+  if (command !== undefined) return found({ command, args }, 'the setting pincite.serverCommand');
+  if (places.interpreter !== '') return locateBySetting(places);
+  return (
+    (await inActiveInterpreter(places)) ?? (await onSearchPath(places)) ?? (await installedByUs(places))
+  );
+}
+
+async function locateBySetting(places: Places): Promise<Located> {
+  const [setting, python] = ['pincite.interpreter', places.interpreter];
+  const interpreter = await probe({ command: python, args: [] }, places.cwd);
+  if (!interpreter) return { kind: 'wrong', setting, message: `${python} is no Python that runs.` };
+  if (!isSupportedPython(interpreter.version)) {
+    const message = `${python} is Python ${interpreter.version}; Pincite needs ${OLDEST_PYTHON} or newer.`;
+    return { kind: 'wrong', setting, message };
+  }
+  return hasServer(interpreter, places)
+    ? found(moduleOf(python), `the setting ${setting}`)
+    : installedByUs(places, interpreter.executable);
+}
+
+async function inActiveInterpreter(places: Places): Promise<Located | undefined> {
+  const python = await places.activeInterpreter();
+  if (python === undefined) return undefined;
+  const interpreter = await probe({ command: python, args: [] }, places.cwd);
+  return interpreter && hasServer(interpreter, places)
+    ? found(moduleOf(python), 'the Python that is chosen in this workspace')
+    : undefined;
+}
+
+async function onSearchPath(places: Places): Promise<Located | undefined> {
+  const command = await onPath('pincite', places.processEnvironment);
+  if (command === undefined) return undefined;
+  const asking = { command, args: ['--version'] };
+  const version = await run(asking, { cwd: places.cwd, timeoutMs: VERSION_TIMEOUT_MS }).catch(() => '');
+  return isCompatible(version, places.extensionVersion)
+    ? found({ command, args: ['serve'] }, 'the search path')
+    : undefined;
+}
+
+/** Look at what we installed; with `base`, only at what was made with this Python. */
+async function installedByUs(places: Places, base?: string): Promise<Located> {
+  const ours = (await environmentsIn(places.environments)).filter(
+    (environment) => base === undefined || environment.base === base,
+  );
+  const place = places.wheel && environmentFor(places.wheel, places.environments);
+  const current = ours.find(({ folder }) => folder === place);
+  if (current) {
+    // The Python behind an environment may have been removed.
+    const interpreter = await probe({ command: pythonOf(current.folder), args: ['-I'] }, places.cwd);
+    if (interpreter && hasServer(interpreter, places)) {
+      const { folder } = current;
+      return { ...found(ownServer(folder), 'the environment of the extension'), environment: folder };
+    }
+  }
+  return { kind: 'none', earlier: ours.length > 0 };
+}
+
+/** How the server in an environment of ours starts; nothing outside of that can be imported. */
+export function ownServer(environment: string): Command {
+  return { command: pythonOf(environment), args: ['-I', '-m', 'pincite', 'serve'] };
+}
+
+function moduleOf(python: string): Command {
+  return { command: python, args: ['-m', 'pincite', 'serve'] };
+}
+
+function hasServer({ version, server }: Interpreter, { extensionVersion }: Places): boolean {
+  return isSupportedPython(version) && server !== null && isCompatible(server, extensionVersion);
+}
+
+function found(server: Command, from: string): Located & { kind: 'found' } {
+  return { kind: 'found', server, from };
+}

@@ -1,0 +1,112 @@
+/** Running other programs, and finding them. */
+
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface RunOptions {
+  /** Never a folder of the author's: Python would import modules that lie there. */
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Told each line of what is printed, as it comes. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** A program that did not start, failed or took too long; `output` is what it had printed. */
+export class ProcessError extends Error {
+  constructor(
+    message: string,
+    readonly output: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Run a program to its end and return what it printed on stdout. */
+export function run({ command, args }: Command, options: RunOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    let [stdout, all] = ['', ''];
+    const lines = options.onLine && byLine(options.onLine);
+    const take = (text: string): void => {
+      all += text;
+      lines?.(text);
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      take(text);
+    });
+    child.stderr.setEncoding('utf8').on('data', take);
+
+    const fail = (why: string): void => {
+      finish();
+      child.kill('SIGKILL');
+      // What it started may hold its output open: nobody waits for that.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      reject(new ProcessError(`${command} ${why}`, all));
+    };
+    const stop = (): void => { fail('was stopped'); };
+    const timer = setTimeout(() => { fail(`took longer than ${options.timeoutMs / 1000} s`); }, options.timeoutMs);
+    const finish = (): void => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', stop);
+    };
+    options.signal?.addEventListener('abort', stop);
+    child.on('error', (error) => { fail(`does not start: ${error.message}`); });
+    child.on('close', (code, signal) => {
+      if (code === 0) {
+        finish();
+        resolve(stdout);
+      } else {
+        fail(`ended with ${code ?? signal ?? 'an error'}`);
+      }
+    });
+    if (options.signal?.aborted) stop();
+  });
+}
+
+function byLine(tell: (line: string) => void): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    const lines = (rest + text).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    lines.filter((line) => line.trim() !== '').forEach(tell);
+  };
+}
+
+/** Return the full path of a program on the search path. */
+export async function onPath(
+  name: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string | undefined> {
+  const windows = process.platform === 'win32';
+  const searched = environment.PATH ?? environment.Path ?? '';
+  for (const folder of searched.split(path.delimiter)) {
+    // A relative folder would be one of the author's workspace.
+    if (!path.isAbsolute(folder)) continue;
+    const file = path.join(folder, windows ? `${name}.exe` : name);
+    if (await isExecutable(file)) return file;
+  }
+  return undefined;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

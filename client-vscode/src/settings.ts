@@ -1,0 +1,29 @@
+/** The author's settings: those of the extension, and those of the server. */
+
+import { homedir } from 'node:os';
+
+export const SECTION = 'pincite';
+
+/** What the extension keeps to itself; all else of the section is the server's. */
+const OUR_OWN: ReadonlySet<string> = new Set(['serverCommand', 'interpreter', 'trace']);
+
+/** Settings that only a new start of the server makes good. */
+export const STARTING = ['pincite.serverCommand', 'pincite.interpreter'];
+
+/** Return the settings for the server: all but our own, with the peers unless the author names some. */
+export function serverSettings(
+  section: Readonly<Record<string, unknown>>,
+  peersByAuthor: readonly string[] | undefined,
+  peersFound: readonly string[],
+): Record<string, unknown> {
+  const theirs = Object.entries(section).filter(([name]) => !OUR_OWN.has(name));
+  return { ...Object.fromEntries(theirs), peers: [...(peersByAuthor ?? peersFound)] };
+}
+
+/** Put in the folders that a path in a setting may begin with. */
+export function expanded(value: string, workspaceFolder: string | undefined): string {
+  return value
+    .replace(/^~(?=$|[/\\])/, () => homedir())
+    .replaceAll('${userHome}', () => homedir())
+    .replaceAll('${workspaceFolder}', (whole) => workspaceFolder ?? whole);
+}

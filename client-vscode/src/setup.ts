@@ -1,0 +1,181 @@
+/** From nothing to a server that can be started, with as few questions as can be. */
+
+import path from 'node:path';
+
+import { commands, env, type ExtensionContext, ProgressLocation, Uri, window, workspace } from 'vscode';
+
+import type { Log } from './log';
+import type { ChosenPython } from './pythons';
+import { type Interpreter, removeOthers } from './server/environment';
+import {
+  carriedWheel,
+  failure,
+  findBase,
+  install,
+  pythonsOnPath,
+  type Unfit,
+  type Wheel,
+} from './server/install';
+import { locate, type Places } from './server/locate';
+import type { Command } from './server/processes';
+import { OLDEST_PYTHON } from './server/versions';
+import { expanded, SECTION } from './settings';
+
+const INSTALL = 'Install the Pincite server';
+const SHOW_LOGS = 'Show logs';
+const OPEN_SETTINGS = 'Open settings';
+const GET_PYTHON = 'Get Python';
+
+export class Setup {
+  private asking = false;
+
+  constructor(
+    private readonly context: ExtensionContext,
+    private readonly log: Log,
+    private readonly chosen: ChosenPython,
+    /** Told that a server is there now. */
+    private readonly installed: () => void,
+  ) {}
+
+  /** A folder of the extension's own, where programs run. */
+  get cwd(): string {
+    return this.context.globalStorageUri.fsPath;
+  }
+
+  /** Return how to start the server; undefined while there is none, which the author is told. */
+  async findServer(): Promise<Command | undefined> {
+    await workspace.fs.createDirectory(this.context.globalStorageUri);
+    const places = await this.places();
+    const located = await locate(places);
+    if (located.kind === 'found') {
+      const { command, args } = located.server;
+      this.log.info(`server from ${located.from}: ${[command, ...args].join(' ')}`);
+      if (located.environment !== undefined) void removeOthers(places.environments, located.environment);
+      return located.server;
+    }
+    if (located.kind === 'wrong') {
+      void this.tell(located.message, located.setting);
+    } else {
+      void this.offer(places, located.earlier);
+    }
+    return undefined;
+  }
+
+  private async places(): Promise<Places> {
+    const configuration = workspace.getConfiguration(SECTION);
+    const folder = workspace.workspaceFolders?.[0]?.uri.fsPath;
+    const { version } = this.context.extension.packageJSON as { version: string };
+    return {
+      serverCommand: configuration
+        .get<string[]>('serverCommand', [])
+        .map((part) => expanded(part, folder)),
+      interpreter: expanded(configuration.get('interpreter', '').trim(), folder),
+      activeInterpreter: () => this.chosen.find(),
+      environments: path.join(this.cwd, 'environments'),
+      wheel: await carriedWheel(path.join(this.context.extensionPath, 'bundled')),
+      extensionVersion: version,
+      cwd: this.cwd,
+    };
+  }
+
+  /** Install the server: by itself when it is an upgrade, else when the author wants it. */
+  private async offer(places: Places, isUpgrade: boolean): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    try {
+      const { wheel } = places;
+      if (!wheel) {
+        await this.tell('This build of the extension carries no server.', 'pincite.serverCommand');
+        return;
+      }
+      const base = await findBase(this.pythons(places), this.cwd);
+      if ('reason' in base) {
+        await this.tellUnfit(base);
+        return;
+      }
+      while (isUpgrade || (await this.wanted())) {
+        if (await this.install(base, wheel, places.environments, isUpgrade)) {
+          this.installed();
+          return;
+        }
+        isUpgrade = false;
+      }
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  private async *pythons({ interpreter, activeInterpreter }: Places): AsyncGenerator<Command> {
+    const named = interpreter !== '' ? interpreter : await activeInterpreter();
+    if (named !== undefined) yield { command: named, args: [] };
+    if (interpreter === '') yield* pythonsOnPath();
+  }
+
+  private async wanted(): Promise<boolean> {
+    const message =
+      'Pincite ranks your references and finds supporting sentences with a server that runs on this computer. ' +
+      'It is installed once, into a folder of its own (about 250 MB).';
+    return (await window.showInformationMessage(message, INSTALL, 'Not now')) === INSTALL;
+  }
+
+  private async install(
+    base: Interpreter,
+    wheel: Wheel,
+    environments: string,
+    isUpgrade: boolean,
+  ): Promise<boolean> {
+    const title = isUpgrade ? 'Upgrading the Pincite server' : 'Installing the Pincite server';
+    const stopped = new AbortController();
+    try {
+      await window.withProgress(
+        { location: ProgressLocation.Notification, title, cancellable: true },
+        async (progress, token) => {
+          token.onCancellationRequested(() => { stopped.abort(); });
+          await install({
+            base,
+            wheel,
+            folder: environments,
+            signal: stopped.signal,
+            report: (message) => { progress.report({ message }); },
+            log: (line) => { this.log.info(line); },
+          });
+        },
+      );
+      return true;
+    } catch (error) {
+      this.log.error(String(error));
+      if (!stopped.signal.aborted) await this.tell(`The server could not be installed. ${failure(error)}`);
+      return false;
+    }
+  }
+
+  private async tellUnfit({ reason, interpreter }: Unfit): Promise<void> {
+    const then = 'Then run “Pincite: Restart server”.';
+    if (reason === 'no environments' && interpreter) {
+      const [major, minor] = interpreter.version.split('.');
+      const message =
+        `${interpreter.executable} cannot make virtual environments. On Debian and Ubuntu, run ` +
+        `“sudo apt install python3-venv” (or python${major ?? '3'}.${minor ?? ''}-venv). ${then}`;
+      await this.tell(message, 'pincite.interpreter');
+      return;
+    }
+    const found = interpreter ? `only Python ${interpreter.version} was found` : 'none was found';
+    const message = `Pincite needs Python ${OLDEST_PYTHON} or newer; ${found}. Install one, or name it in the settings. ${then}`;
+    this.log.error(message);
+    const answer = await window.showErrorMessage(message, GET_PYTHON, OPEN_SETTINGS);
+    if (answer === GET_PYTHON) await env.openExternal(Uri.parse('https://www.python.org/downloads/'));
+    if (answer === OPEN_SETTINGS) await openSetting('pincite.interpreter');
+  }
+
+  private async tell(message: string, setting?: string): Promise<void> {
+    this.log.error(message);
+    const choices = setting === undefined ? [SHOW_LOGS] : [OPEN_SETTINGS, SHOW_LOGS];
+    const answer = await window.showErrorMessage(`Pincite: ${message}`, ...choices);
+    if (answer === SHOW_LOGS) this.log.show();
+    if (answer === OPEN_SETTINGS && setting !== undefined) await openSetting(setting);
+  }
+}
+
+async function openSetting(setting: string): Promise<void> {
+  await commands.executeCommand('workbench.action.openSettings', setting);
+}
