@@ -114,7 +114,7 @@ export class Setup {
   private async wanted(): Promise<boolean> {
     const message =
       'Pincite ranks your references and finds supporting sentences with a server that runs on this computer. ' +
-      'It is installed once, into a folder of its own (about 250 MB).';
+      'It is installed once, into a folder of its own (about 330 MB).';
     return (await window.showInformationMessage(message, INSTALL, 'Not now')) === INSTALL;
   }
 

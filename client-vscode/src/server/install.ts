@@ -23,7 +23,7 @@ export async function carriedWheel(folder: string): Promise<Wheel | undefined> {
   const name = names.find((one) => /^pincite-.*\.whl$/.test(one));
   const version = name?.split('-')[1];
   if (name === undefined || version === undefined) return undefined;
-  const file = path.join(folder, name);
+  const file = path.resolve(folder, name);
   const sha256 = createHash('sha256').update(await readFile(file)).digest('hex');
   return { file, version, sha256 };
 }
