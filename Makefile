@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix clean package wheel vscode-check
+.PHONY: help setup demo test check fix clean package wheel vscode-check test-vscode
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,6 +47,19 @@ wheel: $(READY)
 vscode-check: $(NODE_READY) ## Types, lint and unit tests of the VS Code extension
 	cd $(VSCODE) && npm run --silent check
 
+EDITOR := build/vscode
+EDITOR_TESTS := tests/editor/vscode
+
+test-vscode: package $(EDITOR)/node $(EDITOR_TESTS)/node_modules ## Install and use the extension in a real VS Code
+	PINCITE_VSCODE=$(CURDIR)/$(EDITOR) $(BIN)/python -m pytest tests/editor/test_vscode.py
+
+$(EDITOR)/node: $(EDITOR_TESTS)/setup.sh
+	$< $(EDITOR)
+
+$(EDITOR_TESTS)/node_modules: $(EDITOR_TESTS)/package-lock.json
+	cd $(EDITOR_TESTS) && npm ci --silent
+	@touch $@
+
 $(NODE_READY): $(VSCODE)/package-lock.json
 	cd $(VSCODE) && npm ci --silent
 	@touch $@
@@ -56,5 +69,5 @@ fix: $(READY) ## Format and mend what ruff can
 	$(BIN)/ruff format .
 
 clean: ## Remove what was made here
-	rm -rf $(VENV) dist build $(VSCODE)/node_modules $(VSCODE)/bundled $(VSCODE)/dist $(VSCODE)/out \
+	rm -rf $(VENV) dist build $(VSCODE)/node_modules $(VSCODE)/bundled $(VSCODE)/dist $(VSCODE)/out $(EDITOR_TESTS)/node_modules \
 	   .mypy_cache .ruff_cache .pytest_cache .hypothesis

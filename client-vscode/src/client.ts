@@ -8,7 +8,6 @@ import {
   type LanguageClientOptions,
   RevealOutputChannelOn,
   type StaticFeature,
-  TransportKind,
 } from 'vscode-languageclient/node';
 
 import { peersAmong } from './peers';
@@ -72,7 +71,8 @@ export async function createClient(
   const client = new LanguageClient(
     SECTION,
     'Pincite',
-    { command, args: [...args], transport: TransportKind.stdio, options: { cwd } },
+    // Stdio; named as the transport it would add an argument that not every command takes.
+    { command, args: [...args], options: { cwd } },
     options,
   );
   client.registerFeature(experimental(await commands.getCommands(true)));
