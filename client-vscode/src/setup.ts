@@ -16,7 +16,7 @@ import {
   type Unfit,
   type Wheel,
 } from './server/install';
-import { locate, type Places } from './server/locate';
+import { locate, type Located, type Places } from './server/locate';
 import type { Command } from './server/processes';
 import { OLDEST_PYTHON } from './server/versions';
 import { expanded, SECTION } from './settings';
@@ -27,7 +27,8 @@ const OPEN_SETTINGS = 'Open settings';
 const GET_PYTHON = 'Get Python';
 
 export class Setup {
-  private asking = false;
+  private installing = false;
+  private upgraded = false;
 
   constructor(
     private readonly context: ExtensionContext,
@@ -55,10 +56,11 @@ export class Setup {
     }
     if (located.kind === 'wrong') {
       void this.tell(located.message, located.setting);
-    } else {
-      void this.offer(places, located.earlier);
+      return undefined;
     }
-    return undefined;
+    const earlier = located.kind === 'earlier' ? located : undefined;
+    void this.offer(places, earlier).catch((error: unknown) => this.tell(String(error)));
+    return earlier?.meanwhile;
   }
 
   private async places(): Promise<Places> {
@@ -78,30 +80,28 @@ export class Setup {
     };
   }
 
-  /** Install the server: by itself when it is an upgrade, else when the author wants it. */
-  private async offer(places: Places, isUpgrade: boolean): Promise<void> {
-    if (this.asking) return;
-    this.asking = true;
-    try {
-      const { wheel } = places;
-      if (!wheel) {
-        await this.tell('This build of the extension carries no server.', 'pincite.serverCommand');
-        return;
-      }
-      const base = await findBase(this.pythons(places), this.cwd);
-      if ('reason' in base) {
-        await this.tellUnfit(base);
-        return;
-      }
-      while (isUpgrade || (await this.wanted())) {
-        if (await this.install(base, wheel, places.environments, isUpgrade)) {
-          this.installed();
-          return;
-        }
-        isUpgrade = false;
-      }
-    } finally {
-      this.asking = false;
+  /** Install the server: an upgrade by itself, once; else as often as the author wants it. */
+  private async offer(places: Places, earlier: (Located & { kind: 'earlier' }) | undefined): Promise<void> {
+    const { wheel, environments } = places;
+    if (this.installing) return;
+    if (!wheel) {
+      void this.tell('This build of the extension carries no server.', 'pincite.serverCommand');
+      return;
+    }
+    const base = await findBase(this.pythons(places), this.cwd);
+    if ('reason' in base) {
+      // With an earlier server that runs, nobody needs to be told.
+      if (!earlier?.meanwhile) void this.tellUnfit(base);
+      return;
+    }
+    if (earlier && !this.upgraded) {
+      this.upgraded = true;
+      if (await this.install(base, wheel, environments, 'Upgrading the Pincite server')) return;
+    }
+    if (earlier?.meanwhile) return;
+    // Asked anew, the editor closes what is still open of this question.
+    while (await this.wanted()) {
+      if (await this.install(base, wheel, environments, 'Installing the Pincite server')) return;
     }
   }
 
@@ -122,10 +122,10 @@ export class Setup {
     base: Interpreter,
     wheel: Wheel,
     environments: string,
-    isUpgrade: boolean,
+    title: string,
   ): Promise<boolean> {
-    const title = isUpgrade ? 'Upgrading the Pincite server' : 'Installing the Pincite server';
     const stopped = new AbortController();
+    this.installing = true;
     try {
       await window.withProgress(
         { location: ProgressLocation.Notification, title, cancellable: true },
@@ -141,12 +141,15 @@ export class Setup {
           });
         },
       );
-      return true;
     } catch (error) {
       this.log.error(String(error));
-      if (!stopped.signal.aborted) await this.tell(`The server could not be installed. ${failure(error)}`);
+      if (!stopped.signal.aborted) void this.tell(`The server could not be installed. ${failure(error)}`);
       return false;
+    } finally {
+      this.installing = false;
     }
+    this.installed();
+    return true;
   }
 
   private async tellUnfit({ reason, interpreter }: Unfit): Promise<void> {

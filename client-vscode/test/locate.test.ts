@@ -39,7 +39,8 @@ async function everywhere(): Promise<Places & { bin: string; active: string; own
 async function command(places: Places): Promise<readonly string[] | string> {
   const located = await locate(places);
   if (located.kind === 'found') return [located.server.command, ...located.server.args];
-  return located.kind === 'wrong' ? located.message : `none, earlier: ${located.earlier ? 'yes' : 'no'}`;
+  if (located.kind === 'wrong') return located.message;
+  return located.kind === 'none' ? 'none' : `earlier: ${located.meanwhile?.command ?? 'does not run'}`;
 }
 
 const module = ['-m', 'pincite', 'serve'];
@@ -55,7 +56,7 @@ test('the command of the author, then the Python of the author, then what is the
   assert.deepEqual(await command(installed), [path.join(all.bin, 'pincite'), 'serve']);
   const ours = { ...installed, processEnvironment: { PATH: '' } };
   assert.deepEqual(await command(ours), [pythonOf(all.own), '-I', ...module]);
-  assert.equal(await command({ ...ours, environments: all.bin }), 'none, earlier: no');
+  assert.equal(await command({ ...ours, environments: all.bin }), 'none');
 });
 
 test('a server of another series is passed over', async () => {
@@ -83,18 +84,18 @@ test('a Python in the settings that cannot be used is told, not passed over', as
 test('a Python in the settings without Pincite is for an environment of ours', async () => {
   const all = { ...(await everywhere()), serverCommand: [] };
   python(all.interpreter, '3.11.0', null);
-  assert.equal(await command(all), 'none, earlier: no');
+  assert.equal(await command(all), 'none');
   await writeStamp(all.own, { version: '0.1.0', wheel: wheel.sha256, base: all.interpreter });
   assert.deepEqual(await command(all), [pythonOf(all.own), '-I', ...module]);
 });
 
-test('our environment of another wheel is to be upgraded; one whose Python is gone, made anew', async () => {
+test('our environment of another wheel serves until it is upgraded; one whose Python is gone, made anew', async () => {
   const all = await everywhere();
   const none = () => Promise.resolve(undefined);
   const places = { ...all, serverCommand: [], interpreter: '', activeInterpreter: none, processEnvironment: { PATH: '' } };
-  assert.equal(await command({ ...places, wheel: { ...wheel, sha256: '99' } }), 'none, earlier: yes');
+  assert.equal(await command({ ...places, wheel: { ...wheel, sha256: '99' } }), `earlier: ${pythonOf(all.own)}`);
   program(pythonOf(all.own), 'exit 127');
-  assert.equal(await command(places), 'none, earlier: yes');
+  assert.equal(await command(places), 'earlier: does not run');
 });
 
 test('an environment that was not finished is none', async () => {

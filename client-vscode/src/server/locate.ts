@@ -35,8 +35,9 @@ export type Located =
     }
   /** What a setting says cannot be used. */
   | { readonly kind: 'wrong'; readonly setting: string; readonly message: string }
-  /** There is none; `earlier` tells that we installed one for another version of the extension. */
-  | { readonly kind: 'none'; readonly earlier: boolean };
+  /** We installed one for another build of the extension, which may serve until it is upgraded. */
+  | { readonly kind: 'earlier'; readonly meanwhile: Command | undefined }
+  | { readonly kind: 'none' };
 
 export async function locate(places: Places): Promise<Located> {
   const [command, ...args] = places.serverCommand;
@@ -85,16 +86,18 @@ async function installedByUs(places: Places, base?: string): Promise<Located> {
     (environment) => base === undefined || environment.base === base,
   );
   const place = places.wheel && environmentFor(places.wheel, places.environments);
-  const current = ours.find(({ folder }) => folder === place);
-  if (current) {
-    // The Python behind an environment may have been removed.
-    const interpreter = await probe({ command: pythonOf(current.folder), args: ['-I'] }, places.cwd);
-    if (interpreter && hasServer(interpreter, places)) {
-      const { folder } = current;
-      return { ...found(ownServer(folder), 'the environment of the extension'), environment: folder };
-    }
+  // The Python behind an environment may have been removed.
+  const runs = async (folder: string): Promise<boolean> => {
+    const interpreter = await probe({ command: pythonOf(folder), args: ['-I'] }, places.cwd);
+    return interpreter !== undefined && hasServer(interpreter, places);
+  };
+  if (place !== undefined && ours.some(({ folder }) => folder === place) && (await runs(place))) {
+    return { ...found(ownServer(place), 'the environment of the extension'), environment: place };
   }
-  return { kind: 'none', earlier: ours.length > 0 };
+  for (const { folder } of ours) {
+    if (folder !== place && (await runs(folder))) return { kind: 'earlier', meanwhile: ownServer(folder) };
+  }
+  return ours.length > 0 ? { kind: 'earlier', meanwhile: undefined } : { kind: 'none' };
 }
 
 /** How the server in an environment of ours starts; nothing outside of that can be imported. */
