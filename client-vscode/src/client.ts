@@ -1,9 +1,13 @@
 /** The language client: what it is for, and what it tells the server of settings and itself. */
 
+import { type ChildProcess, spawn } from 'node:child_process';
+
 import { commands, extensions, type LogOutputChannel, workspace } from 'vscode';
 import {
   type ClientCapabilities,
+  CloseAction,
   DidChangeConfigurationNotification,
+  ErrorAction,
   LanguageClient,
   type LanguageClientOptions,
   RevealOutputChannelOn,
@@ -41,12 +45,26 @@ export async function sendSettings(client: LanguageClient): Promise<void> {
   });
 }
 
-/** Make a client for a server, which is yet to be started. */
-export async function createClient(
+/** Start a server, and return the client that speaks to it; fail when it ends before it answers. */
+export async function startClient(
   { command, args }: Command,
   cwd: string,
   log: LogOutputChannel,
 ): Promise<LanguageClient> {
+  let answered = false;
+  let tellEnded: (error: Error) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    tellEnded = reject;
+  });
+  // Spawned here, because the client does not tell of a server that ends at once.
+  const spawnServer = (): Promise<ChildProcess> => {
+    const server = spawn(command, args, { cwd, windowsHide: true });
+    server.on('error', tellEnded);
+    server.on('exit', (code, signal) => {
+      tellEnded(new Error(`${command} ended with ${code ?? signal ?? 'an error'}`));
+    });
+    return Promise.resolve(server);
+  };
   const options: LanguageClientOptions = {
     documentSelector: SCHEMES.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
     initializationOptions: currentSettings,
@@ -54,6 +72,12 @@ export async function createClient(
     traceOutputChannel: log,
     // An author is writing: the log opens when it is asked for.
     revealOutputChannelOn: RevealOutputChannelOn.Never,
+    errorHandler: {
+      error: (error, message, count) =>
+        answered ? usual.error(error, message, count) : { action: ErrorAction.Continue, handled: true },
+      closed: () =>
+        answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
+    },
     middleware: {
       workspace: {
         // What is ours alone would be unknown settings to the server, and it is told the peers.
@@ -68,14 +92,20 @@ export async function createClient(
       },
     },
   };
-  const client = new LanguageClient(
-    SECTION,
-    'Pincite',
-    // Stdio; named as the transport it would add an argument that not every command takes.
-    { command, args: [...args], options: { cwd } },
-    options,
-  );
+  const client = new LanguageClient(SECTION, 'Pincite', spawnServer, options);
+  const usual = client.createDefaultErrorHandler();
   client.registerFeature(experimental(await commands.getCommands(true)));
+  const starting = client.start();
+  try {
+    await Promise.race([starting, ended]);
+  } catch (error) {
+    void starting.catch(() => undefined);
+    void client.dispose().catch(() => undefined);
+    throw error;
+  }
+  answered = true;
+  // From here on the client starts it again, and tells when that does not help.
+  void ended.catch(() => undefined);
   return client;
 }
 

@@ -3,7 +3,7 @@
 import { commands, type ExtensionContext, extensions, type LogOutputChannel, window, workspace } from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 
-import { createClient, sendSettings } from './client';
+import { startClient, sendSettings } from './client';
 import { createLog } from './log';
 import { ChosenPython } from './pythons';
 import { Restarts } from './restarts';
@@ -62,8 +62,7 @@ class Extension {
     try {
       const server = await this.setup.findServer();
       if (!server) return;
-      this.client = await createClient(server, this.setup.cwd, this.log);
-      await this.client.start();
+      this.client = await startClient(server, this.setup.cwd, this.log);
     } catch (error) {
       this.log.error(String(error));
       void this.tellNotStarted();

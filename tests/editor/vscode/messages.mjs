@@ -1,4 +1,4 @@
-// node messages.mjs VSCODE VSIX OUT: what the author is told of a wrong command, a wrong Python and none.
+// node messages.mjs VSCODE VSIX OUT: what the author is told of a wrong command and of a wrong Python.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -31,4 +31,3 @@ async function told(name, { settings = {}, environment = process.env, says }) {
 await told('wrong-command', { settings: { 'pincite.serverCommand': ['/no/such/program'] }, says: /did not start/ });
 await told('failing-command', { settings: { 'pincite.serverCommand': ['/bin/false'] }, says: /did not start/ });
 await told('wrong-interpreter', { settings: { 'pincite.interpreter': '/bin/false' }, says: /no Python that runs/ });
-await told('no-python', { environment: { ...process.env, PATH: '/nowhere' }, says: /needs Python 3.10/ });
