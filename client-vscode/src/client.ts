@@ -45,13 +45,21 @@ export async function sendSettings(client: LanguageClient): Promise<void> {
   });
 }
 
+/** A client that leaves it to the extension to tell of a server that does not start. */
+class Client extends LanguageClient {
+  answered = false;
+
+  override error(message: string, data?: unknown, show?: boolean | 'force'): void {
+    super.error(message, data, this.answered && show);
+  }
+}
+
 /** Start a server, and return the client that speaks to it; fail when it ends before it answers. */
 export async function startClient(
   { command, args }: Command,
   cwd: string,
   log: LogOutputChannel,
 ): Promise<LanguageClient> {
-  let answered = false;
   let tellEnded: (error: Error) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
     tellEnded = reject;
@@ -74,9 +82,9 @@ export async function startClient(
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     errorHandler: {
       error: (error, message, count) =>
-        answered ? usual.error(error, message, count) : { action: ErrorAction.Continue, handled: true },
+        client.answered ? usual.error(error, message, count) : { action: ErrorAction.Continue, handled: true },
       closed: () =>
-        answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
+        client.answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
     },
     middleware: {
       workspace: {
@@ -92,7 +100,7 @@ export async function startClient(
       },
     },
   };
-  const client = new LanguageClient(SECTION, 'Pincite', spawnServer, options);
+  const client = new Client(SECTION, 'Pincite', spawnServer, options);
   const usual = client.createDefaultErrorHandler();
   client.registerFeature(experimental(await commands.getCommands(true)));
   const starting = client.start();
@@ -103,7 +111,7 @@ export async function startClient(
     void client.dispose().catch(() => undefined);
     throw error;
   }
-  answered = true;
+  client.answered = true;
   // From here on the client starts it again, and tells when that does not help.
   void ended.catch(() => undefined);
   return client;
