@@ -167,17 +167,21 @@ class Session:
         self._submit(workspace, draft, key, index)
         return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done)
 
-    def drafts_with(self, path: Path, text: str | None = None) -> tuple[ReadDraft, ...]:
+    def drafts_with(
+        self, path: Path, text: str | None = None, *, larger: bool = True
+    ) -> tuple[ReadDraft, ...]:
         """Return whole drafts, from their main files: those that a document belongs to.
 
         Of a bibliography these are all drafts that use it, in every folder of the workspace and
-        wherever documents are open. `text` is the document as it was when the client asked.
+        wherever documents are open. `text` is the document as it was when the client asked. Of a
+        main file they are also the `larger` drafts that it is part of, for which the workspace is
+        walked: not for what is asked at every move of the cursor.
         """
         with self._texts.pinned(path, text):
-            mains = dict.fromkeys(self._mains_with(path))
+            mains = dict.fromkeys(self._mains_with(path, larger))
             return tuple(read for main in mains if (read := self.read_draft(main)) is not None)
 
-    def _mains_with(self, path: Path) -> Iterator[Path]:
+    def _mains_with(self, path: Path, larger: bool) -> Iterator[Path]:
         """Yield the main files of the drafts that a document belongs to; others read in between."""
         if is_bibliography(path):
             with self._turn():
@@ -188,7 +192,7 @@ class Session:
         elif (read := self.read_draft(path)) is not None:
             # The main file may not read this one yet.
             yield from (read.draft.root, path)
-            if read.draft.root == path:
+            if larger and read.draft.root == path:
                 # What can be typeset alone may be part of a larger draft all the same.
                 yield from self._each(read.workspace.mains_with(path))
 

@@ -235,7 +235,8 @@ def _ways(session: Session, path: Path, lines: Lines) -> Conventions:
     """Return how the drafts that a document belongs to cite: the preamble may be another file's."""
     from ...edits.conventions import conventions
 
-    return conventions(*(read.draft for read in session.drafts_with(path, lines.text)))
+    drafts = session.drafts_with(path, lines.text, larger=False)
+    return conventions(*(read.draft for read in drafts))
 
 
 def reindex(session: Session, path: Path | None = None) -> int:
