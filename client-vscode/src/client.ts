@@ -14,20 +14,17 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 
+import { LANGUAGES, SCHEMES } from './languages';
 import { peersAmong } from './peers';
-import type { Command } from './server/processes';
+import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
 
-/** Exact ids: the editor asks `*` last, after all others. */
-const LANGUAGES = ['latex', 'tex', 'latex-expl3', 'doctex', 'rsweave', 'jlweave', 'bibtex'];
-const SCHEMES = ['file', 'untitled'];
-
 /** What the server may offer (docs/protocol.md), and the command of ours that it is done by. */
-const OFFERED_BY_COMMAND: Readonly<Record<string, string>> = {
+const OFFERED_BY_COMMAND = {
   pinciteOpenPdf: 'pincite.openPdf',
   pinciteShowEvidence: 'pincite.showEvidence',
   pinciteSuggestHere: 'pincite.suggestHere',
-};
+} as const;
 
 /** Return the settings for the server as they are now. */
 export function currentSettings(): Record<string, unknown> {
@@ -76,6 +73,8 @@ export async function startClient(
   const options: LanguageClientOptions = {
     documentSelector: SCHEMES.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
     initializationOptions: currentSettings,
+    // Links to pages of PDFs are commands of ours.
+    markdown: { isTrusted: { enabledCommands: [OFFERED_BY_COMMAND.pinciteOpenPdf] } },
     outputChannel: log,
     traceOutputChannel: log,
     // An author is writing: the log opens when it is asked for.
@@ -118,11 +117,13 @@ export async function startClient(
 }
 
 function experimental(known: readonly string[]): StaticFeature {
-  const offered = Object.entries(OFFERED_BY_COMMAND).filter(([, command]) => known.includes(command));
+  const offered = Object.entries(OFFERED_BY_COMMAND)
+    .filter(([, command]) => known.includes(command))
+    .map(([capability]) => [capability, true] as const);
+  const flags = { ...Object.fromEntries(offered), pinciteStatus: true };
   return {
     fillClientCapabilities(capabilities: ClientCapabilities): void {
-      const flags = offered.map(([capability]) => [capability, true] as const);
-      capabilities.experimental = { ...(capabilities.experimental as object), ...Object.fromEntries(flags) };
+      capabilities.experimental = { ...(capabilities.experimental as object), ...flags };
     },
     initialize: () => undefined,
     getState: () => ({ kind: 'static' }),

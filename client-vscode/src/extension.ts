@@ -4,9 +4,11 @@ import { commands, type ExtensionContext, extensions, type LogOutputChannel, win
 import type { LanguageClient } from 'vscode-languageclient/node';
 
 import { startClient, sendSettings } from './client';
+import { EvidenceView } from './evidence/view';
 import { createLog } from './log';
 import { ChosenPython } from './pythons';
 import { Restarts } from './restarts';
+import { Server } from './server';
 import { STARTING } from './settings';
 import { Setup } from './setup';
 
@@ -24,6 +26,7 @@ export async function deactivate(): Promise<void> {
 class Extension {
   private readonly log: LogOutputChannel = createLog();
   private readonly restarts = new Restarts(() => this.restartNow());
+  private readonly server = new Server();
   private readonly setup: Setup;
   private client: LanguageClient | undefined;
 
@@ -33,6 +36,8 @@ class Extension {
     this.setup = new Setup(context, this.log, chosen, restart);
     context.subscriptions.push(
       this.log,
+      this.server,
+      window.registerWebviewViewProvider(EvidenceView.id, new EvidenceView()),
       chosen,
       commands.registerCommand('pincite.restartServer', () => this.restart()),
       commands.registerCommand('pincite.showLogs', () => { this.log.show(); }),
@@ -58,13 +63,19 @@ class Extension {
   }
 
   private async restartNow(): Promise<void> {
+    this.server.detach('starting');
     await this.stop();
     try {
-      const server = await this.setup.findServer();
-      if (!server) return;
-      this.client = await startClient(server, this.setup.cwd, this.log);
+      const found = await this.setup.findServer();
+      if (!found) {
+        this.server.detach('missing');
+        return;
+      }
+      this.client = await startClient(found, this.setup.cwd, this.log);
+      this.server.attach(this.client);
     } catch (error) {
       this.log.error(String(error));
+      this.server.detach('stopped');
       void this.tellNotStarted();
     }
   }

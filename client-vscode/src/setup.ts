@@ -6,7 +6,7 @@ import { commands, env, type ExtensionContext, ProgressLocation, Uri, window, wo
 
 import type { Log } from './log';
 import type { ChosenPython } from './pythons';
-import { type Interpreter, removeOthers } from './server/environment';
+import { type Interpreter, removeOthers } from './installation/environment';
 import {
   carriedWheel,
   failure,
@@ -15,10 +15,10 @@ import {
   pythonsOnPath,
   type Unfit,
   type Wheel,
-} from './server/install';
-import { locate, type Located, type Places } from './server/locate';
-import type { Command } from './server/processes';
-import { OLDEST_PYTHON } from './server/versions';
+} from './installation/install';
+import { locate, type Located, type Places } from './installation/locate';
+import type { Command } from './installation/processes';
+import { OLDEST_PYTHON } from './installation/versions';
 import { expanded, SECTION } from './settings';
 
 const INSTALL = 'Install the Pincite server';

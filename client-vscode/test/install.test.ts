@@ -3,9 +3,9 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { environmentsIn, probe, pythonOf } from '../src/server/environment';
-import { carriedWheel, failure, findBase, install, pipStep, pythonsOnPath, type Unfit } from '../src/server/install';
-import { ProcessError } from '../src/server/processes';
+import { environmentsIn, probe, pythonOf } from '../src/installation/environment';
+import { carriedWheel, failure, findBase, install, pipStep, pythonsOnPath, type Unfit } from '../src/installation/install';
+import { ProcessError } from '../src/installation/processes';
 import { newFolder, program, python } from './support';
 
 const folder = newFolder();

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { environmentsIn, pythonOf, writeStamp } from '../src/server/environment';
-import { environmentFor } from '../src/server/install';
-import { locate, type Places } from '../src/server/locate';
+import { environmentsIn, pythonOf, writeStamp } from '../src/installation/environment';
+import { environmentFor } from '../src/installation/install';
+import { locate, type Places } from '../src/installation/locate';
 import { newFolder, program, python } from './support';
 
 const wheel = { file: 'pincite-0.1.0-py3-none-any.whl', version: '0.1.0', sha256: 'abcdef0123456789' };

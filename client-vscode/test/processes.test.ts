@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
 
-import { onPath, ProcessError, run } from '../src/server/processes';
+import { onPath, ProcessError, run } from '../src/installation/processes';
 import { newFolder, program } from './support';
 
 const folder = newFolder();

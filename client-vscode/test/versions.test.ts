@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { isCompatible, isSupportedPython } from '../src/server/versions';
+import { isCompatible, isSupportedPython } from '../src/installation/versions';
 
 test('Python is supported from 3.10 on, which is more than 3.9', () => {
   assert.deepEqual(

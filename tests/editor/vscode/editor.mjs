@@ -1,6 +1,7 @@
 // A real VS Code in a browser without a window, on this machine alone.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,8 +25,28 @@ const SETTINGS = {
   'editor.minimap.enabled': false,
 };
 
+const ROOT = path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../..');
+const { PINCITE_VSCODE = path.join(ROOT, 'build/vscode'), PINCITE_SCREENSHOTS = path.join(ROOT, 'build/screenshots') } = process.env;
+const { PINCITE_PYTHON = path.join(ROOT, '.venv/bin/python') } = process.env;
+
+/** The package of the extension that is tested. */
+export function packaged() {
+  const { PINCITE_VSIX, PINCITE_DIST = path.join(ROOT, 'dist') } = process.env;
+  return PINCITE_VSIX ?? path.join(PINCITE_DIST, fs.readdirSync(PINCITE_DIST).find((name) => name.endsWith('.vsix')));
+}
+
 /** The server of VS Code with a new profile, and the page that shows it. */
 export class Editor {
+  /** Open a draft in a copy of the examples; the server is this checkout's own. */
+  static async onExamples({ file = 'survey.tex', settings = {}, ...rest } = {}) {
+    const scratch = fs.mkdtempSync(path.join(tmpdir(), 'pincite-vscode-'));
+    const workspace = path.join(scratch, 'examples');
+    fs.cpSync(path.join(ROOT, 'examples'), workspace, { recursive: true });
+    const editor = await Editor.start({ vscode: PINCITE_VSCODE, vsix: packaged(), workspace, file: path.join(workspace, file),
+      home: path.join(scratch, 'home'), settings: { 'pincite.interpreter': PINCITE_PYTHON, ...settings }, ...rest });
+    return Object.assign(editor, { scratch, workspace });
+  }
+
   /** `vscode` is a folder made by setup.sh; `home` a new one for all that this profile keeps. */
   static async start({ vscode, home, vsix, workspace, file, settings = {}, environment = process.env }) {
     const editor = new Editor();
@@ -97,9 +118,16 @@ export class Editor {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Keep a picture of the window, to be looked at. */
+  async screenshot(name) {
+    fs.mkdirSync(PINCITE_SCREENSHOTS, { recursive: true });
+    await this.page.screenshot({ path: path.join(PINCITE_SCREENSHOTS, `${name}.png`) });
+  }
+
   async stop() {
     await this.browser?.close();
     this.server?.kill();
+    if (this.scratch) fs.rmSync(this.scratch, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

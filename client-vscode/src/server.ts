@@ -1,0 +1,137 @@
+/** The server as the parts of the extension see it: its state, and what it can be asked. */
+
+import { type CancellationToken, type Disposable, EventEmitter, type Position, type Uri } from 'vscode';
+import { type LanguageClient, State } from 'vscode-languageclient/node';
+
+import type { Evidence, EvidenceParams, Recommendations, RecommendationsParams, Status, StatusChanged } from './wire';
+
+/** `missing`: none was found or installed so far; `stopped`: it did not start, or ended for good. */
+export type ServerState = 'starting' | 'running' | 'missing' | 'stopped';
+
+/** A place in a document. */
+export interface Place {
+  uri: Uri;
+  position: Position;
+}
+
+export class Server implements Disposable {
+  private client: LanguageClient | undefined;
+  private listening: { dispose(): void }[] = [];
+  private current: ServerState = 'starting';
+  private readonly states = new EventEmitter<ServerState>();
+  private readonly readings = new EventEmitter<StatusChanged>();
+
+  readonly onDidChangeState = this.states.event;
+  /** Tells how far the papers of a draft are read. */
+  readonly onDidReadPapers = this.readings.event;
+
+  get state(): ServerState {
+    return this.current;
+  }
+
+  /** The version of the server that runs. */
+  get version(): string | undefined {
+    return this.client?.initializeResult?.serverInfo?.version;
+  }
+
+  /** Speak by this client, which runs, from now on. */
+  attach(client: LanguageClient): void {
+    this.release();
+    this.client = client;
+    this.listening = [
+      client.onNotification('pincite/statusChanged', (change: StatusChanged) => { this.readings.fire(change); }),
+      client.onDidChangeState(({ newState }) => { this.become(STATES[newState]); }),
+    ];
+    this.become('running');
+  }
+
+  /** There is no server, for this reason. */
+  detach(state: Exclude<ServerState, 'running'>): void {
+    this.release();
+    this.become(state);
+  }
+
+  /** Return the entries ranked for a place; undefined while no server runs, null where none can be cited. */
+  async recommendations(
+    place: Place,
+    options: Pick<RecommendationsParams, 'limit' | 'supporting'>,
+    token?: CancellationToken,
+  ): Promise<Recommendations | null | undefined> {
+    return this.ask<Recommendations | null>('pincite/recommendations', { ...this.at(place), ...options }, token);
+  }
+
+  /** Return what the works cited at a place, or the one with this key, say in its support. */
+  async evidence(place: Place, key?: string, token?: CancellationToken): Promise<Evidence | null | undefined> {
+    const params: Partial<EvidenceParams> = { ...this.at(place), ...(key !== undefined && { key }) };
+    return this.ask<Evidence | null>('pincite/evidence', params, token);
+  }
+
+  /** Return what is known of the entries of one draft, or of all open ones. */
+  async status(uri?: Uri): Promise<Status | undefined> {
+    const textDocument = uri && { uri: this.uriFor(uri) };
+    return this.ask<Status>('pincite/status', { ...(textDocument && { textDocument }) });
+  }
+
+  /** Cite at a place; return whether the edit was made. */
+  async insertCitation(place: Place, key: string): Promise<boolean> {
+    return (await this.execute<boolean>('pincite.insertCitation', { ...this.argument(place), key })) ?? false;
+  }
+
+  /** Put a page into the note behind a key; return whether the edit was made. */
+  async pinCitation(place: Place, key: string, page: number, pageLabel?: string): Promise<boolean> {
+    const label = pageLabel !== undefined && { pageLabel };
+    return (
+      (await this.execute<boolean>('pincite.pinCitation', { ...this.argument(place), key, page, ...label })) ?? false
+    );
+  }
+
+  /** Read the papers of a draft, or of all open ones, anew; return once all is read. */
+  async reindex(uri?: Uri): Promise<Status | undefined> {
+    return this.execute<Status>('pincite.reindex', uri ? { uri: this.uriFor(uri) } : {});
+  }
+
+  dispose(): void {
+    this.release();
+    this.states.dispose();
+    this.readings.dispose();
+  }
+
+  private async execute<Result>(command: string, argument: object): Promise<Result | undefined> {
+    return this.ask<Result>('workspace/executeCommand', { command, arguments: [argument] });
+  }
+
+  private async ask<Result>(method: string, params: object, token?: CancellationToken): Promise<Result | undefined> {
+    if (this.client === undefined || this.current !== 'running') return undefined;
+    return this.client.sendRequest<Result>(method, params, token);
+  }
+
+  private at(place: Place): Record<string, unknown> {
+    const { uri, position } = this.argument(place);
+    return { textDocument: { uri }, position };
+  }
+
+  private argument({ uri, position }: Place): { uri: string; position: { line: number; character: number } } {
+    return { uri: this.uriFor(uri), position: { line: position.line, character: position.character } };
+  }
+
+  private uriFor(uri: Uri): string {
+    return this.client?.code2ProtocolConverter.asUri(uri) ?? uri.toString();
+  }
+
+  private become(state: ServerState): void {
+    if (state === this.current) return;
+    this.current = state;
+    this.states.fire(state);
+  }
+
+  private release(): void {
+    for (const one of this.listening.splice(0)) one.dispose();
+    this.client = undefined;
+  }
+}
+
+const STATES: Readonly<Record<State, ServerState>> = {
+  [State.Stopped]: 'stopped',
+  [State.Starting]: 'starting',
+  [State.Running]: 'running',
+};

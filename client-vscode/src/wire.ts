@@ -1,0 +1,102 @@
+/** What the server and the extension send each other beyond the protocol: docs/protocol.md, by the same names. */
+
+import type { Location, Position, Range, TextDocumentIdentifier } from 'vscode-languageserver-protocol';
+
+export interface Supporting {
+  text: string;
+  /** The fraction of the citance that it covers. */
+  score: number;
+  /** Start and end of matched words, in UTF-16 code units of the text. */
+  matched: [number, number][];
+  /** Page of the PDF, from 1. */
+  page?: number;
+  /** The number printed on it. */
+  pageLabel?: string;
+  section?: string;
+  /** The full text at this page. */
+  link?: string;
+}
+
+export type Facet = 'Aim' | 'Hypothesis' | 'Implication' | 'Method' | 'Results';
+
+export interface Work {
+  key: string;
+  /** Empty where the entry has neither. */
+  authorYear: string;
+  title: string;
+  /** What is known of it; empty for an undefined key. */
+  basis: ('full text' | 'abstract' | 'title' | 'inlink contexts')[];
+  /** Best first. */
+  supporting?: Supporting[];
+  /** What the evidence lacks and what to do, in Markdown. */
+  remark?: string;
+  facet?: Facet;
+  /** Without a resolver's address. */
+  doi?: string;
+  /** The full text. */
+  file?: string;
+  /** Its key in the bibliography. */
+  entry?: Location;
+  /** Of a global bibliography, and lacking in the draft's own ones. */
+  fromLibrary?: boolean;
+  score?: number;
+  internal?: number;
+  external?: number;
+  /** Words of the context found in it, strongest first. */
+  matched?: string[];
+  /** Why it stands where it does. */
+  reason?: string;
+}
+
+interface Place {
+  /** The citation or placeholder; empty elsewhere. */
+  range: Range;
+  /** The sentence, without its citations. */
+  citance: string;
+  placeholder: boolean;
+  /** False while papers are still being read. */
+  complete: boolean;
+}
+
+export interface Recommendations extends Place {
+  /** Keys that stand there. */
+  cited: string[];
+  /** Best first. */
+  items: Work[];
+}
+
+export interface Evidence extends Place {
+  /** The key at the position. */
+  key?: string;
+  /** In the order of the keys. */
+  works: Work[];
+}
+
+export interface Status {
+  state: 'reading' | 'ready';
+  entries: number;
+  fullTexts: number;
+  abstracts: number;
+  titles: number;
+}
+
+export interface StatusChanged {
+  /** Name of the draft's main file. */
+  draft: string;
+  /** 1 when all are read. */
+  done: number;
+}
+
+export interface RecommendationsParams {
+  textDocument: TextDocumentIdentifier;
+  position: Position;
+  limit?: number;
+  /** How many items, from the first, come with their supporting sentences. */
+  supporting?: number;
+}
+
+export interface EvidenceParams {
+  textDocument: TextDocumentIdentifier;
+  position: Position;
+  key?: string;
+}
