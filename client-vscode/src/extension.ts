@@ -1,9 +1,12 @@
 /** Wires it all: finds the server, starts it, and starts it anew when that may help. */
 
 import { commands, type ExtensionContext, extensions, type LogOutputChannel, window, workspace } from 'vscode';
-import type { LanguageClient } from 'vscode-languageclient/node';
 
-import { startClient, sendSettings } from './client';
+import { type Client, startClient, sendSettings } from './client';
+import { registerAddLibraryFolder } from './commands/addLibraryFolder';
+import { registerRebuildIndex } from './commands/rebuildIndex';
+import { registerReport } from './commands/report';
+import { registerSuggestHere } from './commands/suggestHere';
 import { EvidenceView } from './evidence/view';
 import { createLog } from './log';
 import { ChosenPython } from './pythons';
@@ -11,6 +14,7 @@ import { Restarts } from './restarts';
 import { Server } from './server';
 import { STARTING } from './settings';
 import { Setup } from './setup';
+import { registerStatus } from './status';
 
 let running: Extension | undefined;
 
@@ -28,7 +32,7 @@ class Extension {
   private readonly restarts = new Restarts(() => this.restartNow());
   private readonly server = new Server();
   private readonly setup: Setup;
-  private client: LanguageClient | undefined;
+  private client: Client | undefined;
 
   constructor(context: ExtensionContext) {
     const restart = (): void => void this.restart();
@@ -39,6 +43,11 @@ class Extension {
       this.server,
       window.registerWebviewViewProvider(EvidenceView.id, new EvidenceView()),
       chosen,
+      registerSuggestHere(this.server),
+      registerAddLibraryFolder(),
+      registerRebuildIndex(this.server),
+      registerReport(this.server, context.extension, () => this.setup.found),
+      registerStatus(this.server),
       commands.registerCommand('pincite.restartServer', () => this.restart()),
       commands.registerCommand('pincite.showLogs', () => { this.log.show(); }),
       workspace.onDidChangeConfiguration((change) => {

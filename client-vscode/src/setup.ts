@@ -27,6 +27,8 @@ const OPEN_SETTINGS = 'Open settings';
 const GET_PYTHON = 'Get Python';
 
 export class Setup {
+  /** Where the server is from, for a report. */
+  found: Pick<Located & { kind: 'found' }, 'from' | 'python'> | undefined;
   private installing = false;
   private upgraded = false;
 
@@ -48,6 +50,7 @@ export class Setup {
     await workspace.fs.createDirectory(this.context.globalStorageUri);
     const places = await this.places();
     const located = await locate(places);
+    this.found = located.kind === 'found' ? located : undefined;
     if (located.kind === 'found') {
       const { command, args } = located.server;
       this.log.info(`server from ${located.from}: ${[command, ...args].join(' ')}`);
