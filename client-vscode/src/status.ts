@@ -20,12 +20,13 @@ export function registerStatus(server: Server): Disposable {
 
   const show = (): void => {
     const { text, detail, busy, severity, command } = statusText(server.state, status, read);
-    item.text = text;
+    // Among those of other extensions, the name alone would not be seen.
+    item.text = `Pincite: ${text}`;
     item.detail = detail ?? '';
     item.busy = busy ?? false;
     item.severity = severity ? SEVERITIES[severity] : LanguageStatusSeverity.Information;
     item.command = command;
-    item.accessibilityInformation = { label: [`Pincite: ${text}`, detail].filter(Boolean).join('. ') };
+    item.accessibilityInformation = { label: [item.text, detail].filter(Boolean).join('. ') };
   };
   const ask = async (): Promise<void> => {
     const document = window.activeTextEditor?.document;

@@ -42,6 +42,10 @@ test('a report without a server says so', () => {
   }
 });
 
+test('a remote is told by its kind, not by its address', () => {
+  assert.match(reportText({ ...facts, remote: 'ann.example.org:8080' }), /x64, remote: of another kind \|/);
+});
+
 test('settings are told where they differ, by value only where that is one of a choice', () => {
   const value: Record<string, unknown> = {
     'pincite.inlayHints': 'on',

@@ -2,7 +2,7 @@
 
 import os from 'node:os';
 
-import { commands, type Disposable, env, type Extension, extensions, UIKind, version, window, workspace } from 'vscode';
+import { commands, type Disposable, env, type Extension, extensions, Position, Range, UIKind, version, window, workspace } from 'vscode';
 
 import { isPeer } from '../peers';
 import type { Server } from '../server';
@@ -22,7 +22,8 @@ export function registerReport(
   return commands.registerCommand('pincite.report', async () => {
     const facts = await factsOf(server, extension.packageJSON as Manifest, found());
     const document = await workspace.openTextDocument({ language: 'markdown', content: reportText(facts) });
-    await window.showTextDocument(document);
+    const below = new Position(1, 0);
+    await window.showTextDocument(document, { selection: new Range(below, below) });
     const copy = 'Copy';
     const answer = await window.showInformationMessage('Add what happened, then copy the report into an issue.', copy);
     if (answer === copy) await env.clipboard.writeText(document.getText());
@@ -40,7 +41,7 @@ async function factsOf(server: Server, manifest: Manifest, found: Setup['found']
     extension: manifest.version,
     server: { state: server.state, version: server.version, from: found?.from, python: found?.python },
     editor: `${env.appName} ${version} ${kind}`,
-    system: `${os.type()} ${os.release()} ${process.arch}`,
+    system: `${os.type()} ${/^[\d.]*/.exec(os.release())?.[0] ?? ''} ${process.arch}`,
     remote: env.remoteName,
     trusted: workspace.isTrusted,
     folders: workspace.workspaceFolders?.length ?? 0,

@@ -3,12 +3,14 @@
 import type { Status } from '../wire';
 import { counted } from '../wording';
 
+const REMOTES = ['ssh-remote', 'wsl', 'dev-container', 'attached-container', 'codespaces', 'tunnel'];
+
 export interface Facts {
   readonly extension: string;
   readonly server: { state: string; version?: string | undefined; from?: string | undefined; python?: string | undefined };
   readonly editor: string;
   readonly system: string;
-  /** The kind of remote, as `ssh-remote`. */
+  /** The editor's name for where the workspace is, if that is elsewhere: a kind, or an address. */
   readonly remote: string | undefined;
   readonly trusted: boolean;
   readonly folders: number;
@@ -39,7 +41,7 @@ export function reportText(facts: Facts): string {
     ['Pincite', facts.extension],
     ['Server', listed(server.version, server.state, server.from && `from ${server.from}`, server.python && `Python ${server.python}`)],
     ['Editor', facts.editor],
-    ['System', listed(facts.system, facts.remote && `remote: ${facts.remote}`)],
+    ['System', listed(facts.system, facts.remote !== undefined && remoteKind(facts.remote))],
     ['Workspace', listed(counted(facts.folders, 'folder'), facts.trusted ? 'trusted' : 'not trusted')],
     ['Beside', facts.peers.join(', ') || 'none'],
     ['Index', typeof status === 'string' ? status : indexed(status)],
@@ -66,12 +68,16 @@ export function disclosed(value: unknown, schema: Schema): string {
   return isChoice ? String(value) : schema.enum || schema.type === 'boolean' ? 'no valid value' : 'given';
 }
 
+function remoteKind(remote: string): string {
+  return `remote: ${REMOTES.includes(remote) ? remote : 'of another kind'}`;
+}
+
 function indexed({ state, entries, fullTexts, abstracts, titles }: Status): string {
   const known = [counted(fullTexts, 'full text'), counted(abstracts, 'abstract'), counted(titles, 'title')];
   return `${counted(entries, 'entry', 'entries')}: ${known.join(', ')}; ${state}`;
 }
 
-function listed(...parts: (string | undefined)[]): string {
+function listed(...parts: (string | false | undefined)[]): string {
   return parts.filter(Boolean).join(', ');
 }
 

@@ -31,7 +31,7 @@ const WITH_SENTENCES = 10;
 const PAUSE_MS = 120;
 const REFRESH_MS = 400;
 
-const OPEN_TEXT: QuickInputButton = { iconPath: new ThemeIcon('file-pdf'), tooltip: 'Open the paper' };
+const OPEN_TEXT: QuickInputButton = { iconPath: new ThemeIcon('book'), tooltip: 'Open the paper' };
 const OPEN_ENTRY: QuickInputButton = { iconPath: new ThemeIcon('go-to-file'), tooltip: 'Show the entry' };
 
 /** As code actions give it. */

@@ -27,7 +27,8 @@ const SETTINGS = {
 
 const ROOT = path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../..');
 const { PINCITE_VSCODE = path.join(ROOT, 'build/vscode'), PINCITE_SCREENSHOTS = path.join(ROOT, 'build/screenshots') } = process.env;
-const { PINCITE_PYTHON = path.join(ROOT, '.venv/bin/python') } = process.env;
+/** The Python with the server of this checkout. */
+export const { PINCITE_PYTHON: PYTHON = path.join(ROOT, '.venv/bin/python') } = process.env;
 
 /** The package of the extension that is tested. */
 export function packaged() {
@@ -43,7 +44,7 @@ export class Editor {
     const workspace = path.join(scratch, 'examples');
     fs.cpSync(path.join(ROOT, 'examples'), workspace, { recursive: true });
     const editor = await Editor.start({ vscode: PINCITE_VSCODE, vsix: packaged(), workspace, file: path.join(workspace, file),
-      home: path.join(scratch, 'home'), settings: { 'pincite.interpreter': PINCITE_PYTHON, ...settings }, ...rest });
+      home: path.join(scratch, 'home'), settings: { 'pincite.interpreter': PYTHON, ...settings }, ...rest });
     return Object.assign(editor, { scratch, workspace });
   }
 
@@ -69,7 +70,8 @@ export class Editor {
     editor.browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'] });
     editor.page = await (await editor.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-    const payload = JSON.stringify([['openFile', `vscode-remote://${file}`]]);
+    // With the authority: without, edits by the server go into a second document for the same file.
+    const payload = JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${file}`]]);
     await editor.page.goto(`${address}/?folder=${workspace}&payload=${encodeURIComponent(payload)}`, { waitUntil: 'domcontentloaded' });
     await editor.page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
     return editor;
@@ -92,6 +94,12 @@ export class Editor {
   /** What the list of suggestions shows, as a screen reader reads it. */
   suggestions() {
     return this.page.$$eval('.suggest-widget.visible .monaco-list-row', (rows) => rows.map((row) => row.getAttribute('aria-label')));
+  }
+
+  /** What the language status item of the extension says, as a screen reader reads it. */
+  async status() {
+    const label = await this.page.locator('[id="status.languageStatus"]').getAttribute('aria-label');
+    return /Pincite: (.*?)(, next: |$)/.exec(label)?.[1];
   }
 
   notifications() {
