@@ -1,5 +1,5 @@
 // node esbuild.mjs [--production]: the extension as dist/extension.js; --tests: unit tests in out/.
-import { readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const production = process.argv.includes('--production');
@@ -19,4 +19,31 @@ if (process.argv.includes('--tests')) {
     minify: production,
     sourcemap: !production,
   });
+  await build({
+    ...shared,
+    platform: 'browser',
+    target: 'chrome122', // of VS Code 1.91
+    format: 'iife',
+    entryPoints: ['page.ts', 'page.css', 'worker.ts'].map((name) => `src/pdf/page/${name}`),
+    outdir: 'dist/pdf',
+    loader: { '.svg': 'dataurl', '.gif': 'dataurl' },
+    // Both are for Node alone.
+    logOverride: { 'empty-import-meta': 'silent' },
+    minify: production,
+    legalComments: 'eof',
+    sourcemap: production ? false : 'inline',
+  });
+  copyPdfData('dist/pdf');
+}
+
+/** What pdf.js asks for by and by: character maps that the standard names, two fonts, decoders of images. */
+function copyPdfData(folder) {
+  const copy = (from, to, wanted) =>
+    cpSync(`node_modules/pdfjs-dist/${from}`, `${folder}/${to}`, {
+      recursive: true,
+      filter: (name) => !/\.\w+$/.test(name) || wanted.test(name),
+    });
+  copy('cmaps', 'cmaps', /(?<!UTF(8|32)-[HV])\.bcmap$/);
+  copy('standard_fonts', 'fonts', /(Symbol|Dingbats)\.pfb$/);
+  copy('wasm', 'wasm', /(jbig2|openjpeg)\.wasm$/);
 }

@@ -9,6 +9,7 @@ import { registerReport } from './commands/report';
 import { registerSuggestHere } from './commands/suggestHere';
 import { EvidenceView } from './evidence/view';
 import { createLog } from './log';
+import { registerOpenPdf } from './pdf/open';
 import { ChosenPython } from './pythons';
 import { Restarts } from './restarts';
 import { Server } from './server';
@@ -42,6 +43,7 @@ class Extension {
       this.log,
       this.server,
       window.registerWebviewViewProvider(EvidenceView.id, new EvidenceView()),
+      registerOpenPdf(context, this.log),
       chosen,
       registerSuggestHere(this.server),
       registerAddLibraryFolder(),
