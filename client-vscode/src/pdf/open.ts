@@ -28,6 +28,8 @@ export function registerOpenPdf(context: ExtensionContext, log: Log): Disposable
         log.warn(`no place in a full text: ${JSON.stringify(argument)}`);
         return;
       }
+      // The hover with the link would cover what it opens.
+      void commands.executeCommand('editor.action.hideHover').then(undefined, () => undefined);
       try {
         await openAt(place, panels, cwd, log);
       } catch (error) {

@@ -96,7 +96,8 @@ class PdfPanel implements Disposable {
       await env.openExternal(this.file);
       return;
     }
-    const bytes = await workspace.fs.readFile(this.file).then(undefined, () => undefined);
+    // A Buffer, as Node reads it, would come to the page as JSON.
+    const bytes = await workspace.fs.readFile(this.file).then((read) => new Uint8Array(read), () => undefined);
     this.ready = true;
     await this.tell(bytes ? { kind: 'open', uri: this.file.toString(), bytes, spot: this.spot } : { kind: 'missing' });
   }

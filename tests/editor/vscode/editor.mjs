@@ -48,12 +48,13 @@ export class Editor {
     return Object.assign(editor, { scratch, workspace });
   }
 
-  /** `vscode` is a folder made by setup.sh; `home` a new one for all that this profile keeps. */
-  static async start({ vscode, home, vsix, workspace, file, settings = {}, environment = process.env }) {
+  /** `vscode` is a folder made by setup.sh; `home` a new one for all that this profile keeps; `prepare` may add to both. */
+  static async start({ vscode, home, vsix, workspace, file, settings = {}, environment = process.env, prepare = () => {} }) {
     const editor = new Editor();
     const user = path.join(home, 'data', 'User');
     fs.mkdirSync(user, { recursive: true });
     fs.writeFileSync(path.join(user, 'settings.json'), JSON.stringify({ ...SETTINGS, ...settings }));
+    prepare({ user, workspace });
     const main = path.join(vscode, 'vscode/out/server-main.js');
     const profile = ['--accept-server-license-terms', '--server-data-dir', home,
       '--user-data-dir', path.join(home, 'data'), '--extensions-dir', path.join(home, 'ext')];
