@@ -1,6 +1,8 @@
 // node esbuild.mjs [--production]: the extension as dist/extension.js; --tests: unit tests in out/.
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+
+import { notices } from './notices.mjs';
 
 const production = process.argv.includes('--production');
 const shared = { bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning' };
@@ -11,15 +13,16 @@ if (process.argv.includes('--tests')) {
   await build({ ...shared, entryPoints, outdir: 'out/test', sourcemap: 'inline' });
 } else {
   rmSync('dist', { recursive: true, force: true });
-  await build({
+  const extension = await build({
     ...shared,
     entryPoints: ['src/extension.ts'],
     outfile: 'dist/extension.js',
     external: ['vscode'],
+    metafile: true,
     minify: production,
     sourcemap: !production,
   });
-  await build({
+  const pdf = await build({
     ...shared,
     platform: 'browser',
     target: 'chrome122', // of VS Code 1.91
@@ -29,11 +32,13 @@ if (process.argv.includes('--tests')) {
     loader: { '.svg': 'dataurl', '.gif': 'dataurl' },
     // Both are for Node alone.
     logOverride: { 'empty-import-meta': 'silent' },
+    metafile: true,
     minify: production,
-    legalComments: 'eof',
+    legalComments: 'none', // they are among the notices
     sourcemap: production ? false : 'inline',
   });
   copyPdfData('dist/pdf');
+  writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([extension.metafile, pdf.metafile]));
 }
 
 /** What pdf.js asks for by and by: character maps that the standard names, two fonts, decoders of images. */

@@ -20,6 +20,7 @@ import { SELECTOR } from './languages';
 import { peersAmong } from './peers';
 import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
+import { tellWalkthrough } from './walkthrough';
 
 /** What the server may offer (docs/protocol.md), and the command of ours that it is done by. */
 const OFFERED_BY_COMMAND = {
@@ -108,6 +109,11 @@ export async function startClient(
       handleWorkDoneProgress: (token, params, next) => {
         client.follow(token, params);
         next(token, params);
+      },
+      provideCompletionItem: async (document, position, context, token, next) => {
+        const list = await next(document, position, context, token);
+        if ((Array.isArray(list) ? list : list?.items)?.length) tellWalkthrough('hasSuggested');
+        return list;
       },
       workspace: {
         // What is ours alone would be unknown settings to the server, and it is told the peers.

@@ -16,6 +16,7 @@ import { Server } from './server';
 import { STARTING } from './settings';
 import { Setup } from './setup';
 import { registerStatus } from './status';
+import { tellWalkthrough } from './walkthrough';
 
 let running: Extension | undefined;
 
@@ -44,6 +45,7 @@ class Extension {
       this.server,
       window.registerWebviewViewProvider(EvidenceView.id, new EvidenceView()),
       registerOpenPdf(context, this.log),
+      this.server.onDidChangeState((state) => { tellWalkthrough('serverRuns', state === 'running'); }),
       chosen,
       registerSuggestHere(this.server),
       registerAddLibraryFolder(),

@@ -78,7 +78,7 @@ class PdfPanel implements Disposable {
     webview.options = { enableScripts: true, localResourceRoots: [assets] };
     webview.onDidReceiveMessage((message: FromPage) => void this.answer(message));
     webview.html = html(webview, assets, path.posix.basename(file.path));
-    panel.iconPath = Uri.joinPath(assets, '../../media/pincite.svg');
+    panel.iconPath = Uri.joinPath(assets, '../../media/pdf.svg');
   }
 
   show(spot: Spot): void {
