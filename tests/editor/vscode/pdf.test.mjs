@@ -163,6 +163,17 @@ pdf.output(sys.argv[1])`, paper('locked.pdf')]);
   }
 });
 
+test('the next window shows the same page and sentence', async () => {
+  await follow('sentence');
+  await (await panel(editor, PLACES.sentence.paper)).locator('.highlight').first().waitFor();
+  // The address says which file a first window opens, in place of what was open before.
+  await editor.page.evaluate(() => { history.replaceState(null, '', location.href.replace(/&payload=.*/, '')); });
+  await Promise.all([editor.page.waitForEvent('domcontentloaded'), editor.run('Developer: Reload Window')]);
+  const frame = await panel(editor, PLACES.sentence.paper);
+  await atPage(frame, 1);
+  await frame.locator('.page[data-page-number="1"] .highlight').first().waitFor();
+});
+
 /** Wait for a message, and close it. */
 async function says(what) {
   await until(async () => (await editor.notifications()).some((text) => what.test(text)), 10_000, `${what}`);
