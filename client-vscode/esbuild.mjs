@@ -1,4 +1,4 @@
-// node esbuild.mjs [--production]: the extension as dist/extension.js; --tests: unit tests in out/.
+// node esbuild.mjs [--production]: the extension as dist/extension.js, its view as dist/evidence/; --tests: unit tests in out/.
 import { readdirSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -18,5 +18,13 @@ if (process.argv.includes('--tests')) {
     external: ['vscode'],
     minify: production,
     sourcemap: !production,
+  });
+  await build({
+    entryPoints: ['src/evidence/browser/view.ts', 'src/evidence/browser/view.css'],
+    outdir: 'dist/evidence',
+    bundle: true,
+    target: 'es2022',
+    minify: production,
+    logLevel: 'warning',
   });
 }

@@ -37,7 +37,7 @@ class Extension {
     context.subscriptions.push(
       this.log,
       this.server,
-      window.registerWebviewViewProvider(EvidenceView.id, new EvidenceView()),
+      new EvidenceView(context.extensionUri, this.server, this.log),
       chosen,
       commands.registerCommand('pincite.restartServer', () => this.restart()),
       commands.registerCommand('pincite.showLogs', () => { this.log.show(); }),
