@@ -102,7 +102,8 @@ export class Server implements Disposable {
 
   private async ask<Result>(method: string, params: object, token?: CancellationToken): Promise<Result | undefined> {
     if (this.client === undefined || this.current !== 'running') return undefined;
-    return this.client.sendRequest<Result>(method, params, token);
+    // A token that is undefined would be taken for a second parameter.
+    return this.client.sendRequest<Result>(method, params, ...(token ? [token] : []));
   }
 
   private at(place: Place): Record<string, unknown> {

@@ -8,7 +8,7 @@ import { type Citation, NOTHING_OPENED, type Placeholder, samePlace, type State 
 
 /** Works ranked for a place, and how many of them come with their supporting sentences. */
 const RANKED = 10;
-const SUPPORTED = 5;
+const SUPPORTED = 3;
 
 /**
  * Return what is to be shown of a place; undefined while no server runs. What the author opened in the state before

@@ -17,8 +17,8 @@ export interface Shown {
 export interface Action {
   action: string;
   key?: string;
-  page?: string;
-  label?: string;
+  /** The rank of a supporting sentence. */
+  sentence?: string;
   command?: string;
 }
 

@@ -121,7 +121,7 @@ function notice(known: Status | undefined): string {
 }
 
 function headed(title: string, { citance }: Placeholder | Citation): string {
-  return `<h1>${title}</h1>${citance && `<p class="citance">${escaped(citance)}</p>`}`;
+  return `<h1>${title}</h1>${citance && `<p class="citance">“${escaped(citance)}”</p>`}`;
 }
 
 function ranked({ works, known, opened }: Placeholder): string {
@@ -191,12 +191,12 @@ function title(work: Work): string {
 function facts(work: Work): string {
   const { key, basis, reason, facet, file, doi, entry } = work;
   const known = basis[0] === 'title' ? 'title only' : basis[0];
-  const full = file?.toLowerCase().endsWith('.pdf') ? 'PDF' : 'Text';
+  const full = file?.toLowerCase().endsWith('.pdf') ? 'PDF' : 'Full text';
   const name = nameOf(work);
   const parts = [
     name !== key && (entry ? clickable('span', escaped(key), { action: 'entry', key }, 'key') : `<span class="key">${escaped(key)}</span>`),
     work.fromLibrary && 'from your library',
-    escaped(reason ?? known ?? ''),
+    escaped(reason ?? (file === undefined ? known : undefined) ?? ''),
     facet && `<span class="facet" title="What your sentence takes up of the work">${facet}</span>`,
     file && control(full, { action: 'file', key }, { look: 'link', spoken: `${full} of ${name}` }),
     doi && control('DOI', { action: 'doi', key }, { look: 'link', spoken: `DOI of ${name}`, hint: doi }),
@@ -207,32 +207,34 @@ function facts(work: Work): string {
 
 function sentences(work: Work, how: Presentation): string {
   if (!work.supporting || work.supporting.length === 0) return '';
-  const items = work.supporting.map((one) => `<li>${sentence(one, work)}${where(one, work, how)}</li>`);
+  const items = work.supporting.map((one, rank) => {
+    const opening = { action: 'file', key: work.key, sentence: `${rank}` };
+    return `<li>${sentence(one, work, opening)}${where(one, work, opening, how)}</li>`;
+  });
   return `<ul aria-label="Supporting sentences">${items.join('')}</ul>`;
 }
 
-function sentence(one: Supporting, { key, file }: Work): string {
-  const quoted = marked(one.text, one.matched);
-  if (file === undefined) return `<blockquote>${quoted}</blockquote>`;
-  return clickable('blockquote', quoted, { action: 'file', key, ...pageOf(one) });
+function sentence({ text, matched }: Supporting, { file }: Work, opening: Action): string {
+  const quoted = marked(text, matched);
+  return file === undefined ? `<blockquote>${quoted}</blockquote>` : clickable('blockquote', quoted, opening);
 }
 
-function where(one: Supporting, work: Work, { pins }: Presentation): string {
-  const at = pageOf(one);
-  const printed = one.pageLabel ?? one.page;
+function where({ page: at, pageLabel, section }: Supporting, work: Work, opening: Action, { pins }: Presentation): string {
   const name = nameOf(work);
-  const link = printed !== undefined && (work.file === undefined ? `p. ${escaped(`${printed}`)}` :
-    control(`p. ${printed}`, { action: 'file', key: work.key, ...at }, {
-      look: 'link', spoken: `p. ${printed}, open ${name} there`, hint: `Open page ${one.page ?? 1} of the file` }));
-  const pin = pins === true && printed !== undefined && control(`Pin page ${printed}`, { action: 'pin', key: work.key, ...at }, {
-    look: 'small secondary', spoken: `Pin page ${printed} in the citation of ${name}` });
-  const place = [link, one.section !== undefined && escaped(one.section)].filter((part) => part !== false);
-  if (place.length === 0) return '';
-  return `<div class="where"><span>${place.join(', ')}</span>${pin === false ? '' : pin}</div>`;
-}
-
-function pageOf({ page, pageLabel }: Supporting): Pick<Action, 'page' | 'label'> {
-  return { ...(page !== undefined && { page: `${page}` }), ...(pageLabel !== undefined && { label: pageLabel }) };
+  // Authors cite the number that is printed on the page.
+  const printed = at === undefined ? undefined : (pageLabel ?? `${at}`);
+  const parts = [section === undefined ? '' : escaped(section)];
+  let pin = '';
+  if (printed !== undefined) {
+    const link = { look: 'link', spoken: `p. ${printed}, open ${name} there`, hint: `Open page ${at ?? 1} of the file` };
+    parts.unshift(work.file === undefined ? escaped(`p. ${printed}`) : control(`p. ${printed}`, opening, link));
+    if (pins) {
+      pin = control(`Pin page ${printed}`, { ...opening, action: 'pin' }, {
+        look: 'small secondary', spoken: `Pin page ${printed} in the citation of ${name}` });
+    }
+  }
+  const place = parts.filter((part) => part !== '').join(', ');
+  return place && `<div class="where"><span>${place}</span>${pin}</div>`;
 }
 
 /** Return what a work is called in one line. */
@@ -251,8 +253,8 @@ function control(
 }
 
 /** A larger area to click than the control that does the same by the keyboard. */
-function clickable(element: string, html: string, action: Action, look = 'quoted'): string {
-  return `<${element} class="${look}"${data(action)}>${html}</${element}>`;
+function clickable(element: string, html: string, action: Action, look?: string): string {
+  return `<${element}${look === undefined ? '' : ` class="${look}"`}${data(action)}>${html}</${element}>`;
 }
 
 function fold(label: string, open: boolean, controls: string, action: Action): string {

@@ -219,23 +219,23 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     }
   }
 
-  private async performOn(work: Work, place: Place, { action, page: at, label }: Action): Promise<void> {
-    const pdfPage = Number(at ?? 1);
+  private async performOn(work: Work, place: Place, { action, sentence }: Action): Promise<void> {
+    const supporting = work.supporting?.[Number(sentence)];
     if (action === 'insert') {
       const fills = this.state.kind === 'placeholder';
       if (!(await this.server.insertCitation(place, work.key))) return;
       this.outcome = `Cited ${nameOf(work)}.`;
       if (fills) await this.leave();
-    } else if (action === 'pin') {
-      if (await this.server.pinCitation(place, work.key, pdfPage, label)) this.outcome = `Pinned page ${label ?? pdfPage}.`;
+    } else if (action === 'pin' && supporting?.page !== undefined) {
+      const { page: at, pageLabel } = supporting;
+      if (await this.server.pinCitation(place, work.key, at, pageLabel)) this.outcome = `Pinned page ${pageLabel ?? at}.`;
     } else if (action === 'entry' && work.entry) {
       const { start, end } = work.entry.range;
       const selection = new Range(start.line, start.character, end.line, end.character);
       await window.showTextDocument(Uri.parse(work.entry.uri), { selection });
     } else if (action === 'file' && work.file !== undefined) {
-      const pdf = work.file.toLowerCase().endsWith('.pdf');
-      if (pdf) await commands.executeCommand('pincite.openPdf', { uri: work.file, page: pdfPage });
-      else await commands.executeCommand('vscode.open', Uri.parse(work.file));
+      const { page: at, text } = supporting ?? {};
+      await commands.executeCommand('pincite.openPdf', { uri: work.file, page: at, sentence: text });
     } else if (action === 'doi' && work.doi !== undefined) {
       const doi = work.doi.split('/').map(encodeURIComponent).join('/');
       await env.openExternal(Uri.parse(`https://doi.org/${doi}`));

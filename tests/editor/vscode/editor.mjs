@@ -69,7 +69,8 @@ export class Editor {
     editor.browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'] });
     editor.page = await (await editor.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-    const payload = JSON.stringify([['openFile', `vscode-remote://${file}`]]);
+    // With the authority: without, edits by the server go into a second document for the same file.
+    const payload = JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${file}`]]);
     await editor.page.goto(`${address}/?folder=${workspace}&payload=${encodeURIComponent(payload)}`, { waitUntil: 'domcontentloaded' });
     await editor.page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
     return editor;
