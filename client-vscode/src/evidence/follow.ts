@@ -22,6 +22,11 @@ export class FollowedPlace implements Disposable {
       this.moves,
       // With another file in front, such as a paper, the draft stays what the view is about.
       window.onDidChangeActiveTextEditor((editor) => { if (editor) this.follow(editor); }),
+      // Also what becomes a draft by a change of its language.
+      workspace.onDidOpenTextDocument((document) => {
+        const editor = window.activeTextEditor;
+        if (editor?.document === document) this.follow(editor);
+      }),
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (textEditor === window.activeTextEditor) this.follow(textEditor);
       }),

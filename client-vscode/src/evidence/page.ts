@@ -137,7 +137,7 @@ function otherWorks({ others, opened }: Citation): string {
   const heading = fold('Other works that fit here', opened.others, 'others', { action: 'others' });
   const found = others?.map((work) => article(work, { ...foldable(work, opened), insert: 'Also cite', level: 3 }));
   const shown = found?.length === 0 ? '<p>No other work of your bibliography fits here.</p>' : found?.join('');
-  return `<section aria-labelledby="${idFor('others')}"><h2>${heading}</h2>${folded('others', opened.others, shown)}</section>`;
+  return `<section aria-labelledby="${idFor('fold', 'others')}"><h2>${heading}</h2>${folded('others', opened.others, shown)}</section>`;
 }
 
 interface Presentation {
@@ -197,7 +197,7 @@ function facts(work: Work): string {
     name !== key && (entry ? clickable('span', escaped(key), { action: 'entry', key }, 'key') : `<span class="key">${escaped(key)}</span>`),
     work.fromLibrary && 'from your library',
     escaped(reason ?? (file === undefined ? known : undefined) ?? ''),
-    facet && `<span class="facet" title="What your sentence takes up of the work">${facet}</span>`,
+    facet && `<span class="facet" title="What your sentence takes up of the work"><span class="spoken">facet: </span>${escaped(facet)}</span>`,
     file && control(full, { action: 'file', key }, { look: 'link', spoken: `${full} of ${name}` }),
     doi && control('DOI', { action: 'doi', key }, { look: 'link', spoken: `DOI of ${name}`, hint: doi }),
   ];

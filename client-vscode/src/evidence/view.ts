@@ -191,6 +191,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
   }
 
   private async act(action: Action): Promise<void> {
+    if (action.action !== 'ready') this.outcome = '';
     try {
       await this.perform(action);
     } catch (error) {

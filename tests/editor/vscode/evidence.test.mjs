@@ -20,7 +20,7 @@ before(async () => {
 after(() => editor?.stop());
 
 /** Wait for the view to say this in its first line. */
-const says = (title) => view.getByRole('heading', { level: 1, name: title }).waitFor({ timeout: WAIT });
+const says = (title) => view.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ timeout: WAIT });
 const button = (name) => view.getByRole('button', { name });
 const works = () => view.locator('article:visible > header').evaluateAll((all) => all.map((one) => one.firstElementChild.innerText));
 
@@ -186,7 +186,7 @@ test('without a server it offers to start it', async () => {
   await button('Show logs').waitFor();
   await editor.screenshot('evidence-no-server');
   await configure({ 'pincite.serverCommand': [] });
-  await says('No draft is open');
+  await says('No citation at the cursor');
 });
 
 test('the page loads nothing that it may not', () => assert.deepEqual(refused, []));

@@ -92,5 +92,6 @@ function move(event: KeyboardEvent): void {
   if (!work || works[at] === work) return;
   event.preventDefault();
   work.focus();
-  work.scrollIntoView({ block: 'nearest' });
+  if (work === works[0]) window.scrollTo(0, 0);
+  else work.scrollIntoView({ block: 'nearest' });
 }
