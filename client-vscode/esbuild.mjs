@@ -1,4 +1,4 @@
-// node esbuild.mjs [--production]: the extension as dist/extension.js, its view as dist/evidence/; --tests: unit tests in out/.
+// node esbuild.mjs [--production]: the extension as dist/extension.js; --tests: unit tests in out/.
 import { readdirSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -12,19 +12,19 @@ if (process.argv.includes('--tests')) {
 } else {
   rmSync('dist', { recursive: true, force: true });
   await build({
-    ...shared,
-    entryPoints: ['src/extension.ts'],
-    outfile: 'dist/extension.js',
-    external: ['vscode'],
-    minify: production,
-    sourcemap: !production,
-  });
-  await build({
     entryPoints: ['src/evidence/browser/view.ts', 'src/evidence/browser/view.css'],
     outdir: 'dist/evidence',
     bundle: true,
     target: 'es2022',
     minify: production,
     logLevel: 'warning',
+  });
+  await build({
+    ...shared,
+    entryPoints: ['src/extension.ts'],
+    outfile: 'dist/extension.js',
+    external: ['vscode'],
+    minify: production,
+    sourcemap: !production,
   });
 }
