@@ -66,6 +66,14 @@ test('a citation shows what its works say, and where', () => {
   assert.match(html, /<h2 id="name-kusner2015wmd">/);
 });
 
+test('a full text without pages opens at its section', () => {
+  const { text: said, score, matched, section = '' } = SENTENCE;
+  const pageless = { text: said, score, matched, section };
+  const html = citation([{ ...WORK, supporting: [pageless] }]);
+  assert.match(html, /data-sentence="0" aria-label="3 Weights, open Kusner et al\. 2015 there">3 Weights<\/button>/);
+  assert.doesNotMatch(html, /data-action="pin"/);
+});
+
 test('the work at the cursor is marked among several', () => {
   const other = { ...WORK, key: 'other' };
   assert.match(citation([WORK, other], { key: 'other' }), /<article id="work-other"[^>]* aria-current="true"/);

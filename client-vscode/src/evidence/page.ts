@@ -223,18 +223,14 @@ function where({ page: at, pageLabel, section }: Supporting, work: Work, opening
   const name = nameOf(work);
   // Authors cite the number that is printed on the page.
   const printed = at === undefined ? undefined : (pageLabel ?? `${at}`);
-  const parts = [section === undefined ? '' : escaped(section)];
-  let pin = '';
-  if (printed !== undefined) {
-    const link = { look: 'link', spoken: `p. ${printed}, open ${name} there`, hint: `Open page ${at ?? 1} of the file` };
-    parts.unshift(work.file === undefined ? escaped(`p. ${printed}`) : control(`p. ${printed}`, opening, link));
-    if (pins) {
-      pin = control(`Pin page ${printed}`, { ...opening, action: 'pin' }, {
-        look: 'small secondary', spoken: `Pin page ${printed} in the citation of ${name}` });
-    }
-  }
-  const place = parts.filter((part) => part !== '').join(', ');
-  return place && `<div class="where"><span>${place}</span>${pin}</div>`;
+  const parts = [printed === undefined ? undefined : `p. ${printed}`, section].filter((part) => part !== undefined);
+  const [first, ...rest] = parts;
+  if (first === undefined) return '';
+  const link = work.file === undefined ? escaped(first) : control(first, opening, {
+    look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) });
+  const pin = pins !== true || printed === undefined ? '' : control(`Pin page ${printed}`, { ...opening, action: 'pin' }, {
+    look: 'small secondary', spoken: `Pin page ${printed} in the citation of ${name}` });
+  return `<div class="where"><span>${[link, ...rest.map(escaped)].join(', ')}</span>${pin}</div>`;
 }
 
 /** Return what a work is called in one line. */

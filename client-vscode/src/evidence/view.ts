@@ -12,6 +12,7 @@ import {
   type LogOutputChannel,
   Position,
   Range,
+  type TextDocumentShowOptions,
   Uri,
   type WebviewView,
   type WebviewViewProvider,
@@ -233,7 +234,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     } else if (action === 'entry' && work.entry) {
       const { start, end } = work.entry.range;
       const selection = new Range(start.line, start.character, end.line, end.character);
-      await window.showTextDocument(Uri.parse(work.entry.uri), { selection });
+      await window.showTextDocument(Uri.parse(work.entry.uri), { selection, ...columnOf(place.uri) });
     } else if (action === 'file' && work.file !== undefined) {
       const { page: at, text } = supporting ?? {};
       await commands.executeCommand('pincite.openPdf', { uri: work.file, page: at, sentence: text });
@@ -264,10 +265,14 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
   /** Go back to the draft. */
   private async leave(): Promise<void> {
     const uri = this.followed.current?.uri;
-    if (!uri) return;
-    const shown = window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
-    await window.showTextDocument(uri, shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn });
+    if (uri) await window.showTextDocument(uri, columnOf(uri));
   }
+}
+
+/** Where a draft is shown, papers being beside it. */
+function columnOf(uri: Uri): TextDocumentShowOptions {
+  const shown = window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+  return shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn };
 }
 
 /** The argument of our commands, as the server gives it too (docs/protocol.md). */

@@ -14,7 +14,7 @@ before(async () => {
   ({ page } = editor);
   page.on('console', (message) => { if (/Content Security Policy|Refused to/.test(message.text())) refused.push(message.text()); });
   await page.locator('.activitybar .action-label[aria-label*="Pincite"]').click();
-  view = page.frameLocator('iframe.webview').frameLocator('iframe');
+  view = page.frameLocator('iframe.webview >> nth=0').frameLocator('iframe');
   await view.locator('main[aria-busy=false] h1').waitFor({ timeout: 60_000 });
 }, { timeout: 180_000 });
 after(() => editor?.stop());
@@ -172,6 +172,15 @@ for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Defa
     await editor.screenshot(`evidence-prose-${name}`);
   });
 }
+
+test('a page and a sentence open the full text beside the draft', async () => {
+  await goInto('duma2014resolution}');
+  await view.getByRole('button', { name: 'p. 362, open Duma and Klein 2014 there' }).click();
+  await page.locator('.tab.active', { hasText: 'duma-klein-2014.pdf' }).waitFor({ timeout: WAIT });
+  await view.getByText('The query is taken from the draft itself').click();
+  await page.locator('.tab.active', { hasText: 'he2010context.txt' }).waitFor({ timeout: WAIT });
+  assert.deepEqual(await works(), ['He et al. 2010', 'Duma and Klein 2014']);
+});
 
 test('with nothing open it says what to open', async () => {
   await editor.run('View: Close All Editors');
