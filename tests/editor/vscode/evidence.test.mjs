@@ -31,6 +31,9 @@ async function goInto(words, offset = 1) {
   await editor.goTo(line + 1, lines[line].indexOf(words) + offset + 1);
 }
 
+/** Wait for a text editor to have the focus. */
+const inEditor = () => until(() => page.evaluate(() => document.activeElement.closest('.monaco-editor') !== null), WAIT, 'an editor has the focus');
+
 const draft = () => fs.readFileSync(path.join(editor.workspace, 'survey.tex'), 'utf8');
 
 /** Save, and wait for this in the file. */
@@ -146,7 +149,7 @@ test('the keyboard is enough to fill a placeholder', async () => {
   await page.keyboard.press('Enter');
   await says('Supporting sentences');
   // The author goes on writing where the citation is.
-  await until(() => page.evaluate(() => document.activeElement.closest('.monaco-editor') !== null), WAIT, 'the draft has the focus');
+  await inEditor();
   await saved('\\cite{teufel2006function}. Most citations');
 });
 
@@ -154,7 +157,7 @@ test('Escape goes back to the draft', async () => {
   await editor.run('Pincite: Show supporting sentences');
   await view.locator('article:focus').waitFor({ timeout: WAIT });
   await page.keyboard.press('Escape');
-  await until(() => page.evaluate(() => document.activeElement.closest('.monaco-editor') !== null), WAIT, 'the draft has the focus');
+  await inEditor();
 });
 
 for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Default High Contrast']]) {
@@ -162,7 +165,7 @@ for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Defa
     await configure({ 'workbench.colorTheme': theme });
     await page.locator(`.monaco-workbench.${name === 'dark' ? 'vs-dark' : 'hc-black'}`).waitFor({ timeout: WAIT });
     await goInto('duma2014resolution}');
-    await says('Supporting sentences');
+    await view.getByText('p. 362').waitFor({ timeout: WAIT });
     await editor.screenshot(`evidence-citation-${name}`);
     await goInto('[citation needed]');
     await says('Works that fit here');
@@ -179,6 +182,7 @@ test('a page and a sentence open the full text beside the draft', async () => {
   await page.locator('.tab.active', { hasText: 'duma-klein-2014.pdf' }).waitFor({ timeout: WAIT });
   await view.getByText('The query is taken from the draft itself').click();
   await page.locator('.tab.active', { hasText: 'he2010context.txt' }).waitFor({ timeout: WAIT });
+  await inEditor();
   assert.deepEqual(await works(), ['He et al. 2010', 'Duma and Klein 2014']);
 });
 
@@ -195,6 +199,7 @@ test('without a server it offers to start it', async () => {
   await button('Show logs').waitFor();
   await editor.screenshot('evidence-no-server');
   await configure({ 'pincite.serverCommand': [] });
+  await goInto('neutral');
   await says('No citation at the cursor');
 });
 

@@ -36,7 +36,8 @@ function show(shown: Shown): void {
 }
 
 function put(shown: Shown): void {
-  const focused = main.contains(document.activeElement) ? document.activeElement : null;
+  // Without the focus of the window, an element would take it from the draft.
+  const focused = document.hasFocus() && main.contains(document.activeElement) ? document.activeElement : null;
   const again = focused && identity(focused);
   const at = current()?.id;
   const top = place === undefined ? kept(shown.place) : place === shown.place ? window.scrollY : 0;
