@@ -16,7 +16,10 @@ before(async () => {
   await page.locator('.activitybar .action-label[aria-label*="Pincite"]').click();
   view = page.frameLocator('iframe.webview >> nth=0').frameLocator('iframe');
   await view.locator('main[aria-busy=false] h1').waitFor({ timeout: 60_000 });
-}, { timeout: 180_000 });
+  // All papers are read.
+  await goInto('duma2014resolution}');
+  await view.getByText('p. 362').waitFor({ timeout: 120_000 });
+}, { timeout: 300_000 });
 after(() => editor?.stop());
 
 /** Wait for the view to say this in its first line. */
@@ -187,7 +190,10 @@ test('a page and a sentence open the full text beside the draft', async () => {
 });
 
 test('with nothing open it says what to open', async () => {
-  await editor.run('View: Close All Editors');
+  await goInto('neutral');
+  await says('No citation at the cursor');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Control+w');
   await says('No draft is open');
   await button('Open a draft…').waitFor();
   await editor.screenshot('evidence-nothing-open');
