@@ -13,6 +13,16 @@ if (process.argv.includes('--tests')) {
   await build({ ...shared, entryPoints, outdir: 'out/test', sourcemap: 'inline' });
 } else {
   rmSync('dist', { recursive: true, force: true });
+  const evidence = await build({
+    ...shared,
+    platform: 'browser',
+    target: 'chrome122', // of VS Code 1.91
+    format: 'iife',
+    entryPoints: ['src/evidence/browser/view.ts', 'src/evidence/browser/view.css'],
+    outdir: 'dist/evidence',
+    metafile: true,
+    minify: production,
+  });
   const extension = await build({
     ...shared,
     entryPoints: ['src/extension.ts'],
@@ -38,7 +48,7 @@ if (process.argv.includes('--tests')) {
     sourcemap: production ? false : 'inline',
   });
   copyPdfData('dist/pdf');
-  writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([extension.metafile, pdf.metafile]));
+  writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([extension.metafile, evidence.metafile, pdf.metafile]));
 }
 
 /** What pdf.js asks for by and by: character maps that the standard names, two fonts, decoders of images. */

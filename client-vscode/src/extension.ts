@@ -40,14 +40,15 @@ class Extension {
     const restart = (): void => void this.restart();
     const chosen = new ChosenPython(this.log, restart);
     this.setup = new Setup(context, this.log, chosen, restart);
+    const evidence = new EvidenceView(context.extensionUri, this.server, this.log);
     context.subscriptions.push(
       this.log,
       this.server,
-      window.registerWebviewViewProvider(EvidenceView.id, new EvidenceView()),
       registerOpenPdf(context, this.log),
       this.server.onDidChangeState((state) => { tellWalkthrough('serverRuns', state === 'running'); }),
+      evidence,
       chosen,
-      registerSuggestHere(this.server),
+      registerSuggestHere(this.server, (place, work) => { evidence.preview(place, work); }),
       registerAddLibraryFolder(),
       registerRebuildIndex(this.server),
       registerReport(this.server, context.extension, () => this.setup.found),

@@ -108,10 +108,8 @@ export class Server implements Disposable {
 
   private async ask<Result>(method: string, params: object, token?: CancellationToken): Promise<Result | undefined> {
     if (this.client === undefined || this.current !== 'running') return undefined;
-    // A token that is undefined would be taken for one more parameter.
-    return token
-      ? this.client.sendRequest<Result>(method, params, token)
-      : this.client.sendRequest<Result>(method, params);
+    // A token that is undefined would be taken for a second parameter.
+    return this.client.sendRequest<Result>(method, params, ...(token ? [token] : []));
   }
 
   private at(place: Place): Record<string, unknown> {
