@@ -175,7 +175,7 @@ export class Editor {
   /** Ask for the hover at the cursor; return its parts once one of them says this. */
   async hover(says) {
     return until(async () => {
-      await this.hit('Control+k', 'Control+i');
+      await this.hit('Escape', 'Control+k', 'Control+i');
       return this.hovered(says);
     }, 20_000, `a hover with ${says}`);
   }
@@ -229,6 +229,15 @@ export class Editor {
   /** The line of the cursor, from 1. */
   async line() {
     return Number(/Ln (\d+)/.exec(await this.page.locator('#status\\.editor\\.selection').textContent())?.[1]);
+  }
+
+  /** When lines with these words were written, in milliseconds, by the name of the log. */
+  logged(log, words) {
+    const logs = path.join(this.home, 'data/logs');
+    const session = fs.readdirSync(logs).sort().at(-1);
+    const name = fs.readdirSync(path.join(logs, session), { recursive: true }).find((one) => path.basename(one) === log);
+    const lines = name ? fs.readFileSync(path.join(logs, session, name), 'utf8').split('\n') : [];
+    return lines.filter((line) => line.includes(words)).map((line) => Date.parse(`${line.slice(0, 23).replace(' ', 'T')}Z`));
   }
 
   /** The processes of our language server in this VS Code. */

@@ -1,0 +1,76 @@
+// A new profile with nothing but the extension: from the offer to install the server to ranked suggestions, and
+// the start after that. Prints how long each step took.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, afterEach, test } from 'node:test';
+
+import { Editor, eventually, pictureOfFailure, remove, scratchWithExamples, until } from './editor.mjs';
+
+const GAP = 'shuffled ones \\citep{';
+const { scratch, workspace, home } = scratchWithExamples();
+const file = path.join(workspace, 'survey.tex');
+const elsewhere = (folder) => !fs.existsSync(path.join(folder, 'pincite'));
+const environment = { ...process.env, PATH: process.env.PATH.split(path.delimiter).filter(elsewhere).join(path.delimiter) };
+
+let editor;
+afterEach(async (t) => {
+  await pictureOfFailure(editor, t);
+  await editor?.stop();
+});
+after(() => remove(scratch));
+
+/** Ask in an empty citation until the server suggests, and then until the papers are read. */
+async function suggested(ranking) {
+  const rows = await until(async () => {
+    const list = await editor.suggest();
+    return list.some(({ authorYear }) => authorYear !== '') && list;
+  }, 60_000, 'suggestions of Pincite');
+  const first = Date.now();
+  assert.ok(rows.length > 3);
+  await eventually(async () => (await editor.suggest()).slice(0, 10).map(({ key }) => key), ranking.slice(0, 10));
+  return { first, ranked: Date.now() };
+}
+
+function tell(t, steps) {
+  let last;
+  for (const [what, time] of steps) {
+    if (last !== undefined) t.diagnostic(`${((time - last) / 1000).toFixed(1)} s  ${what}`);
+    last = time;
+  }
+}
+
+test('the server that the extension carries is installed, and suggests', { timeout: 600_000 }, async (t) => {
+  editor = await Editor.start({ home, workspace, file, environment });
+  const ranking = await editor.ranking(GAP);
+  await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 30_000, 'the offer');
+  await editor.screenshot('offer');
+  const pressed = Date.now();
+  await editor.press('Install the Pincite server');
+  await until(async () => (await editor.notifications()).some((text) => /Fetching/.test(text)), 60_000, 'what pip fetches');
+  await editor.screenshot('installing');
+  await until(() => editor.environments().length === 1, 300_000, 'the environment');
+  const installed = Date.now();
+  await editor.goBehind(GAP);
+  const { first, ranked } = await suggested(ranking);
+  await editor.screenshot('first-suggestions');
+  assert.deepEqual(await editor.told(), []);
+  tell(t, [['', pressed], ['to install', installed], ['from there to the first suggestions', first], ['until the papers are read', ranked]]);
+  tell(t, [['', pressed], ['from the offer to the first suggestions', first]]);
+});
+
+test('from then on it only has to start', { timeout: 120_000 }, async (t) => {
+  editor = await Editor.start({ home, workspace, file, environment });
+  const visible = Date.now();
+  const ranking = editor.ranking(GAP);
+  await editor.goBehind(GAP);
+  const { first, ranked } = await suggested(await ranking);
+  assert.deepEqual(await editor.told(), []);
+  const [host] = editor.logged('remoteexthost.log', 'started');
+  const [activates] = editor.logged('remoteexthost.log', 'pincite.pincite');
+  const [found] = editor.logged('Pincite.log', 'server from');
+  const [runs] = editor.logged('Pincite.log', 'runs');
+  tell(t, [['', visible], ['from the draft on the screen to suggestions', first]]);
+  tell(t, [['', visible], ['until the extension host runs', host], ['until Pincite is activated', activates],
+    ['until the server is found', found], ['until it runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
+});
