@@ -27,7 +27,8 @@ const SETTINGS = {
   'editor.minimap.enabled': false,
 };
 
-const ROOT = path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../..');
+const HERE = path.dirname(new URL(import.meta.url).pathname);
+const ROOT = path.resolve(HERE, '../../..');
 const { PINCITE_VSCODE = path.join(ROOT, 'build/vscode'), PINCITE_SCREENSHOTS = path.join(ROOT, 'build/screenshots') } = process.env;
 const { PINCITE_PYTHON = path.join(ROOT, '.venv/bin/python'), CHROMIUM = '/usr/bin/chromium' } = process.env;
 
@@ -53,13 +54,17 @@ export function remove(folder) {
  * Install extensions into a profile and start VS Code for it; return its process and address.
  *
  * `vscode` is a folder made by setup.sh; `home` has all that the profile keeps, the index of read papers
- * included; `standins` are folders of extensions that are only there to be beside ours.
+ * included; `standins` are names of extensions of `standin/`, which are there to be beside ours.
  */
 export async function serve({ vscode = PINCITE_VSCODE, home, vsix = packaged(), standins = [], settings = {}, environment = process.env }) {
   const user = path.join(home, 'data', 'User');
   fs.mkdirSync(user, { recursive: true });
   fs.writeFileSync(path.join(user, 'settings.json'), JSON.stringify(settings));
-  for (const folder of standins) fs.cpSync(folder, path.join(home, 'ext', path.basename(folder)), { recursive: true });
+  for (const name of standins) {
+    const folder = path.join(home, 'ext', name);
+    fs.cpSync(path.join(HERE, 'standin'), folder, { recursive: true });
+    fs.renameSync(path.join(folder, `${name}.json`), path.join(folder, 'package.json'));
+  }
   const main = path.join(vscode, 'vscode/out/server-main.js');
   const profile = ['--accept-server-license-terms', '--server-data-dir', home,
     '--user-data-dir', path.join(home, 'data'), '--extensions-dir', path.join(home, 'ext')];
@@ -224,6 +229,18 @@ export class Editor {
 
   activeTab() {
     return this.page.locator('.tab.active .label-name').textContent();
+  }
+
+  /** The list of problems, as a screen reader reads it. */
+  async problems() {
+    const toggle = 'Control+Shift+m';
+    await this.hit(toggle);
+    const rows = this.page.locator('.markers-panel .monaco-list-row');
+    await rows.first().waitFor();
+    const problems = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label')));
+    await this.hit(toggle);
+    await this.page.waitForSelector('.markers-panel', { state: 'hidden' });
+    return problems;
   }
 
   /** The line of the cursor, from 1. */
