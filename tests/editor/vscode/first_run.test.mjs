@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, test } from 'node:test';
 
-import { Editor, eventually, pictureOfFailure, remove, scratchWithExamples, until } from './editor.mjs';
+import { Editor, eventually, pictureOfFailure, PINCITE_PYTHON, remove, scratchWithExamples, until } from './editor.mjs';
 
 const GAP = 'shuffled ones \\citep{';
 const { scratch, workspace, home } = scratchWithExamples();
@@ -14,6 +14,7 @@ const elsewhere = (folder) => !fs.existsSync(path.join(folder, 'pincite'));
 const environment = { ...process.env, PATH: process.env.PATH.split(path.delimiter).filter(elsewhere).join(path.delimiter) };
 
 let editor;
+let ranking;
 afterEach(async (t) => {
   await pictureOfFailure(editor, t);
   await editor?.stop();
@@ -21,13 +22,14 @@ afterEach(async (t) => {
 after(() => remove(scratch));
 
 /** Ask in an empty citation until the server suggests, and then until the papers are read. */
-async function suggested(ranking) {
+async function suggested() {
   const rows = await until(async () => {
     const list = await editor.suggest();
     return list.some(({ authorYear }) => authorYear !== '') && list;
   }, 60_000, 'suggestions of Pincite');
   const first = Date.now();
   assert.ok(rows.length > 3);
+  ranking ??= await editor.ranking(GAP);
   await eventually(async () => (await editor.suggest()).slice(0, 10).map(({ key }) => key), ranking.slice(0, 10));
   return { first, ranked: Date.now() };
 }
@@ -42,7 +44,6 @@ function tell(t, steps) {
 
 test('the server that the extension carries is installed, and suggests', { timeout: 600_000 }, async (t) => {
   editor = await Editor.start({ home, workspace, file, environment });
-  const ranking = await editor.ranking(GAP);
   await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 30_000, 'the offer');
   await editor.screenshot('offer');
   const pressed = Date.now();
@@ -52,7 +53,7 @@ test('the server that the extension carries is installed, and suggests', { timeo
   await until(() => editor.environments().length === 1, 300_000, 'the environment');
   const installed = Date.now();
   await editor.goBehind(GAP);
-  const { first, ranked } = await suggested(ranking);
+  const { first, ranked } = await suggested();
   await editor.screenshot('first-suggestions');
   assert.deepEqual(await editor.told(), []);
   tell(t, [['', pressed], ['to install', installed], ['from there to the first suggestions', first], ['until the papers are read', ranked]]);
@@ -62,9 +63,8 @@ test('the server that the extension carries is installed, and suggests', { timeo
 test('from then on it only has to start', { timeout: 120_000 }, async (t) => {
   editor = await Editor.start({ home, workspace, file, environment });
   const visible = Date.now();
-  const ranking = editor.ranking(GAP);
   await editor.goBehind(GAP);
-  const { first, ranked } = await suggested(await ranking);
+  const { first, ranked } = await suggested();
   assert.deepEqual(await editor.told(), []);
   const [host] = editor.logged('remoteexthost.log', 'started');
   const [activates] = editor.logged('remoteexthost.log', 'pincite.pincite');
@@ -73,4 +73,34 @@ test('from then on it only has to start', { timeout: 120_000 }, async (t) => {
   tell(t, [['', visible], ['from the draft on the screen to suggestions', first]]);
   tell(t, [['', visible], ['until the extension host runs', host], ['until Pincite is activated', activates],
     ['until the server is found', found], ['until it runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
+});
+
+test('an earlier server serves while it is upgraded, without a question', { timeout: 120_000 }, async () => {
+  const other = path.join(scratch, 'upgraded');
+  const environments = path.join(other, 'data/User/globalStorage/pincite.pincite/environments');
+  const [base, earlier] = [path.join(scratch, 'python'), path.join(environments, '0.0.9-0123abcd')];
+  const goOn = path.join(scratch, 'go-on');
+  const program = (name, script) => {
+    fs.mkdirSync(path.dirname(name), { recursive: true });
+    fs.writeFileSync(name, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+  // A Python whose environments are this checkout's, so that nothing is downloaded.
+  const environment = `case "$*" in *"-m pip "*) until [ -e ${goOn} ]; do sleep 0.1; done ;; *) exec ${PINCITE_PYTHON} "$@" ;; esac`;
+  program(path.join(earlier, 'bin/python'), environment);
+  program(base, `case "$*" in
+    *"-m venv "*) for folder; do :; done; mkdir -p "$folder/bin" && cp "${earlier}/bin/python" "$folder/bin/" ;;
+    *) echo '${JSON.stringify({ executable: base, version: '3.12.1', server: null, makesEnvironments: true })}' ;; esac`);
+  fs.writeFileSync(path.join(earlier, 'pincite.json'), JSON.stringify({ version: '0.0.9', wheel: '0123abcd', base }));
+
+  editor = await Editor.start({ home: other, workspace, file, settings: { 'pincite.interpreter': base } });
+  await until(async () => (await editor.notifications()).some((text) => /Upgrading the Pincite server/.test(text)), 30_000, 'the upgrade');
+  await editor.screenshot('upgrading');
+  assert.equal(editor.environments().length, 1);
+  await editor.goBehind(GAP);
+  await suggested();
+  fs.writeFileSync(goOn, '');
+  await until(() => editor.environments().some((name) => !name.startsWith('0.0.9')), 30_000, 'the environment');
+  await until(() => editor.logged('Pincite.log', 'server from the environment of the extension').length, 20_000, 'the new server');
+  await suggested();
+  assert.deepEqual(await editor.told(), []);
 });

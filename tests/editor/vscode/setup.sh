@@ -3,7 +3,7 @@
 # and the node that runs it as DEST/node.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-mkdir -p "$1" && cd "$1"
+rm -rf "$1" && mkdir -p "$1" && cd "$1"
 export npm_config_loglevel=error npm_config_audit=false npm_config_fund=false
 package=$(npm pack --silent code-server@4.100.3)
 tar xzf "$package" && rm "$package"
@@ -12,4 +12,5 @@ mv package/lib/vscode vscode && rm -rf package
 ripgrep=vscode/node_modules/@vscode/ripgrep/bin
 mkdir -p "$ripgrep" && ln -sf "$(command -v rg || echo /usr/bin/rg)" "$ripgrep/rg"
 cp "$here/spdlog.cjs" vscode/node_modules/@vscode/spdlog/index.js
-ln -sfn "$(command -v node)" node
+ln -s "$(command -v node)" node
+touch .ready
