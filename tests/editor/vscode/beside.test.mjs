@@ -21,7 +21,7 @@ function beside(peer, left) {
           fs.writeFileSync(draft, fs.readFileSync(draft, 'utf8').replace('\\bibliographystyle', () => `${MISSPELT}\\bibliographystyle`));
         },
       });
-    }, { timeout: 120_000 });
+    }, { timeout: 180_000 });
     afterEach((t) => pictureOfFailure(editor, t));
     after(() => editor?.stop());
 
@@ -46,7 +46,7 @@ function beside(peer, left) {
     test('so they do at \\cite{, and when letters are typed; the others follow', async () => {
       await editor.goBehind('An older line of work\nlabels whole sentences');
       await editor.type(' \\cite{');
-      await until(async () => (await shown()).ours.length, 20_000, 'a list at \\cite{');
+      await until(async () => (await shown()).ours.length, 30_000, 'a list at \\cite{');
       assert.ok((await shown()).oursComeFirst);
       assert.ok((await shown()).rows[0].focused);
       await editor.type('teu');
@@ -85,7 +85,7 @@ function beside(peer, left) {
       const marks = await until(async () => {
         const lines = (await editor.problems()).filter((text) => text.includes(` at line ${editor.behind('coherense').line} `));
         return lines.length && lines;
-      }, 20_000, 'the mark of an undefined key');
+      }, 30_000, 'the mark of an undefined key');
       assert.equal(marks.length, 1);
       assert.match(marks[0], left.includes('diagnostics') ? /Undefined reference/ : /barzilay2008coherense/);
     });

@@ -100,7 +100,7 @@ export class Editor {
       [{ server: editor.server, address: editor.address }, editor.browser] = await Promise.all([
         serve({ settings: { ...SETTINGS, ...settings }, ...rest }), launched]);
       editor.page = await (await editor.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-      editor.page.setDefaultTimeout(20_000);
+      editor.page.setDefaultTimeout(30_000);
       await editor.open(workspace, file);
     } catch (error) {
       await editor.stop();
@@ -169,11 +169,13 @@ export class Editor {
     return (await this.list()).map(({ key }) => key);
   }
 
-  /** Ask anew for suggestions at the cursor, and return the rows. */
+  /** Ask anew for suggestions at the cursor, and return the rows; what is asked while the editor starts may get lost. */
   async suggest() {
-    await this.page.keyboard.press('Escape');
-    await this.page.keyboard.press('Control+Space');
-    await this.page.waitForSelector('.suggest-widget.visible .monaco-list-row, .suggest-widget.message:not([style*="display: none"])');
+    const shown = '.suggest-widget.visible .monaco-list-row, .suggest-widget.message:not([style*="display: none"])';
+    await until(async () => {
+      await this.hit('Escape', 'Control+Space');
+      return this.page.waitForSelector(shown, { timeout: 5_000 }).catch(() => undefined);
+    }, 30_000, 'a list of suggestions');
     return this.list();
   }
 
@@ -182,7 +184,7 @@ export class Editor {
     return until(async () => {
       await this.hit('Escape', 'Control+k', 'Control+i');
       return this.hovered(says);
-    }, 20_000, `a hover with ${says}`);
+    }, 30_000, `a hover with ${says}`);
   }
 
   /** The parts of the hover that is shown, one for each who has something to say, once one says this. */
@@ -200,7 +202,7 @@ export class Editor {
       await this.hit('Escape', 'Control+.');
       const shown = async () => (await titles()).some((title) => includes.test(title));
       return await until(shown, 2_000, 'actions').catch(() => false) && titles();
-    }, 20_000, `an action ${includes}`);
+    }, 30_000, `an action ${includes}`);
   }
 
   /** Choose one of the actions that are shown. */
@@ -340,7 +342,7 @@ export async function until(holds, ms, what) {
 }
 
 /** Wait until something is as expected; say how it differs when it does not become so. */
-export async function eventually(read, expected, ms = 20_000) {
+export async function eventually(read, expected, ms = 30_000) {
   let seen;
   const same = async () => isDeepStrictEqual(seen = await read(), expected);
   await until(same, ms, 'as expected').catch(() => assert.deepEqual(seen, expected));

@@ -60,7 +60,7 @@ test('the server that the extension carries is installed, and suggests', { timeo
   tell(t, [['', pressed], ['from the offer to the first suggestions', first]]);
 });
 
-test('from then on it only has to start', { timeout: 120_000 }, async (t) => {
+test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
   editor = await Editor.start({ home, workspace, file, environment });
   const visible = Date.now();
   await editor.goBehind(GAP);
@@ -75,7 +75,7 @@ test('from then on it only has to start', { timeout: 120_000 }, async (t) => {
     ['until the server is found', found], ['until it runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
 });
 
-test('an earlier server serves while it is upgraded, without a question', { timeout: 120_000 }, async () => {
+test('an earlier server serves while it is upgraded, without a question', { timeout: 180_000 }, async () => {
   const other = path.join(scratch, 'upgraded');
   const environments = path.join(other, 'data/User/globalStorage/pincite.pincite/environments');
   const [base, earlier] = [path.join(scratch, 'python'), path.join(environments, '0.0.9-0123abcd')];
@@ -100,7 +100,7 @@ test('an earlier server serves while it is upgraded, without a question', { time
   await suggested();
   fs.writeFileSync(goOn, '');
   await until(() => editor.environments().some((name) => !name.startsWith('0.0.9')), 30_000, 'the environment');
-  await until(() => editor.logged('Pincite.log', 'server from the environment of the extension').length, 20_000, 'the new server');
+  await until(() => editor.logged('Pincite.log', 'server from the environment of the extension').length, 30_000, 'the new server');
   await suggested();
   assert.deepEqual(await editor.told(), []);
 });

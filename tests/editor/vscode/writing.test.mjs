@@ -27,7 +27,7 @@ before(async () => {
       fs.writeFileSync(draft, text.replace('\\bibliographystyle', () => `${MISSPELT}\\bibliographystyle`));
     },
   });
-}, { timeout: 120_000 });
+}, { timeout: 180_000 });
 afterEach((t) => pictureOfFailure(editor, t));
 after(() => editor?.stop());
 
@@ -115,7 +115,7 @@ test('the hover has sentences of the work with their pages', async () => {
 
 test('so it has under the mouse', async () => {
   await editor.page.locator('.view-line span', { hasText: /^mikolov2013efficient$/ }).first().hover();
-  const [evidence] = await until(() => editor.hovered(/^Mikolov et al\. 2013/), 20_000, 'a hover');
+  const [evidence] = await until(() => editor.hovered(/^Mikolov et al\. 2013/), 30_000, 'a hover');
   assert.match(evidence, /training is so cheap that vectors can be learnt/);
   await editor.hit('Escape');
 });
@@ -169,10 +169,10 @@ test('a server that was killed is started again', async () => {
   const [killed, ...others] = editor.servers();
   assert.deepEqual(others, []);
   process.kill(killed, 'SIGKILL');
-  await until(() => editor.servers().some((pid) => pid !== killed), 20_000, 'another server');
+  await until(() => editor.servers().some((pid) => pid !== killed), 30_000, 'another server');
   await editor.goBehind('A series of shared tasks');
   await editor.type(' \\cite{');
-  await until(async () => (await editor.suggest()).length > 5, 20_000, 'suggestions');
+  await until(async () => (await editor.suggest()).length > 5, 30_000, 'suggestions');
   assert.equal(editor.servers().length, 1);
   await editor.revert();
 });
@@ -180,7 +180,7 @@ test('a server that was killed is started again', async () => {
 test('of a wrong setting one is told once, and all goes on', async () => {
   fs.mkdirSync(editor.path('.vscode'));
   fs.writeFileSync(editor.path('.vscode/settings.json'), '{"pincite.system": "nonsense"}');
-  await until(async () => (await editor.notifications()).length, 20_000, 'a message');
+  await until(async () => (await editor.notifications()).length, 30_000, 'a message');
   await editor.screenshot('invalid-setting');
   await editor.goBehind('{garfield1955');
   await editor.hover(/^Garfield 1955/);
