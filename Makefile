@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix clean package wheel vscode-check test-vscode
+.PHONY: help setup demo test check fix clean package wheel vscode-check test-editor editor-downloads vscode
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,6 +26,9 @@ demo: $(READY) ## Rank the examples' placeholders and show evidence for their ci
 
 test: $(READY) ## Run all tests
 	$(BIN)/python -m pytest
+	@if why=$$($(EDITOR_TESTS)/needs.sh) && $(MAKE) --no-print-directory editor-downloads; \
+	then $(MAKE) --no-print-directory test-editor; \
+	else echo "The VS Code extension was not tested in the editor: $${why:-a package could not be downloaded}."; fi
 
 check: $(READY) ## Lint, types, layers, tests
 	$(BIN)/ruff check .
@@ -36,25 +39,41 @@ check: $(READY) ## Lint, types, layers, tests
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory vscode-check; \
 	else echo 'The VS Code extension was not checked: npm is not here.'; fi
 
-package: $(NODE_READY) wheel ## Make the VS Code extension and the server's wheel, in dist/
-	cd $(VSCODE) && npm run --silent package </dev/null
+package: dist/.vsix ## Make the VS Code extension and the server's wheel, in dist/
 
-wheel: $(READY)
+SERVER_SOURCES := pyproject.toml README.md LICENSE $(shell find server -type f -not -name '*.pyc')
+VSCODE_SOURCES := $(shell find $(VSCODE) \( -name node_modules -o -name dist -o -name out -o -name bundled \) -prune -o -type f -print)
+
+dist/.vsix: $(NODE_READY) dist/.wheel $(VSCODE_SOURCES)
+	rm -f dist/*.vsix
+	cd $(VSCODE) && npm run --silent package </dev/null
+	@touch $@
+
+wheel: dist/.wheel
+
+dist/.wheel: $(READY) $(SERVER_SOURCES)
 	rm -rf dist $(VSCODE)/bundled
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	mkdir -p $(VSCODE)/bundled && cp dist/pincite-*.whl $(VSCODE)/bundled/
+	@touch $@
 
 vscode-check: $(NODE_READY) ## Types, lint and unit tests of the VS Code extension
 	cd $(VSCODE) && npm run --silent check
 
-EDITOR := build/vscode
+VSCODE_SERVER := build/vscode
 EDITOR_TESTS := tests/editor/vscode
 
-test-vscode: package $(EDITOR)/node $(EDITOR_TESTS)/node_modules ## Install and use the extension in a real VS Code
-	PINCITE_VSCODE=$(CURDIR)/$(EDITOR) $(BIN)/python -m pytest tests/editor/test_vscode.py
+test-editor: editor-downloads dist/.vsix ## Test the VS Code extension, also in a real VS Code (needs Chromium)
+	cd $(VSCODE) && npm run --silent test
+	node --test --test-concurrency=1 --test-reporter=spec $(EDITOR_TESTS)/*.test.mjs
 
-$(EDITOR)/node: $(EDITOR_TESTS)/setup.sh
-	$< $(EDITOR)
+vscode: editor-downloads dist/.vsix ## Try the extension on the examples, in a browser
+	node $(EDITOR_TESTS)/serve.mjs
+
+editor-downloads: $(NODE_READY) $(VSCODE_SERVER)/.ready $(EDITOR_TESTS)/node_modules
+
+$(VSCODE_SERVER)/.ready: $(EDITOR_TESTS)/setup.sh $(EDITOR_TESTS)/spdlog.cjs
+	$< $(VSCODE_SERVER)
 
 $(EDITOR_TESTS)/node_modules: $(EDITOR_TESTS)/package-lock.json
 	cd $(EDITOR_TESTS) && npm ci --silent

@@ -87,6 +87,7 @@ class Extension {
       }
       this.client = await startClient(found, this.setup.cwd, this.log);
       this.server.attach(this.client);
+      this.log.info(`server ${this.server.version ?? 'of no version'} runs`);
     } catch (error) {
       this.log.error(String(error));
       this.server.detach('stopped');

@@ -1,10 +1,12 @@
 // A real VS Code in a browser without a window, on this machine alone.
-import { execFileSync, spawn } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 
 const SETTINGS = {
@@ -25,10 +27,11 @@ const SETTINGS = {
   'editor.minimap.enabled': false,
 };
 
-const ROOT = path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../..');
+const HERE = path.dirname(new URL(import.meta.url).pathname);
+const ROOT = path.resolve(HERE, '../../..');
 const { PINCITE_VSCODE = path.join(ROOT, 'build/vscode'), PINCITE_SCREENSHOTS = path.join(ROOT, 'build/screenshots') } = process.env;
 /** The Python with the server of this checkout. */
-export const { PINCITE_PYTHON: PYTHON = path.join(ROOT, '.venv/bin/python') } = process.env;
+export const { PINCITE_PYTHON: PYTHON = path.join(ROOT, '.venv/bin/python'), CHROMIUM = '/usr/bin/chromium' } = process.env;
 
 /** The package of the extension that is tested. */
 export function packaged() {
@@ -36,56 +39,115 @@ export function packaged() {
   return PINCITE_VSIX ?? path.join(PINCITE_DIST, fs.readdirSync(PINCITE_DIST).find((name) => name.endsWith('.vsix')));
 }
 
-/** The server of VS Code with a new profile, and the page that shows it. */
-export class Editor {
-  /** Open a draft in a copy of the examples; the server is this checkout's own. */
-  static async onExamples({ file = 'survey.tex', settings = {}, ...rest } = {}) {
-    const scratch = fs.mkdtempSync(path.join(tmpdir(), 'pincite-vscode-'));
-    const workspace = path.join(scratch, 'examples');
-    fs.cpSync(path.join(ROOT, 'examples'), workspace, { recursive: true });
-    const editor = await Editor.start({ vscode: PINCITE_VSCODE, vsix: packaged(), workspace, file: path.join(workspace, file),
-      home: path.join(scratch, 'home'), settings: { 'pincite.interpreter': PYTHON, ...settings }, ...rest });
-    return Object.assign(editor, { scratch, workspace });
-  }
+/** A new folder with a copy of the examples in it, and a place for a profile. */
+export function scratchWithExamples() {
+  const scratch = fs.mkdtempSync(path.join(tmpdir(), 'pincite-vscode-'));
+  const workspace = path.join(scratch, 'examples');
+  fs.cpSync(path.join(ROOT, 'examples'), workspace, { recursive: true });
+  return { scratch, workspace, home: path.join(scratch, 'home') };
+}
 
-  /** `vscode` is a folder made by setup.sh; `home` a new one for all that this profile keeps; `prepare` may add to both. */
-  static async start({ vscode, home, vsix, workspace, file, settings = {}, environment = process.env, prepare = () => {} }) {
-    const editor = new Editor();
+export function remove(folder) {
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
+/**
+ * Install extensions into a profile and start VS Code for it; return its process and address.
+ *
+ * `vscode` is a folder made by setup.sh; `home` has all that the profile keeps, the index of read papers
+ * included; `standins` are names of extensions of `standin/`, which are there to be beside ours.
+ */
+export async function serve({ vscode = PINCITE_VSCODE, home, vsix = packaged(), standins = [], settings = {}, environment = process.env }) {
+  const user = path.join(home, 'data', 'User');
+  fs.mkdirSync(user, { recursive: true });
+  fs.writeFileSync(path.join(user, 'settings.json'), JSON.stringify(settings));
+  for (const name of standins) {
+    const folder = path.join(home, 'ext', name);
+    fs.cpSync(path.join(HERE, 'standin'), folder, { recursive: true });
+    fs.renameSync(path.join(folder, `${name}.json`), path.join(folder, 'package.json'));
+  }
+  const main = path.join(vscode, 'vscode/out/server-main.js');
+  const profile = ['--accept-server-license-terms', '--server-data-dir', home,
+    '--user-data-dir', path.join(home, 'data'), '--extensions-dir', path.join(home, 'ext')];
+  const node = path.join(vscode, 'node');
+  await promisify(execFile)(node, [main, ...profile, '--install-extension', vsix]);
+  const port = await freePort();
+  const log = fs.openSync(path.join(home, 'server.log'), 'a');
+  const server = spawn(node, [main, '--host', '127.0.0.1', '--port', `${port}`,
+    '--without-connection-token', '--telemetry-level', 'off', ...profile],
+    { env: { ...environment, PINCITE_CACHE: path.join(home, 'cache') }, stdio: ['ignore', log, log] });
+  const address = `http://127.0.0.1:${port}`;
+  await until(() => fetch(address).then((answer) => answer.ok, () => false), 30_000, 'VS Code answers');
+  return { server, address };
+}
+
+/** VS Code with a new profile, and the page that shows it. */
+export class Editor {
+  /** Open a draft in a copy of the examples, which `prepare` may change, with a profile; the server is this checkout's own. */
+  static async onExamples({ file = 'survey.tex', settings = {}, prepare = () => {}, ...rest } = {}) {
+    const { scratch, workspace, home } = scratchWithExamples();
     const user = path.join(home, 'data', 'User');
     fs.mkdirSync(user, { recursive: true });
-    fs.writeFileSync(path.join(user, 'settings.json'), JSON.stringify({ ...SETTINGS, ...settings }));
     prepare({ user, workspace });
-    const main = path.join(vscode, 'vscode/out/server-main.js');
-    const profile = ['--accept-server-license-terms', '--server-data-dir', home,
-      '--user-data-dir', path.join(home, 'data'), '--extensions-dir', path.join(home, 'ext')];
-    const node = path.join(vscode, 'node');
-    execFileSync(node, [main, ...profile, '--install-extension', vsix], { stdio: 'pipe' });
-    const port = await freePort();
-    const log = fs.openSync(path.join(home, 'server.log'), 'a');
-    editor.home = home;
-    editor.server = spawn(node, [main, '--host', '127.0.0.1', '--port', `${port}`,
-      '--without-connection-token', '--telemetry-level', 'off', ...profile],
-      { env: environment, stdio: ['ignore', log, log] });
-    const address = `http://127.0.0.1:${port}`;
-    await until(() => fetch(address).then((answer) => answer.ok, () => false), 30_000, 'VS Code answers');
-    editor.browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'] });
-    editor.page = await (await editor.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-    // With the authority: without, edits by the server go into a second document for the same file.
-    const payload = JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${file}`]]);
-    await editor.page.goto(`${address}/?folder=${workspace}&payload=${encodeURIComponent(payload)}`, { waitUntil: 'domcontentloaded' });
-    await editor.page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
+    const editor = await Editor.start({ workspace, file: path.join(workspace, file), home,
+      settings: { 'pincite.interpreter': PYTHON, ...settings }, ...rest });
+    return Object.assign(editor, { scratch });
+  }
+
+  /** Open a folder, or a `.code-workspace`, and a file of it; the rest is for `serve`. */
+  static async start({ workspace, file, settings = {}, ...rest }) {
+    const editor = Object.assign(new Editor(), { home: rest.home, workspace });
+    try {
+      const launched = chromium.launch({ executablePath: CHROMIUM,
+        args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'] });
+      [{ server: editor.server, address: editor.address }, editor.browser] = await Promise.all([
+        serve({ settings: { ...SETTINGS, ...settings }, ...rest }), launched]);
+      editor.page = await (await editor.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+      editor.page.setDefaultTimeout(30_000);
+      await editor.open(workspace, file);
+    } catch (error) {
+      await editor.stop();
+      throw error;
+    }
     return editor;
+  }
+
+  /** Open a folder or a `.code-workspace`, and a file of it. */
+  async open(workspace, file) {
+    const opened = workspace.endsWith('.code-workspace') ? `workspace=${workspace}` : `folder=${workspace}`;
+    const payload = JSON.stringify([['openFile', `vscode-remote://${new URL(this.address).host}${file}`]]);
+    await this.page.goto(`${this.address}/?${opened}&payload=${encodeURIComponent(payload)}`, { waitUntil: 'domcontentloaded' });
+    await this.page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
   }
 
   /** Set the cursor: the editor counts lines and columns from 1. */
   async goTo(line, column) {
-    await this.page.locator('.monaco-editor .view-lines').first().click();
+    await this.hit('Escape');
+    await this.page.locator('.editor-group-container .view-lines').first().click();
     await this.page.keyboard.press('Control+g');
-    await this.page.waitForSelector('.quick-input-widget input');
-    await this.page.keyboard.type(`:${line}:${column}`);
+    await this.page.fill('.quick-input-widget input', `:${line}:${column}`);
     await this.page.keyboard.press('Enter');
     await this.page.waitForSelector('.quick-input-widget', { state: 'hidden' });
+  }
+
+  /** Set the cursor behind a text, as it is on the disk. */
+  async goBehind(text, file = 'survey.tex') {
+    const { line, column } = this.behind(text, file);
+    await this.goTo(line, column);
+  }
+
+  /** Where a text of a file ends, counted from 1. */
+  behind(text, file = 'survey.tex') {
+    const whole = fs.readFileSync(this.path(file), 'utf8');
+    const start = whole.indexOf(text);
+    if (start < 0) throw new Error(`not in ${file}: ${text}`);
+    const lines = whole.slice(0, start + text.length).split('\n');
+    return { line: lines.length, column: lines.at(-1).length + 1 };
+  }
+
+  /** The path of a file of the workspace. */
+  path(file) {
+    return path.join(this.workspace, file);
   }
 
   type(text) {
@@ -103,12 +165,152 @@ export class Editor {
     return /Pincite: (.*?)(, next: |$)/.exec(label)?.[1];
   }
 
+  /** The rows of the list of suggestions. */
+  list() {
+    return this.page.$$eval('.suggest-widget.visible .monaco-list-row', (rows) => rows.map((row) => {
+      const text = (part) => row.querySelector(part)?.textContent.trim() ?? '';
+      return { key: text('.label-name'), authorYear: text('.signature-label'), reason: text('.details-label'),
+        focused: row.classList.contains('focused') };
+    }));
+  }
+
+  async keys() {
+    return (await this.list()).map(({ key }) => key);
+  }
+
+  /** Ask anew for suggestions at the cursor, and return the rows; what is asked while the editor starts may get lost. */
+  async suggest() {
+    const shown = '.suggest-widget.visible .monaco-list-row, .suggest-widget.message:not([style*="display: none"])';
+    await until(async () => {
+      await this.hit('Escape', 'Control+Space');
+      return this.page.waitForSelector(shown, { timeout: 5_000 }).catch(() => undefined);
+    }, 30_000, 'a list of suggestions');
+    return this.list();
+  }
+
+  /** Ask for the hover at the cursor; return its parts once one of them says this. */
+  async hover(says) {
+    return until(async () => {
+      await this.hit('Escape', 'Control+k', 'Control+i');
+      return this.hovered(says);
+    }, 30_000, `a hover with ${says}`);
+  }
+
+  /** The parts of the hover that is shown, one for each who has something to say, once one says this. */
+  async hovered(says) {
+    const parts = () => this.page.$$eval('.monaco-resizable-hover .hover-row .hover-contents:not(.html-hover-contents)',
+      (all) => all.map((one) => one.innerText));
+    const told = await until(async () => (await parts()).some((part) => says.test(part)), 3_000, 'a hover').catch(() => false);
+    return told && parts();
+  }
+
+  /** What can be done at the cursor, once that includes this. */
+  async actions(includes) {
+    const titles = () => this.page.$$eval('.action-widget .monaco-list-row.action', (rows) => rows.map((row) => row.textContent.trim()));
+    return until(async () => {
+      await this.hit('Escape', 'Control+.');
+      const shown = async () => (await titles()).some((title) => includes.test(title));
+      return await until(shown, 2_000, 'actions').catch(() => false) && titles();
+    }, 30_000, `an action ${includes}`);
+  }
+
+  /** Choose one of the actions that are shown. */
+  async act(title) {
+    const chosen = () => this.page.locator('.action-widget .monaco-list-row.action.focused').textContent();
+    for (let presses = 0; !title.test(await chosen()); presses += 1) {
+      if (presses > 20) throw new Error(`no action ${title}`);
+      await this.hit('ArrowDown');
+    }
+    await this.hit('Enter');
+  }
+
+  /** Save the active file, and return what is on the disk then. */
+  async saved(file = 'survey.tex') {
+    await this.page.keyboard.press('Control+s');
+    await this.page.waitForSelector('.tab.active:not(.dirty)');
+    return fs.readFileSync(this.path(file), 'utf8');
+  }
+
+  /** Throw away what is not saved of the active file. */
+  async revert() {
+    await this.hit('Escape', 'Escape');
+    await this.run('File: Revert File');
+    await this.page.waitForSelector('.tab.active:not(.dirty)');
+  }
+
+  activeTab() {
+    return this.page.locator('.tab.active .label-name').textContent();
+  }
+
+  /** The list of problems, as a screen reader reads it. */
+  async problems() {
+    const toggle = 'Control+Shift+m';
+    await this.hit(toggle);
+    const rows = this.page.locator('.markers-panel .monaco-list-row');
+    await rows.first().waitFor();
+    const problems = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label')));
+    await this.hit(toggle);
+    await this.page.waitForSelector('.markers-panel', { state: 'hidden' });
+    return problems;
+  }
+
+  /** The line of the cursor, from 1. */
+  async line() {
+    return Number(/Ln (\d+)/.exec(await this.page.locator('#status\\.editor\\.selection').textContent())?.[1]);
+  }
+
+  /** When lines with these words were written, in milliseconds, by the name of the log. */
+  logged(log, words) {
+    const logs = path.join(this.home, 'data/logs');
+    const session = fs.readdirSync(logs).sort().at(-1);
+    const name = fs.readdirSync(path.join(logs, session), { recursive: true }).find((one) => path.basename(one) === log);
+    const lines = name ? fs.readFileSync(path.join(logs, session, name), 'utf8').split('\n') : [];
+    return lines.filter((line) => line.includes(words)).map((line) => Date.parse(`${line.slice(0, 23).replace(' ', 'T')}Z`));
+  }
+
+  /** The processes of our language server in this VS Code. */
+  servers() {
+    const processes = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((pid) => {
+      try {
+        const parent = Number(fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]);
+        return { pid: Number(pid), parent, command: fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ') };
+      } catch {
+        return undefined; // It has ended meanwhile.
+      }
+    }).filter(Boolean);
+    const below = (pid) => processes.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...below(one.pid)]);
+    return below(this.server.pid).filter(({ command }) => /pincite serve/.test(command)).map(({ pid }) => pid);
+  }
+
+  /** How the command line ranks the entries for the place behind a text. */
+  async ranking(text, file = 'survey.tex') {
+    const { line, column } = this.behind(text, file);
+    const { stdout } = await promisify(execFile)(PINCITE_PYTHON,
+      ['-m', 'pincite', 'recommend', 'survey.tex', '--format', 'json', '--at', `${file}:${line}:${column}`],
+      { cwd: this.workspace, env: { ...process.env, PINCITE_CACHE: path.join(this.home, 'cache') } });
+    return JSON.parse(stdout).placeholders[0].entries.map(({ key }) => key);
+  }
+
   notifications() {
     return this.page.$$eval('.notifications-toasts .notification-list-item-message', (all) => all.map((one) => one.textContent));
   }
 
+  /** All that the author was told and has not put away. */
+  async told() {
+    await this.run('Notifications: Show Notifications');
+    await this.page.waitForSelector('.notifications-center.visible');
+    const told = await this.page.$$eval('.notifications-center .notification-list-item-message', (all) => all.map((one) => one.textContent));
+    await this.hit('Escape');
+    return told;
+  }
+
+  /** Press a button of a notification. */
   press(button) {
     return this.page.locator('.notifications-toasts').getByRole('button', { name: button }).click();
+  }
+
+  async hit(...keys) {
+    for (const key of keys) await this.page.keyboard.press(key);
   }
 
   /** The environments that the extension has finished. */
@@ -123,8 +325,7 @@ export class Editor {
     await this.page.keyboard.press('F1');
     await this.page.waitForSelector('.quick-input-widget input');
     await this.page.keyboard.type(command);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: command }).first().waitFor();
-    await this.page.keyboard.press('Enter');
+    await this.page.locator(`.quick-input-list .monaco-list-row:is([aria-label="${command}"], [aria-label^="${command}, "])`).first().click();
   }
 
   /** Keep a picture of the window, to be looked at. */
@@ -136,7 +337,7 @@ export class Editor {
   async stop() {
     await this.browser?.close();
     this.server?.kill();
-    if (this.scratch) fs.rmSync(this.scratch, { recursive: true, force: true, maxRetries: 5 });
+    if (this.scratch) remove(this.scratch);
   }
 }
 
@@ -147,6 +348,18 @@ export async function until(holds, ms, what) {
     if (held) return held;
   }
   throw new Error(`not in ${ms / 1000} s: ${what}`);
+}
+
+/** Wait until something is as expected; say how it differs when it does not become so. */
+export async function eventually(read, expected, ms = 30_000) {
+  let seen;
+  const same = async () => isDeepStrictEqual(seen = await read(), expected);
+  await until(same, ms, 'as expected').catch(() => assert.deepEqual(seen, expected));
+}
+
+/** Keep what the editor looked like when a test failed. */
+export async function pictureOfFailure(editor, { name, passed }) {
+  if (passed === false) await editor?.screenshot(`failed: ${name}`.replaceAll(/[^\w]+/g, '-'));
 }
 
 function freePort() {

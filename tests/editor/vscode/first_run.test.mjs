@@ -1,0 +1,106 @@
+// A new profile with nothing but the extension: from the offer to install the server to ranked suggestions, and
+// the start after that. Prints how long each step took.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, afterEach, test } from 'node:test';
+
+import { Editor, eventually, pictureOfFailure, PYTHON, remove, scratchWithExamples, until } from './editor.mjs';
+
+const GAP = 'shuffled ones \\citep{';
+const { scratch, workspace, home } = scratchWithExamples();
+const file = path.join(workspace, 'survey.tex');
+const elsewhere = (folder) => !fs.existsSync(path.join(folder, 'pincite'));
+const environment = { ...process.env, PATH: process.env.PATH.split(path.delimiter).filter(elsewhere).join(path.delimiter) };
+
+let editor;
+let ranking;
+afterEach(async (t) => {
+  await pictureOfFailure(editor, t);
+  await editor?.stop();
+});
+after(() => remove(scratch));
+
+/** Ask in an empty citation until the server suggests, and then until the papers are read. */
+async function suggested() {
+  const rows = await until(async () => {
+    const list = await editor.suggest();
+    return list.some(({ authorYear }) => authorYear !== '') && list;
+  }, 60_000, 'suggestions of Pincite');
+  const first = Date.now();
+  assert.ok(rows.length > 3);
+  ranking ??= await editor.ranking(GAP);
+  await eventually(async () => (await editor.suggest()).slice(0, 10).map(({ key }) => key), ranking.slice(0, 10));
+  return { first, ranked: Date.now() };
+}
+
+function tell(t, steps) {
+  let last;
+  for (const [what, time] of steps) {
+    if (last !== undefined) t.diagnostic(`${((time - last) / 1000).toFixed(1)} s  ${what}`);
+    last = time;
+  }
+}
+
+test('the server that the extension carries is installed, and suggests', { timeout: 600_000 }, async (t) => {
+  editor = await Editor.start({ home, workspace, file, environment });
+  await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 30_000, 'the offer');
+  await editor.screenshot('offer');
+  const pressed = Date.now();
+  await editor.press('Install the Pincite server');
+  await until(async () => (await editor.notifications()).some((text) => /Fetching/.test(text)), 60_000, 'what pip fetches');
+  await editor.screenshot('installing');
+  await until(() => editor.environments().length === 1, 300_000, 'the environment');
+  const installed = Date.now();
+  await editor.goBehind(GAP);
+  const { first, ranked } = await suggested();
+  await editor.screenshot('first-suggestions');
+  assert.deepEqual(await editor.told(), []);
+  tell(t, [['', pressed], ['to install', installed], ['from there to the first suggestions', first], ['until the papers are read', ranked]]);
+  tell(t, [['', pressed], ['from the offer to the first suggestions', first]]);
+});
+
+test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
+  editor = await Editor.start({ home, workspace, file, environment });
+  const visible = Date.now();
+  await editor.goBehind(GAP);
+  const { first, ranked } = await suggested();
+  assert.deepEqual(await editor.told(), []);
+  const [host] = editor.logged('remoteexthost.log', 'started');
+  const [activates] = editor.logged('remoteexthost.log', 'pincite.pincite');
+  const [found] = editor.logged('Pincite.log', 'server from');
+  const [runs] = editor.logged('Pincite.log', 'runs');
+  tell(t, [['', visible], ['from the draft on the screen to suggestions', first]]);
+  tell(t, [['', visible], ['until the extension host runs', host], ['until Pincite is activated', activates],
+    ['until the server is found', found], ['until it runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
+});
+
+test('an earlier server serves while it is upgraded, without a question', { timeout: 180_000 }, async () => {
+  const other = path.join(scratch, 'upgraded');
+  const environments = path.join(other, 'data/User/globalStorage/pincite.pincite/environments');
+  const [base, earlier] = [path.join(scratch, 'python'), path.join(environments, '0.0.9-0123abcd')];
+  const goOn = path.join(scratch, 'go-on');
+  const program = (name, script) => {
+    fs.mkdirSync(path.dirname(name), { recursive: true });
+    fs.writeFileSync(name, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+  // A Python whose environments are this checkout's, so that nothing is downloaded.
+  const environment = `case "$*" in *"-m pip "*) until [ -e ${goOn} ]; do sleep 0.1; done ;; *) exec ${PYTHON} "$@" ;; esac`;
+  program(path.join(earlier, 'bin/python'), environment);
+  program(base, `case "$*" in
+    *"-m venv "*) for folder; do :; done; mkdir -p "$folder/bin" && cp "${earlier}/bin/python" "$folder/bin/" ;;
+    *) echo '${JSON.stringify({ executable: base, version: '3.12.1', server: null, makesEnvironments: true })}' ;; esac`);
+  fs.writeFileSync(path.join(earlier, 'pincite.json'), JSON.stringify({ version: '0.0.9', wheel: '0123abcd', base }));
+
+  editor = await Editor.start({ home: other, workspace, file, settings: { 'pincite.interpreter': base } });
+  await until(async () => (await editor.notifications()).some((text) => /Upgrading the Pincite server/.test(text)), 30_000, 'the upgrade');
+  await editor.screenshot('upgrading');
+  assert.equal(editor.environments().length, 1);
+  await editor.goBehind(GAP);
+  await suggested();
+  fs.writeFileSync(goOn, '');
+  await until(() => editor.environments().some((name) => !name.startsWith('0.0.9')), 30_000, 'the environment');
+  await until(() => editor.logged('Pincite.log', 'server from the environment of the extension').length, 30_000, 'the new server');
+  await suggested();
+  assert.deepEqual(await editor.told(), []);
+});

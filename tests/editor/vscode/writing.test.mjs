@@ -1,0 +1,190 @@
+// An author writes: suggestions, evidence, quick fixes, a library, and what must not disturb any of it.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+
+import { Editor, eventually, pictureOfFailure, until } from './editor.mjs';
+
+const GAP = 'shuffled ones \\citep{';
+const LIBRARY = `@book{halliday1976cohesion,
+  author = {Halliday, M. A. K. and Hasan, Ruqaiya},
+  title = {Cohesion in {English}},
+  publisher = {Longman},
+  year = {1976},
+}
+`;
+const MISSPELT = 'The entity grid tells a text from its shuffled versions \\citep{barzilay2008coherense}.\n\n';
+
+let editor;
+before(async () => {
+  editor = await Editor.onExamples({
+    settings: { 'pincite.globalBibliographies': ['../library.bib'] },
+    prepare({ workspace }) {
+      fs.writeFileSync(path.join(workspace, '../library.bib'), LIBRARY);
+      const draft = path.join(workspace, 'survey.tex');
+      const text = fs.readFileSync(draft, 'utf8');
+      fs.writeFileSync(draft, text.replace('\\bibliographystyle', () => `${MISSPELT}\\bibliographystyle`));
+    },
+  });
+}, { timeout: 180_000 });
+afterEach((t) => pictureOfFailure(editor, t));
+after(() => editor?.stop());
+
+test('in an empty citation the entries are ranked as the command line ranks them', async () => {
+  const ranking = await editor.ranking(GAP);
+  const { keys } = JSON.parse(fs.readFileSync(editor.path('expected.json'), 'utf8')).find(({ before }) => GAP.startsWith(before.slice(-14)));
+  assert.deepEqual(ranking.slice(0, 1), keys);
+  await editor.goBehind(GAP);
+  const best = async () => (await editor.suggest()).map(({ key }) => key).slice(0, 10);
+  await eventually(best, ranking.slice(0, 10)); // once the papers are read
+  const [first] = await editor.list();
+  assert.deepEqual({ ...first, reason: '' }, { key: keys[0], authorYear: 'Barzilay and Lapata 2008', reason: '', focused: true });
+  assert.match(first.reason, /coherent/);
+});
+
+test('the details show why, and sentences of the work', async () => {
+  await editor.hit('Control+Space');
+  const details = editor.page.locator('.suggest-details');
+  await details.getByText('The model has to tell the original from its shuffled versions').waitFor();
+  assert.match(await details.innerText(), /Barzilay and Lapata 2008.*Modeling Local Coherence/s);
+  await editor.screenshot('suggestions');
+  await editor.hit('Control+Space', 'Escape');
+});
+
+test('Tab takes the first one', async () => {
+  await editor.suggest();
+  await editor.hit('Tab');
+  assert.match(await editor.saved(), /shuffled ones \\citep\{barzilay2008coherence\}\. We know/);
+});
+
+test('the list opens at \\cite{ in prose, and Enter takes what is chosen', async () => {
+  const sentence = 'differ in what they know of the\ncandidates';
+  const ranking = await editor.ranking(sentence);
+  await editor.goBehind(sentence);
+  await editor.type(' \\cite{');
+  await eventually(async () => (await editor.keys()).slice(0, 10), ranking.slice(0, 10));
+  await editor.hit('ArrowDown', 'Enter');
+  assert.ok((await editor.saved()).includes(`candidates \\cite{${ranking[1]}}.`));
+});
+
+test('letters of an author or a title choose among them', async () => {
+  await editor.goBehind('labels whole sentences');
+  await editor.type(' \\cite{lapa');
+  await eventually(() => editor.keys(), ['barzilay2008coherence']);
+  await editor.hit(...Array(4).fill('Backspace'));
+  await editor.type('rhetor');
+  await eventually(async () => (await editor.keys())[0], 'teufel2002zoning');
+  await editor.revert();
+});
+
+test('behind a comma, what stands there is not suggested again', async () => {
+  await editor.goBehind('garfield1955indexes');
+  await editor.type(',');
+  await until(async () => (await editor.keys()).length, 10_000, 'a list behind the comma');
+  const keys = await editor.keys();
+  assert.ok(keys.length > 5 && !keys.includes('garfield1955indexes'), String(keys));
+  await editor.hit('Enter');
+  assert.ok((await editor.saved()).includes(`\\citep{garfield1955indexes,${keys[0]}}`));
+});
+
+test('a work of the library is cited, and its entry is in the bibliography', async () => {
+  await editor.goBehind('a source where something is built upon');
+  await editor.type(' \\citep{hallid');
+  await eventually(() => editor.list(), [
+    { key: 'halliday1976cohesion', authorYear: 'Halliday and Hasan 1976', reason: 'library', focused: true }]);
+  await editor.hit('Enter');
+  assert.ok((await editor.saved()).includes('built upon \\citep{halliday1976cohesion}.'));
+  const tab = editor.page.locator('.tab', { hasText: 'references.bib' });
+  await editor.page.locator('.tab.dirty', { hasText: 'references.bib' }).waitFor();
+  await editor.screenshot('library');
+  await tab.click();
+  assert.ok((await editor.saved('references.bib')).includes(LIBRARY.trim()));
+  await tab.locator('.codicon-close').click();
+});
+
+test('the hover has sentences of the work with their pages', async () => {
+  await editor.goBehind('when it fell from days to seconds \\citep{rei');
+  const [evidence, ...others] = await editor.hover(/p\. \d/);
+  assert.deepEqual(others, []);
+  assert.match(evidence, /^Reimers and Gurevych 2019 · full text · .*DOI\n/);
+  assert.match(evidence, /the same search takes about five seconds.*\n— p\. 1, 1 Introduction/);
+  await editor.screenshot('hover');
+  await editor.hit('Escape');
+});
+
+test('so it has under the mouse', async () => {
+  await editor.page.locator('.view-line span', { hasText: /^mikolov2013efficient$/ }).first().hover();
+  const [evidence] = await until(() => editor.hovered(/^Mikolov et al\. 2013/), 30_000, 'a hover');
+  assert.match(evidence, /training is so cheap that vectors can be learnt/);
+  await editor.hit('Escape');
+});
+
+test('a page is pinned', async () => {
+  await editor.goBehind('when it fell from days to seconds \\citep{rei');
+  const [page] = (await editor.actions(/^Pin p/)).map((title) => /^Pin p\. (\d+)/.exec(title)?.[1]).filter(Boolean);
+  await editor.screenshot('actions');
+  await editor.act(/^Pin p/);
+  await editor.page.locator('.tab.active.dirty').waitFor();
+  assert.ok((await editor.saved()).includes(`\\citep[p.~${page}]{reimers2019sbert}`));
+});
+
+test('a key that is not defined is corrected', async () => {
+  await editor.goBehind('versions \\citep{barz');
+  const corrected = /barzilay2008coherence/;
+  await editor.actions(corrected);
+  await editor.screenshot('quick-fix');
+  await editor.act(corrected);
+  await editor.page.locator('.tab.active.dirty').waitFor();
+  assert.ok((await editor.saved()).includes('versions \\citep{barzilay2008coherence}.'));
+});
+
+test('from a key to its entry, and from there to the citations', async () => {
+  await editor.goBehind('{duma2014');
+  await editor.hit('F12');
+  await eventually(() => editor.activeTab(), 'references.bib');
+  await eventually(() => editor.line(), editor.behind('{duma2014resolution', 'references.bib').line);
+  await editor.hit('Shift+F12');
+  await editor.page.locator('.peekview-title', { hasText: /References \([2-9]\)/ }).waitFor();
+  await editor.screenshot('references');
+  await editor.hit('Escape');
+  await editor.run('View: Close Editor');
+});
+
+test('a draft without a name is served, too', async () => {
+  await editor.run('File: New Untitled Text File');
+  await editor.run('Change Language Mode');
+  await editor.page.keyboard.type('LaTeX');
+  await editor.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: /^LaTeX/ }).waitFor();
+  await editor.hit('Enter');
+  await editor.type('Cohesion of texts in English \\cite{');
+  const keys = async () => (await editor.suggest()).map(({ key }) => key);
+  await eventually(keys, ['halliday1976cohesion']); // the library is the only bibliography it has
+  await editor.hit('Escape');
+  await editor.run('View: Close Editor');
+  await editor.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Don\'t Save' }).click();
+});
+
+test('a server that was killed is started again', async () => {
+  const [killed, ...others] = editor.servers();
+  assert.deepEqual(others, []);
+  process.kill(killed, 'SIGKILL');
+  await until(() => editor.servers().some((pid) => pid !== killed), 30_000, 'another server');
+  await editor.goBehind('A series of shared tasks');
+  await editor.type(' \\cite{');
+  await until(async () => (await editor.suggest()).length > 5, 30_000, 'suggestions');
+  assert.equal(editor.servers().length, 1);
+  await editor.revert();
+});
+
+test('of a wrong setting one is told once, and all goes on', async () => {
+  fs.mkdirSync(editor.path('.vscode'));
+  fs.writeFileSync(editor.path('.vscode/settings.json'), '{"pincite.system": "nonsense"}');
+  await until(async () => (await editor.notifications()).length, 30_000, 'a message');
+  await editor.screenshot('invalid-setting');
+  await editor.goBehind('{garfield1955');
+  await editor.hover(/^Garfield 1955/);
+  const [message, ...others] = await editor.told();
+  assert.match(message, /system must be one of asymmetric,/);
+  assert.deepEqual(others, []);
+});
