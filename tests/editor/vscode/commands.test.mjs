@@ -39,7 +39,7 @@ async function goBehind(text) {
 }
 
 async function suggestHere(first) {
-  await editor.run('Suggest citations here');
+  await editor.run('Pincite: Suggest citations here');
   await until(async () => (await rows())[0]?.startsWith(first), 20_000, `${first} is suggested first`);
 }
 
@@ -51,7 +51,7 @@ async function saved() {
 
 test('the list is kept up to date while papers are read, and what was typed stays', async () => {
   await goBehind('[citation');
-  await editor.run('Suggest citations here');
+  await editor.run('Pincite: Suggest citations here');
   await until(async () => (await rows()).length > 1, 30_000, 'works are listed');
   await page.locator('.quick-input-widget input').fill('teufel2006');
   await until(async () => /p\. 1 “If a machine could tell/.test((await rows())[0]), 60_000, 'the full text is read');

@@ -1,6 +1,7 @@
 // A real VS Code in a browser without a window, on this machine alone.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createServer } from 'node:net';
@@ -36,7 +37,7 @@ export const { PINCITE_PYTHON: PYTHON = path.join(ROOT, '.venv/bin/python'), CHR
 /** The package of the extension that is tested. */
 export function packaged() {
   const { PINCITE_VSIX, PINCITE_DIST = path.join(ROOT, 'dist') } = process.env;
-  return PINCITE_VSIX ?? path.join(PINCITE_DIST, fs.readdirSync(PINCITE_DIST).find((name) => name.endsWith('.vsix')));
+  return PINCITE_VSIX ?? path.join(PINCITE_DIST, fs.readdirSync(PINCITE_DIST).find((name) => /.\.vsix$/.test(name)));
 }
 
 /** A new folder with a copy of the examples in it, and a place for a profile. */
@@ -48,7 +49,7 @@ export function scratchWithExamples() {
 }
 
 export function remove(folder) {
-  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
 }
 
 /**
@@ -100,8 +101,10 @@ export class Editor {
     try {
       const launched = chromium.launch({ executablePath: CHROMIUM,
         args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'] });
-      [{ server: editor.server, address: editor.address }, editor.browser] = await Promise.all([
-        serve({ settings: { ...SETTINGS, ...settings }, ...rest }), launched]);
+      const [served, browser] = await Promise.allSettled([serve({ settings: { ...SETTINGS, ...settings }, ...rest }), launched]);
+      // What did start is stopped, whatever did not.
+      Object.assign(editor, served.value, { browser: browser.value });
+      for (const { reason } of [served, browser]) if (reason) throw reason;
       editor.page = await (await editor.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
       editor.page.setDefaultTimeout(30_000);
       await editor.open(workspace, file);
@@ -285,7 +288,7 @@ export class Editor {
   /** How the command line ranks the entries for the place behind a text. */
   async ranking(text, file = 'survey.tex') {
     const { line, column } = this.behind(text, file);
-    const { stdout } = await promisify(execFile)(PINCITE_PYTHON,
+    const { stdout } = await promisify(execFile)(PYTHON,
       ['-m', 'pincite', 'recommend', 'survey.tex', '--format', 'json', '--at', `${file}:${line}:${column}`],
       { cwd: this.workspace, env: { ...process.env, PINCITE_CACHE: path.join(this.home, 'cache') } });
     return JSON.parse(stdout).placeholders[0].entries.map(({ key }) => key);
@@ -325,7 +328,7 @@ export class Editor {
     await this.page.keyboard.press('F1');
     await this.page.waitForSelector('.quick-input-widget input');
     await this.page.keyboard.type(command);
-    await this.page.locator(`.quick-input-list .monaco-list-row:is([aria-label="${command}"], [aria-label^="${command}, "])`).first().click();
+    await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${command}"]`).first().click();
   }
 
   /** Keep a picture of the window, to be looked at. */
@@ -336,7 +339,12 @@ export class Editor {
 
   async stop() {
     await this.browser?.close();
-    this.server?.kill();
+    if (this.server?.exitCode === null) {
+      const gone = once(this.server, 'exit');
+      this.server.kill();
+      await gone;
+    }
+    // What it started writes for a moment longer.
     if (this.scratch) remove(this.scratch);
   }
 }

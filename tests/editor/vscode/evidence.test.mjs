@@ -167,8 +167,11 @@ for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Defa
   test(`the view takes the colours of the theme (${name})`, async () => {
     await configure({ 'workbench.colorTheme': theme });
     await page.locator(`.monaco-workbench.${name === 'dark' ? 'vs-dark' : 'hc-black'}`).waitFor({ timeout: WAIT });
-    await goInto('duma2014resolution}');
-    await view.getByText('p. 362').waitFor({ timeout: WAIT });
+    // What is typed while the window is loaded anew may get lost.
+    await until(async () => {
+      await goInto('duma2014resolution}');
+      return view.getByText('p. 362').waitFor({ timeout: 5_000 }).then(() => true, () => false);
+    }, 60_000, 'the page');
     await editor.screenshot(`evidence-citation-${name}`);
     await goInto('[citation needed]');
     await says('Works that fit here');
