@@ -61,13 +61,22 @@ export async function startClient(
   const ended = new Promise<never>((_, reject) => {
     tellEnded = reject;
   });
+  // Listened to below, and no longer once it runs: the client then starts it again, and tells when that does not help.
+  ended.catch(() => undefined);
   // Spawned here, because the client does not tell of a server that ends at once.
-  const spawnServer = (): Promise<ChildProcess> => {
+  const spawnServer = (): ChildProcess => {
     const server = spawn(command, args, { cwd, windowsHide: true });
     server.on('error', tellEnded);
     server.on('exit', (code, signal) => {
       tellEnded(new Error(`${command} ended with ${code ?? signal ?? 'an error'}`));
     });
+    return server;
+  };
+  // It needs a moment before it listens: the client is made meanwhile.
+  let first: ChildProcess | undefined = spawnServer();
+  const nextServer = (): Promise<ChildProcess> => {
+    const server = first ?? spawnServer();
+    first = undefined;
     return Promise.resolve(server);
   };
   const options: LanguageClientOptions = {
@@ -79,6 +88,8 @@ export async function startClient(
     traceOutputChannel: log,
     // An author is writing: the log opens when it is asked for.
     revealOutputChannelOn: RevealOutputChannelOn.Never,
+    // Told by who asked for the server.
+    initializationFailedHandler: () => false,
     errorHandler: {
       error: (error, message, count) =>
         client.answered ? usual.error(error, message, count) : { action: ErrorAction.Continue, handled: true },
@@ -99,7 +110,7 @@ export async function startClient(
       },
     },
   };
-  const client = new Client(SECTION, 'Pincite', spawnServer, options);
+  const client = new Client(SECTION, 'Pincite', nextServer, options);
   const usual = client.createDefaultErrorHandler();
   client.registerFeature(experimental(await commands.getCommands(true)));
   const starting = client.start();
@@ -111,8 +122,6 @@ export async function startClient(
     throw error;
   }
   client.answered = true;
-  // From here on the client starts it again, and tells when that does not help.
-  void ended.catch(() => undefined);
   return client;
 }
 
