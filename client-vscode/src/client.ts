@@ -79,13 +79,22 @@ export async function startClient(
   const ended = new Promise<never>((_, reject) => {
     tellEnded = reject;
   });
+  // Listened to below, and no longer once it runs: the client then starts it again, and tells when that does not help.
+  ended.catch(() => undefined);
   // Spawned here, because the client does not tell of a server that ends at once.
-  const spawnServer = (): Promise<ChildProcess> => {
+  const spawnServer = (): ChildProcess => {
     const server = spawn(command, args, { cwd, windowsHide: true });
     server.on('error', tellEnded);
     server.on('exit', (code, signal) => {
       tellEnded(new Error(`${command} ended with ${code ?? signal ?? 'an error'}`));
     });
+    return server;
+  };
+  // It needs a moment before it listens: the client is made meanwhile.
+  let first: ChildProcess | undefined = spawnServer();
+  const nextServer = (): Promise<ChildProcess> => {
+    const server = first ?? spawnServer();
+    first = undefined;
     return Promise.resolve(server);
   };
   const options: LanguageClientOptions = {
@@ -128,7 +137,7 @@ export async function startClient(
       },
     },
   };
-  const client = new Client(SECTION, 'Pincite', spawnServer, options);
+  const client = new Client(SECTION, 'Pincite', nextServer, options);
   const usual = client.createDefaultErrorHandler();
   client.registerFeature(experimental(await commands.getCommands(true)));
   const starting = client.start();
@@ -140,8 +149,6 @@ export async function startClient(
     throw error;
   }
   client.answered = true;
-  // From here on the client starts it again, and tells when that does not help.
-  void ended.catch(() => undefined);
   return client;
 }
 

@@ -88,8 +88,13 @@ class Extension {
       this.client = await startClient(found, this.setup.cwd, this.log);
       this.server.attach(this.client);
       this.log.info(`server ${this.server.version ?? 'of no version'} runs`);
+      void this.setup.confirm().catch((error: unknown) => { this.log.error(String(error)); });
     } catch (error) {
       this.log.error(String(error));
+      if (this.setup.lastOneFailed()) {
+        await this.restartNow();
+        return;
+      }
       this.server.detach('stopped');
       void this.tellNotStarted();
     }

@@ -17,6 +17,7 @@ import {
   type Wheel,
 } from './installation/install';
 import { locate, type Located, type Places } from './installation/locate';
+import { isSame, LastServer } from './installation/memory';
 import type { Command } from './installation/processes';
 import { OLDEST_PYTHON } from './installation/versions';
 import { expanded, SECTION } from './settings';
@@ -31,6 +32,9 @@ export class Setup {
   found: Pick<Located & { kind: 'found' }, 'from' | 'python'> | undefined;
   private installing = false;
   private upgraded = false;
+  private readonly last: LastServer;
+  /** Whether a server was looked for: until then, the last one serves. */
+  private looked = false;
 
   constructor(
     private readonly context: ExtensionContext,
@@ -38,7 +42,13 @@ export class Setup {
     private readonly chosen: ChosenPython,
     /** Told that a server is there now. */
     private readonly installed: () => void,
-  ) {}
+  ) {
+    const { version } = context.extension.packageJSON as { version: string };
+    this.last = new LastServer(this.cwd, () => {
+      const { serverCommand, interpreter } = workspace.getConfiguration(SECTION);
+      return JSON.stringify([serverCommand, interpreter, version]);
+    });
+  }
 
   /** A folder of the extension's own, where programs run. */
   get cwd(): string {
@@ -47,13 +57,40 @@ export class Setup {
 
   /** Return how to start the server; undefined while there is none, which the author is told. */
   async findServer(): Promise<Command | undefined> {
+    const last = this.looked ? undefined : this.last.recall();
+    if (last) this.log.info(`server as last time: ${shown(last)}`);
+    return last ?? this.lookForServer();
+  }
+
+  /** Now that a server runs: if it is only the one of last time, look whether it is still the right one. */
+  async confirm(): Promise<void> {
+    if (this.looked) return;
+    const last = this.last.recall();
+    const server = await this.lookForServer();
+    if (last && server && !isSame(server, last)) this.installed();
+  }
+
+  /** Tell whether it was only the server of last time that did not start; it is not tried again. */
+  lastOneFailed(): boolean {
+    const failed = !this.looked;
+    this.looked = true;
+    return failed;
+  }
+
+  private async lookForServer(): Promise<Command | undefined> {
+    this.looked = true;
+    const server = await this.located();
+    await this.last.remember(server);
+    return server;
+  }
+
+  private async located(): Promise<Command | undefined> {
     await workspace.fs.createDirectory(this.context.globalStorageUri);
     const places = await this.places();
     const located = await locate(places);
     this.found = located.kind === 'found' ? located : undefined;
     if (located.kind === 'found') {
-      const { command, args } = located.server;
-      this.log.info(`server from ${located.from}: ${[command, ...args].join(' ')}`);
+      this.log.info(`server from ${located.from}: ${shown(located.server)}`);
       if (located.environment !== undefined) void removeOthers(places.environments, located.environment);
       return located.server;
     }
@@ -180,6 +217,10 @@ export class Setup {
     if (answer === SHOW_LOGS) this.log.show();
     if (answer === OPEN_SETTINGS && setting !== undefined) await openSetting(setting);
   }
+}
+
+function shown({ command, args }: Command): string {
+  return [command, ...args].join(' ');
 }
 
 async function openSetting(setting: string): Promise<void> {

@@ -1,7 +1,6 @@
 // A real VS Code in a browser without a window, on this machine alone.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createServer } from 'node:net';
@@ -273,15 +272,6 @@ export class Editor {
 
   /** The processes of our language server in this VS Code. */
   servers() {
-    const processes = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((pid) => {
-      try {
-        const parent = Number(fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]);
-        return { pid: Number(pid), parent, command: fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ') };
-      } catch {
-        return undefined; // It has ended meanwhile.
-      }
-    }).filter(Boolean);
-    const below = (pid) => processes.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...below(one.pid)]);
     return below(this.server.pid).filter(({ command }) => /pincite serve/.test(command)).map(({ pid }) => pid);
   }
 
@@ -339,14 +329,35 @@ export class Editor {
 
   async stop() {
     await this.browser?.close();
-    if (this.server?.exitCode === null) {
-      const gone = once(this.server, 'exit');
-      this.server.kill();
-      await gone;
-    }
-    // What it started writes for a moment longer.
+    if (this.server) await end(this.server);
     if (this.scratch) remove(this.scratch);
   }
+}
+
+/** The processes that a process has started, and those that these have. */
+function below(pid) {
+  const processes = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((name) => {
+    try {
+      const parent = Number(fs.readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]);
+      return { pid: Number(name), parent, command: fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').join(' ') };
+    } catch {
+      return undefined; // It has ended meanwhile.
+    }
+  }).filter(Boolean);
+  const children = (parent) => processes.filter((one) => one.parent === parent).flatMap((one) => [one, ...children(one.pid)]);
+  return children(pid);
+}
+
+/** End VS Code and what it has started: what still runs still writes into the profile. */
+export async function end(server) {
+  const started = [server.pid, ...below(server.pid).map(({ pid }) => pid)];
+  const runs = (pid) => {
+    try { return process.kill(pid, 0); } catch { return false; }
+  };
+  server.kill();
+  await until(() => !started.some(runs), 10_000, 'all have ended').catch(() => {
+    for (const pid of started.filter(runs)) process.kill(pid, 'SIGKILL');
+  });
 }
 
 /** Wait until something is so, and return it. */

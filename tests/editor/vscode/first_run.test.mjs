@@ -68,11 +68,20 @@ test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
   assert.deepEqual(await editor.told(), []);
   const [host] = editor.logged('remoteexthost.log', 'started');
   const [activates] = editor.logged('remoteexthost.log', 'pincite.pincite');
-  const [found] = editor.logged('Pincite.log', 'server from');
+  const [found] = editor.logged('Pincite.log', 'server as last time');
   const [runs] = editor.logged('Pincite.log', 'runs');
   tell(t, [['', visible], ['from the draft on the screen to suggestions', first]]);
+  tell(t, [['', activates], ['of these since Pincite is activated', first]]);
   tell(t, [['', visible], ['until the extension host runs', host], ['until Pincite is activated', activates],
-    ['until the server is found', found], ['until it runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
+    ['until it starts the server', found], ['until that runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
+});
+
+test('a server that is gone is offered again', { timeout: 180_000 }, async () => {
+  const [name] = editor.environments();
+  remove(path.join(home, 'data/User/globalStorage/pincite.pincite/environments', name));
+  editor = await Editor.start({ home, workspace, file, environment });
+  await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 60_000, 'the offer');
+  assert.equal((await editor.told()).length, 1);
 });
 
 test('an earlier server serves while it is upgraded, without a question', { timeout: 180_000 }, async () => {

@@ -1,7 +1,7 @@
 // node serve.mjs: VS Code with the extension on a new copy of the examples, for any browser, until it is stopped.
 import path from 'node:path';
 
-import { PYTHON, remove, scratchWithExamples, serve } from './editor.mjs';
+import { end, PYTHON, remove, scratchWithExamples, serve } from './editor.mjs';
 
 const { scratch, workspace, home } = scratchWithExamples();
 const { server, address } = await serve({ home, settings: {
@@ -15,5 +15,9 @@ const payload = encodeURIComponent(JSON.stringify([['openFile', file]]));
 console.log(`VS Code with Pincite, on a copy of the examples that is removed at the end (Ctrl-C):
 ${address}/?folder=${workspace}&payload=${payload}`);
 
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill());
-server.on('exit', () => remove(scratch));
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, async () => {
+    await end(server);
+    remove(scratch);
+  });
+}
