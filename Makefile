@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix clean package wheel vscode-check test-editor editor-downloads vscode
+.PHONY: help setup demo test check fix clean package wheel vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -69,6 +69,9 @@ test-editor: editor-downloads dist/.vsix ## Test the VS Code extension, also in 
 
 vscode: editor-downloads dist/.vsix ## Try the extension on the examples, in a browser
 	node $(EDITOR_TESTS)/serve.mjs
+
+pictures: editor-downloads dist/.vsix ## Make the pictures of the extension's README anew
+	node $(EDITOR_TESTS)/pictures.mjs
 
 editor-downloads: $(NODE_READY) $(VSCODE_SERVER)/.ready $(EDITOR_TESTS)/node_modules
 

@@ -18,7 +18,7 @@ try {
   await suggestions();
   await supportingSentences();
   await fullText();
-  // The Evidence view goes here: evidence.png.
+  await evidence();
 } finally {
   await editor.stop();
 }
@@ -57,6 +57,19 @@ async function fullText() {
   await until(async () => await editor.page.locator('.monaco-hover:visible .markdown-hover').count() === 0, 5_000, 'no hover');
   await editor.page.mouse.move(SIZE.width / 2, SIZE.height - 5);
   await picture('pdf');
+}
+
+async function evidence() {
+  await editor.run('View: Revert and Close Editor');
+  await editor.run('Pincite: Show supporting sentences');
+  const view = editor.page.locator('iframe.webview').first().contentFrame().locator('iframe').contentFrame();
+  const lines = fs.readFileSync(path.join(editor.workspace, 'survey.tex'), 'utf8').split('\n');
+  const line = lines.findIndex((one) => one.includes('{he2010context'));
+  await until(async () => {
+    await editor.goTo(line + 1, lines[line].indexOf('{he2010context') + 3);
+    return view.getByText('Context-Aware').first().waitFor({ timeout: 5_000 }).then(() => true, () => false);
+  }, 60_000, 'the evidence');
+  await picture('evidence');
 }
 
 async function picture(name) {
