@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
@@ -23,7 +24,7 @@ from .library.inlinks import CitingSource, Words, cited_entries, gather_inlinks
 from .library.library import Library, Progress, file_stamp
 from .library.works import Works
 from .model.drafts import BibItem, BibliographySource, Draft
-from .model.papers import BibEntry, Candidate, InlinkContext, ReferencePaper, TextBasis
+from .model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper, TextBasis
 from .model.problems import InputError, Problem
 from .parsing.bibtex import (
     Bibliography,
@@ -47,6 +48,7 @@ MakeMatcher = Callable[[MatchingSettings, "WordVectors"], "SentenceMatcher[Any]"
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
 _MOST_TEX_FILES = 3_000
+_CANDIDATES_KEPT = 512
 _MOST_FOLDERS = 10_000
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
@@ -284,13 +286,17 @@ class Workspace:
         from .recommend import Recommender
 
         bibliography = self.bibliography(draft)
-        entries = [e for e in bibliography.entries.values() if only is None or e.key in only]
-        if not full_texts:
-            candidates = [_candidate(e, Library.known_text, bibliography, {}) for e in entries]
-        else:
-            inlinks, read = self.inlinks(draft), self.library(draft).paper
-            candidates = [_candidate(entry, read, bibliography, inlinks) for entry in entries]
-        return Recommender(candidates, self.settings, self.matcher())
+        entries: Mapping[str, BibEntry] = bibliography.entries
+        if only is not None:
+            entries = {key: entries[key] for key in only if key in entries}
+        inlinks = self.inlinks(draft) if full_texts else {}
+        read = self.library(draft).paper if full_texts else Library.known_text
+
+        @lru_cache(_CANDIDATES_KEPT)
+        def make(key: str) -> Candidate:
+            return _candidate(entries[key], read, bibliography, inlinks)
+
+        return Recommender(Candidates(entries, make), self.settings, self.matcher())
 
     def matcher(self) -> SentenceMatcher[Any]:
         """Return the sentence matcher of the settings, made once.

@@ -22,7 +22,7 @@ from ..settings import Settings
 from .documents import Documents, Lines, OpenTexts, is_bibliography
 from .global_library import GlobalLibrary
 from .indexes import Generation, Index, Ranks
-from .search import searched_texts
+from .search import searched
 from .turns import Turns
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ class Session:
         """Read a draft that was just opened, so that the first request finds it read."""
         try:
             if (opened := self.open_draft(path)) is not None:
-                searched_texts(opened.recommender)
+                searched(opened.recommender)
             self.global_library.recommender(self.settings)
         except Exception:
             logger.exception("could not read %s", path)
@@ -398,7 +398,7 @@ class Session:
         )
         if not is_stale():
             full = workspace.recommender(draft)
-            searched_texts(full)
+            searched(full)
             index.full = full
         if is_stale():
             raise _StaleError
