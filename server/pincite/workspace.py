@@ -32,6 +32,7 @@ from .parsing.bibtex import (
     parse_bibliography,
     read_bibliography,
 )
+from .parsing.bibtex_changes import parse_changed
 from .parsing.drafts import DraftReader
 from .parsing.encoding import read_text
 from .parsing.papers import kind
@@ -264,14 +265,31 @@ class Workspace:
         known = self._bibliographies.get(source)
         if known is not None and known[0] == version:
             return known[1]
+        parsed = None
         if isinstance(stamp, str):
-            parsed = parse_bibliography(stamp, source.path, strings)
+            if known is not None and source.text is None and known[0][1] == strings:
+                parsed = self._edited(source.path, stamp, *known)
+            if parsed is None:
+                parsed = parse_bibliography(stamp, source.path, strings)
         else:
             parsed = read_bibliography(source.path, strings)
         if source.start:
             parsed = _moved(parsed, source.first_line - 1, source.start)
         self._bibliographies[source] = (version, parsed)
         return parsed
+
+    def _edited(
+        self, path: Path, text: str, version: _Version, known: Bibliography
+    ) -> Bibliography | None:
+        """Return a bibliography whose text is another by now, if not all has to be read anew."""
+        stamp, strings = version
+        if isinstance(stamp, str):
+            return parse_changed(text, path, strings, stamp, known)
+        # It was just opened: the editor has what is on disk, perhaps with a first letter typed.
+        with suppress(InputError):
+            if file_stamp(path) == stamp:
+                return parse_changed(text, path, strings, read_text(path), known)
+        return None
 
     # Candidates
 
@@ -524,15 +542,13 @@ def _merge(
 ) -> DraftBibliography:
     """Put a draft's bibliographies together; the first of several entries with one key counts."""
     entries: dict[str, BibEntry] = {}
-    names: dict[str, str] = {}
     for file in inherit_across(files):
-        for entry in file.entries:
-            entries.setdefault(entry.key, entry)
+        own = {entry.key: entry for entry in file.entries}
+        entries = {**own, **entries} if entries else own
     for item in draft.bib_items:
         entries.setdefault(item.key, _entry_of_item(item, draft.root))
     fold = str if draft.case_sensitive_keys else str.lower
-    for entry in entries.values():
-        names.setdefault(fold(entry.key), entry.key)
+    names = dict(zip(map(fold, reversed(entries)), reversed(entries), strict=True))
     for entry in entries.values():
         for alias in entry.aliases:
             names.setdefault(fold(alias), entry.key)

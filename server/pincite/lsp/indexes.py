@@ -215,7 +215,7 @@ def _same(entry: BibEntry, other: BibEntry | None) -> bool:
     return other is not None and (
         (entry.entry_type, entry.path, entry.aliases, entry.members)
         == (other.entry_type, other.path, other.aliases, other.members)
-        and _written(entry) == _written(other)
+        and (entry.fields is other.fields or _written(entry) == _written(other))
     )
 
 
