@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from ..cancellation import check, checked
+from ..cancellation import check
 from ..model.contexts import CitationContext
 from ..model.papers import Candidate, Candidates, TextBasis
 from ..model.results import Basis, RankedEntry
@@ -73,12 +73,12 @@ class TfIdfRanker:
         """Fill in the words of the context that each entry's best bag shares."""
         if self._space is None:
             return list(entries)
+        check()
         query = self._space.query(context.words)
+        matched = self._space.matched(query, [entry.bag for entry in entries], _MOST_MATCHED)
         return [
-            replace(entry, matched=tuple(self._space.matched(query, entry.bag, _MOST_MATCHED)))
-            if entry.score > 0.0
-            else entry
-            for entry in checked(entries)
+            replace(entry, matched=tuple(terms)) if terms else entry
+            for entry, terms in zip(entries, matched, strict=True)
         ]
 
 

@@ -260,15 +260,18 @@ class TfIdfSpace:
         cosines = (inside + outside[self._owner]) / self.norms[:, None]
         return np.asarray(np.maximum.reduceat(cosines, self._first_bag, axis=0), dtype=np.float64)
 
-    def matched(self, query: Query, bag: int, most: int) -> list[str]:
-        """Return the terms that a query and a bag share, by falling contribution."""
-        owner = int(self._owner[bag])
-        shares: list[tuple[float, str]] = []
+    def matched(self, query: Query, bags: Sequence[int], most: int) -> list[list[str]]:
+        """Return for each bag the terms that it shares with a query, by falling contribution."""
+        rows = np.asarray(bags, dtype=np.intp)
+        owners = self._owner[rows].astype(np.intp)
+        shares: list[list[tuple[float, str]]] = [[] for _ in bags]
         for column, value in zip(query.columns, query.values, strict=True):
-            count = _count(self._inside, bag, column) + _count(self._outside, owner, column)
-            if count:
-                shares.append((-count * value * float(self.idf[column]), self.terms[column]))
-        return [term for _, term in sorted(shares)[:most]]
+            counts = _counts(self._inside, column, rows)
+            counts += _counts(self._outside, column, owners)
+            for at in np.flatnonzero(counts).tolist():
+                share = counts[at] * value * self.idf[column]
+                shares[at].append((-float(share), self.terms[column]))
+        return [[term for _, term in sorted(own)[:most]] for own in shares]
 
 
 def _column(matrix: csc_matrix, column: int) -> tuple[npt.NDArray[np.int32], Floats]:
@@ -277,11 +280,13 @@ def _column(matrix: csc_matrix, column: int) -> tuple[npt.NDArray[np.int32], Flo
     return matrix.indices[start:end], matrix.data[start:end].astype(np.float64)
 
 
-def _count(matrix: csc_matrix, row: int, column: int) -> float:
-    """Return one value; the rows of a column are in order."""
-    start, end = matrix.indptr[column], matrix.indptr[column + 1]
-    place = int(start + np.searchsorted(matrix.indices[start:end], row))
-    return float(matrix.data[place]) if place < end and matrix.indices[place] == row else 0.0
+def _counts(matrix: csc_matrix, column: int, rows: npt.NDArray[np.intp]) -> Floats:
+    """Return the values of a column in some rows; what is kept of a column is in order."""
+    kept, values = _column(matrix, column)
+    if not len(kept):
+        return np.zeros(len(rows))
+    places = np.minimum(np.searchsorted(kept, rows), len(kept) - 1)
+    return np.asarray(np.where(kept[places] == rows, values[places], 0.0), dtype=np.float64)
 
 
 def _row(matrix: csr_matrix, row: int) -> tuple[npt.NDArray[np.int32], Floats]:
