@@ -13,10 +13,11 @@ from typing import Any
 from .cancellation import check
 from .contexts import windows
 from .matching.base import SentenceMatcher
+from .model.basis import Basis
 from .model.contexts import CitationContext
 from .model.drafts import TexFile
 from .model.papers import BibEntry, Candidate, Candidates
-from .model.results import Basis, RankedEntry, SupportingSentence
+from .model.results import RankedEntry, SupportingSentence
 from .ranking.base import Ranking
 from .ranking.tfidf import TfIdfRanker
 from .representations.mixed import mixed

@@ -23,8 +23,9 @@ from .library.index import PaperIndex
 from .library.inlinks import CitingSource, Words, cited_entries, gather_inlinks
 from .library.library import Library, Progress, file_stamp
 from .library.works import Works
+from .model.basis import TextBasis
 from .model.drafts import BibItem, BibliographySource, Draft
-from .model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper, TextBasis
+from .model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
 from .model.problems import InputError, Problem
 from .parsing.bibtex import (
     Bibliography,

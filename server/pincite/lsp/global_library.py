@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .garbage import made_to_stay
 from .search import searched
 
 if TYPE_CHECKING:
@@ -131,8 +132,9 @@ class GlobalLibrary:
                 paths[0].parent, replace(settings, bibliographies=()), open_texts=self._texts
             )
             draft = workspace.without_text(paths[0], paths)
-            recommender = workspace.recommender(draft, full_texts=False)
-            searched(recommender)
+            with made_to_stay():
+                recommender = workspace.recommender(draft, full_texts=False)
+                searched(recommender)
             for problem in workspace.bibliography(draft).problems:
                 if problem.line is None:  # the file, not an entry of it
                     logger.warning("%s", problem)

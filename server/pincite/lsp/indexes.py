@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Protocol
 from .listed import Listed
 
 if TYPE_CHECKING:
+    from ..model.basis import Basis
     from ..model.contexts import CitationContext
     from ..model.drafts import Draft, TexFile
     from ..model.papers import BibEntry, Candidates
-    from ..model.results import Basis, RankedEntry, SupportingSentence
+    from ..model.results import RankedEntry, SupportingSentence
     from ..ranking.base import Ranking
     from ..recommend import Recommender
     from ..workspace import Workspace

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..model.basis import Basis
     from ..model.contexts import CitationContext
     from ..model.drafts import Draft, TexFile
     from ..model.papers import BibEntry, Candidate
-    from ..model.results import Basis, RankedEntry, SupportingSentence
+    from ..model.results import RankedEntry, SupportingSentence
     from ..ranking.base import Ranking
     from ..recommend import Recommender
     from ..workspace import Workspace

@@ -20,6 +20,7 @@ from ..baselines import make_matcher
 from ..cancellation import check
 from ..settings import Settings
 from .documents import Documents, Lines, OpenTexts, is_bibliography
+from .garbage import made_to_stay
 from .global_library import GlobalLibrary
 from .indexes import Generation, Index, Ranks
 from .search import searched
@@ -397,8 +398,9 @@ class Session:
             cancelled=lambda: is_stale() or index.halted or time.monotonic() > ends,
         )
         if not is_stale():
-            full = workspace.recommender(draft)
-            searched(full)
+            with made_to_stay():
+                full = workspace.recommender(draft)
+                searched(full)
             index.full = full
         if is_stale():
             raise _StaleError

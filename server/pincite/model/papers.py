@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import unquote
 
+from .basis import TextBasis
 from .spans import TextSpan
 
 #: Joins the words that an author's braces made one: ``{World Health Organization}``.
@@ -39,9 +40,6 @@ _NAMED_ARXIV: Final = re.compile(
 _ARXIV_CLASS: Final = re.compile(r"\.[a-z]{2}/")
 # Where an entry may name arXiv in passing, as in "arXiv preprint arXiv:1706.03762 [cs.CL]".
 _NAMING_ARXIV: Final = ("eprint", "url", "doi", "journal", "journaltitle", "note", "howpublished")
-
-#: What is known of an entry's text, best first.
-TextBasis = Literal["full text", "abstract", "title"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..cancellation import check
+from ..model.basis import Basis, TextBasis
 from ..model.contexts import CitationContext
-from ..model.papers import Candidate, Candidates, TextBasis
-from ..model.results import Basis, RankedEntry
+from ..model.papers import Candidate, Candidates
+from ..model.results import RankedEntry
 from ..representations.mixed import Representation
 from ..representations.tfidf import TfIdfSpace
 from .base import Ranking, no_ranking
