@@ -143,7 +143,9 @@ class Generation:
         """Return the keys of entries that are new or changed; stop after `most` and one."""
         changed: set[str] = set()
         for key, entry in self.entries.items():
-            if not _same(entry, earlier.get(key)):
+            other = earlier.get(key)
+            # An entry that only stands elsewhere still has the fields that were read then.
+            if (other is None or entry.fields is not other.fields) and not _same(entry, other):
                 changed.add(key)
                 if len(changed) > most:
                     break
@@ -183,10 +185,12 @@ class Index:
                 self.first = self._patched(workspace, draft) or self._new(workspace, draft)
             return self.first
 
-    def succeeded_by(self, generation: Generation, own_files: frozenset[Path]) -> Index:
+    def succeeded_by(
+        self, generation: Generation, own_files: frozenset[Path], *, same_entries: bool
+    ) -> Index:
         """Return the index of a later generation."""
         index = Index(generation, own_files, self.full or self.base or self.first)
-        self.stale = not self.generation.same_entries(generation)
+        self.stale = not same_entries
         return index
 
     def _new(self, workspace: Workspace, draft: Draft) -> Ranks:
@@ -216,7 +220,7 @@ def _same(entry: BibEntry, other: BibEntry | None) -> bool:
     return other is not None and (
         (entry.entry_type, entry.path, entry.aliases, entry.members)
         == (other.entry_type, other.path, other.aliases, other.members)
-        and (entry.fields is other.fields or _written(entry) == _written(other))
+        and _written(entry) == _written(other)
     )
 
 

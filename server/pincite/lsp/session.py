@@ -333,14 +333,11 @@ class Session:
         before = self._indexes.get(key)
         if before is None:
             index = Index(generation, draft.own_paths)
-        elif (
-            not before.outdated
-            and before.generation.library == library
-            and before.generation.same_entries(generation)
-        ):
-            return key, before
         else:
-            index = before.succeeded_by(generation, draft.own_paths)
+            same_entries = before.generation.same_entries(generation)
+            if same_entries and not before.outdated and before.generation.library == library:
+                return key, before
+            index = before.succeeded_by(generation, draft.own_paths, same_entries=same_entries)
         self._indexes[key] = index
         return key, index
 
