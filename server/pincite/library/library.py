@@ -58,6 +58,14 @@ class _SentencesOf(Sequence[Sentence]):
     def __len__(self) -> int:
         return len(self._split)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _SentencesOf):
+            return NotImplemented
+        return (self._text, self._section) == (other._text, other._section)
+
+    def __hash__(self) -> int:
+        return hash((self._text, self._section))
+
     @overload
     def __getitem__(self, index: int) -> Sentence: ...
 

@@ -18,6 +18,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from .. import wire
 from ..from_proto import place_at
 from ..global_library import addition
+from ..language_server import PinciteServer
 from ..to_proto import takes_versions, workspace_edit
 from .requests import recommended, shown_evidence, status
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from ...edits.conventions import Conventions
     from ...model.edits import TextEdit
     from ..documents import Lines
-    from ..language_server import PinciteServer
     from ..session import Session
 
 RECOMMEND = "pincite.recommend"
