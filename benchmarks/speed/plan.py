@@ -1,0 +1,36 @@
+"""What a run may take, and with what it works."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .material import Material
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`caches` is a folder for indexes that outlive one measurement; `peers` for peers' own code.
+
+    `peers` is None where none are wanted.
+    """
+
+    material: Material
+    caches: Path
+    peers: Path | None
+    quick: bool = False
+
+    def runs(self, number: int) -> int:
+        """Return how often to measure what takes long."""
+        return min(number, 2) if self.quick else number
+
+    def seconds(self, number: float) -> float:
+        """Return for how long to measure what is measured again and again."""
+        return min(number, 0.5) if self.quick else number
+
+
+def say(text: str) -> None:
+    """Say on stderr what is under way."""
+    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
