@@ -56,6 +56,7 @@ class Editor:
         folder: Path | None,
         *,
         server: Sequence[str] = TIMED_SERVER,
+        python: str = sys.executable,
         cache: Path | None = None,
         options: Mapping[str, object] | None = None,
         initialize: bool = True,
@@ -63,7 +64,7 @@ class Editor:
         environment = {**os.environ, **({"PINCITE_CACHE": str(cache)} if cache else {})}
         self.began = time.perf_counter()
         self._process = subprocess.Popen(
-            [sys.executable, *server],
+            [python, *server],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -192,7 +193,7 @@ class Editor:
     def initialize(self) -> float:
         """Say who we are; return when that was answered."""
         uri = self._folder.as_uri() if self._folder else None
-        took, _ = self.request(
+        self.request(
             "initialize",
             {
                 "processId": None,
@@ -201,7 +202,6 @@ class Editor:
                 "initializationOptions": self._options,
             },
         )
-        del took
         return time.perf_counter()
 
     def timings(self) -> dict[str, list[float]]:
@@ -209,7 +209,12 @@ class Editor:
         return self.request(TIMINGS, None)[1]
 
     def ping(self) -> float:
+        """Return how long the event loop takes to answer anything."""
         return self.request(PING, None)[0]
+
+    def settle(self) -> None:
+        """Wait until everything that was sent has been read by the server."""
+        self.request("benchmark/unknown", None)
 
     def wait_until_read(self, seconds: float = PATIENCE) -> None:
         """Wait until the server says that all papers of a draft are read."""

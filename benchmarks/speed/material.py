@@ -20,11 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from .words import Entry, Words, entries_of, invented_entries
+from .words import Entry, Words, entries_of, invented_entries, is_sound
 
 #: Raised when anything here is made in another way.
 _RECIPE = 1
 _PASSAGE_WORDS = 350
+_QUOTED = re.compile(r'^  \w+ = "(.*?)",?$', re.MULTILINE | re.DOTALL)
 _ANTHOLOGY_ID = re.compile(r"/([A-Z]\d\d-\d{4})")
 _SENTENCES_A_PARAGRAPH = 6
 _EQUATION = ("\\begin{equation}", "  x_{i} = \\sum_j a_{ij} y_j % a note", "\\end{equation}")
@@ -106,6 +107,21 @@ class Material:
     @cached_property
     def words(self) -> Words:
         return Words(self.entries, self._rng("words"))
+
+    @cached_property
+    def sound_bibliography(self) -> Path:
+        """The large bibliography without the entries that end the whole for strict readers."""
+
+        def make(path: Path) -> None:
+            text = self.bibliography.read_text("utf-8")
+            sound = (
+                entry
+                for entry in re.split(r"\n\n(?=@)", text.strip())
+                if all(map(is_sound, _QUOTED.findall(entry)))
+            )
+            path.write_text("\n\n".join(sound) + "\n", "utf-8")
+
+        return self._made("sound.bib", make)
 
     def bibliography_of(self, number: int) -> Path:
         """Return a bibliography with this many entries: real ones as far as there are, then new."""

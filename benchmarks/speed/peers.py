@@ -17,7 +17,7 @@ from .plan import say
 
 _LATEX_UTENSILS = "latex-utensils@7.0.0"
 _CITATION_LANGSERVER = "citation-langserver==0.2.2"
-#: Its old pygls needs an old pydantic and typeguard, and setuptools for `pkg_resources`.
+#: Its old pygls needs `pkg_resources`.
 _WITH_IT = ("setuptools<80",)
 _PARSE = """
 const { performance } = require('perf_hooks')
@@ -33,6 +33,18 @@ console.log(JSON.stringify({ seconds: (performance.now() - began) / 1e3,
   cpu: (spent.user + spent.system) / 1e6, entries, error,
   memory: process.memoryUsage().rss / 1e6 }))
 """
+#: As its server does at the start.
+_READ = """
+import json, sys, time
+from bibparse import Biblio
+from citation_langserver.bibliography import key_positions
+began, cpu = time.perf_counter(), time.process_time()
+read = Biblio()
+read.read(sys.argv[1])
+keys = key_positions(sys.argv[1])
+print(json.dumps({"seconds": time.perf_counter() - began, "cpu": time.process_time() - cpu,
+                  "entries": len(keys)}))
+"""
 
 
 def parse_with_latex_utensils(peers: Path, bibliography: Path, seconds: float) -> dict[str, object]:
@@ -41,15 +53,7 @@ def parse_with_latex_utensils(peers: Path, bibliography: Path, seconds: float) -
     if not (folder / "node_modules" / "latex-utensils").is_dir() and not _install(folder):
         return {"error": "latex-utensils is not to be had"}
     command = ["node", "--max-old-space-size=4096", "-e", _PARSE, str(bibliography.absolute())]
-    try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, timeout=seconds, encoding="utf-8", check=False
-        )
-    except subprocess.TimeoutExpired:
-        return {"error": f"not done after {seconds:.0f} s"}
-    if done.returncode:
-        return {"error": (done.stderr.strip().splitlines() or ["it failed"])[-1]}
-    return dict(json.loads(done.stdout))
+    return _printed(command, folder, seconds)
 
 
 def _install(folder: Path) -> bool:
@@ -62,21 +66,33 @@ def _install(folder: Path) -> bool:
     return _succeeds(command, folder)
 
 
-def citation_langserver(peers: Path) -> list[str] | None:
-    """Return the command that starts the peer's server, None where it is not to be had."""
+def read_with_citation_langserver(
+    peers: Path, bibliography: Path, seconds: float
+) -> dict[str, object]:
+    """Return what its reading of a bibliography takes, before it answers anything."""
     folder = peers / "citation-langserver"
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    command = [str(python), "-m", "citation_langserver"]
-    ready = folder / "ready"
-    if ready.exists():
-        return command if ready.read_text() == "yes" else None
-    say(f"fetching {_CITATION_LANGSERVER}")
-    venv.create(folder, with_pip=True)
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    starts = [str(python), "-c", "import citation_langserver.server"]
-    works = _succeeds([*pip, *_WITH_IT, _CITATION_LANGSERVER], peers) and _succeeds(starts, peers)
-    ready.write_text("yes" if works else "no")
-    return command if works else None
+    if not (folder / "ready").exists():
+        say(f"fetching {_CITATION_LANGSERVER}")
+        venv.create(folder, with_pip=True)
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        if not _succeeds([*pip, *_WITH_IT, _CITATION_LANGSERVER], peers):
+            return {"error": "citation-langserver is not to be had"}
+        (folder / "ready").touch()
+    return _printed([str(python), "-c", _READ, str(bibliography.absolute())], folder, seconds)
+
+
+def _printed(command: list[str], folder: Path, seconds: float) -> dict[str, object]:
+    """Return the JSON object that a command prints."""
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, timeout=seconds, encoding="utf-8", check=False
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": f"not done after {seconds:.0f} s"}
+    if done.returncode:
+        return {"error": (done.stderr.strip().splitlines() or ["it failed"])[-1]}
+    return dict(json.loads(done.stdout))
 
 
 def _succeeds(command: list[str], folder: Path) -> bool:

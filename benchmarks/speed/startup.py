@@ -7,8 +7,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
-from .editor import EMPTY_SERVER, SERVER, Editor, is_ranked
+from .editor import EMPTY_SERVER, SERVER, Editor, TooLongError, is_ranked
 from .own_process import ROOT
 from .plan import Plan
 from .report import Row
@@ -36,8 +38,7 @@ def _initialize(plan: Plan) -> Iterator[Row]:
             if run:  # the first fills the caches of the file system
                 seconds[name].append(answered - editor.began)
                 cpu[name].append(spent)
-    empty_cpu = sorted(cpu["empty"])[len(cpu["empty"]) // 2]
-    ours_cpu = sorted(cpu["ours"])[len(cpu["ours"]) // 2]
+    ours_cpu, empty_cpu = median(cpu["ours"]), median(cpu["empty"])
     yield Row(
         GROUP,
         "`initialize` answered, from process start",
@@ -60,50 +61,54 @@ def _initialize(plan: Plan) -> Iterator[Row]:
 
 
 def _small_project(plan: Plan) -> Iterator[Row]:
-    listed, ranked, spent = [], [], []
+    found = []
     for _ in range(plan.runs(7)):
         with tempfile.TemporaryDirectory() as scratch:
             project = Path(scratch, "project")
             shutil.copytree(ROOT / "examples", project)
             draft = project / "survey.tex"
-            text = draft.read_text("utf-8")
-            line = next(n for n, each in enumerate(text.split("\n")) if "\\cite" in each)
-            column = text.split("\n")[line].index("\\cite")
-            before, after = text.split("\n")[line][:column], text.split("\n")[line][column:]
-            lines = text.split("\n")
-            lines[line] = f"{before}\\cite{{}} {after}"
+            lines = draft.read_text("utf-8").split("\n")
+            line = next(n for n, each in enumerate(lines) if "\\cite" in each)
+            before, cite, after = lines[line].partition("\\cite")
+            lines[line] = f"{before}\\cite{{}} {cite}{after}"
             with Editor(project, server=SERVER, cache=Path(scratch, "cache")) as editor:
                 editor.open(draft, "\n".join(lines))
-                first, best = first_lists(editor, draft, line, column + len("\\cite{"))
-                spent.append(editor.cpu())
-            listed.append(first)
-            ranked.append(best)
-    note = "the examples, cold cache"
-    yield Row(GROUP, "first key list in a small project", "s", listed, {"median": 2.0}, note=note)
-    yield Row(
-        GROUP,
-        "first ranked completion in it",
-        "s",
-        ranked,
-        {"median": 2.0},
-        cpu=sorted(spent)[len(spent) // 2],
-        note=note,
-    )
+                found.append(first_lists(editor, draft, line, len(before) + len("\\cite{")))
+    for name, seconds, cpu in (
+        ("key list", [f.listed for f in found], median(f.listed_cpu for f in found)),
+        ("ranked completion", [f.ranked for f in found], median(f.ranked_cpu for f in found)),
+    ):
+        yield Row(
+            GROUP,
+            f"first {name} in a small project, from process start",
+            "s",
+            seconds,
+            {"median": 2.0},
+            cpu=cpu,
+            note="the examples, cold cache",
+        )
+
+
+class FirstLists(NamedTuple):
+    """Seconds from the start of a server, and its processor time, to its first lists."""
+
+    listed: float
+    listed_cpu: float
+    ranked: float
+    ranked_cpu: float
 
 
 def first_lists(
     editor: Editor, draft: Path, line: int, character: int, seconds: float = 120.0
-) -> tuple[float, float]:
-    """Return the seconds from the start of a server to its first list, and its first ranked one.
-
-    The list is asked for again and again, with as long a pause as the last answer took.
-    """
-    listed = 0.0
+) -> FirstLists:
+    """Ask for a list again and again, with as long a pause as the last answer took."""
+    listed: tuple[float, float] | None = None
     while time.perf_counter() < editor.began + seconds:
         took, items = editor.complete(draft, line, character)
-        now = time.perf_counter() - editor.began
-        listed = listed or (now if items else 0.0)
-        if is_ranked(items):
-            return listed, now
+        now = time.perf_counter() - editor.began, editor.cpu()
+        if items:
+            listed = listed or now
+        if listed and is_ranked(items):
+            return FirstLists(*listed, *now)
         time.sleep(min(max(took, 0.02), 0.5))
-    raise TimeoutError(f"no ranked list after {seconds:.0f} s")
+    raise TooLongError(f"no ranked list after {seconds:.0f} s")

@@ -12,6 +12,7 @@ import numpy as np
 
 _ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n(.*?)\n\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r'^  (\w+) = "(.*?)",?$', re.MULTILINE | re.DOTALL)
+_IN_BRACES = re.compile(r"\{[^{}]*\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 #: Words drawn at a time; drawing them one by one would take longer than everything else.
 _DRAWN = 1 << 16
@@ -40,8 +41,19 @@ class Entry:
             "year": self.year,
             "abstract": self.abstract,
         }
-        lines = (f'  {name} = "{value}"' for name, value in fields.items() if value)
+        lines = (f'  {name} = "{_escaped(value)}"' for name, value in fields.items() if value)
         return f"@inproceedings{{{self.key},\n" + ",\n".join(lines) + "\n}\n"
+
+
+def is_sound(value: str) -> bool:
+    """Tell whether a value can stand between quotes."""
+    while value != (value := _IN_BRACES.sub("", value)):
+        pass
+    return not any(sign in value for sign in '"{}')
+
+
+def _escaped(value: str) -> str:
+    return value if is_sound(value) else re.sub(r'["{}]', "", value)
 
 
 def entries_of(bibliography: str) -> list[Entry]:
