@@ -209,9 +209,7 @@ def _readers(plan: Plan) -> Iterator[Row]:
         yield Row(GROUP, name, "s", seconds, {}, peer, beside, note=f"{peer}: {error or about}")
 
 
-def _read(
-    plan: Plan, function: str, path: Path, runs: int | None = None
-) -> list[dict[str, Any]]:
+def _read(plan: Plan, function: str, path: Path, runs: int | None = None) -> list[dict[str, Any]]:
     found = []
     for _ in range(runs or plan.runs(3)):
         arguments = {"path": str(path.absolute())}

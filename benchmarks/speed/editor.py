@@ -185,9 +185,7 @@ class Editor:
 
         return wait
 
-    def request(
-        self, method: str, params: object, seconds: float = PATIENCE
-    ) -> tuple[float, Any]:
+    def request(self, method: str, params: object, seconds: float = PATIENCE) -> tuple[float, Any]:
         return self.ask(method, params)(seconds)
 
     def initialize(self) -> float:
@@ -215,6 +213,11 @@ class Editor:
     def settle(self) -> None:
         """Wait until everything that was sent has been read by the server."""
         self.request("benchmark/unknown", None)
+
+    @property
+    def has_read(self) -> bool:
+        """Whether the server has said that all papers of a draft are read."""
+        return self._is_read.is_set()
 
     def wait_until_read(self, seconds: float = PATIENCE) -> None:
         """Wait until the server says that all papers of a draft are read."""

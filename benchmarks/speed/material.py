@@ -45,9 +45,7 @@ class Sizes:
 
 
 #: For a run that only shows that everything works.
-QUICK = Sizes(
-    entries=2_500, full_texts=30, passages=300, files=4, lines=400, citations=60, pdfs=12
-)
+QUICK = Sizes(entries=2_500, full_texts=30, passages=300, files=4, lines=400, citations=60, pdfs=12)
 
 
 class Material:
@@ -267,14 +265,15 @@ class Material:
         marked = cycle(range(len(cited)))
         paragraphs = []
         while left > 0:
-            text, spans = "", []
+            text = ""
             for _ in range(_SENTENCES_A_PARAGRAPH):
                 sentence = " ".join(words.sentence(entry, int(words.rng.integers(14, 32))))
                 left -= sentence.count(" ") + 1
                 text += f"{sentence.capitalize()}. "
             number = next(marked)
             marker = f"({cited[number].surname}, {cited[number].year})"
-            spans.append({"start": len(text), "end": len(text) + len(marker), "ref_id": f"B{number}"})
+            end = len(text) + len(marker)
+            spans = [{"start": len(text), "end": end, "ref_id": f"B{number}"}]
             paragraphs.append({"text": f"{text}{marker}.", "cite_spans": spans, "section": "Text"})
         references = {
             f"B{number}": {

@@ -26,8 +26,8 @@ class Row:
     """One thing measured, as often as it was.
 
     `budget` gives the most that its "median", "p99" or "worst" may be, or its "ratio" to the
-    median of what was measured `beside` it in the same run. `cpu` is processor time of one run,
-    all threads together. Without values the row says in its `note` why there are none.
+    median of what was measured `beside` it in the same run. `cpu` and `beside_cpu` are processor
+    time of one run, all threads together. Without values the row says in its `note` why.
     """
 
     group: str
@@ -39,6 +39,7 @@ class Row:
     beside_values: Sequence[float] = ()
     cpu: float | None = None
     note: str = ""
+    beside_cpu: float | None = None
 
     @property
     def figures(self) -> dict[str, float]:
@@ -121,6 +122,8 @@ def _line(row: Row) -> str:
     beside = row.beside
     if row.beside_values:
         beside += f": {_number(statistics.median(row.beside_values))} {unit}"
+    if row.beside_cpu is not None:
+        beside += f", cpu {_number(row.beside_cpu)} {unit}"
     cells = [
         f"{row.name} ({row.note})" if row.note else row.name,
         ", ".join(_limit(name, most, unit) for name, most in row.budget.items()),
@@ -147,11 +150,23 @@ def _number(value: float) -> str:
     return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
 
 
-def write(folder: Path, rows: Sequence[Row], about: Mapping[str, Any], notes: Sequence[str]) -> str:
+def write(
+    folder: Path,
+    rows: Sequence[Row],
+    about: Mapping[str, Any],
+    notes: Sequence[str],
+    scale: str = "",
+    curves: Sequence[Mapping[str, Any]] = (),
+) -> str:
     """Write `speed.json` and `speed.md` into a folder; return the latter."""
     folder.mkdir(parents=True, exist_ok=True)
-    shown = markdown(rows, about, notes)
-    data = {"machine": about, "notes": notes, "rows": [row.as_json() for row in rows]}
+    shown = "\n".join(filter(None, (markdown(rows, about, notes), scale)))
+    data = {
+        "machine": about,
+        "notes": notes,
+        "rows": [row.as_json() for row in rows],
+        "scale": curves,
+    }
     (folder / "speed.json").write_text(json.dumps(data, indent=1, ensure_ascii=False), "utf-8")
     (folder / "speed.md").write_text(shown, "utf-8")
     return shown

@@ -87,7 +87,9 @@ def invented_entries(number: int, rng: np.random.Generator) -> list[Entry]:
         surnames = [word.capitalize() for word in draws.take(2)]
         author = " and ".join(f"{name}, {name[0]}." for name in surnames)
         year = str(1980 + index % 45)
-        entries.append(Entry(f"{surnames[0].lower()}-{year}-{index}", title, author, year, abstract))
+        entries.append(
+            Entry(f"{surnames[0].lower()}-{year}-{index}", title, author, year, abstract)
+        )
     return entries
 
 
