@@ -44,7 +44,7 @@ def _lines(path: Path) -> list[str]:
 def _lists(plan: Plan) -> Iterator[Row]:
     folder, draft, line, character = _project(plan)
     lists: dict[str, list[FirstLists]] = {"cold": [], "warm": []}
-    for _ in range(plan.runs(3)):
+    for _ in range(plan.processes(3)):
         with tempfile.TemporaryDirectory() as cache:
             for state in ("cold", "warm"):
                 with Editor(folder, server=SERVER, cache=Path(cache)) as editor:
@@ -211,7 +211,7 @@ def _readers(plan: Plan) -> Iterator[Row]:
 
 def _read(plan: Plan, function: str, path: Path, runs: int | None = None) -> list[dict[str, Any]]:
     found = []
-    for _ in range(runs or plan.runs(3)):
+    for _ in range(runs or plan.processes(3)):
         arguments = {"path": str(path.absolute())}
         found += run("bibliography", function, arguments, seconds=_PATIENCE).found
     return found

@@ -39,6 +39,8 @@ _CAPABILITIES = {
 }
 #: How long anything may take before the benchmark gives up.
 PATIENCE = 180.0
+#: A server that gets no processor looks idle, too: it has to be so several times.
+_QUIET_TIMES, _QUIET_SECONDS, _QUIET_SHARE = 3, 0.25, 0.02
 
 
 class TooLongError(Exception):
@@ -126,14 +128,15 @@ class Editor:
         self._process.kill()
         self._process.wait()
 
-    def wait_until_idle(self, seconds: float = PATIENCE, quiet: float = 1.0) -> None:
-        """Wait until the server and its children have done nothing for a while."""
+    def wait_until_idle(self, seconds: float = PATIENCE) -> None:
+        """Wait until the server has done next to nothing for a while."""
         ends = time.monotonic() + seconds
-        before = self.cpu()
+        quiet, before = 0, self.cpu()
         while time.monotonic() < ends:
-            time.sleep(quiet)
+            time.sleep(_QUIET_SECONDS)
             now = self.cpu()
-            if now - before < 0.02 * quiet:
+            quiet = quiet + 1 if now - before < _QUIET_SHARE * _QUIET_SECONDS else 0
+            if quiet == _QUIET_TIMES:
                 return
             before = now
         raise TooLongError(f"still busy after {seconds:.0f} s")

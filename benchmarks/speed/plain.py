@@ -18,6 +18,8 @@ _PASSAGE_WORDS = 350
 _WINDOW_WORDS = 20
 _CITED = re.compile(r"\s*~?\\cite\{[^}]*\}")
 _D, _ALPHA = 4, 1e-4
+#: Words of a query at once; with many more, maxsim-cpu's library ends the process.
+_PIECE = 8
 
 
 def _contexts(thesis: str, number: int) -> list[str]:
@@ -125,13 +127,16 @@ def matching(library: str, thesis: str, number: int) -> Iterator[dict[str, Any]]
     except ImportError:
         return
 
-    def prepared(pair: tuple[str, Any]) -> tuple[Any, list[Any]]:
+    def prepared(pair: tuple[str, Any]) -> tuple[list[Any], list[Any]]:
         citance, sentences = pair
-        rows = [np.ascontiguousarray(matrix(sentence.text)[1]) for sentence in sentences]
-        return np.ascontiguousarray(matrix(citance)[1]), [each for each in rows if len(each)]
+        rows = [matrix(sentence.text)[1] for sentence in sentences]
+        query = matrix(citance)[1]
+        pieces = [query[start : start + _PIECE] for start in range(0, len(query), _PIECE)]
+        return pieces, [each for each in rows if len(each)]
 
-    def by_maxsim(pair: tuple[Any, list[Any]]) -> None:
-        maxsim_cpu.maxsim_scores_variable(*pair)
+    def by_maxsim(pair: tuple[list[Any], list[Any]]) -> None:
+        pieces, sentences = pair
+        sum(np.asarray(maxsim_cpu.maxsim_scores_variable(piece, sentences)) for piece in pieces)
 
     looked_up = [prepared(pair) for pair in pairs]
     yield {"name": "maxsim-cpu, words looked up", **_taken(by_maxsim, looked_up)}

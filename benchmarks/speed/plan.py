@@ -23,8 +23,12 @@ class Plan:
     quick: bool = False
 
     def runs(self, number: int) -> int:
-        """Return how often to measure what takes long."""
+        """Return how often to measure something."""
         return min(number, 2) if self.quick else number
+
+    def processes(self, number: int) -> int:
+        """Return how often to measure what needs a process of its own each time."""
+        return 1 if self.quick else number
 
     def seconds(self, number: float) -> float:
         """Return for how long to measure what is measured again and again."""

@@ -28,7 +28,7 @@ def _initialize(plan: Plan) -> Iterator[Row]:
     seconds: dict[str, list[float]] = {"ours": [], "empty": []}
     cpu: dict[str, list[float]] = {"ours": [], "empty": []}
     loaded: list[str] = []
-    for run in range(plan.runs(21) + 1):
+    for run in range(plan.processes(21) + 1):
         for name, server in (("ours", SERVER), ("empty", EMPTY_SERVER)):
             with Editor(None, server=server, initialize=False) as editor:
                 answered = editor.initialize()
@@ -62,7 +62,7 @@ def _initialize(plan: Plan) -> Iterator[Row]:
 
 def _small_project(plan: Plan) -> Iterator[Row]:
     found = []
-    for _ in range(plan.runs(7)):
+    for _ in range(plan.processes(7)):
         with tempfile.TemporaryDirectory() as scratch:
             project = Path(scratch, "project")
             shutil.copytree(ROOT / "examples", project)
