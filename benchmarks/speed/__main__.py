@@ -23,12 +23,12 @@ from .own_process import ROOT
 from .plan import Plan, say
 from .report import Row
 
-PARTS: dict[str, Callable[[Plan], Iterator[Row]]] = {
-    "startup": startup.measure,
-    "bibliography": bibliography.measure,
-    "completion": completion.measure,
-    "keystrokes": keystrokes.measure,
-    "memory": memory.measure,
+PARTS: dict[str, tuple[Callable[[Plan], Iterator[Row]], ...]] = {
+    "startup": (startup.initialize, startup.small_project),
+    "bibliography": (bibliography.lists, bibliography.edits, bibliography.readers),
+    "completion": (completion.by_entries, completion.by_full_texts),
+    "typing": (keystrokes.typing, keystrokes.bursts),
+    "memory": (memory.nothing_open, memory.thesis_open),
 }
 SCALE = "scale"
 
@@ -53,9 +53,9 @@ def main() -> None:
     plan = _plan(arguments, output)
     notes = [] if plan.material.is_real else ["No shared data here: all material is invented."]
     rows: list[Row] = []
-    for name, measure in PARTS.items():
-        if name in chosen:
-            say(name)
+    for name, measures in PARTS.items():
+        for measure in measures if name in chosen else ():
+            say(f"{name}, {measure.__name__}")
             rows += _rows(name, plan, measure)
             report.write(output, rows, about, notes)
     curves, missing = scale.measure(plan) if SCALE in chosen else ([], [])
@@ -83,12 +83,13 @@ def _plan(arguments: argparse.Namespace, output: Path) -> Plan:
 
 
 def _rows(name: str, plan: Plan, measure: Callable[[Plan], Iterator[Row]]) -> Iterator[Row]:
-    """Yield the rows of a part; what goes wrong in it is a row too, and ends it alone."""
+    """Yield the rows of a part; what goes wrong in it is a row too, and ends nothing else."""
     try:
         yield from measure(plan)
     except Exception as error:
         traceback.print_exc()
-        yield Row(name, "not measured", "", note=f"{type(error).__name__}: {error}")
+        what = f"{measure.__name__.replace('_', ' ')}: not measured"
+        yield Row(name, what, "", note=f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

@@ -23,12 +23,6 @@ _PATIENCE = 120.0
 _KEY = re.compile(r"@\w+\{([^,\s]+),$")
 
 
-def measure(plan: Plan) -> Iterator[Row]:
-    yield from _lists(plan)
-    yield from _edits(plan)
-    yield from _readers(plan)
-
-
 def _project(plan: Plan) -> tuple[Path, Path, int, int]:
     """Return a folder, its draft, and a place in it where a key can be completed."""
     folder = plan.material.project("large-bibliography", plan.material.bibliography)
@@ -41,7 +35,7 @@ def _lines(path: Path) -> list[str]:
     return path.read_text("utf-8").split("\n")
 
 
-def _lists(plan: Plan) -> Iterator[Row]:
+def lists(plan: Plan) -> Iterator[Row]:
     folder, draft, line, character = _project(plan)
     lists: dict[str, list[FirstLists]] = {"cold": [], "warm": []}
     for _ in range(plan.processes(3)):
@@ -81,7 +75,7 @@ def _lists(plan: Plan) -> Iterator[Row]:
 # Edits
 
 
-def _edits(plan: Plan) -> Iterator[Row]:
+def edits(plan: Plan) -> Iterator[Row]:
     budget = {"median": 0.150}
     name = "edit of one entry visible"
     with tempfile.TemporaryDirectory() as scratch:
@@ -175,7 +169,7 @@ def _typed_in(plan: Plan, typed: _Typed) -> list[float]:
 # Readers of BibTeX by themselves
 
 
-def _readers(plan: Plan) -> Iterator[Row]:
+def readers(plan: Plan) -> Iterator[Row]:
     material = plan.material
     ours = _read(plan, "read_by_pincite", material.bibliography)
     if not ours:

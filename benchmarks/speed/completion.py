@@ -50,26 +50,43 @@ class Taken:
     cpu: float
 
 
-def measure(plan: Plan) -> Iterator[Row]:
-    full_texts = f", with {plan.material.sizes.full_texts:,} full texts"
-    for library, name in ((None, ""), (plan.material.library, full_texts)):
-        say(f"the thesis{name}")
-        with thesis_in_editor(plan, library) as editor:
-            places = Places(plan, editor)
-            empty = _ask(plan, editor, _COMPLETION, places.completions())
-            typed = _ask(plan, editor, _COMPLETION, places.completions(prefixes=True))
-            works = _works(plan, editor, places) if library else {}
-        say(f"plain implementations{name}")
-        plain = _plain_ranking(plan, library)
-        budget = {"median": 15.0, "p99": 40.0}
-        yield from _rows(f"completion at an empty prefix{name}", empty, budget, plain)
-        yield from _rows(f"completion with a prefix{name}", typed, {"median": 15.0}, [])
-        if works:
-            loops = _plain_matching(plan)
-            for work, taken in works.items():
-                is_warm = work.endswith("warm")
-                budget = {"median": 10.0 if is_warm else 60.0}
-                yield from _rows(work, taken, budget, loops if work == "hover, warm" else [])
+def by_entries(plan: Plan) -> Iterator[Row]:
+    say("completion in the thesis")
+    with thesis_in_editor(plan, None) as editor:
+        taken = _completions(plan, editor, Places(plan, editor))
+    yield from _completion_rows(plan, taken, None, "")
+
+
+def by_full_texts(plan: Plan) -> Iterator[Row]:
+    name = f", with {plan.material.sizes.full_texts:,} full texts"
+    say(f"completion, resolve and hover in the thesis{name}")
+    with thesis_in_editor(plan, plan.material.library) as editor:
+        places = Places(plan, editor)
+        taken = _completions(plan, editor, places)
+        works = _works(plan, editor, places)
+    yield from _completion_rows(plan, taken, plan.material.library, name)
+    loops = _plain_matching(plan)
+    for work, of_work in works.items():
+        budget = {"median": 10.0 if work.endswith("warm") else 60.0}
+        yield from _rows(work, of_work, budget, loops if work == "hover, warm" else [])
+
+
+def _completions(plan: Plan, editor: Editor, places: Places) -> tuple[Taken, Taken]:
+    """Return what completion takes where nothing is typed, and with a prefix."""
+    return (
+        _ask(plan, editor, _COMPLETION, places.completions()),
+        _ask(plan, editor, _COMPLETION, places.completions(prefixes=True)),
+    )
+
+
+def _completion_rows(
+    plan: Plan, taken: tuple[Taken, Taken], library: Path | None, name: str
+) -> Iterator[Row]:
+    empty, typed = taken
+    budget = {"median": 15.0, "p99": 40.0}
+    peers = _plain_ranking(plan, library)
+    yield from _rows(f"completion at an empty prefix{name}", empty, budget, peers)
+    yield from _rows(f"completion with a prefix{name}", typed, {"median": 15.0}, [])
 
 
 def thesis_in_editor(plan: Plan, library: Path | None) -> Editor:

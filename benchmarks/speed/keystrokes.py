@@ -24,7 +24,7 @@ _MOST_WAITED = 500.0
 _OTHER_ENTRIES = 20_000
 
 
-def measure(plan: Plan) -> Iterator[Row]:
+def typing(plan: Plan) -> Iterator[Row]:
     material = plan.material
     size = f"thesis of {material.sizes.lines:,} lines"
     files = f"{size} in {material.sizes.files} files"
@@ -34,8 +34,6 @@ def measure(plan: Plan) -> Iterator[Row]:
     ):
         say(name)
         yield from _typing(plan, name, draft, others)
-    say(f"requests while {material.sizes.pdfs} PDFs are read")
-    yield from _bursts(plan)
 
 
 def _typing(plan: Plan, name: str, draft: Path, others: tuple[Path, ...]) -> Iterator[Row]:
@@ -69,7 +67,8 @@ def _typing(plan: Plan, name: str, draft: Path, others: tuple[Path, ...]) -> Ite
     )
 
 
-def _bursts(plan: Plan) -> Iterator[Row]:
+def bursts(plan: Plan) -> Iterator[Row]:
+    say(f"requests while {plan.material.sizes.pdfs} PDFs are read")
     pdfs = f"while {plan.material.sizes.pdfs} PDFs are read"
     waited: dict[str, dict[str, list[float]]] = {}
     typed: dict[str, list[float]] = {}

@@ -18,11 +18,14 @@ _IDLE_SECONDS = 10.0
 _HOVERS, _COMPLETIONS = 40, 40
 
 
-def measure(plan: Plan) -> Iterator[Row]:
+def nothing_open(_plan: Plan) -> Iterator[Row]:
     with Editor(None) as editor:
         time.sleep(1.0)
         nothing = editor.memory()
     yield Row(GROUP, "resident with nothing open", "MB", [nothing])
+
+
+def thesis_open(plan: Plan) -> Iterator[Row]:
     number = plan.material.sizes.full_texts
     sentences, held = [], []
     for part in (0, number // 4, number):

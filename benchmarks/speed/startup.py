@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from .editor import EMPTY_SERVER, SERVER, Editor, TooLongError, is_ranked
+from .editor import EMPTY_SERVER, PATIENCE, SERVER, Editor, TooLongError, is_ranked
 from .own_process import ROOT
 from .plan import Plan
 from .report import Row
@@ -19,12 +19,7 @@ GROUP = "Start"
 _HEAVY = ("numpy", "scipy", "sklearn", "gensim")
 
 
-def measure(plan: Plan) -> Iterator[Row]:
-    yield from _initialize(plan)
-    yield from _small_project(plan)
-
-
-def _initialize(plan: Plan) -> Iterator[Row]:
+def initialize(plan: Plan) -> Iterator[Row]:
     seconds: dict[str, list[float]] = {"ours": [], "empty": []}
     cpu: dict[str, list[float]] = {"ours": [], "empty": []}
     loaded: list[str] = []
@@ -60,7 +55,7 @@ def _initialize(plan: Plan) -> Iterator[Row]:
     )
 
 
-def _small_project(plan: Plan) -> Iterator[Row]:
+def small_project(plan: Plan) -> Iterator[Row]:
     found = []
     for _ in range(plan.processes(7)):
         with tempfile.TemporaryDirectory() as scratch:
@@ -99,7 +94,7 @@ class FirstLists(NamedTuple):
 
 
 def first_lists(
-    editor: Editor, draft: Path, line: int, character: int, seconds: float = 120.0
+    editor: Editor, draft: Path, line: int, character: int, seconds: float = PATIENCE
 ) -> FirstLists:
     """Ask for a list again and again, with as long a pause as the last answer took."""
     listed: tuple[float, float] | None = None
