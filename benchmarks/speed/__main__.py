@@ -31,6 +31,8 @@ PARTS: dict[str, tuple[Callable[[Plan], Iterator[Row]], ...]] = {
     "memory": (memory.nothing_open, memory.thesis_open),
 }
 SCALE = "scale"
+#: For ending, and for writing what was found.
+_LEFT_OVER_SECONDS = 15.0
 
 
 def main() -> None:
@@ -41,6 +43,7 @@ def main() -> None:
     parser.add_argument("--only", default=",".join((*PARTS, SCALE)), metavar="PART,PART")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench")
+    parser.add_argument("--minutes", type=float, default=15.0, help="what the curve may use up")
     parser.add_argument("--no-peers", action="store_true", help="fetch nothing from registries")
     arguments = parser.parse_args()
     chosen = arguments.only.split(",")
@@ -48,10 +51,13 @@ def main() -> None:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
 
     began = time.monotonic()
+    ends = began + 60 * arguments.minutes - _LEFT_OVER_SECONDS
     output = arguments.output.absolute()
     about = report.machine()
-    plan = _plan(arguments, output)
+    plan = _plan(arguments, output, ends)
     notes = [] if plan.material.is_real else ["No shared data here: all material is invented."]
+    if (about["load"] or 0.0) > (about["processors"] or 1) / 2:
+        notes.append("The machine was busy: only processor times can be compared.")
     rows: list[Row] = []
     for name, measures in PARTS.items():
         for measure in measures if name in chosen else ():
@@ -71,7 +77,7 @@ def main() -> None:
     print(shown)
 
 
-def _plan(arguments: argparse.Namespace, output: Path) -> Plan:
+def _plan(arguments: argparse.Namespace, output: Path, ends: float) -> Plan:
     caches, peers = output / "caches", output / "peers"
     caches.mkdir(parents=True, exist_ok=True)
     peers.mkdir(exist_ok=True)
@@ -79,7 +85,7 @@ def _plan(arguments: argparse.Namespace, output: Path) -> Plan:
     data = None if arguments.quick else arguments.data
     material = Material(output / "material", QUICK if arguments.quick else Sizes(), data)
     fetches = not (arguments.quick or arguments.no_peers)
-    return Plan(material, caches, peers if fetches else None, arguments.quick)
+    return Plan(material, caches, peers if fetches else None, arguments.quick, ends)
 
 
 def _rows(name: str, plan: Plan, measure: Callable[[Plan], Iterator[Row]]) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from dataclasses import dataclass
@@ -14,13 +15,14 @@ from .material import Material
 class Plan:
     """`caches` is a folder for indexes that outlive one measurement; `peers` for peers' own code.
 
-    `peers` is None where none are wanted.
+    `peers` is None where none are wanted. `ends` is when all should be done, by `time.monotonic`.
     """
 
     material: Material
     caches: Path
     peers: Path | None
     quick: bool = False
+    ends: float = math.inf
 
     def runs(self, number: int) -> int:
         """Return how often to measure something."""
@@ -33,6 +35,10 @@ class Plan:
     def seconds(self, number: float) -> float:
         """Return for how long to measure what is measured again and again."""
         return min(number, 0.5) if self.quick else number
+
+    def left(self) -> float:
+        """Return the seconds that are left."""
+        return self.ends - time.monotonic()
 
 
 def say(text: str) -> None:

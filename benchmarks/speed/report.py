@@ -101,8 +101,8 @@ def markdown(rows: Iterable[Row], about: Mapping[str, Any], notes: Sequence[str]
     """Return tables, one for each group of rows, in their order."""
     parts = [
         f"Python {about['python']}, {about['processors']} processors ({about['processor']}), "
-        f"load {about['load']:.1f} at the start. Times are wall-clock, cpu is processor time of "
-        "all threads; p99 of fewer than 100 runs is their worst.",
+        f"load {about['load'] or 0.0:.1f} at the start. Times are wall-clock, cpu is processor "
+        "time of all threads; p99 of fewer than 100 runs is their worst.",
         *notes,
     ]
     for group, some in groupby(rows, key=lambda row: row.group):

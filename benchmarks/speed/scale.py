@@ -72,7 +72,8 @@ def measure(plan: Plan) -> tuple[list[Curve], list[str]]:
         project = plan.material.project(f"scale-{size}", plan.material.bibliography_of(size))
         with tempfile.TemporaryDirectory() as cache:
             for state in ("cold", "warm"):
-                outcome = _run(project, state, size, Path(cache))
+                seconds = min(_MOST_SECONDS, plan.left())
+                outcome = _run(project, state, size, Path(cache), max(seconds, 1.0))
                 for each in outcome.found:
                     found.setdefault(each.pop("stage"), {})[size] = each
                 if outcome.error:
@@ -81,13 +82,13 @@ def measure(plan: Plan) -> tuple[list[Curve], list[str]]:
     return [Curve(stage, points) for stage, points in found.items()], notes
 
 
-def _run(project: Path, state: str, size: int, cache: Path) -> Outcome:
+def _run(project: Path, state: str, size: int, cache: Path, seconds: float) -> Outcome:
     arguments = {"project": str(project.absolute()), "state": state, "few": size >= _ONCE_FROM}
     return run(
         "scale",
         "stages",
         arguments,
-        seconds=_MOST_SECONDS,
+        seconds=seconds,
         memory=_memory(),
         environment={"PINCITE_CACHE": str(cache)},
     )
