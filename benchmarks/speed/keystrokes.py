@@ -15,7 +15,7 @@ from .report import Row
 GROUP = "Typing"
 _DID_CHANGE = "textDocument/didChange"
 _KEYS = 500
-_PAUSE = 0.005
+_PAUSE, _SECONDS = 0.005, 20.0
 _BURST_SECONDS = 60.0
 _BETWEEN_BURSTS = 0.1
 #: The issue says that no request waits behind other work; more than this an author would feel.
@@ -28,33 +28,41 @@ def typing(plan: Plan) -> Iterator[Row]:
     material = plan.material
     size = f"thesis of {material.sizes.lines:,} lines"
     files = f"{size} in {material.sizes.files} files"
-    for name, draft, others in (
-        (files, material.chapters[-1], (material.thesis / "main.tex",)),
-        (f"{size} in one file", material.thesis_in_one / "main.tex", ()),
+    main, budget = material.thesis / "main.tex", {"p99": 2.0}
+    # Nobody promised anything of a .bib file, but authors type into those, too.
+    for name, typed, others, most in (
+        (files, material.chapters[-1], (main,), budget),
+        (f"{size} in one file", material.thesis_in_one / "main.tex", (), budget),
+        ("large .bib file", material.thesis / "refs.bib", (main,), {}),
     ):
-        say(name)
-        yield from _typing(plan, name, draft, others)
+        say(f"typing in the {name}")
+        yield from _typing(plan, name, typed, others, most)
 
 
-def _typing(plan: Plan, name: str, draft: Path, others: tuple[Path, ...]) -> Iterator[Row]:
-    folder = plan.material.thesis if others else draft.parent
+def _typing(
+    plan: Plan, name: str, typed: Path, others: tuple[Path, ...], budget: dict[str, float]
+) -> Iterator[Row]:
+    folder = plan.material.thesis if others else typed.parent
     with Editor(folder, cache=plan.caches / "thesis") as editor:
-        for path in (*others, draft):
+        for path in (*others, typed):
             editor.open(path)
         editor.wait_until_idle()
-        line = len(editor.lines(draft)) * 2 // 3
+        line = len(editor.lines(typed)) * 2 // 3
         alone = [1e3 * editor.ping() for _ in range(plan.runs(100))]
         editor.timings()
         until_read = []
         cpu = editor.cpu()
+        ends = time.monotonic() + _SECONDS
         for number in range(plan.runs(_KEYS)):
-            began = editor.type(draft, line, number, number, "x" if number % 6 else " ")
+            began = editor.type(typed, line, number, number, "x" if number % 6 else " ")
             editor.ping()
             until_read.append(1e3 * (time.perf_counter() - began))
             time.sleep(_PAUSE)
+            if time.monotonic() > ends:
+                break
         cpu = 1e3 * (editor.cpu() - cpu) / len(until_read)
         inside = [1e3 * seconds for seconds in editor.timings()[_DID_CHANGE]]
-    yield Row(GROUP, f"`didChange` in the {name}, inside the server", "ms", inside, {"p99": 2.0})
+    yield Row(GROUP, f"`didChange` in the {name}, inside the server", "ms", inside, budget)
     yield Row(
         GROUP,
         f"`didChange` in the {name}, until the next request is answered",
@@ -89,10 +97,11 @@ def bursts(plan: Plan) -> Iterator[Row]:
                 waited[name] = burst.waited
                 typed[name] = [1e3 * each for each in editor.timings()[_DID_CHANGE]]
         if folders:
-            read = "all read by the end" if finished else f"the first {seconds:.0f} s"
+            read = "all read by the end" if finished else f"the first {seconds:g} s"
     of_all = {name: [each for some in by.values() for each in some] for name, by in waited.items()}
     budget = {"worst": _MOST_WAITED}
-    note = f"{read}, with a draft over {_OTHER_ENTRIES:,} other entries opened meanwhile"
+    others = min(_OTHER_ENTRIES, plan.material.sizes.entries)
+    note = f"{read}, with a draft over {others:,} other entries opened meanwhile"
     yield _burst_row("any request", of_all, pdfs, budget, note)
     for method in waited[pdfs]:
         both = {name: by[method] for name, by in waited.items()}
