@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +77,9 @@ def resident(pid: int | str = "self", what: str = "VmRSS") -> float:
 
 
 def processor_seconds(pid: int) -> float:
-    """Return the processor time that all threads of a process have taken so far."""
-    with suppress(OSError, ValueError, IndexError):
-        # Nanoseconds; threads that have ended are missing, but servers keep theirs.
-        tasks = Path(f"/proc/{pid}/task").iterdir()
-        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+    """Return the processor time that a process has taken so far, with threads that have ended."""
+    # What clock_getcpuclockid(3) of Linux gives; Python does not have it.
+    return time.clock_gettime((~pid << 3) | 2)
 
 
 class Clock:
