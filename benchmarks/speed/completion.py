@@ -7,8 +7,11 @@ the others what an editor waits for.
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +34,7 @@ _WARM_UPS = 10
 _ANSWERS = 300
 _SECONDS = 20.0
 _WORKS = 120
-#: The first indexing of all full texts takes its time.
+#: Fitting the ranker to all full texts takes its time.
 _READING_SECONDS = 400.0
 _CITED = re.compile(r"\\cite\{([^},]+)\}")
 
@@ -92,6 +95,8 @@ def _completion_rows(
 def thesis_in_editor(plan: Plan, library: Path | None) -> Editor:
     """Return an editor with the chapters of the thesis open, everything read and ranked."""
     material = plan.material
+    if library is not None:
+        _read_ahead(plan, library)
     options = {"library": {"folders": [str(library.absolute())] if library else []}}
     editor = Editor(material.thesis, cache=plan.caches / "thesis", options=options)
     try:
@@ -110,6 +115,22 @@ def thesis_in_editor(plan: Plan, library: Path | None) -> Editor:
         editor.end()
         raise
     return editor
+
+
+def _read_ahead(plan: Plan, library: Path) -> None:
+    """Read a library into the index that the thesis has, once, as an author may overnight."""
+    cache = plan.caches / "thesis"
+    done = cache / f"{library.parent.name}-{library.name}.read"
+    if not done.exists():
+        say(f"reading {library.name} into the index")
+        command = [sys.executable, "-m", "pincite", "index", str(plan.material.thesis / "main.tex")]
+        subprocess.run(
+            [*command, "--library", str(library)],
+            env={**os.environ, "PINCITE_CACHE": str(cache)},
+            stdout=subprocess.DEVNULL,
+            check=False,  # files that cannot be read are told by the status
+        )
+        done.touch()
 
 
 def _citations(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
