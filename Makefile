@@ -1,4 +1,4 @@
-# make demo | make test | make check: each does all set-up it needs, in its own .venv.
+# make demo | make test | make check | make bench: each does all set-up it needs, in its own .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix clean package wheel vscode-check test-vscode
+.PHONY: help setup demo test check bench fix clean package wheel vscode-check test-vscode
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,6 +35,11 @@ check: $(READY) ## Lint, types, layers, tests
 	$(BIN)/python -m pytest
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory vscode-check; \
 	else echo 'The VS Code extension was not checked: npm is not here.'; fi
+
+DATA ?= ../shared/data
+
+bench: $(READY) ## Measure speed at the size of real libraries, in less than a quarter of an hour
+	$(BIN)/python -m benchmarks.speed --data $(DATA)
 
 package: $(NODE_READY) wheel ## Make the VS Code extension and the server's wheel, in dist/
 	cd $(VSCODE) && npm run --silent package </dev/null
