@@ -11,10 +11,9 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
-from ..model.papers import BibEntry, Candidate, ReferencePaper
-from ..model.results import SupportingSentence
-
 if TYPE_CHECKING:
+    from ..model.papers import BibEntry, Candidate, ReferencePaper
+    from ..model.results import SupportingSentence
     from .session import OpenDraft
 
 #: A command of the client, for a link that opens a PDF at its page: no viewer inside VS Code
