@@ -48,7 +48,7 @@ test('a command that does not exist', async () => {
 
 test('who asks for suggestions then is told what to do', async () => {
   await page.locator('.monaco-editor .view-lines').first().click();
-  await editor.run('Suggest citations here');
+  await editor.run('Pincite: Suggest citations here');
   await until(async () => (await editor.notifications()).includes('The server of Pincite has stopped.'), 10_000, 'a message');
 });
 
