@@ -6,6 +6,7 @@ import { end, PYTHON, remove, scratchWithExamples, serve } from './editor.mjs';
 const { scratch, workspace, home } = scratchWithExamples();
 const { server, address } = await serve({ home, settings: {
   'pincite.interpreter': PYTHON,
+  'remote.autoForwardPorts': false,
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',
   'workbench.startupEditor': 'none',
