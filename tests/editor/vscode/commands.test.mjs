@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, PYTHON, until } from './editor.mjs';
+import { Editor, pictureOfFailure, PYTHON, until } from './editor.mjs';
 
 const scratch = fs.mkdtempSync(path.join(tmpdir(), 'pincite-commands-'));
 const starts = path.join(scratch, 'starts');
@@ -18,6 +18,7 @@ before(async () => {
   draft = path.join(editor.workspace, 'survey.tex');
   original = fs.readFileSync(draft, 'utf8');
 }, { timeout: 180_000 });
+afterEach((t) => pictureOfFailure(editor, t));
 after(async () => {
   await editor?.stop();
   fs.rmSync(scratch, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, until } from './editor.mjs';
+import { Editor, pictureOfFailure, until } from './editor.mjs';
 
 const WAIT = 30_000;
 const refused = [];
@@ -21,6 +21,7 @@ before(async () => {
   await view.getByText('p. 362').waitFor({ timeout: 120_000 });
 }, { timeout: 300_000 });
 after(() => editor?.stop());
+afterEach((t) => pictureOfFailure(editor, t));
 
 /** Wait for the view to say this in its first line. */
 const says = (title) => view.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ timeout: WAIT });

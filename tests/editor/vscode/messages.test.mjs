@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, until } from './editor.mjs';
+import { Editor, pictureOfFailure, until } from './editor.mjs';
 
 let editor, page;
 before(async () => {
@@ -14,10 +14,12 @@ before(async () => {
   page = editor.page;
 }, { timeout: 120_000 });
 after(() => editor?.stop());
+afterEach((t) => pictureOfFailure(editor, t));
+
+const comesTo = (status) => until(async () => (await editor.status())?.startsWith(status), 20_000, `the status is ${status}`);
 
 /** Wait until the author is told something, and that the extension has come to rest; return all that is told. */
-async function told(status) {
-  await until(async () => (await editor.status())?.startsWith(status), 30_000, `the status is ${status}`);
+async function told() {
   await until(async () => (await editor.notifications()).length > 0, 30_000, 'a message');
   // What else there was to tell comes before what is shown now.
   await editor.run('Pincite: Show logs');
@@ -25,24 +27,29 @@ async function told(status) {
   return editor.notifications();
 }
 
-/** Open the editor anew with other settings. */
-async function reopen(settings) {
+/** Open the editor anew with other settings; sometimes it begins with those that it had. */
+async function reopen(settings, status) {
   const file = path.join(editor.home, 'data/User/settings.json');
   fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')), ...settings }));
-  await page.reload({ waitUntil: 'domcontentloaded' });
-  await page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
+  const opened = async () => {
+    await page.reload({ waitUntil: 'domcontentloaded' });
+    await page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
+    return comesTo(status).then(() => true, () => false);
+  };
+  await until(opened, 120_000, `the status is ${status}`);
 }
 
 test('without a Python, that one is needed', async () => {
-  assert.deepEqual(await told('No server'), [
+  await comesTo('No server');
+  assert.deepEqual(await told(), [
     'Pincite needs Python 3.10 or newer; none was found. Install one, or name it in the settings. Then run “Pincite: Restart server”.',
   ]);
   await editor.screenshot('no-python');
 });
 
 test('a command that does not exist', async () => {
-  await reopen({ 'pincite.serverCommand': ['/no/such/program'] });
-  assert.deepEqual(await told('Server stopped'), ['Pincite: the server did not start.']);
+  await reopen({ 'pincite.serverCommand': ['/no/such/program'] }, 'Server stopped');
+  assert.deepEqual(await told(), ['Pincite: the server did not start.']);
   await editor.screenshot('wrong-command');
 });
 
@@ -53,11 +60,11 @@ test('who asks for suggestions then is told what to do', async () => {
 });
 
 test('a command that fails', async () => {
-  await reopen({ 'pincite.serverCommand': ['/bin/false'] });
-  assert.deepEqual(await told('Server stopped'), ['Pincite: the server did not start.']);
+  await reopen({ 'pincite.serverCommand': ['/bin/false'], 'pincite.interpreter': '' }, 'Server stopped');
+  assert.deepEqual(await told(), ['Pincite: the server did not start.']);
 });
 
 test('an interpreter that is none', async () => {
-  await reopen({ 'pincite.serverCommand': [], 'pincite.interpreter': '/bin/false' });
-  assert.deepEqual(await told('No server'), ['Pincite: /bin/false is no Python that runs.']);
+  await reopen({ 'pincite.serverCommand': [], 'pincite.interpreter': '/bin/false' }, 'No server');
+  assert.deepEqual(await told(), ['Pincite: /bin/false is no Python that runs.']);
 });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, until } from './editor.mjs';
+import { Editor, pictureOfFailure, until } from './editor.mjs';
 import { atPage, hover, panel } from './pdf.mjs';
 
 const SENTENCE = 'This is a linear programme, a special case of the optimal transport problem, for which specialised solvers exist.';
@@ -37,6 +37,7 @@ before(async () => {
   });
 }, { timeout: 120_000 });
 after(() => editor?.stop());
+afterEach((t) => pictureOfFailure(editor, t));
 
 const paper = (name) => path.join(editor.workspace, 'papers', name);
 const active = () => editor.page.locator('.tab.active').evaluateAll((tabs) => tabs.map((tab) => tab.dataset.resourceName));

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, until } from './editor.mjs';
+import { Editor, pictureOfFailure, until } from './editor.mjs';
 
 let editor;
 before(async () => {
@@ -12,6 +12,7 @@ before(async () => {
   await editor.page.setViewportSize({ width: 1600, height: 900 }); // wide enough for pictures beside the steps
 }, { timeout: 120_000 });
 after(() => editor?.stop());
+afterEach((t) => pictureOfFailure(editor, t));
 
 const steps = () => editor.page.locator('.gettingStartedContainer .step-title:visible');
 const step = (title) => editor.page.locator('.getting-started-step', { hasText: title });
@@ -43,8 +44,7 @@ test('steps are checked off when they are done', async () => {
   const lines = fs.readFileSync(path.join(editor.workspace, 'survey.tex'), 'utf8').split('\n');
   const line = lines.findIndex((one) => one.includes('\\citep{}'));
   await editor.goTo(line + 1, lines[line].indexOf('{}') + 2);
-  await editor.page.keyboard.press('Control+Space');
-  await until(async () => (await editor.suggestions()).length > 0, 20_000, 'suggestions');
+  await editor.suggest();
   await editor.page.keyboard.press('Escape');
   await editor.page.locator('.tab', { hasText: 'Walkthrough' }).click();
   await until(() => done('Get your first suggestion'), 10_000, 'the first suggestion checked off');
