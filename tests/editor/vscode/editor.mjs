@@ -23,6 +23,7 @@ const SETTINGS = {
   'workbench.tips.enabled': false,
   'files.autoSave': 'off',
   'git.enabled': false,
+  'remote.autoForwardPorts': false,
   'editor.accessibilitySupport': 'off',
   'editor.minimap.enabled': false,
 };

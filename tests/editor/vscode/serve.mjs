@@ -6,6 +6,7 @@ import { end, PINCITE_PYTHON, remove, scratchWithExamples, serve } from './edito
 const { scratch, workspace, home } = scratchWithExamples();
 const { server, address } = await serve({ home, settings: {
   'pincite.interpreter': PINCITE_PYTHON,
+  'remote.autoForwardPorts': false,
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',
   'workbench.startupEditor': 'none',
