@@ -39,19 +39,19 @@ check: $(READY) ## Lint, types, layers, tests
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory vscode-check; \
 	else echo 'The VS Code extension was not checked: npm is not here.'; fi
 
-package: dist/.vsix ## Make the VS Code extension and the server's wheel, in dist/
+package: dist/.packaged ## Make the VS Code extension and the server's wheel, in dist/
 
 SERVER_SOURCES := pyproject.toml README.md LICENSE $(shell find server -type f -not -name '*.pyc')
 VSCODE_SOURCES := $(shell find $(VSCODE) \( -name node_modules -o -name dist -o -name out -o -name bundled \) -prune -o -type f -print)
 
-dist/.vsix: $(NODE_READY) dist/.wheel $(VSCODE_SOURCES)
+dist/.packaged: $(NODE_READY) dist/.wheel-made $(VSCODE_SOURCES)
 	rm -f dist/*.vsix
 	cd $(VSCODE) && npm run --silent package </dev/null
 	@touch $@
 
-wheel: dist/.wheel
+wheel: dist/.wheel-made
 
-dist/.wheel: $(READY) $(SERVER_SOURCES)
+dist/.wheel-made: $(READY) $(SERVER_SOURCES)
 	rm -rf dist $(VSCODE)/bundled
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	mkdir -p $(VSCODE)/bundled && cp dist/pincite-*.whl $(VSCODE)/bundled/
@@ -63,11 +63,11 @@ vscode-check: $(NODE_READY) ## Types, lint and unit tests of the VS Code extensi
 VSCODE_SERVER := build/vscode
 EDITOR_TESTS := tests/editor/vscode
 
-test-editor: editor-downloads dist/.vsix ## Test the VS Code extension, also in a real VS Code (needs Chromium)
+test-editor: editor-downloads dist/.packaged ## Test the VS Code extension, also in a real VS Code (needs Chromium)
 	cd $(VSCODE) && npm run --silent test
 	node --test --test-concurrency=1 --test-reporter=spec $(EDITOR_TESTS)/*.test.mjs
 
-vscode: editor-downloads dist/.vsix ## Try the extension on the examples, in a browser
+vscode: editor-downloads dist/.packaged ## Try the extension on the examples, in a browser
 	node $(EDITOR_TESTS)/serve.mjs
 
 editor-downloads: $(NODE_READY) $(VSCODE_SERVER)/.ready $(EDITOR_TESTS)/node_modules
