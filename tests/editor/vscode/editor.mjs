@@ -77,7 +77,11 @@ export async function serve({ vscode = PINCITE_VSCODE, home, vsix = packaged(), 
     '--without-connection-token', '--telemetry-level', 'off', ...profile],
     { env: { ...environment, PINCITE_CACHE: path.join(home, 'cache') }, stdio: ['ignore', log, log] });
   const address = `http://127.0.0.1:${port}`;
-  await until(() => fetch(address).then((answer) => answer.ok, () => false), 30_000, 'VS Code answers');
+  const answers = () => fetch(address).then((answer) => answer.ok, () => false);
+  await until(answers, 60_000, 'VS Code answers').catch(async (error) => {
+    await end(server);
+    throw error;
+  });
   return { server, address };
 }
 
@@ -87,19 +91,20 @@ export class Editor {
   static async onExamples({ file = 'survey.tex', settings = {}, prepare = () => {}, ...rest } = {}) {
     const { scratch, workspace, home } = scratchWithExamples();
     prepare(workspace);
-    const editor = await Editor.start({ workspace, file: path.join(workspace, file), home,
+    return Editor.start({ workspace, file: path.join(workspace, file), home, scratch,
       settings: { 'pincite.interpreter': PINCITE_PYTHON, ...settings }, ...rest });
-    return Object.assign(editor, { scratch });
   }
 
-  /** Open a folder, or a `.code-workspace`, and a file of it; the rest is for `serve`. */
-  static async start({ workspace, file, settings = {}, ...rest }) {
-    const editor = Object.assign(new Editor(), { home: rest.home, workspace });
+  /** Open a folder, or a `.code-workspace`, and a file of it; the rest is for `serve`. `scratch` is removed at the end. */
+  static async start({ workspace, file, scratch, settings = {}, ...rest }) {
+    const editor = Object.assign(new Editor(), { home: rest.home, workspace, scratch });
     try {
       const launched = chromium.launch({ executablePath: CHROMIUM,
         args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'] });
-      [{ server: editor.server, address: editor.address }, editor.browser] = await Promise.all([
-        serve({ settings: { ...SETTINGS, ...settings }, ...rest }), launched]);
+      const [served, browser] = await Promise.allSettled([serve({ settings: { ...SETTINGS, ...settings }, ...rest }), launched]);
+      editor.browser = browser.value;
+      Object.assign(editor, served.value);
+      for (const { reason } of [served, browser]) if (reason) throw reason;
       editor.page = await (await editor.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
       editor.page.setDefaultTimeout(30_000);
       await editor.open(workspace, file);
