@@ -1,4 +1,4 @@
-# make demo | make test | make check: each does all set-up it needs, in its own .venv.
+# make demo | make test | make check | make bench: each does all set-up it needs, in its own .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix clean package wheel vscode-check test-editor editor-downloads vscode
+.PHONY: help setup demo test check bench fix clean package wheel vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,7 +25,7 @@ demo: $(READY) ## Rank the examples' placeholders and show evidence for their ci
 	$(BIN)/pincite evidence examples/survey.tex --sentences 1
 
 test: $(READY) ## Run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 	@if why=$$($(EDITOR_TESTS)/needs.sh) && $(MAKE) --no-print-directory editor-downloads; \
 	then $(MAKE) --no-print-directory test-editor; \
 	else echo "The VS Code extension was not tested in the editor: $${why:-a package could not be downloaded}."; fi
@@ -35,9 +35,14 @@ check: $(READY) ## Lint, types, layers, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory vscode-check; \
 	else echo 'The VS Code extension was not checked: npm is not here.'; fi
+
+DATA ?= ../shared/data
+
+bench: $(READY) ## Measure speed at the size of real libraries, in less than a quarter of an hour
+	$(BIN)/python -m benchmarks.speed --data $(DATA)
 
 package: dist/.packaged ## Make the VS Code extension and the server's wheel, in dist/
 
@@ -69,6 +74,9 @@ test-editor: editor-downloads dist/.packaged ## Test the VS Code extension, also
 
 vscode: editor-downloads dist/.packaged ## Try the extension on the examples, in a browser
 	node $(EDITOR_TESTS)/serve.mjs
+
+pictures: editor-downloads dist/.packaged ## Make the pictures of the extension's README anew
+	node $(EDITOR_TESTS)/pictures.mjs
 
 editor-downloads: $(NODE_READY) $(VSCODE_SERVER)/.ready $(EDITOR_TESTS)/node_modules
 

@@ -20,7 +20,7 @@ from pincite.evaluation.corpora.scisumm import read_scisumm
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
-from pincite.model.papers import Candidate
+from pincite.model.papers import Candidate, Candidates
 from pincite.recommend import Recommender
 from pincite.settings import Settings
 from pincite.text.tokens import terms, words
@@ -37,7 +37,7 @@ def main() -> None:
     papers = {one.paper.title: one for one in read_scisumm(arguments.corpus, "train").papers}
     candidates = [Candidate(title, one.paper) for title, one in papers.items()]
     matcher = AsymmetricMatcher(WordVectors.packaged())
-    recommender = Recommender(candidates, Settings(), matcher)
+    recommender = Recommender(Candidates.of(candidates), Settings(), matcher)
 
     def best(citance: str, title: str) -> float:
         found = recommender.supporting(CitationContext((), (), citance), title, 1)

@@ -1,6 +1,8 @@
 // node esbuild.mjs [--production]: the extension as dist/extension.js; --tests: unit tests in out/.
-import { readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+
+import { notices } from './notices.mjs';
 
 const production = process.argv.includes('--production');
 const shared = { bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning' };
@@ -11,12 +13,52 @@ if (process.argv.includes('--tests')) {
   await build({ ...shared, entryPoints, outdir: 'out/test', sourcemap: 'inline' });
 } else {
   rmSync('dist', { recursive: true, force: true });
-  await build({
+  const evidence = await build({
+    ...shared,
+    platform: 'browser',
+    target: 'chrome122', // of VS Code 1.91
+    format: 'iife',
+    entryPoints: ['src/evidence/browser/view.ts', 'src/evidence/browser/view.css'],
+    outdir: 'dist/evidence',
+    metafile: true,
+    minify: production,
+  });
+  const extension = await build({
     ...shared,
     entryPoints: ['src/extension.ts'],
     outfile: 'dist/extension.js',
     external: ['vscode'],
+    metafile: true,
     minify: production,
     sourcemap: !production,
   });
+  const pdf = await build({
+    ...shared,
+    platform: 'browser',
+    target: 'chrome122', // of VS Code 1.91
+    format: 'iife',
+    entryPoints: ['page.ts', 'page.css', 'worker.ts'].map((name) => `src/pdf/page/${name}`),
+    outdir: 'dist/pdf',
+    loader: { '.svg': 'dataurl', '.gif': 'dataurl' },
+    // Both are for Node alone.
+    logOverride: { 'empty-import-meta': 'silent' },
+    metafile: true,
+    minify: production,
+    legalComments: 'none', // they are among the notices
+    sourcemap: production ? false : 'inline',
+  });
+  copyPdfData('dist/pdf');
+  writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([extension.metafile, evidence.metafile, pdf.metafile]));
+}
+
+/** What pdf.js asks for by and by: character maps that the standard names, two fonts, decoders of images. */
+function copyPdfData(folder) {
+  const copy = (from, to, wanted) =>
+    cpSync(`node_modules/pdfjs-dist/${from}`, `${folder}/${to}`, {
+      recursive: true,
+      filter: (name) => !/\.\w+$/.test(name) || wanted.test(name),
+    });
+  copy('cmaps', 'cmaps', /(?<!UTF(8|32)-[HV])\.bcmap$/);
+  copy('standard_fonts', 'fonts', /(Symbol|Dingbats)\.pfb$/);
+  copy('wasm', 'wasm', /(jbig2|openjpeg)\.wasm$/);
 }

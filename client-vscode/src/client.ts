@@ -10,14 +10,17 @@ import {
   ErrorAction,
   LanguageClient,
   type LanguageClientOptions,
+  type ProgressToken,
   RevealOutputChannelOn,
   type StaticFeature,
+  WorkDoneProgressCancelNotification,
 } from 'vscode-languageclient/node';
 
-import { LANGUAGES, SCHEMES } from './languages';
+import { SELECTOR } from './languages';
 import { peersAmong } from './peers';
 import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
+import { tellWalkthrough } from './walkthrough';
 
 /** What the server may offer (docs/protocol.md), and the command of ours that it is done by. */
 const OFFERED_BY_COMMAND = {
@@ -43,8 +46,23 @@ export async function sendSettings(client: LanguageClient): Promise<void> {
 }
 
 /** A client that leaves it to the extension to tell of a server that does not start. */
-class Client extends LanguageClient {
+export class Client extends LanguageClient {
   answered = false;
+  /** What the server shows progress of. */
+  private readonly tokens = new Set<ProgressToken>();
+
+  /** Note that something begins, goes on or ends. */
+  follow(token: ProgressToken, { kind }: { kind: string }): void {
+    if (kind === 'end') this.tokens.delete(token);
+    else this.tokens.add(token);
+  }
+
+  /** Ask the server to stop what it shows progress of. */
+  async stopWork(): Promise<void> {
+    for (const token of this.tokens) {
+      await this.sendNotification(WorkDoneProgressCancelNotification.type, { token });
+    }
+  }
 
   override error(message: string, data?: unknown, show?: boolean | 'force'): void {
     super.error(message, data, this.answered && show);
@@ -56,7 +74,7 @@ export async function startClient(
   { command, args }: Command,
   cwd: string,
   log: LogOutputChannel,
-): Promise<LanguageClient> {
+): Promise<Client> {
   let tellEnded: (error: Error) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
     tellEnded = reject;
@@ -80,7 +98,7 @@ export async function startClient(
     return Promise.resolve(server);
   };
   const options: LanguageClientOptions = {
-    documentSelector: SCHEMES.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
+    documentSelector: SELECTOR,
     initializationOptions: currentSettings,
     // Links to pages of PDFs are commands of ours.
     markdown: { isTrusted: { enabledCommands: [OFFERED_BY_COMMAND.pinciteOpenPdf] } },
@@ -88,7 +106,7 @@ export async function startClient(
     traceOutputChannel: log,
     // An author is writing: the log opens when it is asked for.
     revealOutputChannelOn: RevealOutputChannelOn.Never,
-    // Told by who asked for the server.
+    // It would show the error itself.
     initializationFailedHandler: () => false,
     errorHandler: {
       error: (error, message, count) =>
@@ -97,6 +115,15 @@ export async function startClient(
         client.answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
     },
     middleware: {
+      handleWorkDoneProgress: (token, params, next) => {
+        client.follow(token, params);
+        next(token, params);
+      },
+      provideCompletionItem: async (document, position, context, token, next) => {
+        const list = await next(document, position, context, token);
+        if ((Array.isArray(list) ? list : list?.items)?.length) tellWalkthrough('hasSuggested');
+        return list;
+      },
       workspace: {
         // What is ours alone would be unknown settings to the server, and it is told the peers.
         configuration: async (params, token, next) => {

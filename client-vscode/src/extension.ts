@@ -1,16 +1,22 @@
 /** Wires it all: finds the server, starts it, and starts it anew when that may help. */
 
 import { commands, type ExtensionContext, extensions, type LogOutputChannel, window, workspace } from 'vscode';
-import type { LanguageClient } from 'vscode-languageclient/node';
 
-import { startClient, sendSettings } from './client';
+import { type Client, startClient, sendSettings } from './client';
+import { registerAddLibraryFolder } from './commands/addLibraryFolder';
+import { registerRebuildIndex } from './commands/rebuildIndex';
+import { registerReport } from './commands/report';
+import { registerSuggestHere } from './commands/suggestHere';
 import { EvidenceView } from './evidence/view';
 import { createLog } from './log';
+import { registerOpenPdf } from './pdf/open';
 import { ChosenPython } from './pythons';
 import { Restarts } from './restarts';
 import { Server } from './server';
 import { STARTING } from './settings';
 import { Setup } from './setup';
+import { registerStatus } from './status';
+import { tellWalkthrough } from './walkthrough';
 
 let running: Extension | undefined;
 
@@ -28,17 +34,25 @@ class Extension {
   private readonly restarts = new Restarts(() => this.restartNow());
   private readonly server = new Server();
   private readonly setup: Setup;
-  private client: LanguageClient | undefined;
+  private client: Client | undefined;
 
   constructor(context: ExtensionContext) {
     const restart = (): void => void this.restart();
     const chosen = new ChosenPython(this.log, restart);
     this.setup = new Setup(context, this.log, chosen, restart);
+    const evidence = new EvidenceView(context.extensionUri, this.server, this.log);
     context.subscriptions.push(
       this.log,
       this.server,
-      window.registerWebviewViewProvider(EvidenceView.id, new EvidenceView()),
+      registerOpenPdf(context, this.log),
+      this.server.onDidChangeState((state) => { tellWalkthrough('serverRuns', state === 'running'); }),
+      evidence,
       chosen,
+      registerSuggestHere(this.server, (place, work) => { evidence.preview(place, work); }),
+      registerAddLibraryFolder(),
+      registerRebuildIndex(this.server),
+      registerReport(this.server, context.extension, () => this.setup.found),
+      registerStatus(this.server),
       commands.registerCommand('pincite.restartServer', () => this.restart()),
       commands.registerCommand('pincite.showLogs', () => { this.log.show(); }),
       workspace.onDidChangeConfiguration((change) => {

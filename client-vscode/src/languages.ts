@@ -7,6 +7,8 @@ export const DRAFTS = ['latex', 'tex', 'latex-expl3', 'doctex', 'rsweave', 'jlwe
 export const LANGUAGES = [...DRAFTS, 'bibtex'];
 export const SCHEMES = ['file', 'untitled'];
 
+export const SELECTOR = SCHEMES.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language })));
+
 /** Tell whether works can be cited in a document. */
 export function isDraft({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
   return DRAFTS.includes(languageId) && SCHEMES.includes(uri.scheme);

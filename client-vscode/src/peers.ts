@@ -10,3 +10,7 @@ export function peersAmong(extensionIds: readonly string[]): string[] {
   const peers = extensionIds.map((id) => PEERS[id.toLowerCase()]);
   return [...new Set(peers.filter((peer) => peer !== undefined))].sort();
 }
+
+export function isPeer(extensionId: string): boolean {
+  return extensionId.toLowerCase() in PEERS;
+}

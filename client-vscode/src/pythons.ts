@@ -3,6 +3,7 @@
 import { type Disposable, type Event, type Extension, extensions } from 'vscode';
 
 import type { Log } from './log';
+import { within } from './within';
 
 const ENVIRONMENTS = 'ms-python.vscode-python-envs';
 const PYTHON = 'ms-python.python';
@@ -78,17 +79,5 @@ export class ChosenPython implements Disposable {
       this.log.warn(`${extension.id} does not say which Python is chosen: ${String(error)}`);
       return undefined;
     }
-  }
-}
-
-async function within<Answer>(ms: number, work: () => Promise<Answer>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => { reject(new Error(`no answer in ${ms / 1000} s`)); }, ms);
-  });
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,8 +1,9 @@
 /** The server as the parts of the extension see it: its state, and what it can be asked. */
 
 import { type CancellationToken, type Disposable, EventEmitter, type Position, type Uri } from 'vscode';
-import { type LanguageClient, State } from 'vscode-languageclient/node';
+import { State } from 'vscode-languageclient/node';
 
+import type { Client } from './client';
 import type { Evidence, EvidenceParams, Recommendations, RecommendationsParams, Status, StatusChanged } from './wire';
 
 /** `missing`: none was found or installed so far; `stopped`: it did not start, or ended for good. */
@@ -15,7 +16,7 @@ export interface Place {
 }
 
 export class Server implements Disposable {
-  private client: LanguageClient | undefined;
+  private client: Client | undefined;
   private listening: { dispose(): void }[] = [];
   private current: ServerState = 'starting';
   private readonly states = new EventEmitter<ServerState>();
@@ -35,7 +36,7 @@ export class Server implements Disposable {
   }
 
   /** Speak by this client, which runs, from now on. */
-  attach(client: LanguageClient): void {
+  attach(client: Client): void {
     this.release();
     this.client = client;
     this.listening = [
@@ -90,6 +91,11 @@ export class Server implements Disposable {
     return this.execute<Status>('pincite.reindex', uri ? { uri: this.uriFor(uri) } : {});
   }
 
+  /** Read no more papers for now; what is read by then serves. */
+  async stopReading(): Promise<void> {
+    await this.client?.stopWork();
+  }
+
   dispose(): void {
     this.release();
     this.states.dispose();
@@ -102,7 +108,8 @@ export class Server implements Disposable {
 
   private async ask<Result>(method: string, params: object, token?: CancellationToken): Promise<Result | undefined> {
     if (this.client === undefined || this.current !== 'running') return undefined;
-    return this.client.sendRequest<Result>(method, params, token);
+    // A token that is undefined would be taken for a second parameter.
+    return this.client.sendRequest<Result>(method, params, ...(token ? [token] : []));
   }
 
   private at(place: Place): Record<string, unknown> {

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 export const SECTION = 'pincite';
 
 /** What the extension keeps to itself; all else of the section is the server's. */
-const OUR_OWN: ReadonlySet<string> = new Set(['serverCommand', 'interpreter', 'trace']);
+const OUR_OWN: ReadonlySet<string> = new Set(['serverCommand', 'interpreter', 'pdfViewer', 'trace']);
 
 /** Settings that only a new start of the server makes good. */
 export const STARTING = ['pincite.serverCommand', 'pincite.interpreter'];

@@ -28,6 +28,8 @@ const OPEN_SETTINGS = 'Open settings';
 const GET_PYTHON = 'Get Python';
 
 export class Setup {
+  /** Where the server is from, for a report. */
+  found: Pick<Located & { kind: 'found' }, 'from' | 'python'> | undefined;
   private installing = false;
   private upgraded = false;
   private readonly last: LastServer;
@@ -86,6 +88,7 @@ export class Setup {
     await workspace.fs.createDirectory(this.context.globalStorageUri);
     const places = await this.places();
     const located = await locate(places);
+    this.found = located.kind === 'found' ? located : undefined;
     if (located.kind === 'found') {
       this.log.info(`server from ${located.from}: ${shown(located.server)}`);
       if (located.environment !== undefined) void removeOthers(places.environments, located.environment);

@@ -13,10 +13,12 @@ from typing import Any
 from .cancellation import check
 from .contexts import windows
 from .matching.base import SentenceMatcher
+from .model.basis import Basis
 from .model.contexts import CitationContext
 from .model.drafts import TexFile
-from .model.papers import BibEntry, Candidate
+from .model.papers import BibEntry, Candidate, Candidates
 from .model.results import RankedEntry, SupportingSentence
+from .ranking.base import Ranking
 from .ranking.tfidf import TfIdfRanker
 from .representations.mixed import mixed
 from .settings import Settings
@@ -37,12 +39,12 @@ class Recommender:
     """
 
     def __init__(
-        self, candidates: Sequence[Candidate], settings: Settings, matcher: SentenceMatcher[Any]
+        self, candidates: Candidates, settings: Settings, matcher: SentenceMatcher[Any]
     ) -> None:
         self.settings = settings
-        self.candidates = {candidate.key: candidate for candidate in candidates}
+        self.candidates = candidates
         self._ranker = TfIdfRanker(mixed(settings.ranking))
-        self._ranker.fit(list(self.candidates.values()))
+        self._ranker.fit(candidates)
         self._matcher = matcher
         self._fitted: OrderedDict[str, Any] = OrderedDict()
         self._lock = Lock()
@@ -52,9 +54,13 @@ class Recommender:
         place = file.prose.offset_at(offset)
         return windows.extract(file.prose.text, place, self.settings.ranking.window)
 
-    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
-        """Return all candidates, best first; matched words for the first `explained` only."""
-        return self._ranker.rank(context, explained)
+    def bases(self) -> tuple[tuple[Basis, ...], ...]:
+        """Return what is known of each candidate."""
+        return self._ranker.bases
+
+    def rank(self, context: CitationContext) -> Ranking:
+        """Return all candidates, best first; `explain` fills in the matched words of some."""
+        return self._ranker.rank(context)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
@@ -22,8 +23,9 @@ from .library.index import PaperIndex
 from .library.inlinks import CitingSource, Words, cited_entries, gather_inlinks
 from .library.library import Library, Progress, file_stamp
 from .library.works import Works
+from .model.basis import TextBasis
 from .model.drafts import BibItem, BibliographySource, Draft
-from .model.papers import BibEntry, Candidate, InlinkContext, ReferencePaper, TextBasis
+from .model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
 from .model.problems import InputError, Problem
 from .parsing.bibtex import (
     Bibliography,
@@ -31,6 +33,7 @@ from .parsing.bibtex import (
     parse_bibliography,
     read_bibliography,
 )
+from .parsing.bibtex_changes import parse_changed
 from .parsing.drafts import DraftReader
 from .parsing.encoding import read_text
 from .parsing.papers import kind
@@ -47,6 +50,7 @@ MakeMatcher = Callable[[MatchingSettings, "WordVectors"], "SentenceMatcher[Any]"
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
 _MOST_TEX_FILES = 3_000
+_CANDIDATES_KEPT = 512
 _MOST_FOLDERS = 10_000
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
@@ -262,14 +266,31 @@ class Workspace:
         known = self._bibliographies.get(source)
         if known is not None and known[0] == version:
             return known[1]
+        parsed = None
         if isinstance(stamp, str):
-            parsed = parse_bibliography(stamp, source.path, strings)
+            if known is not None and source.text is None and known[0][1] == strings:
+                parsed = self._edited(source.path, stamp, *known)
+            if parsed is None:
+                parsed = parse_bibliography(stamp, source.path, strings)
         else:
             parsed = read_bibliography(source.path, strings)
         if source.start:
             parsed = _moved(parsed, source.first_line - 1, source.start)
         self._bibliographies[source] = (version, parsed)
         return parsed
+
+    def _edited(
+        self, path: Path, text: str, version: _Version, known: Bibliography
+    ) -> Bibliography | None:
+        """Return a bibliography whose text is another by now, if not all has to be read anew."""
+        stamp, strings = version
+        if isinstance(stamp, str):
+            return parse_changed(text, path, strings, stamp, known)
+        # It was just opened: the editor has what is on disk, perhaps with a first letter typed.
+        with suppress(InputError):
+            if file_stamp(path) == stamp:
+                return parse_changed(text, path, strings, read_text(path), known)
+        return None
 
     # Candidates
 
@@ -284,13 +305,17 @@ class Workspace:
         from .recommend import Recommender
 
         bibliography = self.bibliography(draft)
-        entries = [e for e in bibliography.entries.values() if only is None or e.key in only]
-        if not full_texts:
-            candidates = [_candidate(e, Library.known_text, bibliography, {}) for e in entries]
-        else:
-            inlinks, read = self.inlinks(draft), self.library(draft).paper
-            candidates = [_candidate(entry, read, bibliography, inlinks) for entry in entries]
-        return Recommender(candidates, self.settings, self.matcher())
+        entries: Mapping[str, BibEntry] = bibliography.entries
+        if only is not None:
+            entries = {key: entries[key] for key in only if key in entries}
+        inlinks = self.inlinks(draft) if full_texts else {}
+        read = self.library(draft).paper if full_texts else Library.known_text
+
+        @lru_cache(_CANDIDATES_KEPT)
+        def make(key: str) -> Candidate:
+            return _candidate(entries[key], read, bibliography, inlinks)
+
+        return Recommender(Candidates(entries, make), self.settings, self.matcher())
 
     def matcher(self) -> SentenceMatcher[Any]:
         """Return the sentence matcher of the settings, made once.
@@ -518,15 +543,13 @@ def _merge(
 ) -> DraftBibliography:
     """Put a draft's bibliographies together; the first of several entries with one key counts."""
     entries: dict[str, BibEntry] = {}
-    names: dict[str, str] = {}
     for file in inherit_across(files):
-        for entry in file.entries:
-            entries.setdefault(entry.key, entry)
+        own = {entry.key: entry for entry in file.entries}
+        entries = {**own, **entries} if entries else own
     for item in draft.bib_items:
         entries.setdefault(item.key, _entry_of_item(item, draft.root))
     fold = str if draft.case_sensitive_keys else str.lower
-    for entry in entries.values():
-        names.setdefault(fold(entry.key), entry.key)
+    names = dict(zip(map(fold, reversed(entries)), reversed(entries), strict=True))
     for entry in entries.values():
         for alias in entry.aliases:
             names.setdefault(fold(alias), entry.key)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pincite.model.contexts import CitationContext
-from pincite.model.papers import Candidate, InlinkContext, ReferencePaper, Sentence
+from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper, Sentence
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.representations import external, internal
 from pincite.representations.mixed import Representation, mixed
@@ -43,7 +43,7 @@ CONTEXT = CitationContext(("models", "of", "text", "coherence"), ("have", "been"
 @pytest.fixture(params=RANKERS, name="ranker")
 def fitted_ranker(request):
     ranker = RANKERS[request.param]()
-    ranker.fit(CANDIDATES)
+    ranker.fit(Candidates.of(CANDIDATES))
     return ranker
 
 
@@ -71,12 +71,12 @@ def test_the_order_of_the_bibliography_is_no_evidence(ranker):
     expected = [(entry.key, entry.score) for entry in ranker.rank(CONTEXT)]
     shuffled = CANDIDATES[:]
     random.Random(4).shuffle(shuffled)
-    ranker.fit(shuffled)
+    ranker.fit(Candidates.of(shuffled))
     assert [(entry.key, entry.score) for entry in ranker.rank(CONTEXT)] == expected
 
 
 def test_ranking_is_pure(ranker):
-    assert ranker.rank(CONTEXT) == ranker.rank(CONTEXT)
+    assert list(ranker.rank(CONTEXT)) == list(ranker.rank(CONTEXT))
 
 
 def test_an_empty_context_ranks_by_key(ranker):
@@ -85,22 +85,31 @@ def test_an_empty_context_ranks_by_key(ranker):
 
 
 def test_matched_words_are_words_of_the_context(ranker):
-    for entry in ranker.rank(CONTEXT):
+    for entry in ranker.explain(CONTEXT, ranker.rank(CONTEXT)):
         assert set(entry.matched) <= {word.lower() for word in CONTEXT.words}
         assert bool(entry.matched) == (entry.score > 0.0)
 
 
-def test_only_the_first_are_explained_on_request(ranker):
-    whole = ranker.rank(CONTEXT)
-    partly = ranker.rank(CONTEXT, explained=1)
-    assert [entry.key for entry in partly] == [entry.key for entry in whole]
-    assert partly[0] == whole[0]
-    assert all(not entry.matched for entry in partly[1:])
+def test_only_what_is_asked_for_is_explained(ranker):
+    ranked = ranker.rank(CONTEXT)
+    assert all(not entry.matched for entry in ranked)
+    (first,) = ranker.explain(CONTEXT, ranked[:1])
+    assert first.matched
+    assert first.key == ranked[0].key
+
+
+def test_an_entry_is_found_wherever_it_ranks(ranker):
+    ranked = ranker.rank(CONTEXT)
+    for rank, entry in enumerate(ranked, 1):
+        assert ranked.of(entry.key) == ranked[rank - 1] == entry
+        assert ranked.rank_of(entry.key) == rank
+    assert ranked.of("unknown") is None
+    assert ranked.rank_of("unknown") is None
 
 
 def test_no_candidates_rank_to_nothing(ranker):
-    ranker.fit([])
-    assert ranker.rank(CONTEXT) == []
+    ranker.fit(Candidates.of([]))
+    assert list(ranker.rank(CONTEXT)) == []
 
 
 def test_says_what_the_ranking_rests_on(ranker):

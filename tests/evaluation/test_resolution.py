@@ -21,6 +21,7 @@ from pincite.evaluation.resolution.counts import count
 from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
 from pincite.evaluation.resolution.table import PapersUnderTest, finished_rows, run_here
 from pincite.model.contexts import CitationContext
+from pincite.model.papers import Candidates
 from pincite.model.problems import InputError
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.settings import Window
@@ -227,14 +228,14 @@ def test_ranks_are_those_of_the_ranker_that_the_editor_uses(tmp_path, leave_one_
                 for name in test.candidates
             ]
             ranker = TfIdfRanker(named(rows.representation).representation)
-            ranker.fit(own)
+            ranker.fit(Candidates.of(own))
             for row, size in enumerate(windows):
                 found = []
                 for group in test.groups:
                     context = CitationContext(
                         group.left[-size.left :], group.right[: size.right], ""
                     )
-                    keys = [entry.key for entry in ranker.rank(context, 0)]
+                    keys = [entry.key for entry in ranker.rank(context)]
                     found += [keys.index(key) + 1 for key in group.cited]
                 assert ranks[row].tolist() == found
 

@@ -190,7 +190,7 @@ def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
     assert f"> **Words**.  \n> — [p. 7]({pdf_uri(file, 7)}) (printed 361)" in shown(markdown=True)
     command = shown(markdown=True, opens_pdf=True)
     assert "[p. 7](command:pincite.openPdf?%5B%7B%22uri%22" in command
-    assert "%22page%22%3A%207%7D%5D)" in command
+    assert '%22page%22%3A%207%2C%20%22sentence%22%3A%20%22Words.%22%7D%5D "Open' in command
     assert shown(markdown=False) == "Title · full text\n\n“*Words*.” (p. 7 (printed 361))"
 
 

@@ -356,8 +356,8 @@ def test_ranking_and_matching_look_whether_they_are_cancelled(tmp_path):
     recommender = workspace.recommender(draft)
     context = recommender.context(draft.files[0], TEXT.index("\\cite"))
     works = {
-        "rank": lambda: recommender.rank(context, 0),
-        "explain": lambda: recommender.explain(context, recommender.rank(context, 0)[:30]),
+        "rank": lambda: list(recommender.rank(context)),
+        "explain": lambda: recommender.explain(context, recommender.rank(context)[:30]),
         "match": lambda: recommender.supporting(context, "full"),
     }
     for work in works.values():

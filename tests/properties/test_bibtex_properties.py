@@ -1,9 +1,10 @@
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.bibtex_changes import parse_changed
 from pincite.parsing.latex_symbols import plain_text
 
 PATH = Path("refs.bib")
@@ -88,3 +89,45 @@ def test_a_broken_entry_costs_only_itself(library, broken, place):
     assert read == library
     assert bibliography.problems
     assert {problem.line for problem in bibliography.problems} == {before.count("\n") + 1}
+
+
+EDITED = st.lists(
+    st.tuples(LIBRARIES, FORMS, st.sampled_from(["", "\n", "% a note\n", "@string{s = {S}}\n"])),
+    min_size=1,
+    max_size=4,
+)
+
+
+@st.composite
+def edits(draw):
+    """A bibliography, partly broken, before and after an edit."""
+    pieces = []
+    for library, form, between in draw(EDITED):
+        pieces += [between, *(rendered(key, fields, form) for key, fields in library.items())]
+        pieces.append(draw(st.just("") | BREAKS.map("@book{{broken,\n  {}\n}}\n".format) | SOUP))
+    before = "".join(pieces)
+    begin = draw(st.integers(0, len(before)))
+    end = draw(st.integers(begin, min(len(before), begin + 30)))
+    typed = draw(
+        st.just("")
+        | PIECES
+        | VALUES
+        | LIBRARIES.map(
+            lambda library: "".join(rendered(key, fields) for key, fields in library.items())
+        )
+    )
+    return before, before[:begin] + typed + before[end:]
+
+
+@settings(max_examples=400)
+@given(edits())
+def test_after_an_edit_all_is_as_if_read_anew(edit):
+    before, after = edit
+    known = parse_bibliography(before, PATH)
+    changed = parse_changed(after, PATH, {}, before, known)
+    event("read anew as a whole" if changed is None else "read around the edit")
+    if changed is not None:
+        anew = parse_bibliography(after, PATH)
+        assert changed.entries == anew.entries
+        assert changed.faults == anew.faults
+        assert changed == anew

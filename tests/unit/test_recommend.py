@@ -7,7 +7,7 @@ import pytest
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
-from pincite.model.papers import Candidate, ReferencePaper, Sentence
+from pincite.model.papers import Candidate, Candidates, ReferencePaper, Sentence
 from pincite.recommend import _FITTED_KEPT, Recommender
 from pincite.settings import Settings
 
@@ -24,7 +24,7 @@ def paper(*sentences: str) -> ReferencePaper:
 
 
 def recommender_of(matcher, *sentences: str) -> Recommender:
-    return Recommender([Candidate("grid", paper(*sentences))], Settings(), matcher)
+    return Recommender(Candidates.of([Candidate("grid", paper(*sentences))]), Settings(), matcher)
 
 
 @pytest.fixture(scope="module", name="recommender")
@@ -79,7 +79,7 @@ def test_threads_get_what_one_alone_gets():
         for n in range(_FITTED_KEPT + 8)
     ]
     matcher = AsymmetricMatcher(WordVectors.packaged())
-    recommender = Recommender(candidates, Settings(), matcher)
+    recommender = Recommender(Candidates.of(candidates), Settings(), matcher)
     asked = [candidate.key for candidate in candidates] * 4
     citance = context("The entity grid predicts coherence.")
     alone = [recommender.supporting(citance, key) for key in asked]

@@ -45,3 +45,10 @@ def test_accents_count_the_same_however_they_are_typed():
 
 def test_raised_digits_are_no_part_of_a_word():
     assert words("the tower¹² of 10⁵ m²") == ["the", "tower", "of", "10", "m"]
+
+
+def test_the_fast_way_finds_the_words_that_the_careful_one_does():
+    for code in {*range(0x3000), *range(0x3000, 0x110000, 97)} - {*range(0xD800, 0xE000)}:
+        text = f"a{chr(code)}b"
+        careful = word_spans(f"{text} \u0300")  # a combining mark asks for care
+        assert list(word_spans(text)) == [span for span in careful if span[1] <= 3], hex(code)

@@ -11,7 +11,7 @@ from pincite.settings import PEERS, SYSTEM_NAMES
 
 MANIFEST = Path(__file__).resolve().parents[2] / "client-vscode" / "package.json"
 #: What the extension keeps to itself.
-OF_THE_EXTENSION = {"serverCommand", "interpreter", "trace.server"}
+OF_THE_EXTENSION = {"serverCommand", "interpreter", "pdfViewer", "trace.server"}
 
 pytestmark = pytest.mark.skipif(not MANIFEST.is_file(), reason="client-vscode is not here")
 

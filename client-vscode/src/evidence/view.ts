@@ -1,11 +1,293 @@
 /** The view in the side bar that follows the cursor: what the works cited there say in support. */
 
-import type { WebviewView, WebviewViewProvider } from 'vscode';
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
-export class EvidenceView implements WebviewViewProvider {
+import {
+  type CancellationToken,
+  CancellationTokenSource,
+  commands,
+  type Disposable,
+  env,
+  type LogOutputChannel,
+  Position,
+  Range,
+  type TextDocumentShowOptions,
+  Uri,
+  type WebviewView,
+  type WebviewViewProvider,
+  window,
+} from 'vscode';
+
+import type { Place, Server } from '../server';
+import type { Work } from '../wire';
+import { FollowedPlace } from './follow';
+import { Latest } from './latest';
+import { look } from './look';
+import { type Action, actionIn, type Shown } from './messages';
+import { COMMANDS, content, nameOf, page } from './page';
+import { samePlace, type State, worksOf } from './state';
+
+/** A cursor that moves on is not interested in what it passes. */
+const DELAY = 150;
+/** What takes longer is shown to go on. */
+const SLOW = 500;
+
+export class EvidenceView implements WebviewViewProvider, Disposable {
   static readonly id = 'pincite.evidenceView';
 
-  resolveWebviewView(view: WebviewView): void {
-    view.webview.html = '<h1>Evidence</h1>';
+  private view: WebviewView | undefined;
+  private posted: Shown | undefined;
+  private readonly followed = new FollowedPlace();
+  private readonly asking: Latest<CancellationToken>;
+  private readonly parts: { dispose(): void }[];
+
+  private state: State = { kind: 'looking' };
+  private previewed: Work | undefined;
+  /** Counts the places that were shown. */
+  private places = 0;
+  /** What came of the author's last action here. */
+  private outcome = '';
+  private busy = false;
+  private wantsFocus = false;
+
+  constructor(
+    private readonly folder: Uri,
+    private readonly server: Server,
+    private readonly log: LogOutputChannel,
+  ) {
+    this.asking = new Latest((token) => this.ask(token), () => new CancellationTokenSource(), DELAY);
+    this.parts = [
+      this.followed,
+      this.followed.onDidMove(() => { this.refresh(DELAY); }),
+      server.onDidChangeState(() => { this.refresh(0); }),
+      server.onDidReadPapers(() => { if (this.view?.visible) this.asking.repeat(); }),
+      window.registerWebviewViewProvider(EvidenceView.id, this),
+      commands.registerCommand('pincite.showEvidence', (argument: unknown) => this.reveal(argument)),
+    ];
   }
+
+  resolveWebviewView(view: WebviewView): void {
+    const { webview } = view;
+    const parts = Uri.joinPath(this.folder, 'dist', 'evidence');
+    const source = (name: string): string => webview.asWebviewUri(Uri.joinPath(parts, name)).toString();
+    this.view = view;
+    this.posted = undefined;
+    webview.options = { enableScripts: true, localResourceRoots: [parts] };
+    webview.onDidReceiveMessage((message: unknown) => {
+      const action = actionIn(message);
+      if (action) void this.act(action);
+    });
+    view.onDidChangeVisibility(() => {
+      if (view.visible) this.refresh(0);
+      else this.asking.cancel();
+    });
+    view.onDidDispose(() => {
+      this.asking.cancel();
+      if (this.view === view) this.view = undefined;
+    });
+    webview.html = page({
+      style: source('view.css'),
+      script: source('view.js'),
+      cspSource: webview.cspSource,
+      nonce: randomBytes(16).toString('hex'),
+    });
+    this.refresh(0);
+  }
+
+  /** Show this work for a place, while the view can be seen; without a work, follow the cursor again. */
+  preview(place: Place, work: Work | undefined): void {
+    this.previewed = work;
+    this.places += 1;
+    this.post();
+    if (!work || work.supporting || !this.view?.visible) return;
+    void this.server.evidence(place, work.key).then((evidence) => {
+      if (this.previewed !== work) return;
+      this.previewed = { ...work, ...evidence?.works[0] };
+      this.post();
+    }, (error: unknown) => { this.log.warn(String(error)); });
+  }
+
+  dispose(): void {
+    this.asking.cancel();
+    for (const part of this.parts) part.dispose();
+  }
+
+  /** Open the view for a place, or the cursor, and go into it. */
+  private async reveal(argument: unknown): Promise<void> {
+    const place = placeFrom(argument);
+    if (place) this.followed.go(place);
+    this.wantsFocus = true;
+    await commands.executeCommand(`${EvidenceView.id}.focus`);
+    this.refresh(0);
+  }
+
+  private refresh(delay: number): void {
+    if (this.view?.visible) this.asking.request(delay);
+  }
+
+  private async ask(token: CancellationToken): Promise<void> {
+    const place = this.followed.current;
+    const { state } = this.server;
+    if (state === 'missing' || state === 'stopped') {
+      this.become({ kind: state });
+    } else if (!place) {
+      this.become({ kind: 'no draft' });
+    } else if (state === 'starting') {
+      this.become({ kind: state });
+    } else {
+      await this.lookAt(place, token);
+    }
+  }
+
+  private async lookAt(place: Place, token: CancellationToken): Promise<void> {
+    if (!('uri' in this.state)) this.become({ kind: 'looking' });
+    const looking = look(this.server, place, this.state, token);
+    const slow = setTimeout(() => { this.tellBusy(looking); }, SLOW);
+    try {
+      const state = await looking;
+      if (state && !token.isCancellationRequested) this.become(state);
+    } catch (error) {
+      if (token.isCancellationRequested) return;
+      this.log.error(`Evidence view: ${String(error)}`);
+      this.become({ kind: 'failed' });
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  private tellBusy(task: Promise<unknown>): void {
+    this.busy = true;
+    this.post();
+    const done = task.then(() => undefined, () => undefined);
+    void window.withProgress({ location: { viewId: EvidenceView.id } }, () => done);
+    void done.then(() => {
+      this.busy = false;
+      this.post();
+    });
+  }
+
+  private become(state: State): void {
+    const same = samePlace(this.state, state);
+    if (!same || this.state.kind !== state.kind) this.places += 1;
+    if (!same) this.outcome = '';
+    this.state = state;
+    this.post();
+  }
+
+  private post(): void {
+    const { state, previewed } = this;
+    const reading = 'complete' in state && !state.complete ? 'Still reading papers; more may follow.' : '';
+    const shown: Shown = {
+      html: content(previewed ? { kind: 'preview', work: previewed } : state),
+      status: this.outcome || reading,
+      place: this.places,
+      busy: this.busy,
+      focus: this.wantsFocus && state.kind !== 'looking',
+    };
+    if (!this.view?.visible || (isDeepStrictEqual(shown, this.posted) && !shown.focus)) return;
+    this.posted = shown;
+    if (shown.focus) this.wantsFocus = false;
+    void this.view.webview.postMessage(shown);
+  }
+
+  private async act(action: Action): Promise<void> {
+    if (action.action !== 'ready') this.outcome = '';
+    try {
+      await this.perform(action);
+    } catch (error) {
+      // The server says in its own words what cannot be done here.
+      this.outcome = error instanceof Error ? error.message : String(error);
+      this.log.warn(`Evidence view: ${action.action}: ${this.outcome}`);
+    }
+    this.post();
+  }
+
+  private async perform(action: Action): Promise<void> {
+    if (action.action === 'ready') {
+      this.posted = undefined;
+    } else if (action.action === 'leave') {
+      await this.leave();
+    } else if (action.action === 'command') {
+      await this.execute(action.command);
+    } else if (action.action === 'others' || action.action === 'unfold') {
+      this.open(action.key);
+    } else {
+      // What is shown may be about to change: the place is the one that the works are shown for.
+      await this.asking.idle();
+      const place = this.followed.current;
+      const work = worksOf(this.state).find(({ key }) => key === action.key);
+      if (place && work) await this.performOn(work, place, action);
+    }
+  }
+
+  private async performOn(work: Work, place: Place, { action, sentence }: Action): Promise<void> {
+    const supporting = work.supporting?.[Number(sentence)];
+    if (action === 'insert') {
+      const fills = this.state.kind === 'placeholder';
+      if (!(await this.server.insertCitation(place, work.key))) return;
+      this.outcome = `Cited ${nameOf(work)}.`;
+      if (fills) await this.leave();
+    } else if (action === 'pin' && supporting?.page !== undefined) {
+      const { page: at, pageLabel } = supporting;
+      if (await this.server.pinCitation(place, work.key, at, pageLabel)) this.outcome = `Pinned page ${pageLabel ?? at}.`;
+    } else if (action === 'entry' && work.entry) {
+      const { start, end } = work.entry.range;
+      const selection = new Range(start.line, start.character, end.line, end.character);
+      await window.showTextDocument(Uri.parse(work.entry.uri), { selection, ...columnOf(place.uri) });
+    } else if (action === 'file' && work.file !== undefined) {
+      const { page: at, text } = supporting ?? {};
+      await commands.executeCommand('pincite.openPdf', { uri: work.file, page: at, sentence: text });
+    } else if (action === 'doi' && work.doi !== undefined) {
+      const doi = work.doi.split('/').map(encodeURIComponent).join('/');
+      await env.openExternal(Uri.parse(`https://doi.org/${doi}`));
+    }
+  }
+
+  /** Show, or no longer show, the sentences of a work; without a key, the works that fit as well. */
+  private open(key: string | undefined): void {
+    const { state } = this;
+    if (!('opened' in state)) return;
+    const { others, keys } = state.opened;
+    if (key === undefined) state.opened = { keys, others: !others };
+    else state.opened = { others, keys: new Set(keys.has(key) ? [...keys].filter((one) => one !== key) : [...keys, key]) };
+    this.refresh(0);
+  }
+
+  private async execute(command: string | undefined): Promise<void> {
+    if (command === undefined || !COMMANDS.has(command)) return;
+    const place = this.followed.current;
+    if (command === 'workbench.action.quickOpen') await commands.executeCommand(command, '.tex');
+    else if (command === 'pincite.suggestHere' && place) await commands.executeCommand(command, argumentFor(place));
+    else await commands.executeCommand(command);
+  }
+
+  /** Go back to the draft. */
+  private async leave(): Promise<void> {
+    const uri = this.followed.current?.uri;
+    if (uri) await window.showTextDocument(uri, columnOf(uri));
+  }
+}
+
+/** Where a draft is shown, papers being beside it. */
+function columnOf(uri: Uri): TextDocumentShowOptions {
+  const shown = window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+  return shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn };
+}
+
+/** The argument of our commands, as the server gives it too (docs/protocol.md). */
+interface PlaceArgument {
+  uri: string;
+  position: { line: number; character: number };
+}
+
+function argumentFor({ uri, position: { line, character } }: Place): PlaceArgument {
+  return { uri: uri.toString(), position: { line, character } };
+}
+
+/** Menus give other arguments than the server does, and the palette none. */
+function placeFrom(argument: unknown): Place | undefined {
+  const { uri, position } = (argument ?? {}) as Partial<PlaceArgument>;
+  if (typeof uri !== 'string' || position === undefined) return undefined;
+  return { uri: Uri.parse(uri), position: new Position(position.line, position.character) };
 }

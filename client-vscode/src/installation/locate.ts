@@ -30,6 +30,8 @@ export type Located =
       readonly kind: 'found';
       readonly server: Command;
       readonly from: string;
+      /** The version of the Python that runs it, where that is known. */
+      readonly python?: string;
       /** The environment of ours that it is in. */
       readonly environment?: string;
     }
@@ -57,7 +59,7 @@ async function locateBySetting(places: Places): Promise<Located> {
     return { kind: 'wrong', setting, message };
   }
   return hasServer(interpreter, places)
-    ? found(moduleOf(python), `the setting ${setting}`)
+    ? found(moduleOf(python), `the setting ${setting}`, interpreter.version)
     : installedByUs(places, interpreter.executable);
 }
 
@@ -66,7 +68,7 @@ async function inActiveInterpreter(places: Places): Promise<Located | undefined>
   if (python === undefined) return undefined;
   const interpreter = await probe({ command: python, args: [] }, places.cwd);
   return interpreter && hasServer(interpreter, places)
-    ? found(moduleOf(python), 'the Python that is chosen in this workspace')
+    ? found(moduleOf(python), 'the Python that is chosen in this workspace', interpreter.version)
     : undefined;
 }
 
@@ -86,13 +88,14 @@ async function installedByUs(places: Places, base?: string): Promise<Located> {
     (environment) => base === undefined || environment.base === base,
   );
   const place = places.wheel && environmentFor(places.wheel, places.environments);
-  // The Python behind an environment may have been removed.
-  const runs = async (folder: string): Promise<boolean> => {
+  // Tells the version of its Python, which may have been removed.
+  const runs = async (folder: string): Promise<string | undefined> => {
     const interpreter = await probe({ command: pythonOf(folder), args: ['-I'] }, places.cwd);
-    return interpreter !== undefined && hasServer(interpreter, places);
+    return interpreter && hasServer(interpreter, places) ? interpreter.version : undefined;
   };
-  if (place !== undefined && ours.some(({ folder }) => folder === place) && (await runs(place))) {
-    return { ...found(ownServer(place), 'the environment of the extension'), environment: place };
+  if (place !== undefined && ours.some(({ folder }) => folder === place)) {
+    const python = await runs(place);
+    if (python) return { ...found(ownServer(place), 'the environment of the extension', python), environment: place };
   }
   for (const { folder } of ours) {
     if (folder !== place && (await runs(folder))) return { kind: 'earlier', meanwhile: ownServer(folder) };
@@ -113,6 +116,6 @@ function hasServer({ version, server }: Interpreter, { extensionVersion }: Place
   return isSupportedPython(version) && server !== null && isCompatible(server, extensionVersion);
 }
 
-function found(server: Command, from: string): Located & { kind: 'found' } {
-  return { kind: 'found', server, from };
+function found(server: Command, from: string, python?: string): Located & { kind: 'found' } {
+  return { kind: 'found', server, from, ...(python !== undefined && { python }) };
 }

@@ -13,8 +13,9 @@ import typer
 from rich.table import Table
 
 from ..library.index import PaperIndex
+from ..model.basis import TextBasis
 from ..model.drafts import Draft
-from ..model.papers import InlinkContext, TextBasis
+from ..model.papers import InlinkContext
 from ..model.problems import InputError, Problem
 from ..workspace import Workspace
 from .inputs import problem_text, progress_bar, report, settings_of

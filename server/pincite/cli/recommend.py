@@ -170,13 +170,12 @@ def _ranking(
     draft: DraftInput, recommender: Recommender, place: _Place, listed: int | None
 ) -> _Ranking:
     context = recommender.context(place.file, place.offset)
-    ranked = recommender.rank(context, listed)
-    ranks = {entry.key: rank for rank, entry in enumerate(ranked, 1)}
+    ranked = recommender.rank(context)
     own = []
     for key in place.own:
         entry = draft.bibliography.find(key)
-        own.append((key, ranks.get(entry.key) if entry else None))
-    shown = tuple(ranked if listed is None else ranked[:listed])
+        own.append((key, ranked.rank_of(entry.key) if entry else None))
+    shown = tuple(recommender.explain(context, ranked[:listed]))
     return _Ranking(
         place,
         context,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import overload
 
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
@@ -32,6 +33,47 @@ _PROSE_FIELDS = (
     ("annotation", "Annotation"),
 )
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
+
+
+class _SentencesOf(Sequence[Sentence]):
+    """The sentences of an abstract, which is split when somebody looks."""
+
+    __slots__ = ("_section", "_sentences", "_text")
+
+    def __init__(self, text: str, section: str) -> None:
+        self._text = text
+        self._section = section
+        self._sentences: tuple[Sentence, ...] | None = None
+
+    @property
+    def _split(self) -> tuple[Sentence, ...]:
+        if self._sentences is None:
+            text = self._text
+            self._sentences = tuple(
+                Sentence(text[start:end], section=self._section)
+                for start, end in sentence_spans(text)
+            )
+        return self._sentences
+
+    def __len__(self) -> int:
+        return len(self._split)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _SentencesOf):
+            return NotImplemented
+        return (self._text, self._section) == (other._text, other._section)
+
+    def __hash__(self) -> int:
+        return hash((self._text, self._section))
+
+    @overload
+    def __getitem__(self, index: int) -> Sentence: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Sentence]: ...
+
+    def __getitem__(self, index: int | slice) -> Sentence | Sequence[Sentence]:
+        return self._split[index]
 
 
 class Library:
@@ -149,11 +191,7 @@ class Library:
         if section is None:
             # Keywords count in the ranking, but there is no sentence in them to show.
             return ReferencePaper(entry.title, "title", (), abstract)
-        sentences = tuple(
-            Sentence(abstract[start:end], section=section)
-            for start, end in sentence_spans(abstract)
-        )
-        return ReferencePaper(entry.title, "abstract", sentences, abstract)
+        return ReferencePaper(entry.title, "abstract", _SentencesOf(abstract, section), abstract)
 
     def citing(
         self, entries: Iterable[BibEntry], left_out: Collection[Path] = ()

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar, get_args
 
+from ..model.basis import TextBasis
 from ..model.papers import (
     CitingPaper,
     InlinkContext,
@@ -18,7 +19,6 @@ from ..model.papers import (
     Reference,
     ReferencePaper,
     Sentence,
-    TextBasis,
 )
 
 #: What damaged or foreign data makes the standard library raise.

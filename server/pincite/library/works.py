@@ -650,7 +650,10 @@ def folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold().translate(_BASE_LETTERS)
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    # Nothing below U+0300 combines.
+    return "".join(
+        sign for sign in decomposed if sign < "\u0300" or not unicodedata.combining(sign)
+    )
 
 
 def letters_of(text: str) -> str:

@@ -11,10 +11,9 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
-from ..model.papers import BibEntry, Candidate, ReferencePaper
-from ..model.results import SupportingSentence
-
 if TYPE_CHECKING:
+    from ..model.papers import BibEntry, Candidate, ReferencePaper
+    from ..model.results import SupportingSentence
     from .session import OpenDraft
 
 #: A command of the client, for a link that opens a PDF at its page: no viewer inside VS Code
@@ -153,7 +152,7 @@ def _place(sentence: SupportingSentence, candidate: Candidate, style: _PlainText
     if sentence.page is not None:
         page, file = f"p. {sentence.page}", file_of(candidate.paper)
         if file is not None:
-            page = style.link(page, file, sentence.page)
+            page = style.link(page, file, sentence)
         if sentence.page_label not in (None, str(sentence.page)):
             page += style.text(f" (printed {sentence.page_label})")
         parts.append(page)
@@ -171,7 +170,7 @@ class _PlainText:
     def strong(self, text: str) -> str:
         return text
 
-    def link(self, text: str, file: Path, page: int | None = None) -> str:
+    def link(self, text: str, file: Path, sentence: SupportingSentence | None = None) -> str:
         return text
 
     def address(self, text: str, address: str) -> str:
@@ -206,11 +205,16 @@ class _Markdown(_PlainText):
     def strong(self, text: str) -> str:
         return f"**{escape(text)}**" if text else ""
 
-    def link(self, text: str, file: Path, page: int | None = None) -> str:
+    def link(self, text: str, file: Path, sentence: SupportingSentence | None = None) -> str:
+        page = sentence.page if sentence else None
         address = pdf_uri(file, page)
         if self._opens_pdf and file.suffix.lower() == ".pdf":
-            arguments = json.dumps([{"uri": file.as_uri(), "page": page or 1}])
-            address = f"command:{OPEN_PDF}?{quote(arguments, safe='')}"
+            place: dict[str, object] = {"uri": file.as_uri(), "page": page or 1}
+            if sentence is not None:
+                place["sentence"] = sentence.text
+            # The title is shown where the mouse rests: else it would be the command.
+            title = f"Open at page {page or 1}"
+            address = f'command:{OPEN_PDF}?{quote(json.dumps([place]), safe="")} "{title}"'
         return f"[{escape(text)}]({address})"
 
     def address(self, text: str, address: str) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ..model.drafts import Citation, CitationKey, CitationPlaceholder, KeyList, TexFile
 from ..model.spans import TextSpan
+
+if TYPE_CHECKING:
+    from ..model.drafts import Citation, CitationKey, CitationPlaceholder, KeyList, TexFile
 
 _HALF_LITERAL = re.compile(
     r"\\[A-Za-z]*cite[A-Za-z]*\*?[ \t]*(<[ \t]*([^\s<>{}\[\]\\,%]*))\Z", re.IGNORECASE

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .search import searched_texts
+from .garbage import made_to_stay
+from .search import searched
 
 if TYPE_CHECKING:
     from lsprotocol import types
@@ -131,8 +132,9 @@ class GlobalLibrary:
                 paths[0].parent, replace(settings, bibliographies=()), open_texts=self._texts
             )
             draft = workspace.without_text(paths[0], paths)
-            recommender = workspace.recommender(draft, full_texts=False)
-            searched_texts(recommender)
+            with made_to_stay():
+                recommender = workspace.recommender(draft, full_texts=False)
+                searched(recommender)
             for problem in workspace.bibliography(draft).problems:
                 if problem.line is None:  # the file, not an entry of it
                     logger.warning("%s", problem)
@@ -196,7 +198,7 @@ def _target(files: Sequence[BibFile], named: Collection[Path]) -> BibFile | None
 
 def shown_from_library(session: Session, opened: OpenDraft, key: str) -> Recommender | None:
     """Return a recommender of one entry of the library, with its full text if that is known."""
-    from ..model.papers import Candidate
+    from ..model.papers import Candidate, Candidates
     from ..recommend import Recommender
 
     library = session.global_library.recommender(session.settings)
@@ -205,4 +207,5 @@ def shown_from_library(session: Session, opened: OpenDraft, key: str) -> Recomme
         return None
     paper = opened.workspace.library(opened.draft).paper(candidate.entry)
     shown = Candidate(key, paper, candidate.entry, candidate.names)
-    return Recommender([shown], opened.workspace.settings, opened.workspace.matcher())
+    workspace = opened.workspace
+    return Recommender(Candidates.of([shown]), workspace.settings, workspace.matcher())

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Protocol
 from .listed import Listed
 
 if TYPE_CHECKING:
+    from ..model.basis import Basis
     from ..model.contexts import CitationContext
     from ..model.drafts import Draft, TexFile
-    from ..model.papers import BibEntry, Candidate
+    from ..model.papers import BibEntry, Candidates
     from ..model.results import RankedEntry, SupportingSentence
+    from ..ranking.base import Ranking
     from ..recommend import Recommender
     from ..workspace import Workspace
 
@@ -31,13 +33,16 @@ class Ranks(Protocol):
     """What a request asks of a recommender."""
 
     @property
-    def candidates(self) -> Mapping[str, Candidate]:
+    def candidates(self) -> Candidates:
         """The candidates by key."""
+
+    def bases(self) -> Sequence[tuple[Basis, ...]]:
+        """Return what is known of each candidate."""
 
     def context(self, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
 
-    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
+    def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates, best first."""
 
     def explain(
@@ -59,23 +64,48 @@ class Patched:
     """
 
     def __init__(self, earlier: Ranks, changed: Ranks, kept: frozenset[str]) -> None:
+        import numpy as np
+
+        from ..model.papers import Candidates
+
         self._earlier = earlier
         self._changed = changed
         self._kept = kept
-        self.candidates = {k: c for k, c in earlier.candidates.items() if k in kept}
-        self.candidates.update(changed.candidates)
+        before, now = earlier.candidates, changed.candidates
+        positions = [at for at, key in enumerate(before) if key in kept]
+        self._positions = np.asarray(positions, dtype=np.intp)
+        entries = {key: entry for key, entry in before.entries.items() if key in kept}
+        entries.update(now.entries)
+        self._keys = keys = tuple(entries)
+        by_key = sorted(range(len(keys)), key=keys.__getitem__)
+        self._by_key = np.asarray(by_key, dtype=np.intp)
+        self.candidates = Candidates(entries, lambda key: (now if key in now else before)[key])
+
+    def bases(self) -> Sequence[tuple[Basis, ...]]:
+        """Return what is known of each candidate."""
+        before = self._earlier.bases()
+        return [*(before[at] for at in self._positions.tolist()), *self._changed.bases()]
 
     def context(self, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
         return self._earlier.context(file, offset)
 
-    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
-        """Return all candidates, best first; matched words for the first `explained` only."""
-        ranked = [e for e in self._earlier.rank(context, 0) if e.key in self._kept]
-        ranked += self._changed.rank(context, 0)
-        ranked.sort(key=lambda entry: (-entry.score, entry.key))
-        explained = len(ranked) if explained is None else explained
-        return self.explain(context, ranked[:explained]) + ranked[explained:]
+    def rank(self, context: CitationContext) -> Ranking:
+        """Return all candidates, best first."""
+        import numpy as np
+
+        from ..ranking.base import Ranking
+
+        before, now = self._earlier.rank(context), self._changed.rank(context)
+        kept = self._positions
+        scores = np.concatenate([before.scores[kept], now.scores])
+
+        def entry(position: int) -> RankedEntry:
+            if position < len(kept):
+                return before.at(int(kept[position]))
+            return now.at(position - len(kept))
+
+        return Ranking(self._keys, scores, self._by_key, entry)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
@@ -113,7 +143,9 @@ class Generation:
         """Return the keys of entries that are new or changed; stop after `most` and one."""
         changed: set[str] = set()
         for key, entry in self.entries.items():
-            if not _same(entry, earlier.get(key)):
+            other = earlier.get(key)
+            # An entry that only stands elsewhere still has the fields that were read then.
+            if (other is None or entry.fields is not other.fields) and not _same(entry, other):
                 changed.add(key)
                 if len(changed) > most:
                     break
@@ -153,10 +185,12 @@ class Index:
                 self.first = self._patched(workspace, draft) or self._new(workspace, draft)
             return self.first
 
-    def succeeded_by(self, generation: Generation, own_files: frozenset[Path]) -> Index:
+    def succeeded_by(
+        self, generation: Generation, own_files: frozenset[Path], *, same_entries: bool
+    ) -> Index:
         """Return the index of a later generation."""
         index = Index(generation, own_files, self.full or self.base or self.first)
-        self.stale = not self.generation.same_entries(generation)
+        self.stale = not same_entries
         return index
 
     def _new(self, workspace: Workspace, draft: Draft) -> Ranks:
@@ -168,7 +202,7 @@ class Index:
     def _patched(self, workspace: Workspace, draft: Draft) -> Ranks | None:
         if self.base is None:
             return None
-        known = {key: candidate.entry for key, candidate in self.base.candidates.items()}
+        known = self.base.candidates.entries
         changed = self.generation.changed_since(known, _MOST_CHANGED)
         kept = self.generation.entries.keys() - changed
         if len(changed) > _MOST_CHANGED:

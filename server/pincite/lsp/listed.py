@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..model.basis import Basis
     from ..model.contexts import CitationContext
     from ..model.drafts import Draft, TexFile
     from ..model.papers import BibEntry, Candidate
     from ..model.results import RankedEntry, SupportingSentence
+    from ..ranking.base import Ranking
     from ..recommend import Recommender
     from ..workspace import Workspace
 
@@ -19,31 +20,42 @@ class Listed:
     """Entries by key; what is known of one is looked up when it is shown."""
 
     def __init__(self, workspace: Workspace, draft: Draft, entries: Mapping[str, BibEntry]) -> None:
-        self.candidates = _Candidates(entries)
+        from ..model.papers import Candidates
+
+        self._entries = entries
+        self._keys = tuple(sorted(entries))
         self._workspace = workspace
         self._draft = draft
         self._none = self._only()
+        self.candidates = Candidates({key: entries[key] for key in self._keys}, self._candidate)
+
+    def bases(self) -> Sequence[tuple[Basis, ...]]:
+        """Return what is known of each candidate: more than the title will be."""
+        return [("title",)] * len(self._keys)
 
     def context(self, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
         return self._none.context(file, offset)
 
-    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
-        """Return all candidates by key, without their titles until they are explained."""
-        from ..model.papers import Candidate, ReferencePaper
-        from ..model.results import RankedEntry
+    def rank(self, context: CitationContext) -> Ranking:
+        """Return all candidates by key."""
+        import numpy as np
 
-        untitled = ReferencePaper("", "title")
-        return [
-            RankedEntry(Candidate(key, untitled), 0.0, 0.0, 0.0, ("title",))
-            for key in self.candidates
-        ]
+        from ..model.results import RankedEntry
+        from ..ranking.base import Ranking
+
+        def entry(position: int) -> RankedEntry:
+            candidate = self._candidate(self._keys[position])
+            return RankedEntry(candidate, 0.0, 0.0, 0.0, ("title",))
+
+        number = len(self._keys)
+        return Ranking(self._keys, np.zeros(number), np.arange(number), entry)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:
-        """Fill in what entries are; that they are nowhere near the context is not known."""
-        return [replace(entry, candidate=self.candidates[entry.key]) for entry in entries]
+        """Return the entries as they are: that they are nowhere near the context is not known."""
+        return list(entries)
 
     def supporting(
         self, context: CitationContext, key: str, number: int | None = None
@@ -51,24 +63,11 @@ class Listed:
         """Return the supporting sentences of a candidate for the citance of a context."""
         return self._only(key).supporting(context, key, number)
 
-    def _only(self, *keys: str) -> Recommender:
-        return self._workspace.recommender(self._draft, full_texts=False, only=keys)
-
-
-class _Candidates(Mapping[str, "Candidate"]):
-    """Candidates made of entries when they are looked at: decoding all takes long."""
-
-    def __init__(self, entries: Mapping[str, BibEntry]) -> None:
-        self._entries = {key: entries[key] for key in sorted(entries)}
-
-    def __getitem__(self, key: str) -> Candidate:
+    def _candidate(self, key: str) -> Candidate:
         from ..model.papers import Candidate, ReferencePaper
 
         entry = self._entries[key]
         return Candidate(key, ReferencePaper(entry.title, "title"), entry, entry.surnames)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
+    def _only(self, *keys: str) -> Recommender:
+        return self._workspace.recommender(self._draft, full_texts=False, only=keys)

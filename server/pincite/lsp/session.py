@@ -20,9 +20,10 @@ from ..baselines import make_matcher
 from ..cancellation import check
 from ..settings import Settings
 from .documents import Documents, Lines, OpenTexts, is_bibliography
+from .garbage import made_to_stay
 from .global_library import GlobalLibrary
 from .indexes import Generation, Index, Ranks
-from .search import searched_texts
+from .search import searched
 from .turns import Turns
 
 if TYPE_CHECKING:
@@ -244,7 +245,7 @@ class Session:
         """Read a draft that was just opened, so that the first request finds it read."""
         try:
             if (opened := self.open_draft(path)) is not None:
-                searched_texts(opened.recommender)
+                searched(opened.recommender)
             self.global_library.recommender(self.settings)
         except Exception:
             logger.exception("could not read %s", path)
@@ -332,14 +333,11 @@ class Session:
         before = self._indexes.get(key)
         if before is None:
             index = Index(generation, draft.own_paths)
-        elif (
-            not before.outdated
-            and before.generation.library == library
-            and before.generation.same_entries(generation)
-        ):
-            return key, before
         else:
-            index = before.succeeded_by(generation, draft.own_paths)
+            same_entries = before.generation.same_entries(generation)
+            if same_entries and not before.outdated and before.generation.library == library:
+                return key, before
+            index = before.succeeded_by(generation, draft.own_paths, same_entries=same_entries)
         self._indexes[key] = index
         return key, index
 
@@ -397,8 +395,9 @@ class Session:
             cancelled=lambda: is_stale() or index.halted or time.monotonic() > ends,
         )
         if not is_stale():
-            full = workspace.recommender(draft)
-            searched_texts(full)
+            with made_to_stay():
+                full = workspace.recommender(draft)
+                searched(full)
             index.full = full
         if is_stale():
             raise _StaleError

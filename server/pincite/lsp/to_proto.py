@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..model.edits import TextEdit
-from ..model.results import RankedEntry
-from .documents import Lines
-from .from_proto import KeySlot
-from .session import Session
+if TYPE_CHECKING:
+    from ..model.edits import TextEdit
+    from ..model.results import RankedEntry
+    from .documents import Lines
+    from .from_proto import KeySlot
+    from .session import Session
 
 _MOST_MATCHED = 4
 _MOST_NAMED = 12

@@ -18,7 +18,7 @@ from cattrs.v import format_exception
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from ..model.results import Basis
+from ..model.basis import Basis
 
 RECOMMENDATIONS = "pincite/recommendations"
 EVIDENCE = "pincite/evidence"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import unquote
 
+from .basis import TextBasis
 from .spans import TextSpan
 
 #: Joins the words that an author's braces made one: ``{World Health Organization}``.
@@ -39,9 +40,6 @@ _NAMED_ARXIV: Final = re.compile(
 _ARXIV_CLASS: Final = re.compile(r"\.[a-z]{2}/")
 # Where an entry may name arXiv in passing, as in "arXiv preprint arXiv:1706.03762 [cs.CL]".
 _NAMING_ARXIV: Final = ("eprint", "url", "doi", "journal", "journaltitle", "note", "howpublished")
-
-#: What is known of an entry's text, best first.
-TextBasis = Literal["full text", "abstract", "title"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,3 +271,37 @@ class Candidate:
     entry: BibEntry | None = None
     names: tuple[str, ...] = ()
     inlink_contexts: tuple[InlinkContext, ...] = field(default=())
+
+
+class Candidates(Mapping[str, Candidate]):
+    """Candidates by key, made of entries when they are looked at.
+
+    All at once would fill the memory that a large library has to share with the editor.
+    """
+
+    def __init__(
+        self, entries: Mapping[str, BibEntry | None], make: Callable[[str], Candidate]
+    ) -> None:
+        """Take the entries by key, and what makes a candidate of one."""
+        self.entries = entries
+        self._make = make
+
+    @classmethod
+    def of(cls, candidates: Iterable[Candidate]) -> Candidates:
+        """Return candidates that are there already."""
+        known = {candidate.key: candidate for candidate in candidates}
+        return cls({key: each.entry for key, each in known.items()}, known.__getitem__)
+
+    def __getitem__(self, key: str) -> Candidate:
+        if key not in self.entries:
+            raise KeyError(key)
+        return self._make(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from .basis import Basis
 from .papers import Candidate
 from .spans import TextSpan
-
-Basis = Literal["full text", "abstract", "title", "inlink contexts"]
 
 
 @dataclass(frozen=True, slots=True)

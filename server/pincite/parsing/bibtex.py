@@ -101,6 +101,10 @@ class Bibliography:
     repeated: tuple[CitationKey, ...] = ()
     #: The same as `problems`, place by place.
     faults: tuple[Fault, ...] = ()
+    #: Whether any entry names another to take fields from.
+    inherits: bool = False
+    #: Where the last `@string` ends.
+    strings_end: int = 0
 
 
 class Fields(Mapping[str, str]):
@@ -150,14 +154,14 @@ def parse_bibliography(
 
     `strings` are macros of files that BibTeX would read before this one.
     """
-    reader = _Reader(text, path, strings or {})
+    reader = Reader(text, path, strings or {})
     reader.read()
     inherited = _inherit(reader.entries)
     entries: list[BibEntry] = []
     data_entries: list[BibEntry] = []
     for key, raw in reader.entries.items():
         chosen = data_entries if raw.entry_type == "xdata" else entries
-        chosen.append(_entry(raw, inherited.get(key, raw.fields), path))
+        chosen.append(entry_of(raw, inherited.get(key, raw.fields), path))
     problems = tuple(reader.problems)
     return Bibliography(
         tuple(entries),
@@ -166,6 +170,8 @@ def parse_bibliography(
         tuple(data_entries),
         tuple(reader.repeated),
         tuple(reader.faults),
+        bool(inherited),
+        reader.strings_end,
     )
 
 
@@ -174,13 +180,15 @@ def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography
 
     A bibliography in which nothing changes is returned as it is, the same object.
     """
-    raws: dict[str, _RawEntry] = {}
+    if len(bibliographies) < 2 or not any(each.inherits for each in bibliographies):
+        return tuple(bibliographies)
+    raws: dict[str, RawEntry] = {}
     for bibliography in bibliographies:
         for entry in (*bibliography.entries, *bibliography.data_entries):
             if isinstance(entry.fields, Fields) and entry.key not in raws:
                 written = entry.fields.as_written()
                 place = entry.line, entry.span, entry.key_span
-                raws[entry.key] = _RawEntry(entry.key, entry.entry_type, written, *place)
+                raws[entry.key] = RawEntry(entry.key, entry.entry_type, written, *place)
     known = {key.lower() for key in raws}
     results: list[Bibliography] = []
     for bibliography in bibliographies:
@@ -205,7 +213,7 @@ def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography
 
 
 @dataclass(slots=True)
-class _RawEntry:
+class RawEntry:
     """An entry with its values as written."""
 
     key: str
@@ -215,8 +223,14 @@ class _RawEntry:
     span: TextSpan | None
     key_span: TextSpan | None
 
+    @property
+    def inherits(self) -> bool:
+        """Whether it takes fields from another entry."""
+        return "crossref" in self.fields or "xdata" in self.fields
 
-def _entry(raw: _RawEntry, fields: dict[str, str], path: Path) -> BibEntry:
+
+def entry_of(raw: RawEntry, fields: dict[str, str], path: Path) -> BibEntry:
+    """Return the entry that was read, with these fields."""
     return BibEntry(
         key=raw.key,
         entry_type=raw.entry_type,
@@ -231,10 +245,12 @@ def _entry(raw: _RawEntry, fields: dict[str, str], path: Path) -> BibEntry:
 
 
 def _listed_keys(value: str) -> tuple[str, ...]:
+    if not value:
+        return ()
     return tuple(key for part in value.split(",") if (key := part.strip(" \t\r\n{}")))
 
 
-class _Reader:
+class Reader:
     """Walks over the entries of a file and collects them by key."""
 
     def __init__(self, text: str, path: Path, strings: Mapping[str, str]) -> None:
@@ -242,26 +258,29 @@ class _Reader:
         self.path = path
         self.known = {**MONTHS, **strings}
         self.strings: dict[str, str] = {}
-        self.entries: dict[str, _RawEntry] = {}
+        self.entries: dict[str, RawEntry] = {}
         self.repeated: list[CitationKey] = []
         self.problems: list[Problem] = []
         self.faults: list[Fault] = []
         self.undefined: set[str] = set()
+        self.strings_end = 0
         self._counted = 0
         self._line = 1
 
-    def read(self) -> None:
-        """Read every entry of the text."""
-        starts = list(ENTRY_START.finditer(self.text))
+    def read(self, begin: int = 0, end: int | None = None, line: int = 1) -> None:
+        """Read every entry of the text, or those from `begin` (in `line`) to `end`."""
+        end = len(self.text) if end is None else end
+        self._counted, self._line = begin, line
+        starts = list(ENTRY_START.finditer(self.text, begin, end))
         # At the end of which line-starting entry each start has to be done, from the back.
         limits: list[int] = []
-        limit = len(self.text)
+        limit = end
         for start in reversed(starts):
             limits.append(limit)
             if begins_entry(self.text, start):
                 limit = start.start()
         limits.reverse()
-        position = 0
+        position = begin
         for start, limit in zip(starts, limits, strict=True):
             if start.start() >= position:
                 position = self.command(start, limit)
@@ -282,6 +301,7 @@ class _Reader:
             end = body.read(start.end())
             self.known.update(body.fields)
             self.strings.update(body.fields)
+            self.strings_end = end
         else:
             key, position = body.key(start.end(), start[2])
             end = body.read(position)
@@ -295,7 +315,7 @@ class _Reader:
                 self.repeated.append(CitationKey(key, key_span))
             else:
                 span = TextSpan(start.start(), end)
-                self.entries[key] = _RawEntry(key, kind, body.fields, line, span, key_span)
+                self.entries[key] = RawEntry(key, kind, body.fields, line, span, key_span)
         if body.faults or body.undefined:
             self.report(f"@{kind} {key}".rstrip(), line, TextSpan(start.start(), end), body)
         return end
@@ -313,7 +333,7 @@ class _Reader:
                 continue
             seen.add(message)
             self.faults.append(Fault(message, offset, entry, kind))
-            place = line + _line_ends(self.text, entry.start, offset)
+            place = line + line_ends(self.text, entry.start, offset)
             told.append(message + (f" (line {place})" if place != line else ""))
         if told:
             self.problems.append(Problem(self.path, line, f"{what}: {'; '.join(told)}"))
@@ -326,12 +346,12 @@ class _Reader:
 
     def line(self, offset: int) -> int:
         """Return the 1-based line of `offset`, which never lies before an earlier one."""
-        self._line += _line_ends(self.text, self._counted, offset)
+        self._line += line_ends(self.text, self._counted, offset)
         self._counted = offset
         return self._line
 
 
-def _line_ends(text: str, start: int, end: int) -> int:
+def line_ends(text: str, start: int, end: int) -> int:
     """Count the line ends between two offsets: LF, CRLF, lone CR."""
     count = text.count("\n", start, end)
     if text.find("\r", start, end) >= 0:
@@ -339,23 +359,23 @@ def _line_ends(text: str, start: int, end: int) -> int:
     return count
 
 
-def _inherit(entries: Mapping[str, _RawEntry]) -> dict[str, dict[str, str]]:
+def _inherit(entries: Mapping[str, RawEntry]) -> dict[str, dict[str, str]]:
     """Return by key the fields of the entries that inherit from others, their own first.
 
     Parents are complete before their children take from them; in a cycle each takes what the
     others wrote themselves.
     """
     complete: dict[str, dict[str, str]] = {}
-    heirs = [raw for raw in entries.values() if "crossref" in raw.fields or "xdata" in raw.fields]
+    heirs = [raw for raw in entries.values() if raw.inherits]
     if not heirs:
         return complete
     # BibTeX finds the parent whatever the case of its key; aliases are biber's.
-    named: dict[str, _RawEntry] = {}
+    named: dict[str, RawEntry] = {}
     for raw in entries.values():
         for key in (raw.key, *_listed_keys(raw.fields.get("ids", ""))):
             named.setdefault(key.lower(), raw)
 
-    def parents(child: _RawEntry) -> list[tuple[_RawEntry, bool]]:
+    def parents(child: RawEntry) -> list[tuple[RawEntry, bool]]:
         found = []
         for name in ("xdata", "crossref"):
             for key in _listed_keys(child.fields.get(name, "")):
@@ -380,8 +400,8 @@ def _inherit(entries: Mapping[str, _RawEntry]) -> dict[str, dict[str, str]]:
 
 
 def _with_inheritance(
-    child: _RawEntry,
-    parents: list[tuple[_RawEntry, bool]],
+    child: RawEntry,
+    parents: list[tuple[RawEntry, bool]],
     complete: Mapping[str, dict[str, str]],
 ) -> dict[str, str]:
     """Return the fields of `child` and what it lacks from its parents (True: by `crossref`)."""

@@ -1,27 +1,112 @@
-"""What every ranker does."""
+"""What every ranker does, and what it gives back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Protocol, overload
 
+import numpy as np
+import numpy.typing as npt
+
+from ..cancellation import checked
 from ..model.contexts import CitationContext
-from ..model.papers import Candidate
+from ..model.papers import Candidates
 from ..model.results import RankedEntry
+
+_CHECKED_EVERY = 1024
+Scores = npt.NDArray[np.float64]
+
+
+class Ranking(Sequence[RankedEntry]):
+    """All candidates, best first; an entry is made when it is looked at.
+
+    Of tens of thousands of candidates, an author sees thirty.
+    """
+
+    def __init__(
+        self,
+        keys: Sequence[str],
+        scores: Scores,
+        by_key: npt.NDArray[np.intp],
+        make: Callable[[int], RankedEntry],
+    ) -> None:
+        """Order candidates by falling score; `by_key` are their positions in the order of keys.
+
+        `make` returns the entry of the candidate at a position.
+        """
+        self._keys = keys
+        self.scores = scores
+        self._by_key = by_key
+        self._make = make
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.intp]:
+        """The positions of the candidates, best first; ties by key."""
+        scores = self.scores[self._by_key]
+        # Most have nothing of a context in them, and are in order already.
+        is_found = scores > 0.0
+        found, others = np.flatnonzero(is_found), np.flatnonzero(~is_found)
+        best_first = found[np.argsort(-scores[found], kind="stable")]
+        order: npt.NDArray[np.intp] = self._by_key[np.concatenate([best_first, others])]
+        return order
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {key: position for position, key in enumerate(self._keys)}
+
+    def of(self, key: str) -> RankedEntry | None:
+        """Return the entry with a key, wherever it stands."""
+        position = self._positions.get(key)
+        return None if position is None else self._make(position)
+
+    def rank_of(self, key: str) -> int | None:
+        """Return the place of a key in the ranking, from 1."""
+        position = self._positions.get(key)
+        return None if position is None else int(np.flatnonzero(self.order == position)[0]) + 1
+
+    def at(self, position: int) -> RankedEntry:
+        """Return the entry of the candidate at a position, as in `order`."""
+        return self._make(position)
+
+    def entries(self, positions: npt.NDArray[np.intp]) -> Iterator[RankedEntry]:
+        """Yield the entries of the candidates at some positions."""
+        return map(self._make, checked(positions.tolist(), _CHECKED_EVERY))
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @overload
+    def __getitem__(self, rank: int) -> RankedEntry: ...
+
+    @overload
+    def __getitem__(self, rank: slice) -> list[RankedEntry]: ...
+
+    def __getitem__(self, rank: int | slice) -> RankedEntry | list[RankedEntry]:
+        if isinstance(rank, slice):
+            return list(self.entries(self.order[rank]))
+        return self._make(int(self.order[rank]))
+
+    def __iter__(self) -> Iterator[RankedEntry]:
+        return self.entries(self.order)
+
+
+def no_ranking() -> Ranking:
+    """Return the ranking of no candidates."""
+    return Ranking((), np.empty(0), np.empty(0, dtype=np.intp), ().__getitem__)
 
 
 class Ranker(Protocol):
     """Ranks candidates for a citation context.
 
     `fit` is slow and done once for a set of candidates; `rank` is pure: it returns every
-    candidate once, best first, ties broken by key. The matched words are filled in for the first
-    `explained` entries (all where it is None).
+    candidate once, best first, ties broken by key. `explain` fills in the matched words of some.
     """
 
-    def fit(self, candidates: Sequence[Candidate]) -> None:
+    def fit(self, candidates: Candidates) -> None:
         """Prepare for ranking these candidates."""
 
-    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
+    def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates, best first."""
         ...
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from ..cancellation import check, checked
+from ..cancellation import check
+from ..model.basis import Basis, TextBasis
 from ..model.contexts import CitationContext
-from ..model.papers import Candidate
-from ..model.results import Basis, RankedEntry
+from ..model.papers import Candidate, Candidates
+from ..model.results import RankedEntry
 from ..representations.mixed import Representation
 from ..representations.tfidf import TfIdfSpace
+from .base import Ranking, no_ranking
 
 _MOST_MATCHED = 12
-_CHECKED_EVERY = 1024
 
 
 class TfIdfRanker:
@@ -28,41 +30,43 @@ class TfIdfRanker:
 
     def __init__(self, representation: Representation) -> None:
         self.representation = representation
-        self._candidates: tuple[Candidate, ...] = ()
+        self._candidates = Candidates.of(())
         self._space: TfIdfSpace | None = None
+        self._keys: tuple[str, ...] = ()
         self._by_key: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
-        self._bases: list[tuple[Basis, ...]] = []
+        #: What the ranking of each candidate rests on.
+        self.bases: tuple[tuple[Basis, ...], ...] = ()
 
-    def fit(self, candidates: Sequence[Candidate]) -> None:
-        """Fit the vector space on the candidates' own bags."""
-        self._candidates = tuple(candidates)
-        bags = self.representation.bags(self._candidates)
-        self._space = TfIdfSpace(bags, len(self._candidates)) if self._candidates else None
-        keys = [candidate.key for candidate in self._candidates]
-        self._by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
-        self._bases = [basis_of(candidate) for candidate in self._candidates]
+    def fit(self, candidates: Candidates) -> None:
+        """Fit the vector space on the candidates' own bags; each is looked at once."""
+        bases: list[tuple[Basis, ...]] = []
 
-    def rank(self, context: CitationContext, explained: int | None = None) -> list[RankedEntry]:
+        def noted(candidate: Candidate) -> Candidate:
+            bases.append(basis_of(candidate))
+            return candidate
+
+        bags = self.representation.bags(map(noted, candidates.values()))
+        self._space = TfIdfSpace(bags, len(candidates)) if candidates else None
+        self._candidates, self._keys, self.bases = candidates, tuple(candidates), tuple(bases)
+        by_key = sorted(range(len(self._keys)), key=self._keys.__getitem__)
+        self._by_key = np.asarray(by_key, dtype=np.intp)
+
+    def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates by falling cosine with the words of `context`."""
-        if self._space is None:
-            return []
+        space = self._space
+        if space is None:
+            return no_ranking()
         check()
-        scores = self._space.score(self._space.query(context.words))
+        scores = space.score(space.query(context.words))
         cosines = rounded(scores.cosine)
-        order = self._by_key[best_first(cosines[self._by_key])]
-        ranked = [
-            RankedEntry(self._candidates[i], score, internal, external, self._bases[i], (), bag)
-            for i, score, internal, external, bag in zip(
-                checked(order.tolist(), _CHECKED_EVERY),
-                cosines[order].tolist(),
-                scores.internal[order].tolist(),
-                scores.external[order].tolist(),
-                scores.bag[order].tolist(),
-                strict=True,
-            )
-        ]
-        explained = len(ranked) if explained is None else explained
-        return self.explain(context, ranked[:explained]) + ranked[explained:]
+
+        def entry(position: int) -> RankedEntry:
+            internal, external, bag = scores.parts(position)
+            candidate = self._candidates[self._keys[position]]
+            score = float(cosines[position])
+            return RankedEntry(candidate, score, internal, external, self.bases[position], (), bag)
+
+        return Ranking(self._keys, cosines, self._by_key, entry)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
@@ -70,12 +74,12 @@ class TfIdfRanker:
         """Fill in the words of the context that each entry's best bag shares."""
         if self._space is None:
             return list(entries)
-        vector = self._space.query(context.words)
+        check()
+        query = self._space.query(context.words)
+        matched = self._space.matched(query, [entry.bag for entry in entries], _MOST_MATCHED)
         return [
-            replace(entry, matched=tuple(self._space.matched(vector, entry.bag, _MOST_MATCHED)))
-            if entry.score > 0.0
-            else entry
-            for entry in checked(entries)
+            replace(entry, matched=tuple(terms)) if terms else entry
+            for entry, terms in zip(entries, matched, strict=True)
         ]
 
 
@@ -94,6 +98,10 @@ def best_first(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
 
 def basis_of(candidate: Candidate) -> tuple[Basis, ...]:
     """Return what a candidate's ranking rests on."""
-    if candidate.inlink_contexts:
-        return (candidate.paper.basis, "inlink contexts")
-    return (candidate.paper.basis,)
+    return _basis(candidate.paper.basis, bool(candidate.inlink_contexts))
+
+
+@cache
+def _basis(text: TextBasis, has_inlinks: bool) -> tuple[Basis, ...]:
+    # The same few objects for all candidates.
+    return (text, "inlink contexts") if has_inlinks else (text,)

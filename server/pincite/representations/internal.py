@@ -37,8 +37,11 @@ def words_of(candidate: Candidate) -> WorkTokens[Words]:
     paper = candidate.paper
     opening = words(paper.title) + [word for name in candidate.names for word in words(name)]
     abstract = words(paper.abstract)
-    body = [word for sentence in paper.sentences for word in words(sentence.text)]
-    return WorkTokens(opening + (body or abstract), opening + abstract)
+    if paper.basis == "abstract" and abstract:
+        body = abstract  # without splitting it into sentences, which are the same words
+    else:
+        body = [word for sentence in paper.sentences for word in words(sentence.text)] or abstract
+    return WorkTokens(opening + body, opening + abstract)
 
 
 def full_text(work: WorkTokens[Tokens]) -> list[Tokens]:

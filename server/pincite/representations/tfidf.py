@@ -17,26 +17,15 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
+from scipy.sparse import csc_matrix, csr_matrix, vstack
 
 from ..text.tokens import terms
 from .mixed import Bag
 
 Floats = npt.NDArray[np.float64]
 
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Cosines of one query with the bags of every candidate, at the candidate's best bag.
-
-    All arrays have one value per candidate; ``cosine = internal + external``. `bag` is the index
-    of the best bag.
-    """
-
-    cosine: Floats
-    internal: Floats
-    external: Floats
-    bag: npt.NDArray[np.intp]
+#: Words that are counted together: enough to be fast, few enough for little memory.
+_COUNTED_AT_ONCE = 1 << 20
 
 
 class TermCounts:
@@ -44,37 +33,104 @@ class TermCounts:
 
     def __init__(self, vocabulary: dict[str, int]) -> None:
         self._vocabulary = vocabulary
-        self._pointers = array("l", [0])
+        self._column_of = _ColumnOfWord(vocabulary)
+        #: The rows not yet counted: a column for each of their words, and where rows begin.
         self._columns = array("i")
-        self._values = array("d")
+        self._starts = array("l", [0])
+        self._counted: list[csr_matrix] = []
 
     def add(self, bag: Iterable[str]) -> None:
         """Add the row of a bag of words."""
-        vocabulary, counts = self._vocabulary, Counter(terms(bag))
-        self._columns.extend(vocabulary.setdefault(term, len(vocabulary)) for term in counts)
-        self._values.extend(counts.values())
-        self._pointers.append(len(self._columns))
+        self._columns.extend(map(self._column_of.__getitem__, bag))
+        self._end_row()
 
     def add_columns(self, columns: npt.NDArray[np.int32]) -> None:
         """Add the row of a bag that is given by the columns of its terms, others negative."""
-        found, counts = np.unique(columns[columns >= 0], return_counts=True)
-        self._columns.frombytes(found.astype(np.int32).tobytes())
-        self._values.frombytes(counts.astype(np.float64).tobytes())
-        self._pointers.append(len(self._columns))
+        self._columns.frombytes(columns.astype(np.int32, copy=False).tobytes())
+        self._end_row()
 
     def matrix(self) -> csr_matrix:
         """Return the rows so far, as wide as the vocabulary by now (at least 1)."""
-        return csr_matrix(
-            (np.asarray(self._values), np.asarray(self._columns), np.asarray(self._pointers)),
-            shape=(len(self._pointers) - 1, max(1, len(self._vocabulary))),
+        self._count()
+        width = max(1, len(self._vocabulary))
+        for part in self._counted:
+            part.resize(part.shape[0], width)
+        if len(self._counted) != 1:
+            self._counted = [vstack(self._counted, "csr") if self._counted else _no_rows(width)]
+        return self._counted[0]
+
+    def _end_row(self) -> None:
+        self._starts.append(len(self._columns))
+        if len(self._columns) >= _COUNTED_AT_ONCE:
+            self._count()
+
+    def _count(self) -> None:
+        """Count the waiting rows: together, because there may be very many short ones."""
+        if len(self._starts) == 1:
+            return
+        columns = np.frombuffer(self._columns, dtype=np.intc)
+        known = columns >= 0
+        before = np.concatenate([[0], np.cumsum(known)])
+        columns = columns[known]
+        rows = csr_matrix(
+            (np.ones(len(columns), np.float32), columns, before[np.frombuffer(self._starts, "l")]),
+            shape=(len(self._starts) - 1, max(1, len(self._vocabulary))),
         )
+        rows.sum_duplicates()
+        self._counted.append(rows)
+        self._columns, self._starts = array("i"), array("l", [0])
+
+
+class _ColumnOfWord(dict[str, int]):
+    """The column of each word as written, looked up once: -1 for what a bag does not count."""
+
+    def __init__(self, vocabulary: dict[str, int]) -> None:
+        super().__init__()
+        self._vocabulary = vocabulary
+
+    def __missing__(self, word: str) -> int:
+        vocabulary, counted = self._vocabulary, terms((word,))
+        column = vocabulary.setdefault(counted[0], len(vocabulary)) if counted else -1
+        self[word] = column
+        return column
+
+
+def _no_rows(width: int) -> csr_matrix:
+    return csr_matrix((0, width), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The unit vector of a query: the columns of its terms, and their values."""
+
+    columns: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Cosines of one query, a value per candidate: that of the candidate's best bag."""
+
+    cosine: Floats
+    _inside: Floats
+    _outside: Floats
+    _space: TfIdfSpace
+
+    def parts(self, candidate: int) -> tuple[float, float, int]:
+        """Return what of a cosine is internal and what external, and the index of the bag."""
+        first, last = self._space.bags_of(candidate)
+        norms = self._space.norms[first:last]
+        inside, outside = self._inside[first:last] / norms, self._outside[candidate] / norms
+        best = int(np.argmax(inside + outside))
+        return float(inside[best]), float(outside[best]), first + best
 
 
 class TfIdfSpace:
     """The vector space of a set of bags.
 
-    What is kept are the counts: the inner part of each bag, and the outer part once for each
-    candidate, whose bags all share it. A bag's vector is (inner + outer) · idf / norm.
+    What is kept are the counts by term: of the inner part of each bag, and of the outer part once
+    for each candidate, whose bags all share it. A bag's vector is (inner + outer) · idf / norm.
+    A query has some twenty terms, and only their columns are looked at.
     """
 
     def __init__(self, bags: Iterable[Bag], candidates: int) -> None:
@@ -115,33 +171,34 @@ class TfIdfSpace:
         outside: csr_matrix,
         first_bag: npt.NDArray[np.intp],
     ) -> None:
-        self._vocabulary = vocabulary
-        self._inside, self._outside, self._first_bag = inside, outside, first_bag
+        self._vocabulary, self._first_bag = vocabulary, first_bag
         bags, width = inside.shape
         sizes = np.diff(np.append(first_bag, bags))
-        self._owner = np.repeat(np.arange(len(first_bag)), sizes)
+        self._owner = np.repeat(np.arange(len(first_bag), dtype=np.int32), sizes)
         present = np.bincount(inside.indices, minlength=width).astype(np.float64)
         for owner in np.flatnonzero(np.diff(outside.indptr)).tolist():
             # A term of the outer part is in all bags, whether their inner parts have it or not.
             columns, _ = _row(outside, owner)
-            within = inside.indices[slice(*self._entries_of(owner))]
-            present[columns] += sizes[owner] - np.bincount(within, minlength=width)[columns]
+            start, end = inside.indptr[list(self.bags_of(owner))]
+            within = np.bincount(inside.indices[start:end], minlength=width)[columns]
+            present[columns] += sizes[owner] - within
         self.idf: Floats = np.log((1.0 + bags) / (1.0 + present)) + 1.0
         # A shared vocabulary has terms that none of these bags has: they are no part of a query.
         self.idf[present == 0] = 0.0
-        self._norms = self._lengths()
+        #: The length of each bag's vector before it is scaled to one; 1 where it is 0.
+        self.norms = self._lengths(inside, outside)
+        self._inside, self._outside = inside.tocsc(), outside.tocsc()
 
-    def _lengths(self) -> Floats:
-        """Return the length of each bag's vector before it is scaled to one; 1 where it is 0."""
-        squares = _squares(self._inside, self.idf) + _squares(self._outside, self.idf)[self._owner]
+    def _lengths(self, inside: csr_matrix, outside: csr_matrix) -> Floats:
+        squares = _squares(inside, self.idf) + _squares(outside, self.idf)[self._owner]
         weights = np.zeros(len(self.idf))
-        for owner in np.flatnonzero(np.diff(self._outside.indptr)).tolist():
-            columns, counts = _row(self._outside, owner)
+        for owner in np.flatnonzero(np.diff(outside.indptr)).tolist():
+            columns, counts = _row(outside, owner)
             weights[columns] = 2.0 * counts * self.idf[columns] ** 2
-            start, end = self._entries_of(owner)
-            products = self._inside.data[start:end] * weights[self._inside.indices[start:end]]
-            first, last = self._bags_of(owner)
-            sizes = np.diff(self._inside.indptr[first : last + 1])
+            first, last = self.bags_of(owner)
+            start, end = inside.indptr[first], inside.indptr[last]
+            products = inside.data[start:end] * weights[inside.indices[start:end]]
+            sizes = np.diff(inside.indptr[first : last + 1])
             rows = np.repeat(np.arange(last - first), sizes)
             squares[first:last] += np.bincount(rows, products, minlength=last - first)
             weights[columns] = 0.0
@@ -149,24 +206,19 @@ class TfIdfSpace:
         lengths[lengths == 0.0] = 1.0
         return np.asarray(lengths, dtype=np.float64)
 
-    def _bags_of(self, owner: int) -> tuple[int, int]:
+    def bags_of(self, owner: int) -> tuple[int, int]:
+        """Return the index of a candidate's first bag, and of the one behind its last."""
         following = owner + 1 < len(self._first_bag)
-        end = self._first_bag[owner + 1] if following else self._inside.shape[0]
+        end = self._first_bag[owner + 1] if following else len(self._owner)
         return int(self._first_bag[owner]), int(end)
-
-    def _entries_of(self, owner: int) -> tuple[int, int]:
-        """Return where the counts of a candidate's bags begin and end in the inner matrix."""
-        first, last = self._bags_of(owner)
-        return int(self._inside.indptr[first]), int(self._inside.indptr[last])
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
         """The vocabulary by column."""
         return tuple(self._vocabulary)
 
-    def query(self, query: Sequence[str]) -> Floats:
-        """Return the unit vector of a query's words (all zero if none is in the space)."""
-        vector = np.zeros(len(self.idf))
+    def query(self, query: Sequence[str]) -> Query:
+        """Return the unit vector of a query's words (empty if none is in the space)."""
         weights = {
             column: count * idf
             for term, count in Counter(terms(query)).items()
@@ -174,18 +226,23 @@ class TfIdfSpace:
             and (idf := float(self.idf[column]))
         }
         norm = math.sqrt(math.fsum(weight * weight for weight in weights.values()))
-        for column, weight in weights.items():
-            vector[column] = weight / norm
-        return vector
+        return Query(tuple(weights), tuple(weight / norm for weight in weights.values()))
 
-    def score(self, vector: Floats) -> Scores:
-        """Return the cosine of a query vector with every candidate's best bag."""
-        weights = vector * self.idf
-        inside = self._inside @ weights / self._norms
-        outside = (self._outside @ weights)[self._owner] / self._norms
-        cosines = inside + outside
-        best = self._best_bags(cosines)
-        return Scores(cosines[best], inside[best], outside[best], best)
+    def score(self, query: Query) -> Scores:
+        """Return the cosine of a query with every candidate's best bag."""
+        inside, outside = self._products(self._inside, query), self._products(self._outside, query)
+        cosines = (inside + outside[self._owner]) / self.norms
+        best = np.maximum.reduceat(cosines, self._first_bag)
+        return Scores(best, inside, outside, self)
+
+    def _products(self, counts: csc_matrix, query: Query) -> Floats:
+        """Return the product of each row of weighted counts with a query."""
+        products = np.zeros(counts.shape[0])
+        for column, value in zip(query.columns, query.values, strict=True):
+            rows, row_counts = _column(counts, column)
+            # No row comes twice in a column.
+            products[rows] += row_counts * (value * float(self.idf[column]))
+        return products
 
     def cosines(self, queries: csr_matrix) -> Floats:
         """Return the cosine of every candidate's best bag with each of many queries.
@@ -198,29 +255,38 @@ class TfIdfSpace:
         norms[norms == 0.0] = 1.0
         weights *= self.idf[queries.indices] / norms[row]
         shape = queries.shape[0], self._inside.shape[1]
-        vectors = csr_matrix((weights, queries.indices, queries.indptr), shape).T.tocsr()
+        vectors = csr_matrix((weights, queries.indices, queries.indptr), shape).T
         inside, outside = (self._inside @ vectors).toarray(), (self._outside @ vectors).toarray()
-        cosines = (inside + outside[self._owner]) / self._norms[:, None]
+        cosines = (inside + outside[self._owner]) / self.norms[:, None]
         return np.asarray(np.maximum.reduceat(cosines, self._first_bag, axis=0), dtype=np.float64)
 
-    def _best_bags(self, cosines: Floats) -> npt.NDArray[np.intp]:
-        """Return the first best bag of each candidate."""
-        best = np.maximum.reduceat(cosines, self._first_bag)
-        sizes = np.diff(np.append(self._first_bag, len(cosines)))
-        is_best = np.flatnonzero(cosines == np.repeat(best, sizes))
-        owner = np.searchsorted(self._first_bag, is_best, side="right") - 1
-        _, first = np.unique(owner, return_index=True)
-        return is_best[first]
+    def matched(self, query: Query, bags: Sequence[int], most: int) -> list[list[str]]:
+        """Return for each bag the terms that it shares with a query, by falling contribution."""
+        rows = np.asarray(bags, dtype=np.intp)
+        owners = self._owner[rows].astype(np.intp)
+        shares: list[list[tuple[float, str]]] = [[] for _ in bags]
+        for column, value in zip(query.columns, query.values, strict=True):
+            counts = _counts(self._inside, column, rows)
+            counts += _counts(self._outside, column, owners)
+            for at in np.flatnonzero(counts).tolist():
+                share = counts[at] * value * self.idf[column]
+                shares[at].append((-float(share), self.terms[column]))
+        return [[term for _, term in sorted(own)[:most]] for own in shares]
 
-    def matched(self, vector: Floats, bag: int, most: int) -> list[str]:
-        """Return the terms that a query and a bag share, by falling contribution."""
-        counts = np.zeros(len(self.idf))
-        for matrix, row in ((self._inside, bag), (self._outside, int(self._owner[bag]))):
-            columns, values = _row(matrix, row)
-            counts[columns] += values
-        shares = counts * self.idf * vector
-        order = sorted(np.flatnonzero(shares > 0.0), key=lambda i: (-shares[i], self.terms[i]))
-        return [self.terms[column] for column in order[:most]]
+
+def _column(matrix: csc_matrix, column: int) -> tuple[npt.NDArray[np.int32], Floats]:
+    """Return the rows and values of a column."""
+    start, end = matrix.indptr[column], matrix.indptr[column + 1]
+    return matrix.indices[start:end], matrix.data[start:end].astype(np.float64)
+
+
+def _counts(matrix: csc_matrix, column: int, rows: npt.NDArray[np.intp]) -> Floats:
+    """Return the values of a column in some rows; what is kept of a column is in order."""
+    kept, values = _column(matrix, column)
+    if not len(kept):
+        return np.zeros(len(rows))
+    places = np.minimum(np.searchsorted(kept, rows), len(kept) - 1)
+    return np.asarray(np.where(kept[places] == rows, values[places], 0.0), dtype=np.float64)
 
 
 def _row(matrix: csr_matrix, row: int) -> tuple[npt.NDArray[np.int32], Floats]:

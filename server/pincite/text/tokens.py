@@ -7,6 +7,7 @@ overlapping pairs of characters, the usual unit for retrieval in these scripts.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -23,10 +24,20 @@ _WORD = regex.compile(
     rf"|(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}])"
     rf"(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}\p{{M}}])*"
 )
+# In texts of Latin letters and punctuation, nearly all, a faster expression finds the same words.
+_NEEDS_CARE = re.compile("[^\\0-\u02ff\u2010-\u2064]|[¹²³]")
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() or _NEEDS_CARE.search(text) is None
 
 
 def word_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the half-open span of every word, in order; pairs of unspaced scripts overlap."""
+    if _is_plain(text):
+        yield from (match.span() for match in _PLAIN_WORD.finditer(text))
+        return
     for match in _WORD.finditer(text):
         start, end = match.span()
         if match.lastgroup is None or end - start <= 2:
@@ -38,6 +49,8 @@ def word_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def words(text: str) -> list[str]:
     """Return the words of `text` as written."""
+    if _is_plain(text):
+        return _PLAIN_WORD.findall(text)
     return [text[start:end] for start, end in word_spans(text)]
 
 

@@ -16,7 +16,7 @@ function beside(peer, left) {
     before(async () => {
       editor = await Editor.onExamples({
         standins: [peer],
-        prepare(workspace) {
+        prepare({ workspace }) {
           const draft = path.join(workspace, 'survey.tex');
           fs.writeFileSync(draft, fs.readFileSync(draft, 'utf8').replace('\\bibliographystyle', () => `${MISSPELT}\\bibliographystyle`));
         },

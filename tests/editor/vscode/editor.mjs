@@ -31,12 +31,13 @@ const SETTINGS = {
 const HERE = path.dirname(new URL(import.meta.url).pathname);
 const ROOT = path.resolve(HERE, '../../..');
 const { PINCITE_VSCODE = path.join(ROOT, 'build/vscode'), PINCITE_SCREENSHOTS = path.join(ROOT, 'build/screenshots') } = process.env;
-export const { PINCITE_PYTHON = path.join(ROOT, '.venv/bin/python'), CHROMIUM = '/usr/bin/chromium' } = process.env;
+/** The Python with the server of this checkout. */
+export const { PINCITE_PYTHON: PYTHON = path.join(ROOT, '.venv/bin/python'), CHROMIUM = '/usr/bin/chromium' } = process.env;
 
 /** The package of the extension that is tested. */
 export function packaged() {
   const { PINCITE_VSIX, PINCITE_DIST = path.join(ROOT, 'dist') } = process.env;
-  return PINCITE_VSIX ?? path.join(PINCITE_DIST, fs.readdirSync(PINCITE_DIST).find((name) => name.endsWith('.vsix')));
+  return PINCITE_VSIX ?? path.join(PINCITE_DIST, fs.readdirSync(PINCITE_DIST).find((name) => /.\.vsix$/.test(name)));
 }
 
 /** A new folder with a copy of the examples in it, and a place for a profile. */
@@ -48,7 +49,7 @@ export function scratchWithExamples() {
 }
 
 export function remove(folder) {
-  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
 }
 
 /**
@@ -87,12 +88,14 @@ export async function serve({ vscode = PINCITE_VSCODE, home, vsix = packaged(), 
 
 /** VS Code with a new profile, and the page that shows it. */
 export class Editor {
-  /** Open a draft in a copy of the examples, which `prepare` may change; the server is this checkout's own. */
+  /** Open a draft in a copy of the examples, which `prepare` may change, with a profile; the server is this checkout's own. */
   static async onExamples({ file = 'survey.tex', settings = {}, prepare = () => {}, ...rest } = {}) {
     const { scratch, workspace, home } = scratchWithExamples();
-    prepare(workspace);
+    const user = path.join(home, 'data', 'User');
+    fs.mkdirSync(user, { recursive: true });
+    prepare({ user, workspace });
     return Editor.start({ workspace, file: path.join(workspace, file), home, scratch,
-      settings: { 'pincite.interpreter': PINCITE_PYTHON, ...settings }, ...rest });
+      settings: { 'pincite.interpreter': PYTHON, ...settings }, ...rest });
   }
 
   /** Open a folder, or a `.code-workspace`, and a file of it; the rest is for `serve`. `scratch` is removed at the end. */
@@ -102,8 +105,8 @@ export class Editor {
       const launched = chromium.launch({ executablePath: CHROMIUM,
         args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'] });
       const [served, browser] = await Promise.allSettled([serve({ settings: { ...SETTINGS, ...settings }, ...rest }), launched]);
-      editor.browser = browser.value;
-      Object.assign(editor, served.value);
+      // What did start is stopped, whatever did not.
+      Object.assign(editor, served.value, { browser: browser.value });
       for (const { reason } of [served, browser]) if (reason) throw reason;
       editor.page = await (await editor.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
       editor.page.setDefaultTimeout(30_000);
@@ -160,6 +163,12 @@ export class Editor {
   /** What the list of suggestions shows, as a screen reader reads it. */
   suggestions() {
     return this.page.$$eval('.suggest-widget.visible .monaco-list-row', (rows) => rows.map((row) => row.getAttribute('aria-label')));
+  }
+
+  /** What the language status item of the extension says, as a screen reader reads it. */
+  async status() {
+    const label = await this.page.locator('[id="status.languageStatus"]').getAttribute('aria-label');
+    return /Pincite: (.*?)(, next: |$)/.exec(label)?.[1];
   }
 
   /** The rows of the list of suggestions. */
@@ -273,7 +282,7 @@ export class Editor {
   /** How the command line ranks the entries for the place behind a text. */
   async ranking(text, file = 'survey.tex') {
     const { line, column } = this.behind(text, file);
-    const { stdout } = await promisify(execFile)(PINCITE_PYTHON,
+    const { stdout } = await promisify(execFile)(PYTHON,
       ['-m', 'pincite', 'recommend', 'survey.tex', '--format', 'json', '--at', `${file}:${line}:${column}`],
       { cwd: this.workspace, env: { ...process.env, PINCITE_CACHE: path.join(this.home, 'cache') } });
     return JSON.parse(stdout).placeholders[0].entries.map(({ key }) => key);
@@ -313,7 +322,7 @@ export class Editor {
     await this.page.keyboard.press('F1');
     await this.page.waitForSelector('.quick-input-widget input');
     await this.page.keyboard.type(command);
-    await this.page.locator(`.quick-input-list .monaco-list-row:is([aria-label="${command}"], [aria-label^="${command}, "])`).first().click();
+    await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${command}"]`).first().click();
   }
 
   /** Keep a picture of the window, to be looked at. */

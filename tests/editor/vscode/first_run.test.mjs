@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, test } from 'node:test';
 
-import { Editor, eventually, pictureOfFailure, PINCITE_PYTHON, remove, scratchWithExamples, until } from './editor.mjs';
+import { Editor, eventually, pictureOfFailure, PYTHON, remove, scratchWithExamples, until } from './editor.mjs';
 
 const GAP = 'shuffled ones \\citep{';
 const { scratch, workspace, home } = scratchWithExamples();
@@ -94,7 +94,7 @@ test('an earlier server serves while it is upgraded, without a question', { time
     fs.writeFileSync(name, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   };
   // A Python whose environments are this checkout's, so that nothing is downloaded.
-  const environment = `case "$*" in *"-m pip "*) until [ -e ${goOn} ]; do sleep 0.1; done ;; *) exec ${PINCITE_PYTHON} "$@" ;; esac`;
+  const environment = `case "$*" in *"-m pip "*) until [ -e ${goOn} ]; do sleep 0.1; done ;; *) exec ${PYTHON} "$@" ;; esac`;
   program(path.join(earlier, 'bin/python'), environment);
   program(base, `case "$*" in
     *"-m venv "*) for folder; do :; done; mkdir -p "$folder/bin" && cp "${earlier}/bin/python" "$folder/bin/" ;;

@@ -1,11 +1,11 @@
 // node serve.mjs: VS Code with the extension on a new copy of the examples, for any browser, until it is stopped.
 import path from 'node:path';
 
-import { end, PINCITE_PYTHON, remove, scratchWithExamples, serve } from './editor.mjs';
+import { end, PYTHON, remove, scratchWithExamples, serve } from './editor.mjs';
 
 const { scratch, workspace, home } = scratchWithExamples();
 const { server, address } = await serve({ home, settings: {
-  'pincite.interpreter': PINCITE_PYTHON,
+  'pincite.interpreter': PYTHON,
   'remote.autoForwardPorts': false,
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, eventually, pictureOfFailure, PINCITE_PYTHON, scratchWithExamples, until } from './editor.mjs';
+import { Editor, eventually, pictureOfFailure, PYTHON, scratchWithExamples, until } from './editor.mjs';
 
 const GAP = 'shuffled ones \\citep{';
 const NOTES = '\\documentclass{article}\n\\begin{document}\nMoves of an argument \n\\bibliography{notes}\n\\end{document}\n';
@@ -27,7 +27,7 @@ before(async () => {
   }));
   editor = await Editor.start({
     home, scratch, workspace: path.join(scratch, 'both.code-workspace'), file: path.join(workspace, 'survey.tex'),
-    settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never', 'pincite.interpreter': PINCITE_PYTHON },
+    settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never', 'pincite.interpreter': PYTHON },
   });
   editor.workspace = workspace;
 }, { timeout: 180_000 });

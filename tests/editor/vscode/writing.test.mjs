@@ -20,7 +20,7 @@ let editor;
 before(async () => {
   editor = await Editor.onExamples({
     settings: { 'pincite.globalBibliographies': ['../library.bib'] },
-    prepare(workspace) {
+    prepare({ workspace }) {
       fs.writeFileSync(path.join(workspace, '../library.bib'), LIBRARY);
       const draft = path.join(workspace, 'survey.tex');
       const text = fs.readFileSync(draft, 'utf8');

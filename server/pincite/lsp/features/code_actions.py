@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -235,8 +235,8 @@ class _Offers:
         recommender, find = opened.recommender, opened.bibliography.find
         context = recommender.context(opened.file, ranked_at)
         cited = taken | {entry.key for key in taken if (entry := find(key)) is not None}
-        ranked = recommender.rank(context, explained=0)
-        works = (each for each in ranked if each.score > 0.0 and each.key not in cited)
+        fitting = takewhile(lambda each: each.score > 0.0, recommender.rank(context))
+        works = (each for each in fitting if each.key not in cited)
         for work in islice(works, _MOST_WORKS):
             action = types.CodeAction(f"{verb} {_named(work.candidate)}", kind=_REWRITE)
             if self._can_resolve:

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from ...model.edits import TextEdit
 from .. import wire
-from ..documents import Lines
 from ..from_proto import place_at
 from ..global_library import addition
 from ..language_server import PinciteServer
-from ..session import Session
 from ..to_proto import takes_versions, workspace_edit
 from .requests import recommended, shown_evidence, status
 
 if TYPE_CHECKING:
     from ...edits.conventions import Conventions
+    from ...model.edits import TextEdit
+    from ..documents import Lines
+    from ..session import Session
 
 RECOMMEND = "pincite.recommend"
 EVIDENCE = "pincite.evidence"

@@ -8,8 +8,9 @@ Supporting sentences are computed only for the item in view (``completionItem/re
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from ..evidence import evidence_markup, remark_on
 from ..from_proto import KeySlot, key_slot_at
 from ..global_library import addition, shown_from_library
 from ..language_server import PinciteServer
-from ..search import found, searched_texts
+from ..search import found, searched
 from ..session import OpenDraft, Session
 from ..to_proto import completion_item, ranked_by, takes_versions
 
@@ -36,7 +37,7 @@ _OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_p
 _MOST_ITEMS = 30
 _KEPT_FOR_LIBRARY = 10
 #: Items that have what was typed; the client asks again with the next letter.
-_MOST_FOUND = 200
+_MOST_FOUND = 100
 _MOST_FOUND_IN_LIBRARY = 50
 
 
@@ -132,7 +133,7 @@ def _chosen(opened: OpenDraft, context: CitationContext, slot: KeySlot) -> list[
     """Return the draft's own entries, those meant first."""
     ranked = _ranked(opened.recommender, context, slot)
     most = _MOST_FOUND if slot.search else _MOST_ITEMS
-    return opened.recommender.explain(context, ranked[:most])
+    return opened.recommender.explain(context, list(islice(ranked, most)))
 
 
 def _from_library(
@@ -146,17 +147,18 @@ def _from_library(
     if library is None:
         return []
     ranked = _ranked(library, context, slot)
-    fitting = (entry for entry in ranked if slot.search or entry.score > 0.0)
+    fitting = takewhile(lambda entry: slot.search or entry.score > 0.0, ranked)
     lacking = session.global_library.lacking(opened, fitting)
     most = _MOST_FOUND_IN_LIBRARY if slot.search else max(room, _KEPT_FOR_LIBRARY)
     return library.explain(context, list(islice(lacking, most)))
 
 
-def _ranked(recommender: Ranks, context: CitationContext, slot: KeySlot) -> list[RankedEntry]:
-    ranked = [e for e in recommender.rank(context, explained=0) if e.key not in slot.taken]
+def _ranked(recommender: Ranks, context: CitationContext, slot: KeySlot) -> Iterator[RankedEntry]:
+    ranking = recommender.rank(context)
+    found_or_all = iter(ranking)
     if slot.search:
-        return found(slot.search, ranked, searched_texts(recommender))
-    return ranked
+        found_or_all = found(slot.search, ranking, searched(recommender))
+    return (entry for entry in found_or_all if entry.key not in slot.taken)
 
 
 def resolve(session: Session, item: types.CompletionItem) -> types.CompletionItem:
@@ -178,10 +180,10 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
         return item
     context = opened.recommender.context(opened.file, place)
     supporting = shows.supporting(context, key)
-    ranked = [entry for entry in ranks.rank(context, explained=0) if entry.key == key]
+    entry = ranks.rank(context).of(key)
     remarks = [
         ranked_by(entry)
-        for entry in ranks.explain(context, ranked)
+        for entry in ranks.explain(context, [entry] if entry else [])
         # Nothing is said of what is not ranked yet.
         if entry.score > 0.0 or opened.complete
     ]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +87,7 @@ def recommendations(
     context = opened.recommender.context(opened.file, place.span.start)
     limit = max(limit, 0)
     more = _from_library(session, opened, context, limit // 3)
-    ranked = opened.recommender.rank(context, explained=0)[: limit - len(more)]
+    ranked = opened.recommender.rank(context)[: limit - len(more)]
     ranked = opened.recommender.explain(context, ranked)
     works = _Works(session, opened, context)
     items = [works.ranked(e, rank < with_sentences) for rank, e in enumerate(ranked)]
@@ -113,7 +113,7 @@ def _from_library(
     library = session.global_library.recommender(session.settings)
     if library is None:
         return []
-    ranked = (entry for entry in library.rank(context, explained=0) if entry.score > 0.0)
+    ranked = takewhile(lambda entry: entry.score > 0.0, library.rank(context))
     lacking = session.global_library.lacking(opened, ranked)
     return library.explain(context, list(islice(lacking, most)))
 
@@ -144,8 +144,9 @@ def evidence(
         keys = [key] if key is not None else [each.key for each in place.keys]
         found = [works.cited(each) for each in dict.fromkeys(keys)]
     else:
-        ranked = opened.recommender.rank(context, explained=_FIRST_WORKS)
-        found = [works.ranked(entry, supported=True) for entry in ranked[:_FIRST_WORKS]]
+        ranked = opened.recommender.rank(context)[:_FIRST_WORKS]
+        ranked = opened.recommender.explain(context, ranked)
+        found = [works.ranked(entry, supported=True) for entry in ranked]
     return wire.Evidence(
         range=lines.range(place.span.start, place.span.end),
         citance=context.citance,
@@ -159,11 +160,7 @@ def evidence(
 def status(session: Session, path: Path | None = None) -> wire.Status:
     """Return what is known of the entries of a draft, or of those of all open documents."""
     opened = {draft.draft.root: draft for draft in _opened(session, path)}
-    bases = Counter(
-        candidate.paper.basis
-        for draft in opened.values()
-        for candidate in draft.recommender.candidates.values()
-    )
+    bases = Counter(text for draft in opened.values() for text, *_ in draft.recommender.bases())
     return wire.Status(
         state="ready" if all(draft.complete for draft in opened.values()) else "reading",
         entries=bases.total(),

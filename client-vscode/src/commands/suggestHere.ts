@@ -1,0 +1,227 @@
+/** “Suggest citations here”: a list of ranked works for a place, with their supporting sentences. */
+
+import {
+  CancellationTokenSource,
+  commands,
+  type Disposable,
+  Position,
+  type QuickPickItem,
+  type QuickInputButton,
+  Range,
+  ThemeIcon,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+
+import { Debounced } from '../debounced';
+import { isDraft } from '../languages';
+import type { Place, Server } from '../server';
+import type { Work } from '../wire';
+import { messageOf } from '../wording';
+import { tellNoServer } from './noServer';
+import { hintFor, rowOf, suggested } from './suggestions';
+
+/** Told which work of the list is looked at, of those ranked for a place; none once the list is closed. */
+export type Preview = (place: Place, work: Work | undefined) => void;
+
+const MOST_WORKS = 30;
+/** As many as the list shows at once come with their sentences; the others get theirs when they are looked at. */
+const WITH_SENTENCES = 10;
+const PAUSE_MS = 120;
+const REFRESH_MS = 400;
+
+const OPEN_TEXT: QuickInputButton = { iconPath: new ThemeIcon('book'), tooltip: 'Open the paper' };
+const OPEN_ENTRY: QuickInputButton = { iconPath: new ThemeIcon('go-to-file'), tooltip: 'Show the entry' };
+
+/** As code actions give it. */
+interface Argument {
+  uri: string;
+  position: { line: number; character: number };
+}
+
+interface Item extends QuickPickItem {
+  work: Work;
+}
+
+export function registerSuggestHere(server: Server, preview: Preview = () => undefined): Disposable {
+  return commands.registerCommand('pincite.suggestHere', async (argument: unknown) => {
+    const place = isArgument(argument) ? placeOf(argument) : placeOfCursor();
+    if (!place) {
+      void window.showInformationMessage('Open a LaTeX draft and put the cursor where you want to cite.');
+    } else if (server.state === 'missing' || server.state === 'stopped') {
+      await tellNoServer(server.state);
+    } else {
+      new SuggestionList(server, place, preview).show();
+    }
+  });
+}
+
+class SuggestionList {
+  private readonly list = window.createQuickPick<Item>();
+  private readonly listening: { dispose(): unknown }[];
+  private readonly looking = new Debounced(() => void this.findSentences(), PAUSE_MS);
+  private readonly refreshing = new Debounced(() => void this.refresh(), REFRESH_MS);
+  private asked = new CancellationTokenSource();
+  private lookedAt = new CancellationTokenSource();
+
+  constructor(
+    private readonly server: Server,
+    private readonly place: Place,
+    private readonly preview: Preview,
+  ) {
+    const { list } = this;
+    list.title = 'Suggest citations here';
+    list.placeholder = 'Ranking your entries for this place…';
+    list.matchOnDescription = true;
+    list.busy = true;
+    this.listening = [
+      list,
+      this.looking,
+      this.refreshing,
+      list.onDidChangeActive(([item]) => { this.lookAt(item?.work); }),
+      list.onDidAccept(() => void this.accept()),
+      list.onDidTriggerItemButton(({ button, item }) => void this.open(button, item.work)),
+      list.onDidHide(() => { this.dispose(); }),
+      server.onDidChangeState(() => void this.refresh()),
+      server.onDidReadPapers(({ done }) => { if (list.busy) this.readFurther(done); }),
+      // What is cited goes where the list was opened for, which is another place then.
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0 && document.uri.toString() === place.uri.toString()) list.hide();
+      }),
+    ];
+  }
+
+  show(): void {
+    this.list.show();
+    void this.refresh();
+  }
+
+  /** Rank, as far as papers are read; what the author has typed and chosen so far stays. */
+  private async refresh(): Promise<void> {
+    const { server, list } = this;
+    if (server.state === 'starting') return;
+    this.asked.cancel();
+    const { token } = (this.asked = new CancellationTokenSource());
+    try {
+      const ranked = await server.recommendations(
+        this.place,
+        { limit: MOST_WORKS, supporting: WITH_SENTENCES },
+        token,
+      );
+      if (token.isCancellationRequested) return;
+      const works = ranked ? suggested(ranked) : [];
+      if (ranked === undefined) {
+        this.give(() => tellNoServer(server.state));
+      } else if (ranked === null) {
+        this.give(() => window.showInformationMessage('Pincite cannot suggest citations in this document.'));
+      } else if (works.length === 0 && ranked.complete) {
+        this.give(() => window.showInformationMessage(
+          ranked.items.length > 0
+            ? 'All that could be suggested is cited here already.'
+            : 'There is nothing to suggest: this draft names no bibliography with entries.',
+        ));
+      } else {
+        list.busy = !ranked.complete;
+        list.placeholder = hintFor(ranked.citance);
+        this.replace(works.map(itemOf), false);
+      }
+    } catch (error) {
+      if (!token.isCancellationRequested) this.give(() => window.showErrorMessage(`Pincite: ${messageOf(error)}`));
+    }
+  }
+
+  private readFurther(done: number): void {
+    if (done >= 1) void this.refresh();
+    else this.refreshing.request();
+  }
+
+  private lookAt(work: Work | undefined): void {
+    this.lookedAt.cancel();
+    this.preview(this.place, work);
+    if (work && !work.supporting) this.looking.request();
+  }
+
+  private async findSentences(): Promise<void> {
+    const { list } = this;
+    const work = list.activeItems[0]?.work;
+    if (!work) return;
+    const { token } = (this.lookedAt = new CancellationTokenSource());
+    const evidence = await this.server.evidence(this.place, work.key, token).catch(() => undefined);
+    const [found] = evidence?.works ?? [];
+    if (!found || token.isCancellationRequested) return;
+    const known = { ...work, ...found };
+    this.replace(list.items.map((item) => (item.work === work ? itemOf(known) : item)), true);
+    this.preview(this.place, known);
+  }
+
+  private replace(items: Item[], inPlace: boolean): void {
+    const { list } = this;
+    const key = list.activeItems[0]?.work.key;
+    const active = items.find(({ work }) => work.key === key);
+    list.keepScrollPosition = inPlace;
+    list.items = items;
+    // Without one, the editor takes the first.
+    if (active) list.activeItems = [active];
+  }
+
+  private async accept(): Promise<void> {
+    const work = this.list.activeItems[0]?.work;
+    if (!work) return;
+    this.list.hide();
+    try {
+      const made = await this.server.insertCitation(this.place, work.key);
+      if (!made) void window.showWarningMessage(`The editor did not take the citation of ${work.key}.`);
+    } catch (error) {
+      void window.showErrorMessage(`${work.key} was not cited. ${messageOf(error)}`);
+    }
+  }
+
+  private async open(button: QuickInputButton, { file, supporting, entry }: Work): Promise<void> {
+    try {
+      if (button === OPEN_ENTRY && entry) {
+        const { start, end } = entry.range;
+        const selection = new Range(start.line, start.character, end.line, end.character);
+        await window.showTextDocument(Uri.parse(entry.uri, true), { selection });
+      } else if (file !== undefined) {
+        if (!/\.pdf$/i.test(file)) await window.showTextDocument(Uri.parse(file, true));
+        else await commands.executeCommand('pincite.openPdf', { uri: file, page: supporting?.[0]?.page ?? 1 });
+      }
+    } catch (error) {
+      void window.showErrorMessage(`Pincite: ${messageOf(error)}`);
+    }
+  }
+
+  /** Close the list, and tell why. */
+  private give(tell: () => PromiseLike<unknown>): void {
+    this.list.hide();
+    void tell();
+  }
+
+  private dispose(): void {
+    this.asked.cancel();
+    this.lookedAt.cancel();
+    this.preview(this.place, undefined);
+    for (const one of this.listening) one.dispose();
+  }
+}
+
+function itemOf(work: Work): Item {
+  const buttons = [...(work.file === undefined ? [] : [OPEN_TEXT]), ...(work.entry ? [OPEN_ENTRY] : [])];
+  return { ...rowOf(work), work, buttons };
+}
+
+function placeOfCursor(): Place | undefined {
+  const { document, selection } = window.activeTextEditor ?? {};
+  return document && selection && isDraft(document) ? { uri: document.uri, position: selection.active } : undefined;
+}
+
+function placeOf({ uri, position }: Argument): Place {
+  return { uri: Uri.parse(uri, true), position: new Position(position.line, position.character) };
+}
+
+/** From a menu of the editor, what comes is something else. */
+function isArgument(argument: unknown): argument is Argument {
+  const { uri, position } = (argument ?? {}) as Partial<Argument>;
+  return typeof uri === 'string' && typeof position?.line === 'number' && typeof position.character === 'number';
+}

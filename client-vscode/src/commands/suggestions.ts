@@ -1,0 +1,47 @@
+/** How works are shown in the list of “Suggest citations here”. */
+
+import type { Recommendations, Supporting, Work } from '../wire';
+import { onOneLine, shortened, withoutIcons } from '../wording';
+
+const LONGEST_CITANCE = 150;
+
+export interface Row {
+  label: string;
+  description: string;
+  detail: string;
+}
+
+/** Return the works to choose from: those that are not cited there already. */
+export function suggested({ items, cited }: Recommendations): Work[] {
+  return items.filter(({ key }) => !cited.includes(key));
+}
+
+/** Return how a work is shown: who and when, what it is called, and why it is in the list. */
+export function rowOf(work: Work): Row {
+  return {
+    label: shown(work.authorYear || work.key),
+    description: shown(work.title, work.authorYear && work.key),
+    detail: shown(work.fromLibrary && 'from your library', preview(work)),
+  };
+}
+
+/** Return the citance that the works are ranked for, as a hint in the input box. */
+export function hintFor(citance: string): string {
+  return citance === '' ? 'Filter by author, title or key' : `“${shortened(citance, LONGEST_CITANCE)}”`;
+}
+
+/** Return the best supporting sentence of a work, or what is known as long as there is none. */
+function preview({ supporting, remark, reason }: Work): string {
+  const [best] = supporting ?? [];
+  if (best) return `${pageOf(best)}“${best.text}”`;
+  return [reason, remark?.replaceAll('`', '')].filter(Boolean).join(' · ') || 'Nothing in common with this text.';
+}
+
+function pageOf({ page, pageLabel }: Supporting): string {
+  const named = pageLabel ?? page;
+  return named === undefined ? '' : `p. ${named} `;
+}
+
+function shown(...parts: (string | false | undefined)[]): string {
+  return withoutIcons(onOneLine(parts.filter(Boolean).join(' · ')));
+}

@@ -1,0 +1,71 @@
+/** The place that the Evidence view is about: the cursor, in the draft that was last in front. */
+
+import { type Disposable, EventEmitter, Position, type TextEditor, window, workspace } from 'vscode';
+
+import { isDraft, LANGUAGES } from '../languages';
+import type { Place } from '../server';
+import { moved } from './moved';
+
+export class FollowedPlace implements Disposable {
+  private place: Place | undefined;
+  private readonly moves = new EventEmitter<void>();
+  private readonly listening: { dispose(): void }[];
+
+  /** The place is another one, or what is written around it and in bibliographies. */
+  readonly onDidMove = this.moves.event;
+
+  constructor() {
+    const editors = [window.activeTextEditor, ...window.visibleTextEditors];
+    const draft = editors.find((editor) => editor && isDraft(editor.document));
+    this.place = draft && placeIn(draft);
+    this.listening = [
+      this.moves,
+      // With another file in front, such as a paper, the draft stays what the view is about.
+      window.onDidChangeActiveTextEditor((editor) => { if (editor) this.follow(editor); }),
+      // Also what becomes a draft by a change of its language.
+      workspace.onDidOpenTextDocument((document) => {
+        const editor = window.activeTextEditor;
+        if (editor?.document === document) this.follow(editor);
+      }),
+      window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        if (textEditor === window.activeTextEditor) this.follow(textEditor);
+      }),
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (!LANGUAGES.includes(document.languageId) || contentChanges.length === 0 || !this.place) return;
+        const { uri, position } = this.place;
+        if (uri.toString() !== document.uri.toString()) this.moves.fire();
+        else this.go({ uri, position: at(moved(position, contentChanges)) });
+      }),
+      workspace.onDidCloseTextDocument(({ uri }) => {
+        if (this.place?.uri.toString() === uri.toString()) this.go(undefined);
+      }),
+    ];
+  }
+
+  get current(): Place | undefined {
+    return this.place;
+  }
+
+  /** Be about this place, until the cursor moves. */
+  go(place: Place | undefined): void {
+    this.place = place;
+    this.moves.fire();
+  }
+
+  dispose(): void {
+    for (const one of this.listening) one.dispose();
+  }
+
+  private follow(editor: TextEditor): void {
+    if (isDraft(editor.document)) this.go(placeIn(editor));
+  }
+}
+
+/** Return the cursor of an editor. */
+export function placeIn({ document, selection }: TextEditor): Place {
+  return { uri: document.uri, position: selection.active };
+}
+
+function at({ line, character }: { line: number; character: number }): Position {
+  return new Position(line, character);
+}

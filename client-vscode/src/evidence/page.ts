@@ -1,0 +1,295 @@
+/** The Evidence view as HTML. All that comes from entries, papers and drafts is escaped. */
+
+import type { Status, Supporting, Work } from '../wire';
+import type { Action } from './messages';
+import type { Citation, Idle, Opened, Placeholder, State } from './state';
+
+/** Where the parts of the page come from, and what it may load. */
+export interface Sources {
+  style: string;
+  script: string;
+  cspSource: string;
+  nonce: string;
+}
+
+/** Return the page that `content` is put into. */
+export function page({ style, script, cspSource, nonce }: Sources): string {
+  const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Evidence</title>
+<link rel="stylesheet" href="${escaped(style)}">
+</head>
+<body>
+<main aria-busy="true"></main>
+<p id="status" role="status"></p>
+<script nonce="${nonce}" src="${escaped(script)}"></script>
+</body>
+</html>`;
+}
+
+/** Return what is shown of a state. */
+export function content(state: State): string {
+  switch (state.kind) {
+    case 'prose':
+      return welcome(PROSE) + notice(state.known);
+    case 'placeholder':
+      return headed('Works that fit here', state) + ranked(state) + notice(state.known);
+    case 'citation':
+      return headed('Supporting sentences', state) + cited(state) + otherWorks(state) + notice(state.known);
+    case 'preview':
+      return article(state.work, { level: 1 });
+    default:
+      return welcome(IDLE[state.kind]);
+  }
+}
+
+/** A command of the editor, as a button. */
+interface Offer {
+  label: string;
+  command: string;
+}
+
+interface Welcome {
+  title: string;
+  text: string;
+  offers?: Offer[];
+}
+
+const SHOW_LOGS = { label: 'Show logs', command: 'pincite.showLogs' };
+const RESTART = { label: 'Restart server', command: 'pincite.restartServer' };
+const ADD_FOLDER = { label: 'Add library folder…', command: 'pincite.addLibraryFolder' };
+
+const PROSE: Welcome = {
+  title: 'No citation at the cursor',
+  text: 'Put the cursor into a citation to see which sentences support it, or into an empty `\\cite{}` to see which works fit.',
+  offers: [{ label: 'Suggest works for this sentence', command: 'pincite.suggestHere' }],
+};
+
+const IDLE: Readonly<Record<Idle, Welcome>> = {
+  'no draft': {
+    title: 'No draft is open',
+    text: 'Open a LaTeX draft and put the cursor into a citation to see which sentences support it.',
+    offers: [{ label: 'Open a draft…', command: 'workbench.action.quickOpen' }],
+  },
+  starting: { title: 'Pincite is starting…', text: 'Supporting sentences are shown here in a moment.' },
+  missing: {
+    title: 'There is no Pincite server yet',
+    text: 'It ranks your references and finds supporting sentences, on this computer.',
+    offers: [{ label: 'Find or install the server', command: 'pincite.restartServer' }, SHOW_LOGS],
+  },
+  stopped: {
+    title: 'The Pincite server is not running',
+    text: 'Restart it. If it stops again, the log says why.',
+    offers: [RESTART, SHOW_LOGS],
+  },
+  failed: {
+    title: 'Pincite could not answer',
+    text: 'The log says why. Move the cursor to ask again.',
+    offers: [SHOW_LOGS, RESTART],
+  },
+  looking: { title: 'Looking for supporting sentences…', text: '' },
+};
+
+/** The commands that the page may ask for. */
+export const COMMANDS: ReadonlySet<string> = new Set(
+  [PROSE, ...Object.values(IDLE), { offers: [ADD_FOLDER] }].flatMap(({ offers = [] }) => offers.map(({ command }) => command)),
+);
+
+function welcome({ title, text, offers = [] }: Welcome): string {
+  return `<h1>${escaped(title)}</h1>${text && `<p>${withCode(text)}</p>`}${offers.map(offer).join('')}`;
+}
+
+function offer({ label, command }: Offer, rank: number): string {
+  return control(label, { action: 'command', command }, { look: rank === 0 ? 'wide' : 'wide secondary' });
+}
+
+/** Say what the draft lacks as a whole, and what to do. */
+function notice(known: Status | undefined): string {
+  if (!known || known.state === 'reading') return '';
+  if (known.entries === 0) {
+    const text = 'This draft has no bibliography with entries. Name one with `\\bibliography{…}` or `\\addbibresource{…}`.';
+    return `<aside><p>${withCode(text)}</p></aside>`;
+  }
+  if (known.fullTexts > 0) return '';
+  const text = 'None of your papers has been found yet. Add the folder with their PDFs to see what they say.';
+  return `<aside><p>${text}</p>${offer(ADD_FOLDER, 0)}</aside>`;
+}
+
+function headed(title: string, { citance }: Placeholder | Citation): string {
+  return `<h1>${title}</h1>${citance && `<p class="citance">“${escaped(citance)}”</p>`}`;
+}
+
+function ranked({ works, known, opened }: Placeholder): string {
+  if (works.length === 0 && known?.entries !== 0) return '<p>No work of your bibliography fits here.</p>';
+  return works.map((work, rank) => article(work, { ...foldable(work, opened), insert: 'Insert', first: rank === 0 })).join('');
+}
+
+function cited({ works, key }: Citation): string {
+  return works.map((work) => article(work, { pins: true, current: works.length > 1 && work.key === key })).join('');
+}
+
+function otherWorks({ others, opened }: Citation): string {
+  const heading = fold('Other works that fit here', opened.others, 'others', { action: 'others' });
+  const found = others?.map((work) => article(work, { ...foldable(work, opened), insert: 'Also cite', level: 3 }));
+  const shown = found?.length === 0 ? '<p>No other work of your bibliography fits here.</p>' : found?.join('');
+  return `<section aria-labelledby="${idFor('fold', 'others')}"><h2>${heading}</h2>${folded('others', opened.others, shown)}</section>`;
+}
+
+interface Presentation {
+  level?: 1 | 2 | 3;
+  /** Stands at the cursor. */
+  current?: boolean;
+  /** Pages of its sentences can be pinned. */
+  pins?: boolean;
+  /** How inserting it is called, where it can be. */
+  insert?: string;
+  /** The one to insert most likely. */
+  first?: boolean;
+  /** Whether its sentences are shown, where the author opens them. */
+  unfolded?: boolean;
+}
+
+/** Works that come without sentences show them when they are opened. */
+function foldable(work: Work, opened: Opened): Pick<Presentation, 'unfolded'> {
+  const unfolded = opened.keys.has(work.key);
+  return work.supporting === undefined || unfolded ? { unfolded } : {};
+}
+
+function article(work: Work, how: Presentation): string {
+  const { level = 2, unfolded, insert } = how;
+  const name = nameOf(work);
+  const body = `more-${work.key}`;
+  const label = unfolded === undefined ? escaped(name) : fold(name, unfolded, body, { action: 'unfold', key: work.key });
+  const inserting = insert === undefined ? '' : control(insert, { action: 'insert', key: work.key }, {
+    look: how.first ? 'small' : 'small secondary',
+    spoken: `${insert} ${name}${work.fromLibrary ? ', and add its entry to the bibliography' : ''}`,
+  });
+  const said = sentences(work, how) + (work.remark === undefined ? '' : `<p class="remark">${withCode(work.remark)}</p>`);
+  const looked = work.supporting !== undefined || work.remark !== undefined;
+  return `<article id="${idFor('work', work.key)}" tabindex="-1" aria-labelledby="${idFor('name', work.key)}"${
+    how.current ? ' aria-current="true"' : ''}>
+<header><h${level} id="${idFor('name', work.key)}">${label}</h${level}>${inserting}</header>
+${title(work)}${facts(work)}
+${unfolded === undefined ? said : folded(body, unfolded, looked ? said : undefined)}
+</article>`;
+}
+
+function title(work: Work): string {
+  if (work.title === '' || work.authorYear === '') return '';
+  if (!work.entry) return `<p class="title">${escaped(work.title)}</p>`;
+  const shown = control(work.title, { action: 'entry', key: work.key }, {
+    look: 'link', hint: `Show the entry ${work.key} in its bibliography` });
+  return `<p class="title">${shown}</p>`;
+}
+
+/** Say in one line what is known of a work, and link where there is more. */
+function facts(work: Work): string {
+  const { key, basis, reason, facet, file, doi, entry } = work;
+  const known = basis[0] === 'title' ? 'title only' : basis[0];
+  const full = file?.toLowerCase().endsWith('.pdf') ? 'PDF' : 'Full text';
+  const name = nameOf(work);
+  const parts = [
+    name !== key && (entry ? clickable('span', escaped(key), { action: 'entry', key }, 'key') : `<span class="key">${escaped(key)}</span>`),
+    work.fromLibrary && 'from your library',
+    escaped(reason ?? (file === undefined ? known : undefined) ?? ''),
+    facet && `<span class="facet" title="What your sentence takes up of the work"><span class="spoken">facet: </span>${escaped(facet)}</span>`,
+    file && control(full, { action: 'file', key }, { look: 'link', spoken: `${full} of ${name}` }),
+    doi && control('DOI', { action: 'doi', key }, { look: 'link', spoken: `DOI of ${name}`, hint: doi }),
+  ];
+  const shown = parts.filter((part) => part !== undefined && part !== false && part !== '');
+  return shown.length > 0 ? `<p class="facts">${shown.join('<span class="dot" aria-hidden="true"> · </span>')}</p>` : '';
+}
+
+function sentences(work: Work, how: Presentation): string {
+  if (!work.supporting || work.supporting.length === 0) return '';
+  const items = work.supporting.map((one, rank) => {
+    const opening = { action: 'file', key: work.key, sentence: `${rank}` };
+    return `<li>${sentence(one, work, opening)}${where(one, work, opening, how)}</li>`;
+  });
+  return `<ul aria-label="Supporting sentences">${items.join('')}</ul>`;
+}
+
+function sentence({ text, matched }: Supporting, { file }: Work, opening: Action): string {
+  const quoted = marked(text, matched);
+  return file === undefined ? `<blockquote>${quoted}</blockquote>` : clickable('blockquote', quoted, opening);
+}
+
+function where({ page: at, pageLabel, section }: Supporting, work: Work, opening: Action, { pins }: Presentation): string {
+  const name = nameOf(work);
+  // Authors cite the number that is printed on the page.
+  const printed = at === undefined ? undefined : (pageLabel ?? `${at}`);
+  const parts = [printed === undefined ? undefined : `p. ${printed}`, section].filter((part) => part !== undefined);
+  const [first, ...rest] = parts;
+  if (first === undefined) return '';
+  const link = work.file === undefined ? escaped(first) : control(first, opening, {
+    look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) });
+  const pin = pins !== true || printed === undefined ? '' : control(`Pin page ${printed}`, { ...opening, action: 'pin' }, {
+    look: 'small secondary', spoken: `Pin page ${printed} in the citation of ${name}` });
+  return `<div class="where"><span>${[link, ...rest.map(escaped)].join(', ')}</span>${pin}</div>`;
+}
+
+/** Return what a work is called in one line. */
+export function nameOf({ authorYear, title: called, key }: Work): string {
+  return authorYear || called || key;
+}
+
+function control(
+  label: string,
+  action: Action,
+  { look, spoken, hint }: { look: string; spoken?: string; hint?: string },
+): string {
+  const aria = spoken === undefined ? '' : ` aria-label="${escaped(spoken)}"`;
+  const tip = hint === undefined ? '' : ` title="${escaped(hint)}"`;
+  return `<button type="button" class="${look}"${data(action)}${aria}${tip}>${escaped(label)}</button>`;
+}
+
+/** A larger area to click than the control that does the same by the keyboard. */
+function clickable(element: string, html: string, action: Action, look?: string): string {
+  return `<${element}${look === undefined ? '' : ` class="${look}"`}${data(action)}>${html}</${element}>`;
+}
+
+function fold(label: string, open: boolean, controls: string, action: Action): string {
+  return `<button type="button" class="fold" id="${idFor('fold', controls)}" aria-expanded="${open}" aria-controls="${
+    idFor(controls)}"${data(action)}>${escaped(label)}</button>`;
+}
+
+function folded(id: string, open: boolean, html = '<p class="remark">Looking…</p>'): string {
+  return `<div id="${idFor(id)}" class="folded"${open ? '' : ' hidden'}>${html}</div>`;
+}
+
+function data(action: Action): string {
+  return Object.entries(action).map(([name, value]) => ` data-${name}="${escaped(`${value}`)}"`).join('');
+}
+
+/** White space, which keys may have, would make two ids of one. */
+function idFor(...parts: string[]): string {
+  return escaped(parts.join('-').replace(/\s/g, '_'));
+}
+
+/** Mark ranges, in UTF-16 code units, of a text; ranges that it does not have are passed over. */
+export function marked(text: string, ranges: readonly (readonly [number, number])[]): string {
+  let html = '';
+  let last = 0;
+  for (const [start, end] of [...ranges].sort(([a], [b]) => a - b)) {
+    if (start < last || end <= start || end > text.length) continue;
+    html += `${escaped(text.slice(last, start))}<mark>${escaped(text.slice(start, end))}</mark>`;
+    last = end;
+  }
+  return html + escaped(text.slice(last));
+}
+
+/** Show what stands between backticks as code. */
+function withCode(text: string): string {
+  return escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

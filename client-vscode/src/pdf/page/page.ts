@@ -1,0 +1,140 @@
+/** The page inside of the panel: a PDF with a few controls, and a sentence of it highlighted. */
+
+// The viewer takes this from the global scope: it comes first.
+import { AnnotationMode, getDocument, PDFWorker } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { EventBus, LinkTarget, PDFLinkService, PDFViewer } from 'pdfjs-dist/legacy/web/pdf_viewer.mjs';
+
+import type { FromPage, Kept, Spot, ToPage } from '../messages';
+import { SentenceFinder } from './finder';
+
+declare function acquireVsCodeApi(): { postMessage(message: FromPage): void; setState(state: Kept): void };
+
+const editor = acquireVsCodeApi();
+const assets = document.body.dataset.assets ?? '';
+const container = element('container', HTMLDivElement);
+const pageField = element('page', HTMLInputElement);
+
+const eventBus = new EventBus();
+const linkService = new PDFLinkService({ eventBus, externalLinkTarget: LinkTarget.BLANK });
+const findController = new SentenceFinder({ eventBus, linkService });
+const viewer = new PDFViewer({
+  container,
+  eventBus,
+  linkService,
+  findController,
+  annotationMode: AnnotationMode.ENABLE,
+});
+linkService.setViewer(viewer);
+
+let uri = '';
+let shown: Spot = {};
+
+window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
+  if (data.kind === 'open') void open(data.uri, data.bytes, data.spot);
+  else if (data.kind === 'show') show(data.spot);
+  else fail('This PDF is not there any more.');
+});
+
+eventBus.on('pagechanging', ({ pageNumber }: { pageNumber: number }) => {
+  pageField.value = `${pageNumber}`;
+  keep();
+});
+
+const controls: Record<string, () => void> = {
+  previous: () => viewer.previousPage(),
+  next: () => viewer.nextPage(),
+  smaller: () => { viewer.decreaseScale(); },
+  larger: () => { viewer.increaseScale(); },
+  width: () => { viewer.currentScaleValue = 'page-width'; },
+};
+const keys: Record<string, string> = {
+  p: 'previous',
+  n: 'next',
+  '-': 'smaller',
+  '+': 'larger',
+  '=': 'larger',
+  '0': 'width',
+};
+for (const [id, act] of Object.entries(controls)) element(id, HTMLButtonElement).addEventListener('click', act);
+document.getElementById('outside')?.addEventListener('click', () => { editor.postMessage({ kind: 'openOutside' }); });
+container.addEventListener('keydown', (event) => {
+  const act = controls[keys[event.key] ?? ''];
+  if (!act || event.ctrlKey || event.altKey || event.metaKey) return;
+  act();
+  event.preventDefault();
+});
+pageField.addEventListener('change', () => {
+  const page = pageField.valueAsNumber;
+  if (page >= 1 && page <= viewer.pagesCount) viewer.currentPageNumber = page;
+  pageField.value = `${viewer.currentPageNumber}`;
+});
+window.addEventListener('focus', (event) => {
+  if (event.target === window && document.activeElement === document.body) container.focus();
+});
+
+editor.postMessage({ kind: 'ready' });
+
+async function open(of: string, data: Uint8Array, spot: Spot): Promise<void> {
+  uri = of;
+  try {
+    const pdf = await getDocument({
+      data,
+      worker: await startWorker(),
+      useWorkerFetch: false,
+      cMapUrl: `${assets}/cmaps/`,
+      standardFontDataUrl: `${assets}/fonts/`,
+      wasmUrl: `${assets}/wasm/`,
+    }).promise;
+    viewer.setDocument(pdf);
+    linkService.setDocument(pdf);
+    element('pages', HTMLSpanElement).textContent = `of ${pdf.numPages}`;
+    pageField.max = `${pdf.numPages}`;
+  } catch (error) {
+    console.error(error);
+    fail(
+      error instanceof Error && error.name === 'PasswordException'
+        ? 'This PDF is protected by a password and cannot be shown here.'
+        : 'This PDF is damaged and cannot be shown.',
+    );
+    return;
+  }
+  eventBus.on('pagesinit', () => {
+    viewer.currentScaleValue = 'page-width';
+    show(spot);
+    container.focus();
+  }, { once: true });
+}
+
+function show(spot: Spot): void {
+  shown = spot;
+  if (spot.page !== undefined) {
+    viewer.scrollPageIntoView({ pageNumber: Math.min(spot.page, viewer.pagesCount) });
+  }
+  findController.find(spot);
+  keep();
+}
+
+function keep(): void {
+  const { sentence } = shown;
+  editor.setState({ uri, page: viewer.currentPageNumber, ...(sentence !== undefined && { sentence }) });
+}
+
+function fail(why: string): void {
+  const told = element('failure', HTMLParagraphElement);
+  told.textContent = why;
+  told.hidden = false;
+  container.hidden = true;
+}
+
+/** The worker as a blob: the page may not start one from an address. */
+async function startWorker(): Promise<PDFWorker> {
+  const script = await (await fetch(`${assets}/worker.js`)).blob();
+  const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+  return PDFWorker.create({ port: new Worker(address) });
+}
+
+function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new Error(`no ${id}`);
+  return found;
+}

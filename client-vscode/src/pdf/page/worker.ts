@@ -1,0 +1,3 @@
+/** What reads PDFs, beside the page. */
+
+import 'pdfjs-dist/legacy/build/pdf.worker.mjs';

@@ -1,0 +1,321 @@
+"""The commands and their options.
+
+Each command is imported when it is called, so that ``pincite serve`` loads nothing it does not
+need before it answers.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import sys
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from ..model.problems import InputError
+from ..settings import DEFAULT_SYSTEM
+from .options import DraftOptions
+
+_GROUPS = ("evaluate", "train", "vectors")
+
+app = typer.Typer(
+    name="pincite",
+    help="Ranked citations and supporting sentences for LaTeX drafts. Local: no network.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class OutputFormat(str, Enum):
+    """How results are printed."""
+
+    text = "text"
+    json = "json"
+
+
+DraftArgument = Annotated[
+    Path, typer.Argument(metavar="DRAFT", help="The draft: its main file, or one part of it.")
+]
+BibOption = Annotated[
+    list[Path] | None,
+    typer.Option("--bib", metavar="FILE", help="Add a bibliography's entries (repeatable)."),
+]
+LibraryOption = Annotated[
+    list[Path] | None,
+    typer.Option("--library", metavar="DIR", help="Add a folder of papers (repeatable)."),
+]
+WorkspaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace",
+        metavar="DIR",
+        help="Folder whose other drafts lend their citation contexts (default: the draft's).",
+    ),
+]
+VectorsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--vectors",
+        metavar="FILE",
+        help="Word vectors of your own (pincite vectors train) for the supporting sentences.",
+    ),
+]
+SystemOption = Annotated[
+    str,
+    typer.Option(
+        "--system",
+        metavar="NAME",
+        help="What finds the supporting sentences: asymmetric, symmetric, bm25-2field, ... "
+        "(docs/evaluation.md).",
+    ),
+]
+ModelOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--model",
+        metavar="DIR",
+        help="A trained model (pincite train) for a --system that needs one.",
+    ),
+]
+BaseOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--base-folder",
+        metavar="DIR",
+        help="Folder that the paths of file fields may start from (repeatable).",
+    ),
+]
+DraftsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--drafts",
+        metavar="DIR",
+        help="Folder of your earlier papers, whose citations lend their contexts (repeatable).",
+    ),
+]
+FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How to print results.")]
+
+
+def _options(
+    bib: list[Path] | None,
+    library: list[Path] | None,
+    base_folder: list[Path] | None,
+    drafts: list[Path] | None,
+    workspace: Path | None,
+    vectors: Path | None = None,
+    system: str = DEFAULT_SYSTEM,
+    model: Path | None = None,
+) -> DraftOptions:
+    return DraftOptions(
+        tuple(bib or ()),
+        tuple(library or ()),
+        tuple(base_folder or ()),
+        tuple(drafts or ()),
+        workspace,
+        vectors,
+        system,
+        model,
+    )
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"pincite {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Ranked citations and supporting sentences for LaTeX drafts. Local: no network."""
+
+
+@app.command()
+def recommend(
+    draft: DraftArgument,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="[FILE:]LINE:COL", help="Rank for this position instead."),
+    ] = None,
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Treat every citation as a placeholder; show where its own entries rank."
+        ),
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top",
+            min=1,
+            metavar="N",
+            help="Entries listed for each placeholder (default: 5; as JSON all, with --all 10).",
+        ),
+    ] = None,
+    bib: BibOption = None,
+    library: LibraryOption = None,
+    base_folder: BaseOption = None,
+    drafts: DraftsOption = None,
+    workspace: WorkspaceOption = None,
+    vectors: VectorsOption = None,
+    system: SystemOption = DEFAULT_SYSTEM,
+    model: ModelOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """Rank the entries of the bibliography for every citation placeholder of a draft."""
+    from .recommend import run
+
+    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model)
+    raise typer.Exit(run(draft, at, every, top, options, output.value))
+
+
+@app.command()
+def evidence(
+    draft: DraftArgument,
+    key: Annotated[
+        str | None, typer.Option("--key", metavar="KEY", help="Only the citations of this key.")
+    ] = None,
+    sentences: Annotated[
+        int | None,
+        typer.Option("--sentences", min=1, metavar="N", help="Sentences a citation (default: 2)."),
+    ] = None,
+    bib: BibOption = None,
+    library: LibraryOption = None,
+    base_folder: BaseOption = None,
+    drafts: DraftsOption = None,
+    workspace: WorkspaceOption = None,
+    vectors: VectorsOption = None,
+    system: SystemOption = DEFAULT_SYSTEM,
+    model: ModelOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """Print the sentences of the cited works that support each citation of a draft."""
+    from .evidence import run
+
+    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model)
+    raise typer.Exit(run(draft, key, sentences, options, output.value))
+
+
+@app.command()
+def citations(
+    draft: DraftArgument,
+    bib: BibOption = None,
+    workspace: WorkspaceOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """List every citation of a draft; exit with 1 when a key is not defined."""
+    from .citations import run
+
+    options = DraftOptions(tuple(bib or ()), workspace=workspace)
+    raise typer.Exit(run(draft, options, output.value))
+
+
+@app.command()
+def index(
+    targets: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[DRAFT|FOLDER|FILE.bib]...",
+            help="What to read the papers for (default: the current folder).",
+        ),
+    ] = None,
+    contexts: Annotated[
+        Path | None,
+        typer.Option("--contexts", metavar="FILE", help="Write the inlink contexts as JSON lines."),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", min=1, metavar="N", help="Processes that read (default: all CPUs)."),
+    ] = None,
+    status: Annotated[
+        bool, typer.Option("--status", help="Say what the index holds, and where it is.")
+    ] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Empty the index.")] = False,
+    bib: BibOption = None,
+    library: LibraryOption = None,
+    base_folder: BaseOption = None,
+    drafts: DraftsOption = None,
+    workspace: WorkspaceOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """Read the papers of a library ahead of time, and say what is known of each entry."""
+    from .index import empty, run, show_status
+
+    if status and clear:
+        raise InputError("--status and --clear exclude each other")
+    if (status or clear) and (targets or contexts):
+        raise InputError("--status and --clear concern the whole index: name no draft or folder")
+    if status:
+        raise typer.Exit(show_status(output.value))
+    if clear:
+        raise typer.Exit(empty())
+    options = _options(bib, library, base_folder, drafts, workspace)
+    raise typer.Exit(run(tuple(targets or ()), contexts, jobs, options, output.value))
+
+
+@app.command()
+def serve(
+    tcp: Annotated[
+        int | None,
+        typer.Option("--tcp", min=0, max=65535, metavar="PORT", help="Listen on 127.0.0.1:PORT."),
+    ] = None,
+) -> None:
+    """Run the language server over stdio (what editors start)."""
+    from ..lsp.server import serve as run
+
+    run(tcp)
+
+
+def _add(group: str) -> None:
+    """Add a group of commands, whose module says what options they have."""
+    commands = import_module(f".{group}", __package__)
+    app.add_typer(commands.app, name=group)
+
+
+def main() -> None:
+    """Run the command line; every failure is one line on stderr and a non-zero exit status."""
+    for group in _GROUPS:
+        if sys.argv[1:2] == [group] or sys.argv[1:] in ([], ["--help"]):
+            _add(group)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets a stand-in, not an error.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    if not os.environ.get("PINCITE_DEBUG"):
+        # What concerns the author is printed as a problem; the server sets up its own log.
+        logging.getLogger("pincite").addHandler(logging.NullHandler())
+    try:
+        app()
+    except InputError as error:
+        _fail(str(error), 2)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): nothing more to say, to anyone.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except Exception as error:
+        if os.environ.get("PINCITE_DEBUG"):
+            raise
+        _fail(
+            f"internal error: {type(error).__name__}: {error}\n"
+            "(set PINCITE_DEBUG=1 to see where; please report it)",
+            70,
+        )
+
+
+def _fail(message: str, status: int) -> None:
+    typer.echo(f"pincite: {message}", err=True)
+    sys.exit(status)

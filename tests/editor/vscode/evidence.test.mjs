@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { Editor, until } from './editor.mjs';
+
+const WAIT = 30_000;
+const refused = [];
+let editor, page, view;
+
+before(async () => {
+  editor = await Editor.onExamples();
+  ({ page } = editor);
+  page.on('console', (message) => { if (/Content Security Policy|Refused to/.test(message.text())) refused.push(message.text()); });
+  await page.locator('.activitybar .action-label[aria-label*="Pincite"]').click();
+  view = page.frameLocator('iframe.webview >> nth=0').frameLocator('iframe');
+  await view.locator('main[aria-busy=false] h1').waitFor({ timeout: 60_000 });
+  // All papers are read.
+  await goInto('duma2014resolution}');
+  await view.getByText('p. 362').waitFor({ timeout: 120_000 });
+}, { timeout: 300_000 });
+after(() => editor?.stop());
+
+/** Wait for the view to say this in its first line. */
+const says = (title) => view.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ timeout: WAIT });
+const button = (name) => view.getByRole('button', { name });
+const works = () => view.locator('article:visible > header').evaluateAll((all) => all.map((one) => one.firstElementChild.innerText));
+
+/** Put the cursor into the first of these words in the draft as it is on the disk. */
+async function goInto(words, offset = 1) {
+  const lines = draft().split('\n');
+  const line = lines.findIndex((one) => one.includes(words));
+  await editor.goTo(line + 1, lines[line].indexOf(words) + offset + 1);
+}
+
+/** Wait for a text editor to have the focus. */
+const inEditor = () => until(() => page.evaluate(() => document.activeElement.closest('.monaco-editor') !== null), WAIT, 'an editor has the focus');
+
+const draft = () => fs.readFileSync(path.join(editor.workspace, 'survey.tex'), 'utf8');
+
+/** Save, and wait for this in the file. */
+async function saved(text) {
+  await page.locator('.tab.active.dirty').waitFor({ timeout: WAIT });
+  await page.locator('.tab.active').click();
+  await page.keyboard.press('Control+s');
+  await until(() => draft().includes(text), WAIT, `${text} in the draft`);
+}
+
+/** Change settings; the window is loaded anew, because files are not watched here. */
+async function configure(settings) {
+  const file = path.join(editor.home, 'data/User/settings.json');
+  fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file)), ...settings }));
+  await page.reload({ waitUntil: 'domcontentloaded' });
+  await view.locator('h1').waitFor({ timeout: 60_000 });
+}
+
+test('in prose the view says what can be done', async () => {
+  await goInto('neutral');
+  await says('No citation at the cursor');
+  await button('Suggest works for this sentence').waitFor();
+  await editor.screenshot('evidence-prose');
+});
+
+test('in a citation it shows the supporting sentences of each work, and which one the cursor is at', async () => {
+  await goInto('duma2014resolution}');
+  await says('Supporting sentences');
+  assert.deepEqual(await works(), ['He et al. 2010', 'Duma and Klein 2014']);
+  assert.equal(await view.locator('[aria-current=true] h2').innerText(), 'Duma and Klein 2014');
+  const first = view.getByRole('article', { name: 'He et al. 2010' }).getByRole('listitem').first();
+  assert.match(await first.innerText(), /^The query is taken from the draft itself/);
+  assert.deepEqual(await first.locator('mark').allInnerTexts(), ['query', 'draft', 'author', 'keywords']);
+  await view.getByText('p. 362, 7 Conclusion').waitFor();
+  await editor.screenshot('evidence-citation');
+});
+
+test('following the cursor leaves the focus in the draft', async () => {
+  await goInto('he2010context,');
+  await view.locator('[aria-current=true] h2', { hasText: 'He et al. 2010' }).waitFor({ timeout: WAIT });
+  assert.ok(await page.evaluate(() => document.activeElement.closest('.monaco-editor') !== null));
+});
+
+test('in a placeholder it shows the works that fit, the best one first, with the reason', async () => {
+  await goInto('\\cite<>', 5);
+  await says('Works that fit here');
+  const found = await works();
+  assert.equal(found.length, 10);
+  assert.deepEqual(found.slice(0, 2), ['Teufel et al. 2006', 'Teufel and Moens 2002']);
+  const best = view.getByRole('article', { name: 'Teufel et al. 2006' });
+  await best.getByText('full text: categories, cue').waitFor();
+  await view.locator('.facet', { hasText: 'Method' }).first().waitFor();
+  await editor.screenshot('evidence-placeholder');
+});
+
+test('the sentences of the works behind come when they are opened', async () => {
+  const folded = view.locator('.fold[aria-expanded=false]').first();
+  const name = await folded.innerText();
+  const work = view.getByRole('article', { name, exact: true });
+  await folded.click();
+  await work.locator('.fold[aria-expanded=true]').waitFor();
+  await work.locator('li, .remark').filter({ hasNotText: 'Looking' }).first().waitFor({ timeout: WAIT });
+  assert.equal(await view.locator(':focus').innerText(), name);
+  await editor.screenshot('evidence-opened');
+});
+
+test('a page is pinned in the draft', async () => {
+  await goInto('duma2014resolution}');
+  await says('Supporting sentences');
+  await button('Pin page 362 in the citation of Duma and Klein 2014').click();
+  await view.getByRole('status').filter({ hasText: 'Pinned page 362.' }).waitFor({ timeout: WAIT });
+  assert.deepEqual(await works(), ['He et al. 2010', 'Duma and Klein 2014']);
+  assert.match(await view.locator(':focus').innerText(), /Pin page 362/);
+  await editor.screenshot('evidence-pinned');
+  await saved('\\citep[see][p.~362]{he2010context,duma2014resolution}');
+});
+
+test('other works are offered under those that are cited', async () => {
+  await goInto('jaidka2018clscisumm}');
+  await view.getByRole('heading', { name: 'Jaidka et al. 2018' }).waitFor({ timeout: WAIT });
+  assert.deepEqual(await works(), ['Jaidka et al. 2018']);
+  await button('Other works that fit here').click();
+  const other = view.getByRole('heading', { level: 3 }).first();
+  await other.waitFor({ timeout: WAIT });
+  assert.ok(!(await view.getByRole('heading', { level: 3 }).allInnerTexts()).includes('Jaidka et al. 2018'));
+  const name = await other.innerText();
+  await editor.screenshot('evidence-others');
+  await button(`Also cite ${name}`).click();
+  await view.getByRole('heading', { level: 2, name }).waitFor({ timeout: WAIT });
+  await view.getByRole('status').filter({ hasText: `Cited ${name}.` }).waitFor();
+  await saved('\\citep{jaidka2018clscisumm,');
+});
+
+test('a title opens the entry, and the view stays with the draft', async () => {
+  await goInto('teufel2002zoning}');
+  await button('Summarizing Scientific Articles: Experiments with Relevance and Rhetorical Status').click();
+  await page.locator('.tab.active', { hasText: 'references.bib' }).waitFor({ timeout: WAIT });
+  await page.locator('.statusbar', { hasText: '(16 selected)' }).waitFor({ timeout: WAIT });
+  assert.deepEqual(await works(), ['Teufel and Moens 2002']);
+  await page.locator('.tab', { hasText: 'survey.tex' }).click();
+});
+
+test('the keyboard is enough to fill a placeholder', async () => {
+  await goInto('\\cite<>', 5);
+  await editor.run('Pincite: Show supporting sentences');
+  await view.locator('article:focus').waitFor({ timeout: WAIT });
+  await page.keyboard.press('ArrowDown');
+  assert.match(await view.locator('article:focus').innerText(), /^Teufel and Moens 2002/);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Tab');
+  assert.equal(await view.locator(':focus').getAttribute('aria-label'), 'Insert Teufel et al. 2006');
+  await editor.screenshot('evidence-keyboard');
+  await page.keyboard.press('Enter');
+  await says('Supporting sentences');
+  // The author goes on writing where the citation is.
+  await inEditor();
+  await saved('\\cite{teufel2006function}. Most citations');
+});
+
+test('Escape goes back to the draft', async () => {
+  await editor.run('Pincite: Show supporting sentences');
+  await view.locator('article:focus').waitFor({ timeout: WAIT });
+  await page.keyboard.press('Escape');
+  await inEditor();
+});
+
+for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Default High Contrast']]) {
+  test(`the view takes the colours of the theme (${name})`, async () => {
+    await configure({ 'workbench.colorTheme': theme });
+    await page.locator(`.monaco-workbench.${name === 'dark' ? 'vs-dark' : 'hc-black'}`).waitFor({ timeout: WAIT });
+    // What is typed while the window is loaded anew may get lost.
+    await until(async () => {
+      await goInto('duma2014resolution}');
+      return view.getByText('p. 362').waitFor({ timeout: 5_000 }).then(() => true, () => false);
+    }, 60_000, 'the page');
+    await editor.screenshot(`evidence-citation-${name}`);
+    await goInto('[citation needed]');
+    await says('Works that fit here');
+    await editor.screenshot(`evidence-placeholder-${name}`);
+    await goInto('neutral');
+    await says('No citation at the cursor');
+    await editor.screenshot(`evidence-prose-${name}`);
+  });
+}
+
+test('a page and a sentence open the full text beside the draft', async () => {
+  await goInto('duma2014resolution}');
+  await view.getByRole('button', { name: 'p. 362, open Duma and Klein 2014 there' }).click();
+  await page.locator('.tab.active', { hasText: 'duma-klein-2014.pdf' }).waitFor({ timeout: WAIT });
+  await view.getByText('The query is taken from the draft itself').click();
+  await page.locator('.tab.active', { hasText: 'he2010context.txt' }).waitFor({ timeout: WAIT });
+  await inEditor();
+  assert.deepEqual(await works(), ['He et al. 2010', 'Duma and Klein 2014']);
+});
+
+test('with nothing open it says what to open', async () => {
+  await goInto('neutral');
+  await says('No citation at the cursor');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Control+w');
+  await says('No draft is open');
+  await button('Open a draft…').waitFor();
+  await editor.screenshot('evidence-nothing-open');
+});
+
+test('without a server it offers to start it', async () => {
+  await configure({ 'pincite.serverCommand': ['false'] });
+  await says('The Pincite server is not running');
+  await button('Show logs').waitFor();
+  await editor.screenshot('evidence-no-server');
+  await configure({ 'pincite.serverCommand': [] });
+  await goInto('neutral');
+  await says('No citation at the cursor');
+});
+
+test('the page loads nothing that it may not', () => assert.deepEqual(refused, []));

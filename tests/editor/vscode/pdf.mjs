@@ -1,0 +1,38 @@
+// What an author sees of a full text: the hover that leads to it, and the panel that shows it.
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { until } from './editor.mjs';
+
+/** Show the hover of the first citation of a key in the open draft; return it. */
+export async function hover(editor, file, citation) {
+  const lines = fs.readFileSync(path.join(editor.workspace, file), 'utf8').split('\n');
+  const line = lines.findIndex((one) => one.includes(citation));
+  await editor.goTo(line + 1, lines[line].indexOf(citation) + citation.length);
+  const shown = editor.page.locator('.monaco-hover:visible .markdown-hover', { hasText: 'full text' }).first();
+  await until(async () => {
+    await editor.page.keyboard.press('Escape'); // asked for again, a hover that is still empty would only get the focus
+    await editor.page.keyboard.press('Control+k');
+    await editor.page.keyboard.press('Control+i');
+    return shown.waitFor({ timeout: 2000 }).then(() => true, () => false);
+  }, 60_000, `a hover on ${citation}`);
+  return shown;
+}
+
+/** The page inside of the panel that shows a PDF. */
+export function panel(editor, name) {
+  return until(async () => {
+    for (const frame of editor.page.frames()) {
+      if (await frame.title().catch(() => '') === name) return frame;
+    }
+    return undefined;
+  }, 20_000, `a panel with ${name}`);
+}
+
+/** Wait until the panel is at a page and its text is there; return the text. */
+export async function atPage(frame, page) {
+  await until(() => frame.inputValue('#page').then((at) => at === `${page}`), 20_000, `page ${page}`);
+  const text = frame.locator(`.page[data-page-number="${page}"] .textLayer`);
+  await until(() => text.textContent().then((words) => words.length > 100, () => false), 20_000, `text of page ${page}`);
+  return (await text.innerText()).replace(/-\n/g, '').replace(/\s+/g, ' ');
+}

@@ -1,0 +1,183 @@
+// Full texts: from the link in a hover to the page, the sentence, or the author's own viewer.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { Editor, until } from './editor.mjs';
+import { atPage, hover, panel } from './pdf.mjs';
+
+const SENTENCE = 'This is a linear programme, a special case of the optimal transport problem, for which specialised solvers exist.';
+const MARKDOWN_SENTENCE = 'Simple models trained on a lot of data beat complex ones trained on little, but for many tasks the data are limited.';
+
+// As links of the Evidence view, which name the sentence: here each has a key of the author's.
+const PLACES = {
+  sentence: { paper: 'kusner2015wmd.pdf', page: 1, sentence: SENTENCE },
+  nowhere: { paper: 'kusner2015wmd.pdf#page=2', sentence: 'No such sentence was ever written in this paper.' },
+  markdown: { paper: 'mikolov2013efficient.md', sentence: MARKDOWN_SENTENCE },
+  elsewhere: { paper: 'reimers2019sbert.pdf', page: 2 },
+  gone: { paper: 'gone.pdf', page: 3 },
+  notes: { paper: 'notes.pdf' },
+  damaged: { paper: 'damaged.pdf' },
+  locked: { paper: 'locked.pdf' },
+};
+const keyOf = (place) => `F${Object.keys(PLACES).indexOf(place) + 2}`;
+
+let editor;
+before(async () => {
+  editor = await Editor.onExamples({
+    settings: { 'editor.autoClosingBrackets': 'never', 'editor.autoClosingQuotes': 'never' },
+    prepare: ({ workspace, user }) => {
+      const bindings = Object.entries(PLACES).map(([place, { paper: name, ...rest }]) => ({
+        key: `ctrl+shift+${keyOf(place)}`, command: 'pincite.openPdf', args: { uri: `file://${workspace}/papers/${name}`, ...rest },
+      }));
+      fs.writeFileSync(path.join(user, 'keybindings.json'), JSON.stringify(bindings));
+    },
+  });
+}, { timeout: 120_000 });
+after(() => editor?.stop());
+
+const paper = (name) => path.join(editor.workspace, 'papers', name);
+const active = () => editor.page.locator('.tab.active').evaluateAll((tabs) => tabs.map((tab) => tab.dataset.resourceName));
+const follow = (place) => editor.page.keyboard.press(`Control+Shift+${keyOf(place)}`);
+
+const THEMES = { Light: ['Default Light Modern', 'vs'], Dark: ['Default Dark Modern', 'vs-dark'], Contrast: ['Default High Contrast', 'hc-black'] };
+
+/**
+ * Set what the settings of this machine say; a theme that was another shows when it holds.
+ * Seen from the browser the machine is a remote one: programs and folders in the user's own settings do not count there.
+ */
+async function set(theme, settings = {}) {
+  const [name, shown] = THEMES[theme];
+  const text = JSON.stringify({ ...settings, 'workbench.colorTheme': name });
+  await editor.run('Preferences: Open Remote Settings (JSON)');
+  await until(async () => (await active()).includes('settings.json'), 10_000, 'the settings');
+  await editor.page.locator('.editor-instance[data-mode-id="jsonc"] .monaco-editor.focused, .monaco-editor.focused[data-uri$="settings.json"]').waitFor();
+  await editor.page.keyboard.press('Control+a');
+  await editor.page.keyboard.press('Delete');
+  await editor.page.keyboard.insertText(text);
+  await editor.page.keyboard.press('Control+s');
+  await editor.page.locator(`.monaco-workbench.${shown}`).waitFor();
+  await editor.page.locator('.tab.active[data-resource-name="settings.json"] .codicon-close').click();
+}
+
+test('a link in a hover opens the PDF at its page, beside the draft', async () => {
+  const shown = await hover(editor, 'survey.tex', '{duma2014resolution');
+  await editor.screenshot('pdf-hover');
+  await shown.getByText('p. 2', { exact: true }).click();
+  const frame = await panel(editor, 'duma-klein-2014.pdf');
+  assert.match(await atPage(frame, 2), /External contexts alone get 41 per cent/);
+  assert.equal(await frame.textContent('#pages'), 'of 2');
+  assert.equal(await editor.page.locator('.editor-group-container').count(), 2);
+  await editor.screenshot('pdf-page');
+  assert.deepEqual(await editor.notifications(), []);
+});
+
+test('the panel is used by keyboard: pages and zoom', async () => {
+  const frame = await panel(editor, 'duma-klein-2014.pdf');
+  const { keyboard } = editor.page;
+  await frame.locator('#container').focus();
+  await keyboard.press('p');
+  await atPage(frame, 1);
+  const width = () => frame.locator('.page').first().evaluate((one) => one.clientWidth);
+  const before = await width();
+  await keyboard.press('+');
+  await until(async () => await width() > before, 5_000, 'a larger page');
+  await keyboard.press('0');
+  // A scroll bar may have come or gone.
+  await until(async () => Math.abs(await width() - before) < 20, 5_000, 'a page as wide as the panel');
+  await frame.locator('#page').fill('2');
+  await keyboard.press('Enter');
+  await atPage(frame, 2);
+  await frame.locator('#page').fill('77');
+  await keyboard.press('Enter');
+  assert.equal(await frame.inputValue('#page'), '2');
+});
+
+test('a sentence is highlighted, however the page breaks it', async () => {
+  await follow('sentence');
+  const frame = await panel(editor, 'kusner2015wmd.pdf');
+  await atPage(frame, 1);
+  const highlighted = frame.locator('.page[data-page-number="1"] .highlight');
+  await highlighted.first().waitFor();
+  const words = (await highlighted.allTextContents()).join(' ').replace(/- |\s/g, '').toLowerCase();
+  assert.equal(words, SENTENCE.replace(/[\s.]/g, '').toLowerCase());
+  await editor.screenshot('pdf-sentence-light');
+  for (const theme of ['Dark', 'Contrast', 'Light']) {
+    await set(theme);
+    await editor.screenshot(`pdf-sentence-${theme.toLowerCase()}`);
+  }
+});
+
+test('a sentence that is not there leaves the page, and no message', async () => {
+  await follow('nowhere');
+  const frame = await panel(editor, 'kusner2015wmd.pdf');
+  await atPage(frame, 2);
+  await until(async () => await frame.locator('.highlight').count() === 0, 5_000, 'no highlights');
+  assert.deepEqual(await editor.notifications(), []);
+});
+
+test('a full text in Markdown opens as text, with the sentence selected', async () => {
+  await follow('markdown');
+  await until(async () => (await active()).includes('mikolov2013efficient.md'), 10_000, 'the Markdown');
+  await until(() => editor.page.locator('.statusbar-item', { hasText: 'selected' }).count(), 10_000, 'a selection');
+  await editor.screenshot('pdf-markdown');
+});
+
+test("the author's own viewer gets the file and the page", async () => {
+  const viewer = path.join(editor.scratch, 'viewer.sh');
+  const told = path.join(editor.scratch, 'told.txt');
+  fs.writeFileSync(viewer, `#!/bin/sh\nprintf '%s\\n' "$@" > '${told}.part' && mv '${told}.part' '${told}'\n`, { mode: 0o755 });
+  await set('Dark', { 'pincite.pdfViewer': [viewer, '--page={page}', '{file}'] });
+  await follow('elsewhere');
+  await until(() => fs.existsSync(told), 10_000, 'the viewer');
+  assert.equal(fs.readFileSync(told, 'utf8'), `--page=2\n${paper('reimers2019sbert.pdf')}\n`);
+  await set('Contrast', { 'pincite.pdfViewer': ['/no/such/viewer'] });
+  await follow('elsewhere');
+  await says(/“\/no\/such\/viewer” does not start/);
+  await editor.screenshot('pdf-no-viewer');
+  await set('Light');
+});
+
+test('what cannot be shown is told once, and clearly', async () => {
+  fs.writeFileSync(paper('notes.pdf'), 'Notes on a paper, in a file with the wrong name.');
+  fs.writeFileSync(paper('damaged.pdf'), '%PDF-1.7\n1 0 obj\n<< /Type /Catalog');
+  execFileSync(path.resolve(process.env.PINCITE_PYTHON ?? '.venv/bin/python'), ['-c', `
+import sys
+from fpdf import FPDF
+pdf = FPDF()
+pdf.add_page()
+pdf.set_encryption(owner_password="owner", user_password="user")
+pdf.output(sys.argv[1])`, paper('locked.pdf')]);
+  await follow('gone');
+  await says(/gone\.pdf does not exist\.$/);
+  await follow('notes');
+  await says(/notes\.pdf is not a PDF/);
+  for (const [place, why] of [['damaged', /damaged and cannot be shown/], ['locked', /protected by a password/]]) {
+    await follow(place);
+    const frame = await panel(editor, PLACES[place].paper);
+    await frame.locator('#failure:visible').waitFor();
+    assert.match(await frame.textContent('#failure'), why);
+    await editor.screenshot(`pdf-${place}`);
+  }
+});
+
+test('the next window shows the same page and sentence', async () => {
+  await follow('sentence');
+  await (await panel(editor, PLACES.sentence.paper)).locator('.highlight').first().waitFor();
+  // The address says which file a first window opens, in place of what was open before.
+  await editor.page.evaluate(() => { history.replaceState(null, '', location.href.replace(/&payload=.*/, '')); });
+  await Promise.all([editor.page.waitForEvent('domcontentloaded'), editor.run('Developer: Reload Window')]);
+  const frame = await panel(editor, PLACES.sentence.paper);
+  await atPage(frame, 1);
+  await frame.locator('.page[data-page-number="1"] .highlight').first().waitFor();
+});
+
+/** Wait for a message, and close it. */
+async function says(what) {
+  await until(async () => (await editor.notifications()).some((text) => what.test(text)), 10_000, `${what}`);
+  assert.equal((await editor.notifications()).length, 1);
+  await editor.run('Notifications: Clear All Notifications');
+  await until(async () => (await editor.notifications()).length === 0, 5_000, 'no message');
+}

@@ -1,0 +1,64 @@
+// The walkthrough renders, and checks off what the author has done.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { Editor, until } from './editor.mjs';
+
+let editor;
+before(async () => {
+  editor = await Editor.onExamples();
+  await editor.page.setViewportSize({ width: 1600, height: 900 }); // wide enough for pictures beside the steps
+}, { timeout: 120_000 });
+after(() => editor?.stop());
+
+const steps = () => editor.page.locator('.gettingStartedContainer .step-title:visible');
+const step = (title) => editor.page.locator('.getting-started-step', { hasText: title });
+const done = (title) => step(title).locator('.codicon.complete').count().then((many) => many > 0);
+
+test('it opens with its steps and their pictures', async () => {
+  await editor.run('Welcome: Open Walkthrough...');
+  await editor.page.waitForSelector('.quick-input-widget input');
+  await editor.type('Get started with Pincite');
+  await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Get started with Pincite' }).first().click();
+  await until(() => steps().count(), 20_000, 'the walkthrough');
+  await editor.screenshot('walkthrough');
+  assert.deepEqual((await steps().allTextContents()).map((title) => title.trim()),
+    ['Open a draft', 'Attach your papers', 'Get your first suggestion', 'Read what supports the claim', 'Ask anywhere']);
+  for (const [i, title] of (await steps().allTextContents()).entries()) {
+    await step(title).click();
+    await until(() => pictured(i), 10_000, `the picture of ${title}`);
+    await editor.screenshot(`walkthrough-${i + 1}`);
+  }
+});
+
+test('steps are checked off when they are done', async () => {
+  await until(() => done('Open a draft'), 30_000, 'the server checked off');
+  assert.equal(await done('Get your first suggestion'), false);
+  await step('Read what supports the claim').click();
+  await editor.page.getByRole('button', { name: 'Show the Evidence view' }).click();
+  await until(() => done('Read what supports the claim'), 10_000, 'the Evidence view checked off');
+  await editor.page.locator('.tab', { hasText: 'survey.tex' }).click();
+  const lines = fs.readFileSync(path.join(editor.workspace, 'survey.tex'), 'utf8').split('\n');
+  const line = lines.findIndex((one) => one.includes('\\citep{}'));
+  await editor.goTo(line + 1, lines[line].indexOf('{}') + 2);
+  await editor.page.keyboard.press('Control+Space');
+  await until(async () => (await editor.suggestions()).length > 0, 20_000, 'suggestions');
+  await editor.page.keyboard.press('Escape');
+  await editor.page.locator('.tab', { hasText: 'Walkthrough' }).click();
+  await until(() => done('Get your first suggestion'), 10_000, 'the first suggestion checked off');
+  await editor.screenshot('walkthrough-done');
+  await editor.run('Preferences: Toggle between Light/Dark Themes');
+  await editor.page.locator('.monaco-workbench.vs-dark').waitFor();
+  await editor.screenshot('walkthrough-dark');
+});
+
+/** Whether the picture of a step is shown: each has a word of its own. */
+async function pictured(i) {
+  const words = ['Install the Pincite server', 'kusner.pdf', 'salton1975vsm', 'Embedded words move', 'Suggest citations here'];
+  for (const frame of editor.page.frames()) {
+    if (await frame.locator('svg', { hasText: words[i] }).count().catch(() => 0)) return true;
+  }
+  return false;
+}
