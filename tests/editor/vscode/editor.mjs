@@ -48,8 +48,9 @@ export function scratchWithExamples() {
   return { scratch, workspace, home: path.join(scratch, 'home') };
 }
 
+/** Remove a folder, into which something that ends may still write. */
 export function remove(folder) {
-  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
+  return fs.promises.rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
 /**
@@ -186,9 +187,11 @@ export class Editor {
 
   /** Ask anew for suggestions at the cursor, and return the rows; what is asked while the editor starts may get lost. */
   async suggest() {
-    const shown = '.suggest-widget.visible .monaco-list-row, .suggest-widget.message:not([style*="display: none"])';
+    const shown = '.suggest-widget.visible .monaco-list-row.focused, .suggest-widget.message:not([style*="display: none"])';
     await until(async () => {
-      await this.hit('Escape', 'Control+Space');
+      await this.hit('Escape');
+      await this.page.waitForSelector('.suggest-widget.visible', { state: 'hidden' });
+      await this.hit('Control+Space');
       return this.page.waitForSelector(shown, { timeout: 5_000 }).catch(() => undefined);
     }, 30_000, 'a list of suggestions');
     return this.list();
@@ -334,7 +337,7 @@ export class Editor {
   async stop() {
     await this.browser?.close();
     if (this.server) await end(this.server);
-    if (this.scratch) remove(this.scratch);
+    if (this.scratch) await remove(this.scratch);
   }
 }
 
@@ -360,7 +363,9 @@ export async function end(server) {
   };
   server.kill();
   await until(() => !started.some(runs), 10_000, 'all have ended').catch(() => {
-    for (const pid of started.filter(runs)) process.kill(pid, 'SIGKILL');
+    for (const pid of started.filter(runs)) {
+      try { process.kill(pid, 'SIGKILL'); } catch { /* It has ended just now. */ }
+    }
   });
 }
 
