@@ -44,19 +44,19 @@ DATA ?= ../shared/data
 bench: $(READY) ## Measure speed at the size of real libraries, in less than a quarter of an hour
 	$(BIN)/python -m benchmarks.speed --data $(DATA)
 
-package: dist/.vsix ## Make the VS Code extension and the server's wheel, in dist/
+package: dist/.packaged ## Make the VS Code extension and the server's wheel, in dist/
 
 SERVER_SOURCES := pyproject.toml README.md LICENSE $(shell find server -type f -not -name '*.pyc')
 VSCODE_SOURCES := $(shell find $(VSCODE) \( -name node_modules -o -name dist -o -name out -o -name bundled \) -prune -o -type f -print)
 
-dist/.vsix: $(NODE_READY) dist/.wheel $(VSCODE_SOURCES)
+dist/.packaged: $(NODE_READY) dist/.wheel-made $(VSCODE_SOURCES)
 	rm -f dist/*.vsix
 	cd $(VSCODE) && npm run --silent package </dev/null
 	@touch $@
 
-wheel: dist/.wheel
+wheel: dist/.wheel-made
 
-dist/.wheel: $(READY) $(SERVER_SOURCES)
+dist/.wheel-made: $(READY) $(SERVER_SOURCES)
 	rm -rf dist $(VSCODE)/bundled
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	mkdir -p $(VSCODE)/bundled && cp dist/pincite-*.whl $(VSCODE)/bundled/
@@ -68,14 +68,14 @@ vscode-check: $(NODE_READY) ## Types, lint and unit tests of the VS Code extensi
 VSCODE_SERVER := build/vscode
 EDITOR_TESTS := tests/editor/vscode
 
-test-editor: editor-downloads dist/.vsix ## Test the VS Code extension, also in a real VS Code (needs Chromium)
+test-editor: editor-downloads dist/.packaged ## Test the VS Code extension, also in a real VS Code (needs Chromium)
 	cd $(VSCODE) && npm run --silent test
 	node --test --test-concurrency=1 --test-reporter=spec $(EDITOR_TESTS)/*.test.mjs
 
-vscode: editor-downloads dist/.vsix ## Try the extension on the examples, in a browser
+vscode: editor-downloads dist/.packaged ## Try the extension on the examples, in a browser
 	node $(EDITOR_TESTS)/serve.mjs
 
-pictures: editor-downloads dist/.vsix ## Make the pictures of the extension's README anew
+pictures: editor-downloads dist/.packaged ## Make the pictures of the extension's README anew
 	node $(EDITOR_TESTS)/pictures.mjs
 
 editor-downloads: $(NODE_READY) $(VSCODE_SERVER)/.ready $(EDITOR_TESTS)/node_modules

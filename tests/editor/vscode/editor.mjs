@@ -48,8 +48,9 @@ export function scratchWithExamples() {
   return { scratch, workspace, home: path.join(scratch, 'home') };
 }
 
+/** Remove a folder, into which something that ends may still write. */
 export function remove(folder) {
-  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
+  return fs.promises.rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
 /**
@@ -78,7 +79,11 @@ export async function serve({ vscode = PINCITE_VSCODE, home, vsix = packaged(), 
     '--without-connection-token', '--telemetry-level', 'off', ...profile],
     { env: { ...environment, PINCITE_CACHE: path.join(home, 'cache') }, stdio: ['ignore', log, log] });
   const address = `http://127.0.0.1:${port}`;
-  await until(() => fetch(address).then((answer) => answer.ok, () => false), 30_000, 'VS Code answers');
+  const answers = () => fetch(address).then((answer) => answer.ok, () => false);
+  await until(answers, 60_000, 'VS Code answers').catch(async (error) => {
+    await end(server);
+    throw error;
+  });
   return { server, address };
 }
 
@@ -90,14 +95,13 @@ export class Editor {
     const user = path.join(home, 'data', 'User');
     fs.mkdirSync(user, { recursive: true });
     prepare({ user, workspace });
-    const editor = await Editor.start({ workspace, file: path.join(workspace, file), home,
+    return Editor.start({ workspace, file: path.join(workspace, file), home, scratch,
       settings: { 'pincite.interpreter': PYTHON, ...settings }, ...rest });
-    return Object.assign(editor, { scratch });
   }
 
-  /** Open a folder, or a `.code-workspace`, and a file of it; the rest is for `serve`. */
-  static async start({ workspace, file, settings = {}, ...rest }) {
-    const editor = Object.assign(new Editor(), { home: rest.home, workspace });
+  /** Open a folder, or a `.code-workspace`, and a file of it; the rest is for `serve`. `scratch` is removed at the end. */
+  static async start({ workspace, file, scratch, settings = {}, ...rest }) {
+    const editor = Object.assign(new Editor(), { home: rest.home, workspace, scratch });
     try {
       const launched = chromium.launch({ executablePath: CHROMIUM,
         args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'] });
@@ -183,9 +187,11 @@ export class Editor {
 
   /** Ask anew for suggestions at the cursor, and return the rows; what is asked while the editor starts may get lost. */
   async suggest() {
-    const shown = '.suggest-widget.visible .monaco-list-row, .suggest-widget.message:not([style*="display: none"])';
+    const shown = '.suggest-widget.visible .monaco-list-row.focused, .suggest-widget.message:not([style*="display: none"])';
     await until(async () => {
-      await this.hit('Escape', 'Control+Space');
+      await this.hit('Escape');
+      await this.page.waitForSelector('.suggest-widget.visible', { state: 'hidden' });
+      await this.hit('Control+Space');
       return this.page.waitForSelector(shown, { timeout: 5_000 }).catch(() => undefined);
     }, 30_000, 'a list of suggestions');
     return this.list();
@@ -331,7 +337,7 @@ export class Editor {
   async stop() {
     await this.browser?.close();
     if (this.server) await end(this.server);
-    if (this.scratch) remove(this.scratch);
+    if (this.scratch) await remove(this.scratch);
   }
 }
 
@@ -357,7 +363,9 @@ export async function end(server) {
   };
   server.kill();
   await until(() => !started.some(runs), 10_000, 'all have ended').catch(() => {
-    for (const pid of started.filter(runs)) process.kill(pid, 'SIGKILL');
+    for (const pid of started.filter(runs)) {
+      try { process.kill(pid, 'SIGKILL'); } catch { /* It has ended just now. */ }
+    }
   });
 }
 

@@ -78,7 +78,7 @@ test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
 
 test('a server that is gone is offered again', { timeout: 180_000 }, async () => {
   const [name] = editor.environments();
-  remove(path.join(home, 'data/User/globalStorage/pincite.pincite/environments', name));
+  await remove(path.join(home, 'data/User/globalStorage/pincite.pincite/environments', name));
   editor = await Editor.start({ home, workspace, file, environment });
   await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 60_000, 'the offer');
   assert.equal((await editor.told()).length, 1);

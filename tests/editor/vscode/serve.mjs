@@ -19,6 +19,6 @@ ${address}/?folder=${workspace}&payload=${payload}`);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, async () => {
     await end(server);
-    remove(scratch);
+    await remove(scratch);
   });
 }

@@ -26,10 +26,10 @@ before(async () => {
     settings: { 'pincite.globalBibliographies': [path.join(scratch, 'library.bib')], 'pincite.interpreter': '/bin/false' },
   }));
   editor = await Editor.start({
-    home, workspace: path.join(scratch, 'both.code-workspace'), file: path.join(workspace, 'survey.tex'),
+    home, scratch, workspace: path.join(scratch, 'both.code-workspace'), file: path.join(workspace, 'survey.tex'),
     settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never', 'pincite.interpreter': PYTHON },
   });
-  Object.assign(editor, { scratch, workspace });
+  editor.workspace = workspace;
 }, { timeout: 180_000 });
 afterEach((t) => pictureOfFailure(editor, t));
 after(() => editor?.stop());
