@@ -94,7 +94,7 @@ def parse_changed(
 
 def _alone(reader: Reader, known: Bibliography, begin: int, old_end: int, new_lines: int) -> bool:
     """Tell whether what was read anew, and what stood there, is nothing to entries elsewhere."""
-    if reader.strings or reader.repeated or any(raw.inherits for raw in reader.entries.values()):
+    if reader.strings_end or reader.repeated or any(raw.inherits for raw in reader.entries.values()):
         return False
     if any(raw.entry_type == "xdata" for raw in reader.entries.values()):
         return False
