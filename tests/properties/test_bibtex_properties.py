@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from hypothesis import event, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from pincite.parsing.bibtex import parse_bibliography
@@ -121,6 +121,7 @@ def edits(draw):
 
 @settings(max_examples=400)
 @given(edits())
+@example(("\n@article{A,\n}\n", "@string{\n@article{A,\n}\n"))
 def test_after_an_edit_all_is_as_if_read_anew(edit):
     before, after = edit
     known = parse_bibliography(before, PATH)

@@ -94,9 +94,9 @@ def parse_changed(
 
 def _alone(reader: Reader, known: Bibliography, begin: int, old_end: int, new_lines: int) -> bool:
     """Tell whether what was read anew, and what stood there, is nothing to entries elsewhere."""
-    if reader.strings_end or reader.repeated or any(raw.inherits for raw in reader.entries.values()):
+    if reader.strings_end or reader.repeated:
         return False
-    if any(raw.entry_type == "xdata" for raw in reader.entries.values()):
+    if any(raw.inherits or raw.entry_type == "xdata" for raw in reader.entries.values()):
         return False
     twice = {key.key for key in known.repeated}
     changed = reader.entries.keys() | {
