@@ -67,12 +67,13 @@ class Searched:
         """Read all candidates, whose positions are those of the recommender that has them."""
         import numpy as np
 
-        self._candidates = candidates
         self._keys = tuple(candidates)
+        #: What was typed with a sign in it is looked up here, as a whole.
+        self._texts = tuple(map(_text_of, candidates.values()))
         number_of: dict[str, int] = {}
         numbers, starts = array("i"), array("l", [0])
-        for candidate in candidates.values():
-            words = _WORD.findall(_text_of(candidate))
+        for text in self._texts:
+            words = _WORD.findall(text)
             numbers.extend(number_of.setdefault(word, len(number_of)) for word in words)
             starts.append(len(numbers))
         self._words = sorted(number_of)
@@ -155,8 +156,7 @@ class Searched:
         for part in parts:
             mask = mask & self._within(part)
         positions = mask.nonzero()[0].tolist()
-        texts = ((at, _text_of(self._candidates[self._keys[at]])) for at in positions)
-        return self.mask([at for at, text in texts if whole.search(text)])
+        return self.mask([at for at in positions if whole.search(self._texts[at])])
 
 
 def _text_of(candidate: Candidate) -> str:
