@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { COMMANDS, content, escaped, marked, page } from '../src/evidence/page';
+import { COMMANDS, content, marked, page } from '../src/evidence/page';
+import { escaped } from '../src/html';
 import { type Citation, NOTHING_OPENED, type Placeholder } from '../src/evidence/state';
 import type { Supporting, Work } from '../src/wire';
 

@@ -1,5 +1,6 @@
 /** The Evidence view as HTML. All that comes from entries, papers and drafts is escaped. */
 
+import { escaped } from '../html';
 import type { Status, Supporting, Work } from '../wire';
 import type { Action } from './messages';
 import type { Citation, Idle, Opened, Placeholder, State } from './state';
@@ -286,10 +287,4 @@ export function marked(text: string, ranges: readonly (readonly [number, number]
 /** Show what stands between backticks as code. */
 function withCode(text: string): string {
   return escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

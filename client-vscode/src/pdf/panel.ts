@@ -16,6 +16,7 @@ import {
   workspace,
 } from 'vscode';
 
+import { escaped } from '../html';
 import type { FromPage, Spot, ToPage } from './messages';
 import { placeIn } from './place';
 
@@ -156,8 +157,4 @@ function html(webview: Webview, assets: Uri, name: string): string {
   <script nonce="${nonce}" src="${asset('page.js')}"></script>
 </body>
 </html>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
