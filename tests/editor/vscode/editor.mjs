@@ -26,6 +26,8 @@ const SETTINGS = {
   'remote.autoForwardPorts': false,
   'editor.accessibilitySupport': 'off',
   'editor.minimap.enabled': false,
+  // Settings are written as a whole.
+  '[jsonc]': { 'editor.autoClosingBrackets': 'never', 'editor.autoClosingQuotes': 'never' },
 };
 
 const HERE = path.dirname(new URL(import.meta.url).pathname);
@@ -245,6 +247,24 @@ export class Editor {
     await this.hit('Escape', 'Escape');
     await this.run('File: Revert File');
     await this.page.waitForSelector('.tab.active:not(.dirty)');
+  }
+
+  /**
+   * Set what the settings of this machine say, as an author does; what they said before is gone.
+   *
+   * Seen from the browser the machine is a remote one: programs and folders in the user's own settings may not
+   * count there. Written to the disk behind the editor's back, settings come late or with the next window.
+   */
+  async configure(settings) {
+    await this.run('Preferences: Open Remote Settings (JSON)');
+    const tab = '.tab.active[data-resource-name="settings.json"]';
+    await this.page.locator(tab).waitFor();
+    await this.page.locator('.editor-instance[data-mode-id="jsonc"] .monaco-editor.focused, .monaco-editor.focused[data-uri$="settings.json"]').waitFor();
+    await this.hit('Control+a', 'Delete');
+    await this.page.keyboard.insertText(JSON.stringify(settings));
+    await this.hit('Control+s');
+    await this.page.locator(`${tab}:not(.dirty)`).waitFor();
+    await this.page.locator(`${tab} .codicon-close`).click();
   }
 
   activeTab() {

@@ -48,14 +48,6 @@ async function saved(text) {
   await until(() => draft().includes(text), WAIT, `${text} in the draft`);
 }
 
-/** Change settings; the window is loaded anew, because files are not watched here. */
-async function configure(settings) {
-  const file = path.join(editor.home, 'data/User/settings.json');
-  fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file)), ...settings }));
-  await page.reload({ waitUntil: 'domcontentloaded' });
-  await view.locator('h1').waitFor({ timeout: 60_000 });
-}
-
 test('in prose the view says what can be done', async () => {
   await goInto('neutral');
   await says('No citation at the cursor');
@@ -166,13 +158,10 @@ test('Escape goes back to the draft', async () => {
 
 for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Default High Contrast']]) {
   test(`the view takes the colours of the theme (${name})`, async () => {
-    await configure({ 'workbench.colorTheme': theme });
+    await editor.configure({ 'workbench.colorTheme': theme });
     await page.locator(`.monaco-workbench.${name === 'dark' ? 'vs-dark' : 'hc-black'}`).waitFor({ timeout: WAIT });
-    // What is typed while the window is loaded anew may get lost.
-    await until(async () => {
-      await goInto('duma2014resolution}');
-      return view.getByText('p. 362').waitFor({ timeout: 5_000 }).then(() => true, () => false);
-    }, 60_000, 'the page');
+    await goInto('duma2014resolution}');
+    await view.getByText('p. 362').waitFor({ timeout: WAIT });
     await editor.screenshot(`evidence-citation-${name}`);
     await goInto('[citation needed]');
     await says('Works that fit here');
@@ -204,11 +193,15 @@ test('with nothing open it says what to open', async () => {
 });
 
 test('without a server it offers to start it', async () => {
-  await configure({ 'pincite.serverCommand': ['false'] });
+  await page.keyboard.press('Control+p');
+  await page.fill('.quick-input-widget input', 'survey.tex');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'survey.tex' }).first().click();
+  await page.locator('.tab.active', { hasText: 'survey.tex' }).waitFor({ timeout: WAIT });
+  await editor.configure({ 'pincite.serverCommand': ['false'] });
   await says('The Pincite server is not running');
   await button('Show logs').waitFor();
   await editor.screenshot('evidence-no-server');
-  await configure({ 'pincite.serverCommand': [] });
+  await editor.configure({});
   await goInto('neutral');
   await says('No citation at the cursor');
 });

@@ -1,7 +1,5 @@
 // What the author is told when there is no server: once, and what to do.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 
 import { Editor, pictureOfFailure, until } from './editor.mjs';
@@ -27,16 +25,12 @@ async function told() {
   return editor.notifications();
 }
 
-/** Open the editor anew with other settings; sometimes it begins with those that it had. */
-async function reopen(settings, status) {
-  const file = path.join(editor.home, 'data/User/settings.json');
-  fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')), ...settings }));
-  const opened = async () => {
-    await page.reload({ waitUntil: 'domcontentloaded' });
-    await page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
-    return comesTo(status).then(() => true, () => false);
-  };
-  await until(opened, 120_000, `the status is ${status}`);
+/** Change settings, with all put away that was told; return what the author is told then. */
+async function toldWith(settings, status) {
+  await editor.run('Notifications: Clear All Notifications');
+  await editor.configure(settings);
+  await comesTo(status);
+  return told();
 }
 
 test('without a Python, that one is needed', async () => {
@@ -48,8 +42,8 @@ test('without a Python, that one is needed', async () => {
 });
 
 test('a command that does not exist', async () => {
-  await reopen({ 'pincite.serverCommand': ['/no/such/program'] }, 'Server stopped');
-  assert.deepEqual(await told(), ['Pincite: the server did not start.']);
+  const settings = { 'pincite.serverCommand': ['/no/such/program'] };
+  assert.deepEqual(await toldWith(settings, 'Server stopped'), ['Pincite: the server did not start.']);
   await editor.screenshot('wrong-command');
 });
 
@@ -60,11 +54,11 @@ test('who asks for suggestions then is told what to do', async () => {
 });
 
 test('a command that fails', async () => {
-  await reopen({ 'pincite.serverCommand': ['/bin/false'], 'pincite.interpreter': '' }, 'Server stopped');
-  assert.deepEqual(await told(), ['Pincite: the server did not start.']);
+  const settings = { 'pincite.serverCommand': ['/bin/false'] };
+  assert.deepEqual(await toldWith(settings, 'Server stopped'), ['Pincite: the server did not start.']);
 });
 
 test('an interpreter that is none', async () => {
-  await reopen({ 'pincite.serverCommand': [], 'pincite.interpreter': '/bin/false' }, 'No server');
-  assert.deepEqual(await told(), ['Pincite: /bin/false is no Python that runs.']);
+  const settings = { 'pincite.interpreter': '/bin/false' };
+  assert.deepEqual(await toldWith(settings, 'No server'), ['Pincite: /bin/false is no Python that runs.']);
 });

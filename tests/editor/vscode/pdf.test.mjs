@@ -27,7 +27,6 @@ const keyOf = (place) => `F${Object.keys(PLACES).indexOf(place) + 2}`;
 let editor;
 before(async () => {
   editor = await Editor.onExamples({
-    settings: { 'editor.autoClosingBrackets': 'never', 'editor.autoClosingQuotes': 'never' },
     prepare: ({ workspace, user }) => {
       const bindings = Object.entries(PLACES).map(([place, { paper: name, ...rest }]) => ({
         key: `ctrl+shift+${keyOf(place)}`, command: 'pincite.openPdf', args: { uri: `file://${workspace}/papers/${name}`, ...rest },
@@ -45,22 +44,11 @@ const follow = (place) => editor.page.keyboard.press(`Control+Shift+${keyOf(plac
 
 const THEMES = { Light: ['Default Light Modern', 'vs'], Dark: ['Default Dark Modern', 'vs-dark'], Contrast: ['Default High Contrast', 'hc-black'] };
 
-/**
- * Set what the settings of this machine say; a theme that was another shows when it holds.
- * Seen from the browser the machine is a remote one: programs and folders in the user's own settings do not count there.
- */
+/** Set the theme, and what else the settings of this machine say. */
 async function set(theme, settings = {}) {
   const [name, shown] = THEMES[theme];
-  const text = JSON.stringify({ ...settings, 'workbench.colorTheme': name });
-  await editor.run('Preferences: Open Remote Settings (JSON)');
-  await until(async () => (await active()).includes('settings.json'), 10_000, 'the settings');
-  await editor.page.locator('.editor-instance[data-mode-id="jsonc"] .monaco-editor.focused, .monaco-editor.focused[data-uri$="settings.json"]').waitFor();
-  await editor.page.keyboard.press('Control+a');
-  await editor.page.keyboard.press('Delete');
-  await editor.page.keyboard.insertText(text);
-  await editor.page.keyboard.press('Control+s');
+  await editor.configure({ ...settings, 'workbench.colorTheme': name });
   await editor.page.locator(`.monaco-workbench.${shown}`).waitFor();
-  await editor.page.locator('.tab.active[data-resource-name="settings.json"] .codicon-close').click();
 }
 
 test('a link in a hover opens the PDF at its page, beside the draft', async () => {
