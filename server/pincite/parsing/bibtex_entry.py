@@ -99,12 +99,14 @@ def plain_entry(text: str, start: int, limit: int) -> re.Match[str] | None:
     return match if is_plain else None
 
 
-def plain_fields(text: str) -> Mapping[str, str]:
+def plain_fields(text: str) -> dict[str, str]:
     """Return the values of a `plain_entry`, as written, by the names of their fields."""
-    reader = EntryReader(text, len(text), "}", MONTHS)
     start = _PLAIN_START.match(text)
-    reader.read(start.end() if start else 0)
-    return reader.fields
+    fields = _PLAIN_FIELD.findall(text, start.end() if start else 0)
+    return {
+        name.lower(): braced or quoted or (MONTHS.get(bare.lower(), bare) if bare else "")
+        for name, braced, quoted, bare in fields
+    }
 
 
 def begins_entry(text: str, start: re.Match[str]) -> bool:

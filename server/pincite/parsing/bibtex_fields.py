@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar, overload
 
 from ..model.papers import NO_BREAK_SPACE
 from .bibtex_entry import plain_fields
@@ -33,6 +33,8 @@ _ADDRESS_TILDE: Final = re.compile(
 )
 _ADDRESS_ESCAPE: Final = re.compile(r"\{\\([_&%#$])\}|\\([_&%#$])")
 _ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
+
+_Default = TypeVar("_Default")
 
 #: Who looks through all entries looks at several fields of each.
 _READ_KEPT: Final = 1024
@@ -63,6 +65,17 @@ class Fields(Mapping[str, str]):
         if value is None:
             value = values.decoded[name] = _readable(name, values.written[name])
         return value
+
+    @overload
+    def get(self, name: str, default: None = None, /) -> str | None: ...
+
+    @overload
+    def get(self, name: str, default: str | _Default, /) -> str | _Default: ...
+
+    def get(self, name: str, default: object = None, /) -> object:
+        """Return the value of a field, or `default` where there is none."""
+        # Mapping's own raises and catches an error for each field that is not there: most.
+        return self[name] if name in self._values().written else default
 
     def __contains__(self, name: object) -> bool:
         return name in self._values().written
