@@ -273,12 +273,11 @@ class Workspace:
         if known is not None and known[0] == version:
             return known[1]
         parsed = None
-        if isinstance(stamp, str):
-            if known is not None and source.text is None and known[0][1] == strings:
-                parsed = self._edited(source.path, stamp, *known)
-            if parsed is None:
-                parsed = parse_bibliography(stamp, source.path, strings)
-        else:
+        if known is not None and source.text is None and known[0][1] == strings:
+            parsed = self._edited(source.path, stamp, *known)
+        if parsed is None and isinstance(stamp, str):
+            parsed = parse_bibliography(stamp, source.path, strings)
+        elif parsed is None:
             parsed = self._read_bibliography(source.path, strings)
         if source.start:
             parsed = _moved(parsed, source.first_line - 1, source.start)
@@ -312,17 +311,18 @@ class Workspace:
                     self._index.put_bibliography(source.path, digest, version, packed)
 
     def _edited(
-        self, path: Path, text: str, version: _Version, known: Bibliography
+        self, path: Path, now: object, version: _Version, known: Bibliography
     ) -> Bibliography | None:
-        """Return a bibliography whose text is another by now, if not all has to be read anew."""
+        """Return a bibliography that is another by now, if not all of it has to be read anew.
+
+        `now` is its text in the editor, or else what tells the state of the file.
+        """
         stamp, strings = version
-        if isinstance(stamp, str):
-            return parse_changed(text, path, strings, stamp, known)
-        # It was just opened: the editor has what is on disk, perhaps with a first letter typed.
-        with suppress(InputError):
-            if file_stamp(path) == stamp:
-                return parse_changed(text, path, strings, read_text(path), known)
-        return None
+        before = stamp if isinstance(stamp, str) else known.text()
+        if before is None:
+            return None
+        text = now if isinstance(now, str) else read_text(path)
+        return parse_changed(text, path, strings, before, known)
 
     # Candidates
 

@@ -52,6 +52,7 @@ def rendered(key, fields, form="{%s}", line_end="\n"):
 @given(SOUP)
 def test_any_text_gives_a_bibliography(text):
     bibliography = parse_bibliography(text, PATH)
+    assert bibliography.inherits or bibliography.text() == text
     keys = [entry.key for entry in bibliography.entries]
     assert len(keys) == len(set(keys))
     assert all(keys)

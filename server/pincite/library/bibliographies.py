@@ -19,7 +19,7 @@ from ..model.papers import BibEntry
 from ..model.places import Places
 from ..model.problems import Problem
 from ..model.spans import TextSpan
-from ..parsing.bibtex import Bibliography, Fault
+from ..parsing.bibtex import Bibliography, Fault, between
 from ..parsing.bibtex_fields import Fields, PlainFields
 
 #: Raised when bibliographies are read in another way, or kept in another form.
@@ -95,10 +95,8 @@ def _unpacked(packed: PackedBibliography, text: str, path: Path) -> Bibliography
         for key, entry_type, (start, end) in zip(keys, types, spans, strict=True)
     ]
     for at, written, aliases, members in others["not plain"]:
-        key, entry_type = keys[at], types[at]
-        entries[at] = BibEntry(
-            key, entry_type, Fields(written), path, tuple(aliases), tuple(members)
-        )
+        fields = Fields(written, entries[at].fields.text)
+        entries[at] = BibEntry(keys[at], types[at], fields, path, tuple(aliases), tuple(members))
     return Bibliography(
         tuple(entry for entry in entries if entry.entry_type != "xdata"),
         tuple(Problem(path, line, message) for line, message in others["problems"]),
@@ -112,6 +110,7 @@ def _unpacked(packed: PackedBibliography, text: str, path: Path) -> Bibliography
         others["inherits"],
         others["strings end"],
         places,
+        between(text, places),
     )
 
 
