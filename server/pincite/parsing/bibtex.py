@@ -81,14 +81,16 @@ class Bibliography:
 
     def text(self) -> str | None:
         """Return the text that it was read from, None where entries have what others say."""
-        entries = {entry.key: entry.fields for entry in (*self.entries, *self.data_entries)}
-        parts: list[str] = []
-        for key, gap in zip(self.places, self.between, strict=False):
-            fields = entries[key]
-            if not isinstance(fields, Fields) or not fields.text:
-                return None
-            parts += (gap, fields.text)
-        return "".join((*parts, self.between[-1]))
+        entries = self.entries
+        if self.data_entries:
+            known = {entry.key: entry for entry in (*entries, *self.data_entries)}
+            entries = tuple(map(known.__getitem__, self.places))
+        texts = [getattr(entry.fields, "text", "") for entry in entries]
+        if not all(texts):
+            return None
+        parts = [""] * (len(texts) + len(self.between))
+        parts[::2], parts[1::2] = self.between, texts
+        return "".join(parts)
 
 
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
