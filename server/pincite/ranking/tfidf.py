@@ -46,7 +46,7 @@ class TfIdfRanker:
             return candidate
 
         bags = self.representation.bags(map(noted, candidates.values()))
-        self._space = TfIdfSpace(bags, len(candidates)) if candidates else None
+        self._space = TfIdfSpace.of_bags(bags, len(candidates)) if candidates else None
         self._candidates, self._keys, self.bases = candidates, tuple(candidates), tuple(bases)
         by_key = sorted(range(len(self._keys)), key=self._keys.__getitem__)
         self._by_key = np.asarray(by_key, dtype=np.intp)
