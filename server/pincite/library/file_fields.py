@@ -26,7 +26,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from ..model.papers import BibEntry
-from ..parsing.bibtex import Fields
+from ..parsing.bibtex_fields import Fields
 from ..parsing.latex_symbols import plain_text
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
