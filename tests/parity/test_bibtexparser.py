@@ -18,7 +18,9 @@ bibtexparser = pytest.importorskip("bibtexparser")
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 SIMPLE = re.compile(r"[^\\{}$~`]+|\{[^\\{}$~`]+\}")
-FAULTS_THAT_COST_IT_AN_ENTRY = re.compile("given twice|not closed|no field|no comma|no value|quotes inside")
+FAULTS_THAT_COST_IT_AN_ENTRY = re.compile(
+    "given twice|not closed|no field|no comma|no value|quotes inside"
+)
 
 pytestmark = pytest.mark.skipif(
     not SHARED.is_dir(), reason="the shared bibliographies are not on this machine"

@@ -173,4 +173,3 @@ def columns_of(parts: deque[csr_matrix], width: int) -> Columns:
         free[:behind] += sizes
         first_row += part.shape[0]
     return Columns(starts, rows, counts)
-

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from ...model.papers import Candidate, InlinkContext
-from ...representations.internal import Words, WorkTokens, words_of
 from ...representations.counting import ColumnOfWord, TermCounts
+from ...representations.internal import Words, WorkTokens, words_of
 from ...representations.tfidf import TfIdfSpace
 from ...settings import Window
 from ...text.tokens import terms
