@@ -49,6 +49,10 @@ def ranked(fitted):
     return recommender.explain(CONTEXT, recommender.rank(CONTEXT))
 
 
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
 def test_what_was_kept_ranks_as_what_was_fitted(rankers, fitted):
     assert rankers.get(NAME, KEYS) is None
     assert rankers.put(NAME, fitted)
@@ -98,7 +102,7 @@ def test_a_damaged_file_is_no_ranker_and_makes_room_for_one(rankers, fitted, nam
 
 def test_every_file_is_tried(rankers, fitted):
     rankers.put(NAME, fitted)
-    assert sorted(os.listdir(rankers.folder / str(NAME))) == sorted(FILES)
+    assert names_in(rankers.folder / str(NAME)) == sorted(FILES)
 
 
 @pytest.mark.parametrize("manifest", ["[]", "{}", "null", '{"checksums": {}, "bases": 1}'])
@@ -126,10 +130,10 @@ def test_what_others_did_not_finish_goes_in_the_end(rankers, fitted):
         folder.mkdir(parents=True)
         os.utime(folder, (time.time() - age,) * 2)
     rankers.put(NAME, fitted)
-    assert sorted(os.listdir(rankers.folder)) == [str(NAME), "unfinished-new"]
+    assert names_in(rankers.folder) == [str(NAME), "unfinished-new"]
     assert rankers.number() == 1
     rankers.clear()
-    assert os.listdir(rankers.folder) == []
+    assert names_in(rankers.folder) == []
 
 
 def test_an_owner_has_its_rankers_written_seldom(rankers, fitted):
@@ -301,6 +305,5 @@ def test_processes_that_keep_the_same_at_once_agree(home):
         other.stdin.write("\n")
         other.stdin.flush()
     assert [other.communicate(timeout=60)[0] for other in others] == ["k0000\n"] * 3
-    folder = Path(os.environ["PINCITE_CACHE"], "rankings")
-    assert len(list(folder.iterdir())) == 1
+    assert len(names_in(Path(os.environ["PINCITE_CACHE"], "rankings"))) == 1
     assert kept_after(home) == 1
