@@ -76,7 +76,7 @@ def test_other_keys_are_another_bibliography(rankers, fitted):
 
 FILES = (
     *("manifest.json", "keys.txt", "vocabulary.txt", "idf.npy", "norms.npy", "bases.npy"),
-    *("first_bag.npy", "by_key.npy", "columns.npy", "terms_end.npy", "inside_starts.npy"),
+    *("first_bag.npy", "by_key.npy", "columns.npy", "term_starts.npy", "inside_starts.npy"),
     *("inside_rows.npy", "inside_counts.npy", "outside_starts.npy", "outside_rows.npy"),
     "outside_counts.npy",
 )

@@ -19,13 +19,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 from .. import __version__
 from ..model.problems import Problem
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from .tfidf import Fitted
@@ -186,7 +187,7 @@ def write(folder: Path, fitted: Fitted) -> None:
         "first_bag": space.first_bag,
         "by_key": fitted.by_key,
         "bases": np.fromiter(map(number_of.__getitem__, fitted.bases), np.uint8),
-        "terms_end": np.cumsum([len(term) for term in encoded], dtype=np.int64),
+        "term_starts": np.cumsum([0, *map(len, encoded)], dtype=np.int64),
         "columns": np.fromiter(map(space.vocabulary.__getitem__, terms), np.int32),
     }
     for part, columns in (("inside", space.inside), ("outside", space.outside)):
@@ -231,9 +232,9 @@ def read(folder: Path, keys: Sequence[str]) -> Fitted:
     def columns(part: str) -> Columns:
         return Columns(array(f"{part}_starts"), array(f"{part}_rows"), array(f"{part}_counts"))
 
-    terms = KeptTerms((folder / _VOCABULARY).read_bytes(), array("terms_end"))
+    terms = (folder / _VOCABULARY).read_bytes()
     space = TfIdfSpace(
-        KeptVocabulary(terms, array("columns")),
+        KeptVocabulary(terms, array("term_starts"), array("columns")),
         array("idf"),
         array("norms"),
         array("first_bag"),
@@ -245,45 +246,34 @@ def read(folder: Path, keys: Sequence[str]) -> Fitted:
     return Fitted(space, tuple(keys), array("by_key"), bases)
 
 
-class KeptTerms(Sequence[bytes]):
-    """Terms in order, one after the other in UTF-8; each is made when it is looked at."""
-
-    def __init__(self, text: bytes, ends: npt.NDArray[Any]) -> None:
-        self._text = text
-        self._ends = ends
-
-    def __len__(self) -> int:
-        return len(self._ends)
-
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
-    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
-        if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(len(self)))]
-        return self._text[self._ends[index - 1] if index else 0 : self._ends[index]]
-
-
 class KeptVocabulary(Mapping[str, int]):
-    """The columns of terms, without an object for each of them."""
+    """The columns of terms, without an object for each of them.
 
-    def __init__(self, terms: KeptTerms, columns: npt.NDArray[Any]) -> None:
-        self._terms = terms
-        self._columns = columns
+    The terms stand in order in a `text` in UTF-8, term i from ``starts[i]`` to ``starts[i + 1]``.
+    """
+
+    def __init__(
+        self, text: bytes, starts: npt.NDArray[np.int64], columns: npt.NDArray[np.int32]
+    ) -> None:
+        self._text = text
+        # Not as arrays: of one number at a time, NumPy makes much ado.
+        self._starts, self._columns = starts.data, columns.data
 
     def __getitem__(self, term: str) -> int:
         wanted = _encoded(term)
-        place = bisect_left(self._terms, wanted)
-        if place == len(self._terms) or self._terms[place] != wanted:
+        place = bisect_left(range(len(self)), wanted, key=self._term)
+        if place == len(self) or self._term(place) != wanted:
             raise KeyError(term)
-        return int(self._columns[place])
+        return self._columns[place]
+
+    def _term(self, place: int) -> bytes:
+        return self._text[self._starts[place] : self._starts[place + 1]]
 
     def __iter__(self) -> Iterator[str]:
-        return (term.decode("utf-8", "surrogatepass") for term in self._terms)
+        return (self._term(place).decode("utf-8", "surrogatepass") for place in range(len(self)))
 
     def __len__(self) -> int:
-        return len(self._terms)
+        return len(self._columns)
 
 
 def _encoded(text: str) -> bytes:
