@@ -393,7 +393,9 @@ class Workspace:
             for key, contexts in inlinks.items()
             for context in contexts
         )
-        name, keys = Name(state, digest(*map(repr, papers), "", *said)), tuple(candidates)
+        # In order: papers and contexts come as the index happens to have them.
+        additions = digest((*sorted(map(repr, papers)), "", *sorted(said)))
+        name, keys = Name(state, additions), tuple(candidates)
         fitted = rankers.get(name, keys)
         if fitted is None:
             fitted = fit(candidates, self.settings)
@@ -410,7 +412,8 @@ class Workspace:
         """
         from .ranking.kept import digest
 
-        state = [repr((self.settings.ranking, draft.bib_items))]
+        items = [(item.key, item.text) for item in draft.bib_items]
+        state = [repr((self.settings.ranking, items))]
         try:
             for source in self._sources(draft):
                 if source.text is None and source in self._bibliographies:
@@ -424,7 +427,7 @@ class Workspace:
         except (InputError, OSError):
             return None
         is_the_same = self.bibliography(draft).entries is candidates.entries
-        return digest(*state) if is_the_same else None
+        return digest(state) if is_the_same else None
 
     def matcher(self) -> SentenceMatcher[Any]:
         """Return the sentence matcher of the settings, made once.

@@ -231,6 +231,20 @@ def test_another_library_is_ranked_with_it_at_first_only(home):
     assert kept_after(home) == 3
 
 
+def test_the_order_in_which_papers_were_read_does_not_matter(home):
+    (home / "papers").mkdir()
+    for number in (9, 2, 5):
+        text = f"Zygotes number {number} are here. They are many."
+        (home / "papers" / f"k{number:04}.txt").write_text(text)
+        workspace, draft, _ = opened(home)
+        workspace.read_library(draft)
+        workspace.inlinks(draft)
+    assert kept_after(home) == 1
+    assert kept_after(home) == 1
+    (home.parent / "cache" / "index.sqlite").unlink()
+    assert kept_after(home) == 1
+
+
 def test_what_another_draft_says_is_part_of_it(home):
     assert kept_after(home) == 1
     other = (

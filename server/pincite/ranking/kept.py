@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -65,7 +65,7 @@ class Name:
         return f"{self.bibliography}-{self.additions}"
 
 
-def digest(*parts: str) -> str:
+def digest(parts: Iterable[str]) -> str:
     """Return a short name for some texts, and for how rankers are fitted and kept."""
     content = blake2b(f"{_FORMAT} {__version__}".encode(), digest_size=12)
     for part in parts:
