@@ -19,7 +19,7 @@ from .model.drafts import TexFile
 from .model.papers import BibEntry, Candidate, Candidates
 from .model.results import RankedEntry, SupportingSentence
 from .ranking.base import Ranking
-from .ranking.tfidf import TfIdfRanker
+from .ranking.tfidf import Fitted, TfIdfRanker
 from .representations.mixed import mixed
 from .settings import Settings
 from .text.languages import declared, identified
@@ -39,12 +39,17 @@ class Recommender:
     """
 
     def __init__(
-        self, candidates: Candidates, settings: Settings, matcher: SentenceMatcher[Any]
+        self,
+        candidates: Candidates,
+        settings: Settings,
+        matcher: SentenceMatcher[Any],
+        fitted: Fitted | None = None,
     ) -> None:
+        """Fit a ranker to the candidates, or use what was `fitted` to the same before."""
         self.settings = settings
         self.candidates = candidates
         self._ranker = TfIdfRanker(mixed(settings.ranking))
-        self._ranker.fit(candidates)
+        self._ranker.take(fitted or fit(candidates, settings), candidates)
         self._matcher = matcher
         self._fitted: OrderedDict[str, Any] = OrderedDict()
         self._lock = Lock()
@@ -107,6 +112,13 @@ class Recommender:
             while len(self._fitted) > _FITTED_KEPT:
                 self._fitted.popitem(last=False)
         return fitted
+
+
+def fit(candidates: Candidates, settings: Settings) -> Fitted | None:
+    """Return what ranking candidates rests on; None where there are none."""
+    ranker = TfIdfRanker(mixed(settings.ranking))
+    ranker.fit(candidates)
+    return ranker.fitted
 
 
 def entry_language(entry: BibEntry | None, text: str) -> str | None:

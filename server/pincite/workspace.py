@@ -15,6 +15,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .contexts.inlinks import inlink_contexts
@@ -43,6 +44,8 @@ from .settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
 if TYPE_CHECKING:
     from .matching.base import SentenceMatcher
     from .matching.vectors import WordVectors
+    from .ranking.kept import KeptRankers
+    from .ranking.tfidf import Fitted
     from .recommend import Recommender
 
 Loaded = TypeVar("Loaded")
@@ -52,6 +55,10 @@ MakeMatcher = Callable[[MatchingSettings, "WordVectors"], "SentenceMatcher[Any]"
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
 _MOST_TEX_FILES = 3_000
 _CANDIDATES_KEPT = 512
+_RANKERS_FOLDER = "rankings"
+#: With no more entries and papers than these, fitting takes no longer than finding out what for.
+_FITTED_AT_ONCE = 2_000
+_FEW_PAPERS = 500
 _MOST_FOLDERS = 10_000
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
@@ -109,6 +116,7 @@ class Workspace:
         self._bib_files: tuple[tuple[Path, ...], float] = ((), -_LOOK_AGAIN_SECONDS)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
+        self._kept_rankers: KeptRankers | None = None
         self._make_matcher = make_matcher
         self._matcher: SentenceMatcher[Any] | None = None
         self._libraries: dict[tuple[Path, ...], Library] = {}
@@ -146,7 +154,8 @@ class Workspace:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with things that no one draft is to blame for."""
-        return (*self._problems, *self._index.problems)
+        kept = self._kept_rankers.problems if self._kept_rankers is not None else ()
+        return (*self._problems, *self._index.problems, *kept)
 
     # Drafts
 
@@ -327,27 +336,130 @@ class Workspace:
     # Candidates
 
     def recommender(
-        self, draft: Draft, *, full_texts: bool = True, only: Collection[str] | None = None
+        self,
+        draft: Draft,
+        *,
+        full_texts: bool = True,
+        only: Collection[str] | None = None,
+        keep: bool = False,
     ) -> Recommender:
         """Return a recommender over the entries of a draft with what is known of each.
 
         Full texts and inlink contexts are those that `read_library` has read by now; without
         `full_texts`, abstracts and titles must do. `only` restricts the candidates to some keys.
+        What takes long to fit is on the disk afterwards if it is to be kept; if it is there
+        already, nothing is fitted.
         """
         from .recommend import Recommender
 
+        inlinks = self.inlinks(draft) if full_texts else {}
+        read = self.library(draft).paper if full_texts else Library.known_text
+        candidates = self._candidates(draft, read, inlinks, only)
+        papers = tuple(self.library(draft).linked()) if full_texts else ()
+        is_kept = keep and only is None
+        fitted = self._fitted(draft, candidates, papers, inlinks) if is_kept else None
+        return Recommender(candidates, self.settings, self.matcher(), fitted)
+
+    def kept_recommender(self, draft: Draft) -> Recommender | None:
+        """Return at once what ranked the entries of a draft when its bibliography was the same.
+
+        The library may have been another then. None where nothing is kept.
+        """
+        from .recommend import Recommender
+
+        candidates = self._candidates(draft, self.library(draft).paper)
+        rankers, state = self._rankers(), self._ranked_state(draft, candidates)
+        if rankers is None or state is None:
+            return None
+        fitted = rankers.newest(state, tuple(candidates))
+        if fitted is None:
+            return None
+        return Recommender(candidates, self.settings, self.matcher(), fitted)
+
+    def _candidates(
+        self,
+        draft: Draft,
+        read: Callable[[BibEntry], ReferencePaper],
+        inlinks: Mapping[str, tuple[InlinkContext, ...]] = MappingProxyType({}),
+        only: Collection[str] | None = None,
+    ) -> Candidates:
         bibliography = self.bibliography(draft)
         entries: Mapping[str, BibEntry] = bibliography.entries
         if only is not None:
             entries = {key: entries[key] for key in only if key in entries}
-        inlinks = self.inlinks(draft) if full_texts else {}
-        read = self.library(draft).paper if full_texts else Library.known_text
 
         @lru_cache(_CANDIDATES_KEPT)
         def make(key: str) -> Candidate:
             return _candidate(entries[key], read, bibliography, inlinks)
 
-        return Recommender(Candidates(entries, make), self.settings, self.matcher())
+        return Candidates(entries, make)
+
+    def _rankers(self) -> KeptRankers | None:
+        # An index that was on the disk may have gone on in memory since.
+        if self._kept_rankers is None or self._index.path is None:
+            self._kept_rankers = kept_rankers(self._index)
+        return self._kept_rankers
+
+    def _fitted(
+        self,
+        draft: Draft,
+        candidates: Candidates,
+        papers: Collection[object],
+        inlinks: Mapping[str, tuple[InlinkContext, ...]],
+    ) -> Fitted | None:
+        """Return what ranks all entries of a draft from the disk, fitted now if it is not there.
+
+        `papers` name what the entries' texts are. None where keeping is not worth it, or nothing
+        can be kept.
+        """
+        from .ranking.kept import Name, digest
+        from .recommend import fit
+
+        rankers = self._rankers()
+        is_small = len(candidates) <= _FITTED_AT_ONCE and len(papers) <= _FEW_PAPERS
+        state = None if is_small else self._ranked_state(draft, candidates)
+        if rankers is None or state is None:
+            return None
+        said = (
+            "\0".join((key, *context.left, "", *context.right))
+            for key, contexts in inlinks.items()
+            for context in contexts
+        )
+        # In order: papers and contexts come as the index happens to have them.
+        additions = digest((*sorted(map(repr, papers)), "", *sorted(said)))
+        name, keys = Name(state, additions), tuple(candidates)
+        fitted = rankers.get(name, keys)
+        if fitted is None:
+            fitted = fit(candidates, self.settings)
+            owner = (draft.root, bool(papers or inlinks))
+            if fitted is not None and rankers.put(name, fitted, owner):
+                # Of what lies on the disk, only what is looked at is in memory.
+                fitted = rankers.get(name, keys) or fitted
+        return fitted
+
+    def _ranked_state(self, draft: Draft, candidates: Candidates) -> str | None:
+        """Return a digest of what ranks the entries of a draft by themselves.
+
+        None while a bibliography is edited: what was read of it is not what is on the disk.
+        """
+        from .ranking.kept import digest
+
+        items = [(item.key, item.text) for item in draft.bib_items]
+        state = [repr((self.settings.ranking, items))]
+        try:
+            for source in self._sources(draft):
+                if source.text is None and source in self._bibliographies:
+                    (stamp, _), _ = self._bibliographies[source]
+                    is_open = isinstance(stamp, str)
+                    if stamp != (read_text if is_open else file_stamp)(source.path):
+                        return None
+                    state.append(self._index.digest(source.path))
+                else:
+                    state.append(repr(source.text))
+        except (InputError, OSError):
+            return None
+        is_the_same = self.bibliography(draft).entries is candidates.entries
+        return digest(state) if is_the_same else None
 
     def matcher(self) -> SentenceMatcher[Any]:
         """Return the sentence matcher of the settings, made once.
@@ -532,6 +644,13 @@ class Workspace:
                     draft = self._drafts.read(path)
                     seen.update(draft.own_paths)
                     yield draft
+
+
+def kept_rankers(index: PaperIndex) -> KeptRankers | None:
+    """Return the rankers that are kept beside an index; None where that is in memory only."""
+    from .ranking.kept import KeptRankers
+
+    return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
 
 
 def _says(draft: Draft) -> set[Words]:

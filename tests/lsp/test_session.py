@@ -1,8 +1,10 @@
 """The session behind the requests: what it answers while texts change under it."""
 
+import gc
 import os
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -88,6 +90,42 @@ def test_an_entry_typed_into_the_bibliography_is_suggested_at_once(writer):
     assert writer.suggested() == {"harris1954", "firth"}
     writer.close("refs.bib")
     assert writer.suggested() == {"harris1954", "firth1957"}
+
+
+@pytest.fixture(name="large")
+def writer_with_a_large_bibliography(writer, monkeypatch):
+    monkeypatch.setenv("PINCITE_CACHE", str(writer.folder / "cache"))
+    others = "".join(f"@misc{{a{n:04}, title={{Paper {n}}}}}\n" for n in range(2_001))
+    writer.write("refs.bib", BIB + others)
+    return writer
+
+
+def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
+    large.write("papers/harris1954.txt", PAPER)
+    is_reading, may_read = threading.Event(), threading.Event()
+
+    def report(_draft, _done):
+        is_reading.set()
+        may_read.wait(20)
+
+    large.session.report = report
+    marked = f"{HEAD}A synopsis of linguistic theory \\cite{{|}}{TAIL}"
+    assert large.ask("main.tex", marked).items[0].label == "a0000"
+    assert is_reading.wait(20)
+    (first, *_) = large.ask("main.tex", marked).items
+    assert (first.label, first.label_details.description[:5]) == ("firth1957", "title")
+    may_read.set()
+    assert large.indexed()
+    contexts = f"{HEAD}Like contexts have like meanings \\cite{{|}}{TAIL}"
+    assert large.ask("main.tex", contexts).items[0].label == "harris1954"
+
+
+def test_what_ranked_first_is_let_go_of(large):
+    large.ask("main.tex", f"{HEAD}Words \\cite{{|}}{TAIL}")
+    first = weakref.ref(large.session.open_draft(large.folder / "main.tex").recommender)
+    assert large.indexed()
+    gc.collect()
+    assert first() is None
 
 
 def test_while_a_bibliography_is_edited_the_others_keep_their_full_text(writer):

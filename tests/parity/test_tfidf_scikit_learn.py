@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from pincite.representations import tfidf
+from pincite.representations import counting
 from pincite.representations.mixed import Bag
 from pincite.representations.tfidf import TfIdfSpace
 from pincite.text.tokens import words
@@ -35,8 +35,8 @@ def test_cosines_are_those_of_tfidf_vectorizer(candidates, query, counted_at_onc
     bags = [
         Bag(i, inside, outside) for i, (outside, parts) in enumerate(candidates) for inside in parts
     ]
-    with mock.patch.object(tfidf, "_COUNTED_AT_ONCE", counted_at_once):
-        space = TfIdfSpace(bags, len(candidates))
+    with mock.patch.object(counting, "_COUNTED_AT_ONCE", counted_at_once):
+        space = TfIdfSpace.of_bags(bags, len(candidates))
     scores = space.score(space.query(query))
     expected = reference_cosines(bags, query)
     for i in range(len(candidates)):
@@ -53,6 +53,6 @@ def test_cosines_are_those_of_tfidf_vectorizer(candidates, query, counted_at_onc
 def test_a_realistic_bag_tokenises_like_scikit_learn():
     text = "State-of-the-art parsers (e.g. MaltParser 1.7) reach 90.1% on the Penn Treebank's test set."
     bags = [Bag(0, words(text), []), Bag(1, words("A parser is described."), [])]
-    space = TfIdfSpace(bags, 2)
+    space = TfIdfSpace.of_bags(bags, 2)
     query = words("which parsers reach the Penn Treebank figure")
     assert space.score(space.query(query)).cosine == pytest.approx(reference_cosines(bags, query))

@@ -46,7 +46,7 @@ class TfIdfMatcher:
             Bag(index, [words.vocabulary[at] for at in words.columns[words.places(index)]], [])
             for index in range(number)
         )
-        return SentenceSpace(words, TfIdfSpace(bags, number) if number else None)
+        return SentenceSpace(words, TfIdfSpace.of_bags(bags, number) if number else None)
 
     def match(
         self, citance: str, fitted: SentenceSpace, number: int | None = None

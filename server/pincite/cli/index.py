@@ -17,7 +17,7 @@ from ..model.basis import TextBasis
 from ..model.drafts import Draft
 from ..model.papers import InlinkContext
 from ..model.problems import InputError, Problem
-from ..workspace import Workspace
+from ..workspace import Workspace, kept_rankers
 from .inputs import problem_text, progress_bar, report, settings_of
 from .options import DraftOptions
 from .output import console, counted, print_json, show
@@ -125,15 +125,18 @@ def run(
 def show_status(output: str) -> int:
     """Print what the index holds."""
     index = PaperIndex()
-    held = index.status()
+    status, kept = index.status(), kept_rankers(index)
     report(index.problems)
+    held = asdict(status)
+    held["kept_rankings"] = 0 if kept is None else kept.number()
+    held["kept_rankings_size"] = 0 if kept is None else kept.size()
     if output == "json":
-        print_json({**asdict(held), "path": None if held.path is None else str(held.path)})
+        print_json({**held, "path": None if status.path is None else str(status.path)})
         return 0
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
-    for name, value in asdict(held).items():
+    for name, value in held.items():
         shown = f"{value:,}" if isinstance(value, int) else str(value)
         table.add_row(name.replace("_", " "), shown)
     console().print(table)
@@ -144,6 +147,8 @@ def empty() -> int:
     """Forget everything in the index; nothing in it cannot be made again."""
     index = PaperIndex()
     index.clear()
+    if (kept := kept_rankers(index)) is not None:
+        kept.clear()
     path = index.path
     if path is None or index.status().papers:
         reason = "; ".join(problem.message for problem in index.problems)

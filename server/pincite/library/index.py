@@ -606,6 +606,11 @@ def _tried(digest: str, suffix: str) -> tuple[str, str, str]:
     return digest, suffix, f"{_version(suffix)} {__version__}"
 
 
+def reader_version(suffix: str) -> str:
+    """Return the version of what is read from files of a kind."""
+    return _version(suffix)
+
+
 def _version(suffix: str) -> str:
     return f"{_SHARED_VERSION}.{READER_VERSIONS.get(suffix, 1)}"
 

@@ -15,7 +15,7 @@ from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
 from ..parsing.papers.latex import is_latex_folder
 from ..text.sentences import sentence_spans
 from .file_fields import article_first, entry_files
-from .index import LinkedPaper, Name, PaperIndex
+from .index import LinkedPaper, Name, PaperIndex, reader_version
 from .index import Stamp as Stamp
 from .indexing import read_into
 from .inlinks import CitingSource, cited_entries
@@ -164,6 +164,15 @@ class Library:
                 by_content.setdefault((entry.path, entry.key), []).append(path)
         # Requests look into these meanwhile.
         self._links, self._by_content = links, by_content
+
+    def linked(self) -> Iterator[tuple[Path, Name, str, str | None]]:
+        """Yield the papers that were there to `link`: file, name, reader's version, key of entry.
+
+        While these are the same, every entry has the same text.
+        """
+        for path, paper in self._links.items():
+            if (name := self._name(path)) is not None:
+                yield path, name, reader_version(name[1]), paper.own_key
 
     # Texts
 

@@ -1,11 +1,15 @@
-"""Python's search for garbage, which holds up everything while it looks at millions of objects."""
+"""Python's search for garbage, which holds up everything while it looks at millions of objects.
+
+And what is left of large things once they are gone, which the system would not get back by itself.
+"""
 
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _lock = threading.Lock()
 _makers = 0
@@ -16,6 +20,7 @@ def made_to_stay() -> Iterator[None]:
     """Do not search while large things are made that stay for long, nor among them later.
 
     For what is made now and then: what is garbage at the end, and refers to itself, stays too.
+    The memory that making it took for a while is given back.
     """
     global _makers
     with _lock:
@@ -29,3 +34,13 @@ def made_to_stay() -> Iterator[None]:
             if not _makers:
                 gc.freeze()
                 gc.enable()
+        _give_back_memory()
+
+
+def _give_back_memory() -> None:
+    """Return to the system what was freed; the C library of Linux keeps it for later."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):  # another C library has no such function
+            ctypes.CDLL(None).malloc_trim(0)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: With more entries changed than this, beginning anew takes no longer.
 _MOST_CHANGED = 200
 #: With more entries than this, an author would wait for the first list.
-_MOST_AT_ONCE = 2_000
+MOST_AT_ONCE = 2_000
 
 
 class Ranks(Protocol):
@@ -185,6 +185,16 @@ class Index:
                 self.first = self._patched(workspace, draft) or self._new(workspace, draft)
             return self.first
 
+    def rank_list(self, workspace: Workspace, draft: Draft) -> None:
+        """Rank what is only listed yet, by titles and abstracts: papers may take long to read."""
+        if isinstance(self.first, Listed):
+            self.first = workspace.recommender(draft, full_texts=False, keep=True)
+
+    def improve(self, full: Recommender) -> None:
+        """Serve with this recommender from now on; what served until now is let go of."""
+        with self.lock:
+            self.full, self.base, self.first = full, None, None
+
     def succeeded_by(
         self, generation: Generation, own_files: frozenset[Path], *, same_entries: bool
     ) -> Index:
@@ -195,8 +205,8 @@ class Index:
 
     def _new(self, workspace: Workspace, draft: Draft) -> Ranks:
         entries = self.generation.entries
-        if len(entries) > _MOST_AT_ONCE:
-            return Listed(workspace, draft, entries)
+        if len(entries) > MOST_AT_ONCE:
+            return workspace.kept_recommender(draft) or Listed(workspace, draft, entries)
         return workspace.recommender(draft, full_texts=False)
 
     def _patched(self, workspace: Workspace, draft: Draft) -> Ranks | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,12 +23,13 @@ class Listed:
     def __init__(self, workspace: Workspace, draft: Draft, entries: Mapping[str, BibEntry]) -> None:
         from ..model.papers import Candidates
 
-        self._entries = entries
         self._keys = tuple(sorted(entries))
         self._workspace = workspace
         self._draft = draft
         self._none = self._only()
-        self.candidates = Candidates({key: entries[key] for key in self._keys}, self._candidate)
+        # Nothing here refers to itself, or it would stay in memory (`garbage.made_to_stay`).
+        in_order = {key: entries[key] for key in self._keys}
+        self.candidates = Candidates(in_order, partial(_candidate, entries))
 
     def bases(self) -> Sequence[tuple[Basis, ...]]:
         """Return what is known of each candidate: more than the title will be."""
@@ -45,8 +47,7 @@ class Listed:
         from ..ranking.base import Ranking
 
         def entry(position: int) -> RankedEntry:
-            candidate = self._candidate(self._keys[position])
-            return RankedEntry(candidate, 0.0, 0.0, 0.0, ("title",))
+            return RankedEntry(self.candidates[self._keys[position]], 0.0, 0.0, 0.0, ("title",))
 
         number = len(self._keys)
         return Ranking(self._keys, np.zeros(number), np.arange(number), entry)
@@ -63,11 +64,12 @@ class Listed:
         """Return the supporting sentences of a candidate for the citance of a context."""
         return self._only(key).supporting(context, key, number)
 
-    def _candidate(self, key: str) -> Candidate:
-        from ..model.papers import Candidate, ReferencePaper
-
-        entry = self._entries[key]
-        return Candidate(key, ReferencePaper(entry.title, "title"), entry, entry.surnames)
-
     def _only(self, *keys: str) -> Recommender:
         return self._workspace.recommender(self._draft, full_texts=False, only=keys)
+
+
+def _candidate(entries: Mapping[str, BibEntry], key: str) -> Candidate:
+    from ..model.papers import Candidate, ReferencePaper
+
+    entry = entries[key]
+    return Candidate(key, ReferencePaper(entry.title, "title"), entry, entry.surnames)

@@ -22,7 +22,7 @@ from ..settings import Settings
 from .documents import Documents, Lines, OpenTexts, is_bibliography
 from .garbage import made_to_stay
 from .global_library import GlobalLibrary
-from .indexes import Generation, Index, Ranks
+from .indexes import MOST_AT_ONCE, Generation, Index, Ranks
 from .search import searched
 from .turns import Turns
 
@@ -244,7 +244,9 @@ class Session:
     def prepare(self, path: Path) -> None:
         """Read a draft that was just opened, so that the first request finds it read."""
         try:
-            if (opened := self.open_draft(path)) is not None:
+            # A large one can be searched once it is ranked, which an author waits for first.
+            opened = self.open_draft(path)
+            if opened is not None and len(opened.recommender.candidates) <= MOST_AT_ONCE:
                 searched(opened.recommender)
             self.global_library.recommender(self.settings)
         except Exception:
@@ -362,6 +364,8 @@ class Session:
         index.begun = True
         workspace, draft = index.submitted
         try:
+            with made_to_stay():
+                index.rank_list(workspace, draft)
             patience = _FIRST_PAPERS_SECONDS
             while not self._read_papers(workspace, draft, index, patience):
                 patience *= 4
@@ -396,9 +400,10 @@ class Session:
         )
         if not is_stale():
             with made_to_stay():
-                full = workspace.recommender(draft)
+                full = workspace.recommender(draft, keep=complete)
+                index.improve(full)
+                # Only now: an author waits for the ranking, not for what typed words are found in.
                 searched(full)
-            index.full = full
         if is_stale():
             raise _StaleError
         self._tell([*workspace.problems, *workspace.library(draft).problems])

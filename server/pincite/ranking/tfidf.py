@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -21,6 +21,19 @@ from .base import Ranking, no_ranking
 _MOST_MATCHED = 12
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """What is known of candidates once a ranker is fitted: all that ranking them needs.
+
+    `by_key` are their positions in the order of keys, `bases` what the ranking of each rests on.
+    """
+
+    space: TfIdfSpace
+    keys: tuple[str, ...]
+    by_key: npt.NDArray[np.intp]
+    bases: tuple[tuple[Basis, ...], ...]
+
+
 class TfIdfRanker:
     """Ranks by the cosine of the context with a candidate's best bag.
 
@@ -30,12 +43,14 @@ class TfIdfRanker:
 
     def __init__(self, representation: Representation) -> None:
         self.representation = representation
+        #: None where there are no candidates.
+        self.fitted: Fitted | None = None
         self._candidates = Candidates.of(())
-        self._space: TfIdfSpace | None = None
-        self._keys: tuple[str, ...] = ()
-        self._by_key: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
-        #: What the ranking of each candidate rests on.
-        self.bases: tuple[tuple[Basis, ...], ...] = ()
+
+    @property
+    def bases(self) -> tuple[tuple[Basis, ...], ...]:
+        """What the ranking of each candidate rests on."""
+        return () if self.fitted is None else self.fitted.bases
 
     def fit(self, candidates: Candidates) -> None:
         """Fit the vector space on the candidates' own bags; each is looked at once."""
@@ -45,38 +60,46 @@ class TfIdfRanker:
             bases.append(basis_of(candidate))
             return candidate
 
+        if not candidates:
+            self.fitted = None
+            return
         bags = self.representation.bags(map(noted, candidates.values()))
-        self._space = TfIdfSpace(bags, len(candidates)) if candidates else None
-        self._candidates, self._keys, self.bases = candidates, tuple(candidates), tuple(bases)
-        by_key = sorted(range(len(self._keys)), key=self._keys.__getitem__)
-        self._by_key = np.asarray(by_key, dtype=np.intp)
+        space, keys = TfIdfSpace.of_bags(bags, len(candidates)), tuple(candidates)
+        by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+        self.take(Fitted(space, keys, by_key, tuple(bases)), candidates)
+
+    def take(self, fitted: Fitted | None, candidates: Candidates) -> None:
+        """Rank with what was fitted before, on the same candidates."""
+        self.fitted, self._candidates = fitted, candidates
 
     def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates by falling cosine with the words of `context`."""
-        space = self._space
-        if space is None:
+        known, candidates = self.fitted, self._candidates
+        if known is None:
             return no_ranking()
         check()
+        space = known.space
         scores = space.score(space.query(context.words))
         cosines = rounded(scores.cosine)
 
         def entry(position: int) -> RankedEntry:
             internal, external, bag = scores.parts(position)
-            candidate = self._candidates[self._keys[position]]
+            candidate = candidates[known.keys[position]]
             score = float(cosines[position])
-            return RankedEntry(candidate, score, internal, external, self.bases[position], (), bag)
+            return RankedEntry(candidate, score, internal, external, known.bases[position], (), bag)
 
-        return Ranking(self._keys, cosines, self._by_key, entry)
+        return Ranking(known.keys, cosines, known.by_key, entry)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:
         """Fill in the words of the context that each entry's best bag shares."""
-        if self._space is None:
+        if self.fitted is None:
             return list(entries)
         check()
-        query = self._space.query(context.words)
-        matched = self._space.matched(query, [entry.bag for entry in entries], _MOST_MATCHED)
+        space = self.fitted.space
+        query = space.query(context.words)
+        matched = space.matched(query, [entry.bag for entry in entries], _MOST_MATCHED)
         return [
             replace(entry, matched=tuple(terms)) if terms else entry
             for entry, terms in zip(entries, matched, strict=True)

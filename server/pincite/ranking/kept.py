@@ -1,0 +1,321 @@
+"""Rankers on the disk, as they were fitted, so that the next process need not fit them anew.
+
+Each is a folder of NumPy arrays that are looked at where they lie: only what queries touch comes
+into memory. Its name says what the ranker was fitted on. What happens to these files is never an
+error: what is damaged or cannot be read is not there, and what cannot be written is not kept.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import tempfile
+import time
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
+
+from .. import __version__
+from ..model.problems import Problem
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from .tfidf import Fitted
+
+logger = logging.getLogger(__name__)
+
+#: Raised when the files change, or what is counted as a term does.
+_FORMAT: Final = 1
+#: More than these, or more bytes, are not kept; those used longest ago go first.
+_MOST_KEPT: Final = 8
+_MOST_BYTES: Final = 1 << 30
+#: What another process began to write, and did not end for so long, it never will.
+_ABANDONED_SECONDS: Final = 60 * 60.0
+#: An author who saves a bibliography again and again does not wait for its ranker each time.
+_SELDOM_SECONDS: Final = 5 * 60.0
+
+_MANIFEST: Final = "manifest.json"
+_KEYS: Final = "keys.txt"
+_VOCABULARY: Final = "vocabulary.txt"
+_UNFINISHED: Final = "unfinished-"
+_BLOCK: Final = 1 << 20
+
+
+class _DamagedError(Exception):
+    """The files of a ranker are not as they were written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a ranker was fitted on: a digest of the bibliography, one of all that adds to it."""
+
+    bibliography: str
+    additions: str
+
+    def __str__(self) -> str:
+        return f"{self.bibliography}-{self.additions}"
+
+
+def digest(parts: Iterable[str]) -> str:
+    """Return a short name for some texts, and for how rankers are fitted and kept."""
+    content = blake2b(f"{_FORMAT} {__version__}".encode(), digest_size=12)
+    for part in parts:
+        content.update(b"\0" + _encoded(part))
+    return content.hexdigest()
+
+
+class KeptRankers:
+    """The rankers that are kept in a folder, which other processes may use as well.
+
+    `problems` says once why nothing can be written there.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.problems: list[Problem] = []
+        self._written: dict[object, float] = {}
+
+    def newest(self, bibliography: str, keys: Sequence[str]) -> Fitted | None:
+        """Return what was last used of a bibliography's, whatever else it was fitted on.
+
+        `keys` are those of the bibliography, in order.
+        """
+        found = [path for path in self._folders() if path.name.startswith(f"{bibliography}-")]
+        found.sort(key=_used, reverse=True)
+        loaded = (self._loaded(path, keys) for path in found)
+        return next((fitted for fitted in loaded if fitted is not None), None)
+
+    def get(self, name: Name, keys: Sequence[str]) -> Fitted | None:
+        """Return what was fitted on just this."""
+        return self._loaded(self.folder / str(name), keys)
+
+    def put(self, name: Name, fitted: Fitted, owner: object = None) -> bool:
+        """Keep a fitted ranker; tell whether that was done. Each `owner`'s are written seldom."""
+        now, last = time.monotonic(), self._written.get(owner)
+        if last is not None and now - last < _SELDOM_SECONDS:
+            return False
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=self.folder))
+            try:
+                write(unfinished, fitted)
+                # Another process may have kept the same in the meantime.
+                with suppress(FileExistsError):
+                    _rename(unfinished, self.folder / str(name))
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
+        except OSError as error:
+            if not self.problems:
+                reason = error.strerror or str(error)
+                message = f"rankings cannot be kept for the next start: {reason}"
+                self.problems.append(Problem(self.folder, None, message))
+            return False
+        self._written[owner] = now
+        self.prune()
+        return True
+
+    def prune(self) -> None:
+        """Remove the rankers that were used longest ago, where there are too many."""
+        size = 0
+        for number, folder in enumerate(sorted(self._folders(), key=_used, reverse=True)):
+            size += _size(folder)
+            if number >= _MOST_KEPT or (number and size > _MOST_BYTES):
+                shutil.rmtree(folder, ignore_errors=True)
+        for folder in self._unfinished():
+            if time.time() - _used(folder) > _ABANDONED_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def clear(self) -> None:
+        """Remove all rankers."""
+        for folder in (*self._folders(), *self._unfinished()):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def number(self) -> int:
+        """Return how many rankers are kept."""
+        return len(self._folders())
+
+    def size(self) -> int:
+        """Return the bytes on disk."""
+        return sum(map(_size, (*self._folders(), *self._unfinished())))
+
+    def _loaded(self, folder: Path, keys: Sequence[str]) -> Fitted | None:
+        if not folder.is_dir():
+            return None
+        try:
+            fitted = read(folder, keys)
+        except Exception as error:  # whatever it is: there is no using what is there
+            logger.info("a kept ranker is of no use: %r", error)
+            shutil.rmtree(folder, ignore_errors=True)
+            return None
+        with suppress(OSError):
+            os.utime(folder / _MANIFEST)
+        return fitted
+
+    def _folders(self) -> list[Path]:
+        return [path for path in self._all() if not path.name.startswith(_UNFINISHED)]
+
+    def _unfinished(self) -> list[Path]:
+        return [path for path in self._all() if path.name.startswith(_UNFINISHED)]
+
+    def _all(self) -> list[Path]:
+        try:
+            return [path for path in self.folder.iterdir() if path.is_dir()]
+        except OSError:
+            return []
+
+
+def write(folder: Path, fitted: Fitted) -> None:
+    """Write a fitted ranker into an empty folder."""
+    import numpy as np
+
+    space, kinds = fitted.space, list(dict.fromkeys(fitted.bases))
+    number_of = {kind: number for number, kind in enumerate(kinds)}
+    terms = sorted(space.vocabulary)
+    encoded = [_encoded(term) for term in terms]
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "idf": space.idf,
+        "norms": space.norms,
+        "first_bag": space.first_bag,
+        "by_key": fitted.by_key,
+        "bases": np.fromiter(map(number_of.__getitem__, fitted.bases), np.uint8),
+        "term_starts": np.cumsum([0, *map(len, encoded)], dtype=np.int64),
+        "columns": np.fromiter(map(space.vocabulary.__getitem__, terms), np.int32),
+    }
+    for part, columns in (("inside", space.inside), ("outside", space.outside)):
+        arrays[f"{part}_starts"] = columns.starts
+        arrays[f"{part}_rows"] = columns.rows
+        arrays[f"{part}_counts"] = columns.counts
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array, allow_pickle=False)
+    (folder / _VOCABULARY).write_bytes(b"".join(encoded))
+    (folder / _KEYS).write_bytes(_encoded("\n".join(fitted.keys)))
+    manifest = {
+        "bases": kinds,
+        "checksums": {path.name: _checksum(path) for path in sorted(folder.iterdir())},
+    }
+    for path in folder.iterdir():
+        _on_disk(path)
+    (folder / _MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    _on_disk(folder / _MANIFEST)
+
+
+def read(folder: Path, keys: Sequence[str]) -> Fitted:
+    """Return the fitted ranker in a folder, of candidates with these keys.
+
+    Raises whatever the files give reason for.
+    """
+    import numpy as np
+
+    from ..representations.columns import Columns
+    from ..representations.tfidf import TfIdfSpace
+    from .tfidf import Fitted
+
+    manifest = json.loads((folder / _MANIFEST).read_text("utf-8"))
+    for name, checksum in manifest["checksums"].items():
+        if _checksum(folder / name) != checksum:
+            raise _DamagedError(name)
+    if (folder / _KEYS).read_bytes() != _encoded("\n".join(keys)):
+        raise _DamagedError(_KEYS)
+
+    def array(name: str) -> npt.NDArray[Any]:
+        return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+
+    def columns(part: str) -> Columns:
+        return Columns(array(f"{part}_starts"), array(f"{part}_rows"), array(f"{part}_counts"))
+
+    terms = (folder / _VOCABULARY).read_bytes()
+    space = TfIdfSpace(
+        KeptVocabulary(terms, array("term_starts"), array("columns")),
+        array("idf"),
+        array("norms"),
+        array("first_bag"),
+        columns("inside"),
+        columns("outside"),
+    )
+    kinds = [tuple(kind) for kind in manifest["bases"]]
+    bases = tuple(map(kinds.__getitem__, array("bases").tolist()))
+    return Fitted(space, tuple(keys), array("by_key"), bases)
+
+
+class KeptVocabulary(Mapping[str, int]):
+    """The columns of terms, without an object for each of them.
+
+    The terms stand in order in a `text` in UTF-8, term i from ``starts[i]`` to ``starts[i + 1]``.
+    """
+
+    def __init__(
+        self, text: bytes, starts: npt.NDArray[np.int64], columns: npt.NDArray[np.int32]
+    ) -> None:
+        self._text = text
+        # Not as arrays: of one number at a time, NumPy makes much ado.
+        self._starts, self._columns = starts.data, columns.data
+
+    def __getitem__(self, term: str) -> int:
+        wanted = _encoded(term)
+        place = bisect_left(range(len(self)), wanted, key=self._term)
+        if place == len(self) or self._term(place) != wanted:
+            raise KeyError(term)
+        return self._columns[place]
+
+    def _term(self, place: int) -> bytes:
+        return self._text[self._starts[place] : self._starts[place + 1]]
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._term(place).decode("utf-8", "surrogatepass") for place in range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _checksum(path: Path) -> int:
+    checksum = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            checksum = crc32(block, checksum)
+    return checksum
+
+
+def _on_disk(path: Path) -> None:
+    """Have a file on the disk before its folder gets its name: no failure of power empties it."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _rename(folder: Path, name: Path) -> None:
+    """Give a folder its name; raise `FileExistsError` where another one has it."""
+    try:
+        folder.rename(name)
+    except OSError:
+        if name.is_dir():
+            raise FileExistsError(name) from None
+        raise
+
+
+def _used(folder: Path) -> float:
+    """Return when a ranker was used last; 0 where that cannot be told."""
+    for path in (folder / _MANIFEST, folder):
+        with suppress(OSError):
+            return path.stat().st_mtime
+    return 0.0
+
+
+def _size(folder: Path) -> int:
+    size = 0
+    with suppress(OSError):
+        for path in folder.iterdir():
+            with suppress(OSError):
+                size += path.stat().st_size
+    return size

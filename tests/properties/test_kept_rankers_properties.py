@@ -1,0 +1,51 @@
+"""Properties of rankers that are kept on the disk."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pincite.model.contexts import CitationContext
+from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper, Sentence
+from pincite.ranking import kept
+from pincite.recommend import Recommender, fit
+from pincite.settings import RankingSettings, Settings
+
+WORDS = st.lists(
+    st.sampled_from("tree Trees grammar größe 漢字 ﬁnite ñandú x 2014 aa a\u0308 zz".split())
+    | st.text(max_size=4),
+    max_size=8,
+)
+BASES = st.sampled_from(["full text", "abstract", "title"])
+CANDIDATE = st.tuples(WORDS, BASES, st.lists(st.tuples(WORDS, WORDS), max_size=2))
+SHORT_PASSAGES = Settings(ranking=RankingSettings(passage_words=3))
+
+
+def candidate(key, words, basis, contexts):
+    inlinks = tuple(InlinkContext("other", tuple(left), tuple(right)) for left, right in contexts)
+    paper = ReferencePaper("", basis, (Sentence(" ".join(words)),))
+    return Candidate(key, paper, inlink_contexts=inlinks)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.text(min_size=1, max_size=4), CANDIDATE, min_size=1, max_size=6), WORDS)
+def test_what_is_read_is_what_was_written(works, context):
+    candidates = Candidates.of(candidate(key, *work) for key, work in works.items())
+    fitted = fit(candidates, SHORT_PASSAGES)
+    with TemporaryDirectory() as folder:
+        kept.write(Path(folder), fitted)
+        found = kept.read(Path(folder), tuple(candidates))
+        before, after = (
+            Recommender(candidates, SHORT_PASSAGES, None, each) for each in (fitted, found)
+        )
+        context = CitationContext(tuple(context), ())
+        assert np.array_equal(before.rank(context).scores, after.rank(context).scores)
+        assert before.explain(context, before.rank(context)) == after.explain(
+            context, after.rank(context)
+        )
+        assert before.bases() == after.bases()
+        assert dict(found.space.vocabulary) == fitted.space.vocabulary
+        for term in ("", "a", "zzz", "\U0010ffff", *context.words):
+            assert found.space.vocabulary.get(term) == fitted.space.vocabulary.get(term)

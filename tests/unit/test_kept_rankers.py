@@ -1,0 +1,323 @@
+"""Rankers on the disk: found again as they were, or not at all."""
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pincite.library.index import PaperIndex
+from pincite.model.contexts import CitationContext
+from pincite.model.drafts import BibliographySource, Draft
+from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper
+from pincite.ranking.kept import KeptRankers, Name
+from pincite.recommend import Recommender, fit
+from pincite.settings import RankingSettings, Settings
+from pincite.workspace import Workspace, kept_rankers
+
+KEYS = ("trees", "Größe", "nothing")
+CANDIDATES = Candidates.of(
+    [
+        Candidate(
+            "trees",
+            ReferencePaper("Trees of grammar", "title"),
+            inlink_contexts=(InlinkContext("other.tex", ("parsing",), ("grammar",)),),
+        ),
+        Candidate("Größe", ReferencePaper("Die Größe der Bäume", "abstract")),
+        Candidate("nothing", ReferencePaper("", "title")),
+    ]
+)
+NAME = Name("bibliography", "additions")
+CONTEXT = CitationContext(("the", "grammar", "of"), ("Bäume", "and", "trees"))
+
+
+@pytest.fixture(name="rankers")
+def rankers_in_a_folder(tmp_path):
+    return KeptRankers(tmp_path / "cache" / "rankings")
+
+
+@pytest.fixture(name="fitted", scope="module")
+def fitted_candidates():
+    return fit(CANDIDATES, Settings())
+
+
+def ranked(fitted):
+    recommender = Recommender(CANDIDATES, Settings(), None, fitted)
+    return recommender.explain(CONTEXT, recommender.rank(CONTEXT))
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_was_kept_ranks_as_what_was_fitted(rankers, fitted):
+    assert rankers.get(NAME, KEYS) is None
+    assert rankers.put(NAME, fitted)
+    assert ranked(rankers.get(NAME, KEYS)) == ranked(fitted)
+    assert [entry.key for entry in ranked(fitted)] == ["trees", "Größe", "nothing"]
+
+
+def test_only_the_same_bibliography_finds_it(rankers, fitted):
+    rankers.put(NAME, fitted)
+    assert rankers.get(replace(NAME, additions="other"), KEYS) is None
+    assert rankers.newest("other", KEYS) is None
+    assert rankers.newest("biblio", KEYS) is None
+    assert ranked(rankers.newest("bibliography", KEYS)) == ranked(fitted)
+
+
+def test_other_keys_are_another_bibliography(rankers, fitted):
+    for keys in (("Größe", "trees", "nothing"), KEYS[:2], (*KEYS, "more")):
+        rankers.put(NAME, fitted, owner=keys)
+        assert rankers.get(NAME, keys) is None
+
+
+FILES = (
+    *("manifest.json", "keys.txt", "vocabulary.txt", "idf.npy", "norms.npy", "bases.npy"),
+    *("first_bag.npy", "by_key.npy", "columns.npy", "term_starts.npy", "inside_starts.npy"),
+    *("inside_rows.npy", "inside_counts.npy", "outside_starts.npy", "outside_rows.npy"),
+    "outside_counts.npy",
+)
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "changed", "gone", "folder"])
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_is_no_ranker_and_makes_room_for_one(rankers, fitted, name, damage):
+    rankers.put(NAME, fitted)
+    file = rankers.folder / str(NAME) / name
+    content = file.read_bytes()
+    file.unlink()
+    if damage == "folder":
+        file.mkdir()
+    elif damage != "gone":
+        middle = len(content) // 2
+        changed = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+        file.write_bytes({"cut": content[:-1], "empty": b"", "changed": changed}[damage])
+    assert rankers.get(NAME, KEYS) is None
+    assert rankers.put(NAME, fitted, owner="again")
+    assert ranked(rankers.get(NAME, KEYS)) == ranked(fitted)
+
+
+def test_every_file_is_tried(rankers, fitted):
+    rankers.put(NAME, fitted)
+    assert names_in(rankers.folder / str(NAME)) == sorted(FILES)
+
+
+@pytest.mark.parametrize("manifest", ["[]", "{}", "null", '{"checksums": {}, "bases": 1}'])
+def test_a_manifest_of_another_kind_is_no_ranker(rankers, fitted, manifest):
+    rankers.put(NAME, fitted)
+    (rankers.folder / str(NAME) / "manifest.json").write_text(manifest)
+    assert rankers.get(NAME, KEYS) is None
+
+
+def test_those_used_longest_ago_go_first(rankers, fitted):
+    names = [Name("bibliography", f"library{number}") for number in range(8)]
+    for age, name in enumerate(names):
+        rankers.put(name, fitted, owner=name)
+        used = time.time() - 1000 + age
+        os.utime(rankers.folder / str(name) / "manifest.json", (used, used))
+    assert rankers.get(names[0], KEYS) is not None  # used just now
+    rankers.put(NAME, fitted, owner=NAME)
+    kept = [name for name in (*names, NAME) if (rankers.folder / str(name)).exists()]
+    assert kept == [names[0], *names[2:], NAME]
+
+
+def test_what_others_did_not_finish_goes_in_the_end(rankers, fitted):
+    for name, age in (("unfinished-new", 60), ("unfinished-old", 24 * 60 * 60)):
+        folder = rankers.folder / name
+        folder.mkdir(parents=True)
+        os.utime(folder, (time.time() - age,) * 2)
+    rankers.put(NAME, fitted)
+    assert names_in(rankers.folder) == [str(NAME), "unfinished-new"]
+    assert rankers.number() == 1
+    rankers.clear()
+    assert names_in(rankers.folder) == []
+
+
+def test_an_owner_has_its_rankers_written_seldom(rankers, fitted):
+    assert rankers.put(NAME, fitted, owner="thesis")
+    later = Name("edited", "additions")
+    assert not rankers.put(later, fitted, owner="thesis")
+    assert rankers.put(later, fitted, owner="paper")
+
+
+def test_where_nothing_can_be_written_is_told_once(tmp_path, fitted):
+    (tmp_path / "rankings").write_text("A file is in the way.")
+    rankers = KeptRankers(tmp_path / "rankings")
+    for _ in range(2):
+        assert not rankers.put(NAME, fitted)
+        assert rankers.get(NAME, KEYS) is None
+    assert len(rankers.problems) == 1
+    assert str(rankers.problems[0]).endswith(
+        "rankings: rankings cannot be kept for the next start: File exists"
+    )
+    assert (rankers.number(), rankers.size()) == (0, 0)
+
+
+# Of a whole workspace
+
+ENTRIES = 2_001
+
+
+@pytest.fixture(name="home")
+def folder_of_a_large_bibliography(tmp_path, monkeypatch):
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    home = tmp_path / "thesis"
+    home.mkdir()
+    write_bibliography(home)
+    return home
+
+
+def write_bibliography(home, about="Grammars of trees"):
+    entries = (f"@misc{{k{n:04}, title = {{Paper {n}}}}}\n" for n in range(1, ENTRIES))
+    (home / "refs.bib").write_text(f"@misc{{k0000, title = {{{about}}}}}\n{''.join(entries)}")
+
+
+def opened(home, settings=None, texts=None):
+    index = PaperIndex()
+    draft = Draft(home / "main.tex", home / "main.tex", ())
+    draft = replace(draft, bibliographies=(BibliographySource(home / "refs.bib"),))
+    return Workspace(home, settings, index, texts), draft, kept_rankers(index)
+
+
+def kept_after(home, **options):
+    """Return how many rankers are kept after one was asked for."""
+    workspace, draft, rankers = opened(home, **options)
+    workspace.read_library(draft)
+    workspace.recommender(draft, keep=True)
+    return rankers.number()
+
+
+def test_the_next_workspace_finds_the_ranker(home):
+    workspace, draft, _ = opened(home)
+    assert workspace.kept_recommender(draft) is None
+    fitted = workspace.recommender(draft, keep=True)
+    workspace, draft, rankers = opened(home)
+    found = workspace.kept_recommender(draft)
+    context = CitationContext(("grammars",), ("of", "trees"))
+    assert [entry.score for entry in found.rank(context)] == [
+        entry.score for entry in fitted.rank(context)
+    ]
+    assert found.rank(context)[0].key == "k0000"
+    assert found.candidates["k0000"].paper.title == "Grammars of trees"
+    assert kept_after(home) == rankers.number() == 1
+
+
+def test_another_bibliography_or_setting_is_not_ranked_with_it(home):
+    assert kept_after(home) == 1
+    settings = Settings(ranking=RankingSettings(passage_words=100))
+    workspace, draft, _ = opened(home, settings)
+    assert workspace.kept_recommender(draft) is None
+    assert kept_after(home, settings=settings) == 2
+    write_bibliography(home, "Something else")
+    workspace, draft, _ = opened(home)
+    assert workspace.kept_recommender(draft) is None
+    assert kept_after(home) == 3
+
+
+def test_another_library_is_ranked_with_it_at_first_only(home):
+    assert kept_after(home) == 1
+    (home / "papers").mkdir()
+    (home / "papers" / "k0001.txt").write_text("Zygotes are here. They are many.")
+    workspace, draft, _ = opened(home)
+    zygotes = CitationContext(("zygotes",), ())
+    assert workspace.kept_recommender(draft).rank(zygotes)[0].score == 0.0
+    assert kept_after(home) == 2
+    assert workspace.kept_recommender(draft).rank(zygotes)[0].key == "k0001"
+    (home / "papers" / "k0001.txt").write_text("Nothing is here. It is much.")
+    assert kept_after(home) == 3
+    assert kept_after(home) == 3
+
+
+def test_the_order_in_which_papers_were_read_does_not_matter(home):
+    (home / "papers").mkdir()
+    for number in (9, 2, 5):
+        text = f"Zygotes number {number} are here. They are many."
+        (home / "papers" / f"k{number:04}.txt").write_text(text)
+        workspace, draft, _ = opened(home)
+        workspace.read_library(draft)
+        workspace.inlinks(draft)
+    assert kept_after(home) == 1
+    assert kept_after(home) == 1
+    (home.parent / "cache" / "index.sqlite").unlink()
+    assert kept_after(home) == 1
+
+
+def test_what_another_draft_says_is_part_of_it(home):
+    assert kept_after(home) == 1
+    other = (
+        "\\documentclass{article}\\begin{document}Zygotes \\cite{k0001} are.\\bibliography{refs}"
+        "\\end{document}"
+    )
+    (home / "other.tex").write_text(other)
+    assert kept_after(home) == 2
+    (home / "other.tex").write_text(other.replace("Zygotes", "Embryos"))
+    assert kept_after(home) == 3
+    assert kept_after(home) == 3
+
+
+def test_a_bibliography_that_is_edited_is_not_kept(home):
+    path = home / "refs.bib"
+    text = path.read_text("utf-8")
+    edited = text.replace("Grammars of trees", "Grammars of bees")
+    assert kept_after(home, texts={path: edited}) == 0
+    assert kept_after(home, texts={path: text}) == 1
+    workspace, draft, _ = opened(home, texts={path: edited})
+    assert workspace.kept_recommender(draft) is None
+    workspace, draft, _ = opened(home, texts={path: text})
+    assert workspace.kept_recommender(draft) is not None
+
+
+def test_what_is_fitted_at_once_is_not_kept(home):
+    (home / "refs.bib").write_text("@misc{one, title = {One}}")
+    assert kept_after(home) == 0
+
+
+def test_an_index_in_memory_keeps_nothing(home, tmp_path):
+    draft = Draft(home / "main.tex", home / "main.tex", ())
+    draft = replace(draft, bibliographies=(BibliographySource(home / "refs.bib"),))
+    workspace = Workspace(home)
+    assert len(workspace.recommender(draft, keep=True).candidates) == ENTRIES
+    assert workspace.kept_recommender(draft) is None
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_a_problem_of_the_workspace(home, tmp_path):
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "rankings").write_text("A file is in the way.")
+    workspace, draft, _ = opened(home)
+    assert len(workspace.recommender(draft, keep=True).candidates) == ENTRIES
+    assert "rankings cannot be kept" in str(workspace.problems[-1])
+
+
+RANKING = """
+import sys
+from pathlib import Path
+from pincite.library.index import PaperIndex
+from pincite.model.contexts import CitationContext
+from pincite.workspace import Workspace
+
+home = Path(sys.argv[1])
+workspace = Workspace(home, index=PaperIndex())
+draft = workspace.without_text(home / "main.tex", [home / "refs.bib"])
+print("ready", flush=True)
+sys.stdin.readline()
+ranking = workspace.recommender(draft, keep=True).rank(CitationContext(("grammars",), ()))
+print(ranking[0].key)
+"""
+
+
+def test_processes_that_keep_the_same_at_once_agree(home):
+    command = [sys.executable, "-c", RANKING, str(home)]
+    pipe = subprocess.PIPE
+    others = [subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) for _ in range(3)]
+    for other in others:
+        assert other.stdout.readline() == "ready\n"
+    for other in others:
+        other.stdin.write("\n")
+        other.stdin.flush()
+    assert [other.communicate(timeout=60)[0] for other in others] == ["k0000\n"] * 3
+    assert len(names_in(Path(os.environ["PINCITE_CACHE"], "rankings"))) == 1
+    assert kept_after(home) == 1
