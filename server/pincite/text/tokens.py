@@ -24,8 +24,9 @@ _WORD = regex.compile(
     rf"|(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}])"
     rf"(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}\p{{M}}])*"
 )
-# In texts of Latin letters and punctuation, nearly all, a faster expression finds the same words.
-_NEEDS_CARE = re.compile("[^\\0-\u02ff\u2010-\u2064]|[¹²³]")
+# In texts of Latin letters and punctuation, nearly all, a faster expression finds the same words;
+# in prose, U+FFFC stands for each citation.
+_NEEDS_CARE = re.compile("[^\\0-\u02ff\u2010-\u2064\ufffc]|[¹²³]")
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
