@@ -180,6 +180,30 @@ def test_a_row_that_cannot_be_read_back_makes_way_for_a_new_one(tmp_path, column
     assert index.holds("1", ".pdf")
 
 
+def test_what_a_paper_says_of_some_references_comes_in_its_order(tmp_path):
+    said = [InlinkContext("", (word,), ()) for word in ("one", "two", "three", "four")]
+    citing = CitingPaper((Reference(),) * 3, tuple(zip((1, 0, 2, 1), said, strict=True)))
+    PaperIndex(tmp_path / "i.sqlite").put("d", ".pdf", PAPER, citing)
+    index = PaperIndex(tmp_path / "i.sqlite")
+    assert index.contexts("d", ".pdf", [2, 1]) == [(0, said[0]), (2, said[2]), (3, said[3])]
+    # Read by another version of the reader, fewer references may be cited.
+    index.put("d", ".pdf", PAPER, CITING)
+    assert index.contexts("d", ".pdf", [2, 1]) == []
+
+
+def test_contexts_that_cannot_be_read_back_cost_the_paper_another_reading(tmp_path):
+    filled(tmp_path / "i.sqlite", 2)
+    connection = sqlite3.connect(tmp_path / "i.sqlite")
+    with connection:
+        connection.execute("UPDATE contexts SET said = x'00' WHERE digest = '0'")
+    connection.close()
+    index = PaperIndex(tmp_path / "i.sqlite")
+    assert index.contexts("0", ".pdf", [0]) == []
+    assert not index.holds("0", ".pdf")
+    assert index.holds("1", ".pdf")
+    assert len(index.contexts("1", ".pdf", [0])) == 1
+
+
 def test_a_citing_draft_with_the_files_it_rests_on(tmp_path):
     stamps = {
         tmp_path / "a.tex": (1, 2),
@@ -475,6 +499,7 @@ def test_what_was_not_used_for_long_is_forgotten(tmp_path, monkeypatch):
     monkeypatch.setattr(index_module, "_today", lambda: today + 400)
     assert index.forget_unused(365) == 1
     assert set(index.heads(names)) == {("used", ".pdf")}
+    assert [len(index.contexts(*name, [0])) for name in names] == [0, 1]
 
 
 # Several processes

@@ -113,6 +113,7 @@ def _gathered(
             left = context.left[-window.left :] if window.left else ()
             right = context.right[: window.right]
             if (left, right) not in gathered:
-                cut = replace(context, citing_paper=source.name, left=left, right=right)
-                gathered[left, right] = cut
+                gathered[left, right] = InlinkContext(
+                    source.name, left, right, context.citance, context.page
+                )
     return tuple(gathered.values())
