@@ -27,6 +27,7 @@ from .library.works import Works
 from .model.basis import TextBasis
 from .model.drafts import BibItem, BibliographySource, Draft
 from .model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
+from .model.places import Place
 from .model.problems import InputError, Problem
 from .parsing.bibtex import (
     Bibliography,
@@ -76,6 +77,11 @@ class DraftBibliography:
         """Return the entry that a citation with this key means."""
         name = self.names.get(key if self.case_sensitive else key.lower())
         return self.entries.get(name) if name is not None else None
+
+    def place(self, entry: BibEntry) -> Place | None:
+        """Return where an entry stands in the file at its path; None for one that is an item."""
+        files = (file for source, file in self.files if source.path == entry.path)
+        return next((file.places[entry.key] for file in files if entry.key in file.places), None)
 
 
 class Workspace:
@@ -574,22 +580,14 @@ def _candidate(
 
 def _entry_of_item(item: BibItem, path: Path) -> BibEntry:
     r"""Return a ``\bibitem`` as an entry: all that is known is how it is printed."""
-    return BibEntry(item.key, "bibitem", {"title": item.text}, path, 1)
+    return BibEntry(item.key, "bibitem", {"title": item.text}, path)
 
 
 def _moved(parsed: Bibliography, lines: int, start: int) -> Bibliography:
     """Return an embedded bibliography with the places that it has in the file around it."""
     return replace(
         parsed,
-        entries=tuple(
-            replace(
-                entry,
-                line=entry.line + lines,
-                span=entry.span and entry.span.moved(start),
-                key_span=entry.key_span and entry.key_span.moved(start),
-            )
-            for entry in parsed.entries
-        ),
+        places=parsed.places.moved(lines, start),
         repeated=tuple(replace(key, span=key.span.moved(start)) for key in parsed.repeated),
         faults=tuple(
             replace(fault, offset=fault.offset + start, entry=fault.entry.moved(start))

@@ -122,8 +122,7 @@ def test_an_embedded_bibliography_is_read(tmp_path):
     )
     workspace = Workspace(tmp_path)
     bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
-    assert "a" in bibliography.entries
-    assert bibliography.entries["a"].line == 2
+    assert bibliography.place(bibliography.entries["a"]).line == 2
     assert [problem.line for problem in bibliography.problems] == [3]
 
 

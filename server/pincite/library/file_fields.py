@@ -26,11 +26,13 @@ from typing import Final
 from urllib.parse import unquote
 
 from ..model.papers import BibEntry
-from ..parsing.bibtex import Fields
+from ..parsing.bibtex_fields import Fields, PlainFields
 from ..parsing.latex_symbols import plain_text
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
 _BIBDESK: Final = "bdsk-file-"
+# Where none of this is in an entry, it names no file and need not be read to know it: nearly all.
+_MAY_NAME_FILE: Final = ("file", "pdf", "attachment", "local-url")
 # Property lists of BibDesk hold a path and a bookmark of some hundred bytes.
 _LONGEST_PROPERTY_LIST: Final = 200_000
 _LONGEST_FIELD: Final = 50_000
@@ -120,6 +122,11 @@ def as_path(name: str) -> Path:
 
 def _may_name_files(entry: BibEntry) -> bool:
     """Tell quickly of the very many entries that name no file."""
+    fields = entry.fields
+    if isinstance(fields, PlainFields):
+        text = fields.text.lower()
+        if not any(word in text for word in _MAY_NAME_FILE):
+            return False
     written = _written(entry)
     return (
         not written.keys().isdisjoint(_FIELDS)

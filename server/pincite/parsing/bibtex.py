@@ -7,41 +7,19 @@ itself; `bibtex_entry` reads one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from ..model.drafts import CitationKey
-from ..model.papers import NO_BREAK_SPACE, BibEntry
+from ..model.papers import BibEntry
+from ..model.places import Places
 from ..model.problems import Problem
 from ..model.spans import TextSpan
-from .bibtex_entry import ENTRY_START, EntryReader, FaultKind, begins_entry
+from .bibtex_entry import ENTRY_START, MONTHS, EntryReader, FaultKind, begins_entry, plain_entry
+from .bibtex_fields import Fields, PlainFields
 from .encoding import read_text
-from .latex_symbols import plain_text
-
-#: Macros that every bibliography style defines.
-MONTHS: Final[dict[str, str]] = {
-    "jan": "January",
-    "feb": "February",
-    "mar": "March",
-    "apr": "April",
-    "may": "May",
-    "jun": "June",
-    "jul": "July",
-    "aug": "August",
-    "sep": "September",
-    "oct": "October",
-    "nov": "November",
-    "dec": "December",
-}
-
-_VERBATIM: Final = frozenset(
-    ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")
-)
-_NAMES: Final = frozenset(
-    ("author", "editor", "translator", "bookauthor", "editora", "editorb", "editorc")
-)
 
 # Fields that say how an entry is handled, or which work it is: a child has its own or none.
 _NOT_INHERITED: Final = frozenset(
@@ -59,17 +37,7 @@ _PART_TYPES: Final = frozenset(
     )
 )
 _TITLES: Final = ("title", "subtitle", "titleaddon")
-
-_AND: Final = re.compile(r"\s+and\s+", re.IGNORECASE)
-_NAME_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?\s*|\\.|[{}]|[\s~]+|[^\\{}\s~]+", re.DOTALL)
-# Stands for a space inside braces while a name is decoded; a noncharacter, so no text has it.
-_BOUND: Final = "\ufdd0"
-
-_ADDRESS_TILDE: Final = re.compile(
-    r"\{?\\textasciitilde(?![A-Za-z])\s*(?:\{\})?\}?|\$\\sim\$|\\~(?:\{\})?"
-)
-_ADDRESS_ESCAPE: Final = re.compile(r"\{\\([_&%#$])\}|\\([_&%#$])")
-_ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
+_PARENTS: Final = ("xdata", "crossref")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,41 +73,8 @@ class Bibliography:
     inherits: bool = False
     #: Where the last `@string` ends.
     strings_end: int = 0
-
-
-class Fields(Mapping[str, str]):
-    """The fields of an entry, decoded when first looked at; can be pickled."""
-
-    __slots__ = ("_decoded", "_raw")
-
-    def __init__(self, raw: dict[str, str]) -> None:
-        self._raw = raw
-        self._decoded: dict[str, str] = {}
-
-    def __getitem__(self, name: str) -> str:
-        value = self._decoded.get(name)
-        if value is None:
-            value = self._decoded[name] = _readable(name, self._raw[name])
-        return value
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._raw
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._raw)
-
-    def __len__(self) -> int:
-        return len(self._raw)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-    def as_written(self) -> dict[str, str]:
-        """Return the values before decoding."""
-        return self._raw
-
-    def __reduce__(self) -> tuple[type[Fields], tuple[dict[str, str]]]:
-        return Fields, (self._raw,)
+    #: Where the entries stand, also the `@xdata` ones.
+    places: Places = field(default_factory=Places)
 
 
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
@@ -156,22 +91,22 @@ def parse_bibliography(
     """
     reader = Reader(text, path, strings or {})
     reader.read()
-    inherited = _inherit(reader.entries)
-    entries: list[BibEntry] = []
-    data_entries: list[BibEntry] = []
-    for key, raw in reader.entries.items():
-        chosen = data_entries if raw.entry_type == "xdata" else entries
-        chosen.append(entry_of(raw, inherited.get(key, raw.fields), path))
-    problems = tuple(reader.problems)
+    heirs = _inherit(reader.entries)
+    entries = tuple((reader.entries | heirs).values()) if heirs else tuple(reader.entries.values())
+    data_entries: tuple[BibEntry, ...] = ()
+    if reader.has_data:
+        data_entries = tuple(entry for entry in entries if entry.entry_type == "xdata")
+        entries = tuple(entry for entry in entries if entry.entry_type != "xdata")
     return Bibliography(
-        tuple(entries),
-        problems,
+        entries,
+        tuple(reader.problems),
         reader.strings,
-        tuple(data_entries),
+        data_entries,
         tuple(reader.repeated),
         tuple(reader.faults),
-        bool(inherited),
+        bool(heirs),
         reader.strings_end,
+        reader.places,
     )
 
 
@@ -182,66 +117,47 @@ def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography
     """
     if len(bibliographies) < 2 or not any(each.inherits for each in bibliographies):
         return tuple(bibliographies)
-    raws: dict[str, RawEntry] = {}
+    entries: dict[str, BibEntry] = {}
     for bibliography in bibliographies:
         for entry in (*bibliography.entries, *bibliography.data_entries):
-            if isinstance(entry.fields, Fields) and entry.key not in raws:
-                written = entry.fields.as_written()
-                place = entry.line, entry.span, entry.key_span
-                raws[entry.key] = RawEntry(entry.key, entry.entry_type, written, *place)
-    known = {key.lower() for key in raws}
+            entries.setdefault(entry.key, entry)
+    known = {key.lower() for key in entries}
     results: list[Bibliography] = []
     for bibliography in bibliographies:
         own = {e.key.lower() for e in (*bibliography.entries, *bibliography.data_entries)}
         heirs = {
             entry.key
             for entry in bibliography.entries
-            for name in ("crossref", "xdata")
-            for key in _listed_keys(entry.fields.get(name, ""))
+            for name in _PARENTS
+            for key in _listed_keys(_named(entry, name))
             if key.lower() in known and key.lower() not in own
         }
         if not heirs:
             results.append(bibliography)
             continue
-        inherited = _inherit(raws)
-        entries = tuple(
-            replace(entry, fields=Fields(inherited[entry.key])) if entry.key in heirs else entry
+        inherited = _inherit(entries)
+        with_theirs = (
+            replace(entry, fields=inherited[entry.key].fields) if entry.key in heirs else entry
             for entry in bibliography.entries
         )
-        results.append(replace(bibliography, entries=entries))
+        results.append(replace(bibliography, entries=tuple(with_theirs)))
     return tuple(results)
 
 
-@dataclass(slots=True)
-class RawEntry:
-    """An entry with its values as written."""
-
-    key: str
-    entry_type: str
-    fields: dict[str, str]
-    line: int
-    span: TextSpan | None
-    key_span: TextSpan | None
-
-    @property
-    def inherits(self) -> bool:
-        """Whether it takes fields from another entry."""
-        return "crossref" in self.fields or "xdata" in self.fields
+def inherits(entry: BibEntry) -> bool:
+    """Tell whether an entry takes fields from another one."""
+    if isinstance(entry.fields, PlainFields):
+        return False
+    return any(_named(entry, name) for name in _PARENTS)
 
 
-def entry_of(raw: RawEntry, fields: dict[str, str], path: Path) -> BibEntry:
-    """Return the entry that was read, with these fields."""
-    return BibEntry(
-        key=raw.key,
-        entry_type=raw.entry_type,
-        fields=Fields(fields),
-        path=path,
-        line=raw.line,
-        aliases=_listed_keys(raw.fields.get("ids", "")),
-        members=_listed_keys(raw.fields.get("entryset", "")) if raw.entry_type == "set" else (),
-        span=raw.span,
-        key_span=raw.key_span,
-    )
+def _named(entry: BibEntry, name: str) -> str:
+    """Return the value of a field that names keys, before decoding; empty where it is not."""
+    fields = entry.fields
+    # Read here, all entries of a large bibliography would be.
+    if isinstance(fields, PlainFields):
+        return ""
+    return _as_written(entry).get(name, "")
 
 
 def _listed_keys(value: str) -> tuple[str, ...]:
@@ -257,8 +173,11 @@ class Reader:
         self.text = text
         self.path = path
         self.known = {**MONTHS, **strings}
+        self.months_stand = self.known.items() >= MONTHS.items()
         self.strings: dict[str, str] = {}
-        self.entries: dict[str, RawEntry] = {}
+        self.entries: dict[str, BibEntry] = {}
+        self.places = Places()
+        self.has_data = False
         self.repeated: list[CitationKey] = []
         self.problems: list[Problem] = []
         self.faults: list[Fault] = []
@@ -292,6 +211,12 @@ class Reader:
             # BibTeX skips the word only and reads on behind it.
             return start.end()
         line = self.line(start.start())
+        if self.months_stand:
+            plain = plain_entry(self.text, start.start(), limit)
+            if plain is not None and plain[2] not in self.entries:
+                self.keep(plain[2], kind, PlainFields(plain.group()))
+                self.places.add(plain[2], line, plain.span(), plain.span(2))
+                return plain.end()
         closing = "}" if start[2] == "{" else ")"
         body = EntryReader(self.text, limit, closing, self.known)
         key = ""
@@ -300,6 +225,7 @@ class Reader:
         elif kind == "string":
             end = body.read(start.end())
             self.known.update(body.fields)
+            self.months_stand = self.known.items() >= MONTHS.items()
             self.strings.update(body.fields)
             self.strings_end = end
         else:
@@ -309,16 +235,28 @@ class Reader:
             key_span = TextSpan(key_start, key_start + len(key))
             if not key:
                 body.note(start.start(), "no citation key, so it cannot be cited")
-            elif (first := self.entries.get(key)) is not None:
-                message = f"key already used in line {first.line}; the first entry counts"
+            elif key in self.entries:
+                first = self.places[key].line
+                message = f"key already used in line {first}; the first entry counts"
                 body.note(start.end(), message, "key used")
                 self.repeated.append(CitationKey(key, key_span))
             else:
-                span = TextSpan(start.start(), end)
-                self.entries[key] = RawEntry(key, kind, body.fields, line, span, key_span)
+                self.keep(key, kind, Fields(body.fields))
+                place = key_span.start, key_span.end
+                self.places.add(key, line, (start.start(), end), place)
         if body.faults or body.undefined:
             self.report(f"@{kind} {key}".rstrip(), line, TextSpan(start.start(), end), body)
         return end
+
+    def keep(self, key: str, kind: str, fields: Fields) -> None:
+        """Keep an entry under its key."""
+        entry = BibEntry(key, kind, fields, self.path)
+        if not isinstance(fields, PlainFields):
+            written = fields.as_written()
+            members = _listed_keys(written.get("entryset", "")) if kind == "set" else ()
+            entry = replace(entry, aliases=_listed_keys(written.get("ids", "")), members=members)
+        self.has_data |= kind == "xdata"
+        self.entries[key] = entry
 
     def report(self, what: str, line: int, entry: TextSpan, body: EntryReader) -> None:
         """Turn the faults of an entry into one problem in its line."""
@@ -359,29 +297,29 @@ def line_ends(text: str, start: int, end: int) -> int:
     return count
 
 
-def _inherit(entries: Mapping[str, RawEntry]) -> dict[str, dict[str, str]]:
-    """Return by key the fields of the entries that inherit from others, their own first.
+def _inherit(entries: Mapping[str, BibEntry]) -> dict[str, BibEntry]:
+    """Return by key the entries that inherit from others, with all fields, their own first.
 
     Parents are complete before their children take from them; in a cycle each takes what the
     others wrote themselves.
     """
-    complete: dict[str, dict[str, str]] = {}
-    heirs = [raw for raw in entries.values() if raw.inherits]
+    complete: dict[str, BibEntry] = {}
+    heirs = [entry for entry in entries.values() if inherits(entry)]
     if not heirs:
         return complete
     # BibTeX finds the parent whatever the case of its key; aliases are biber's.
-    named: dict[str, RawEntry] = {}
-    for raw in entries.values():
-        for key in (raw.key, *_listed_keys(raw.fields.get("ids", ""))):
-            named.setdefault(key.lower(), raw)
+    named: dict[str, BibEntry] = {}
+    for entry in entries.values():
+        for key in (entry.key, *entry.aliases):
+            named.setdefault(key.lower(), entry)
 
-    def parents(child: RawEntry) -> list[tuple[RawEntry, bool]]:
+    def parents(child: BibEntry) -> list[tuple[BibEntry, bool]]:
         found = []
-        for name in ("xdata", "crossref"):
-            for key in _listed_keys(child.fields.get(name, "")):
+        for name in _PARENTS:
+            for key in _listed_keys(_named(child, name)):
                 parent = entries.get(key) or named.get(key.lower())
                 if parent is not None:
-                    found.append((parent, name == "crossref"))
+                    found.append((complete.get(parent.key, parent), name == "crossref"))
         return found
 
     for heir in heirs:
@@ -391,7 +329,7 @@ def _inherit(entries: Mapping[str, RawEntry]) -> dict[str, dict[str, str]]:
             child, ancestors = waiting[-1]
             parent = next((parent for parent, _ in ancestors if parent.key not in complete), None)
             if parent is None:
-                complete[child.key] = _with_inheritance(child, parents(child), complete)
+                complete[child.key] = _with_inheritance(child, parents(child))
                 waiting.pop()
             elif parent.key not in begun:
                 begun.add(parent.key)
@@ -399,15 +337,11 @@ def _inherit(entries: Mapping[str, RawEntry]) -> dict[str, dict[str, str]]:
     return complete
 
 
-def _with_inheritance(
-    child: RawEntry,
-    parents: list[tuple[RawEntry, bool]],
-    complete: Mapping[str, dict[str, str]],
-) -> dict[str, str]:
-    """Return the fields of `child` and what it lacks from its parents (True: by `crossref`)."""
-    fields = dict(child.fields)
+def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> BibEntry:
+    """Return `child` with what it lacks from its parents (True: by `crossref`)."""
+    fields = _as_written(child)
     for parent, by_crossref in parents:
-        given = complete.get(parent.key, parent.fields)
+        given = _as_written(parent)
         if not by_crossref:
             for name, value in given.items():
                 if name not in ("xdata", "crossref", "ids"):
@@ -420,7 +354,12 @@ def _with_inheritance(
         for name, value in given.items():
             if name not in _NOT_INHERITED:
                 fields.setdefault(name, value)
-    return fields
+    return replace(child, fields=Fields(fields))
+
+
+def _as_written(entry: BibEntry) -> dict[str, str]:
+    fields = entry.fields
+    return dict(fields.as_written() if isinstance(fields, Fields) else fields)
 
 
 def _title_prefix(child_type: str, parent_type: str) -> str:
@@ -430,42 +369,3 @@ def _title_prefix(child_type: str, parent_type: str) -> str:
     if parent_type == "periodical":
         return "journal"
     return "main" if parent_type.startswith("mv") else ""
-
-
-def _readable(name: str, raw: str) -> str:
-    """Return the value of field `name` as a reader sees it, verbatim fields as written."""
-    if name in _VERBATIM or name.startswith(("bdsk-", "local-url")):
-        value = raw.strip()
-        return _address(value) if name in ("doi", "url") else value
-    if name in _NAMES:
-        return _person_names(raw)
-    return plain_text(raw)
-
-
-def _address(value: str) -> str:
-    """Return a DOI or URL without the escapes LaTeX needs."""
-    if "\\" in value:
-        value = _ADDRESS_MACRO.sub(r"\1", value)
-        value = _ADDRESS_TILDE.sub("~", value)
-        value = _ADDRESS_ESCAPE.sub(lambda sign: sign[1] or sign[2], value)
-    if value.startswith("{") and value.endswith("}"):
-        value = value.strip("{}")
-    return value
-
-
-def _person_names(raw: str) -> str:
-    """Return names separated by `` and ``; spaces inside braces become no-break spaces.
-
-    So a corporate name in braces stays one name and one word, whatever it contains.
-    """
-    if "{" in raw:
-        depth = 0
-        parts: list[str] = []
-        for token in _NAME_TOKEN.findall(raw):
-            if token == "{":
-                depth += 1
-            elif token == "}":
-                depth = max(0, depth - 1)
-            parts.append(_BOUND if depth and (token[0] == "~" or token.isspace()) else token)
-        raw = "".join(parts)
-    return _AND.sub(" and ", plain_text(raw)).replace(_BOUND, NO_BREAK_SPACE)
