@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .contexts.inlinks import words_around
+from .library.bibliographies import WORTH_KEEPING, pack, unpack, version_with
 from .library.citing_drafts import citing_drafts
 from .library.index import PaperIndex
 from .library.inlinks import CitingSource, Inlinks, held_packed
@@ -33,7 +34,6 @@ from .parsing.bibtex import (
     Bibliography,
     inherit_across,
     parse_bibliography,
-    read_bibliography,
 )
 from .parsing.bibtex_changes import parse_changed
 from .parsing.drafts import DraftReader
@@ -273,30 +273,56 @@ class Workspace:
         if known is not None and known[0] == version:
             return known[1]
         parsed = None
-        if isinstance(stamp, str):
-            if known is not None and source.text is None and known[0][1] == strings:
-                parsed = self._edited(source.path, stamp, *known)
-            if parsed is None:
-                parsed = parse_bibliography(stamp, source.path, strings)
-        else:
-            parsed = read_bibliography(source.path, strings)
+        if known is not None and source.text is None and known[0][1] == strings:
+            parsed = self._edited(source.path, stamp, *known)
+        if parsed is None and isinstance(stamp, str):
+            parsed = parse_bibliography(stamp, source.path, strings)
+        elif parsed is None:
+            parsed = self._read_bibliography(source.path, strings)
         if source.start:
             parsed = _moved(parsed, source.first_line - 1, source.start)
         self._bibliographies[source] = (version, parsed)
         return parsed
 
+    def _read_bibliography(self, path: Path, strings: Mapping[str, str]) -> Bibliography:
+        """Return the bibliography in a file; a large one may be known to the index."""
+        text = read_text(path)
+        if len(text) >= WORTH_KEEPING:
+            with suppress(OSError, ValueError):
+                kept = self._index.bibliography(path, version_with(strings))
+                if kept is not None:
+                    return unpack(kept, text, path)
+        return parse_bibliography(text, path, strings)
+
+    def _keep_bibliographies(self, draft: Draft) -> None:
+        """Keep the large bibliographies of a draft in the index."""
+        for source in self._sources(draft):
+            (stamp, strings), parsed = self._bibliographies.get(source, ((None, {}), None))
+            if parsed is None or isinstance(stamp, str) or stamp != file_stamp(source.path):
+                continue
+            with suppress(OSError, InputError):
+                text, version = read_text(source.path), version_with(strings)
+                if len(text) < WORTH_KEEPING or self._index.bibliography(source.path, version):
+                    continue
+                digest = self._index.digest(source.path)
+                # What was read may be another text by now.
+                if stamp == file_stamp(source.path):
+                    packed = pack(parsed, text)
+                    self._index.put_bibliography(source.path, digest, version, packed)
+
     def _edited(
-        self, path: Path, text: str, version: _Version, known: Bibliography
+        self, path: Path, now: object, version: _Version, known: Bibliography
     ) -> Bibliography | None:
-        """Return a bibliography whose text is another by now, if not all has to be read anew."""
+        """Return a bibliography that is another by now, if not all of it has to be read anew.
+
+        `now` is its text in the editor, or else what tells the state of the file.
+        """
         stamp, strings = version
-        if isinstance(stamp, str):
-            return parse_changed(text, path, strings, stamp, known)
-        # It was just opened: the editor has what is on disk, perhaps with a first letter typed.
-        with suppress(InputError):
-            if file_stamp(path) == stamp:
-                return parse_changed(text, path, strings, read_text(path), known)
-        return None
+        before = stamp if isinstance(stamp, str) else known.text()
+        if before is None:
+            return None
+        text = now if isinstance(now, str) else read_text(path)
+        return parse_changed(text, path, strings, before, known)
 
     # Candidates
 
@@ -374,6 +400,7 @@ class Workspace:
         all, and reading ends early, with False, once `cancelled` says so.
         """
         entries = self.bibliography(draft).entries.values()
+        self._keep_bibliographies(draft)
         library = self.library(draft)
         return library.read(entries, progress=progress, jobs=jobs, cancelled=cancelled)
 

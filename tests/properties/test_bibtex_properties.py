@@ -4,6 +4,7 @@ import pytest
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
+from pincite.library.bibliographies import pack, unpack
 from pincite.parsing import bibtex
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.bibtex_changes import parse_changed
@@ -51,6 +52,7 @@ def rendered(key, fields, form="{%s}", line_end="\n"):
 @given(SOUP)
 def test_any_text_gives_a_bibliography(text):
     bibliography = parse_bibliography(text, PATH)
+    assert bibliography.inherits or bibliography.text() == text
     keys = [entry.key for entry in bibliography.entries]
     assert len(keys) == len(set(keys))
     assert all(keys)
@@ -99,6 +101,12 @@ def test_entries_that_are_read_later_say_the_same(text):
         patched.setattr(bibtex, "plain_entry", lambda *_: None)
         at_once = parse_bibliography(text, PATH)
     assert parse_bibliography(text, PATH) == at_once
+
+
+@given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
+def test_what_the_index_keeps_is_the_same_bibliography(text):
+    bibliography = parse_bibliography(text, PATH)
+    assert unpack(pack(bibliography, text), text, PATH) == bibliography
 
 
 @given(LIBRARIES, BREAKS, st.integers(0, 6))

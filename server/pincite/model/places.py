@@ -34,10 +34,33 @@ class Places(Mapping[str, Place]):
         #: Of each entry line, start, end, start of the key and end of the key.
         self._numbers = array("q")
 
+    @classmethod
+    def of(cls, keys: Sequence[str], numbers: array[int]) -> Places:
+        """Return the places of some entries, from what `numbers` gave; raise `ValueError` if not.
+
+        The keys are in the order of the text, and no two are the same.
+        """
+        places = cls()
+        places._position = dict(zip(keys, range(len(keys)), strict=True))
+        places._numbers = numbers
+        if len(numbers) != _EACH * len(places):
+            raise ValueError("there are not as many places as keys")
+        return places
+
     def add(self, key: str, line: int, span: tuple[int, int], key_span: tuple[int, int]) -> None:
         """Add an entry, which stands behind all others."""
         self._position[key] = len(self._position)
         self._numbers.extend((line, *span, *key_span))
+
+    @property
+    def numbers(self) -> array[int]:
+        """Line, start, end, start of the key and end of the key of one entry behind the other."""
+        return self._numbers
+
+    @property
+    def ends(self) -> Sequence[int]:
+        """Where the entries end, in order."""
+        return self._numbers[2::_EACH]
 
     @property
     def starts(self) -> Sequence[int]:

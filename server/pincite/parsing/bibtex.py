@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from sys import intern
 from typing import Final
 
 from ..model.drafts import CitationKey
@@ -75,6 +76,19 @@ class Bibliography:
     strings_end: int = 0
     #: Where the entries stand, also the `@xdata` ones.
     places: Places = field(default_factory=Places)
+    #: What stands before each of them, and behind the last one.
+    between: tuple[str, ...] = ("",)
+
+    def text(self) -> str | None:
+        """Return the text that it was read from, None where entries have what others say."""
+        entries = {entry.key: entry.fields for entry in (*self.entries, *self.data_entries)}
+        parts: list[str] = []
+        for key, gap in zip(self.places, self.between, strict=False):
+            fields = entries[key]
+            if not isinstance(fields, Fields) or not fields.text:
+                return None
+            parts += (gap, fields.text)
+        return "".join((*parts, self.between[-1]))
 
 
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
@@ -107,7 +121,16 @@ def parse_bibliography(
         bool(heirs),
         reader.strings_end,
         reader.places,
+        between(text, reader.places),
     )
+
+
+def between(text: str, places: Places, start: int = 0, end: int | None = None) -> tuple[str, ...]:
+    """Return what stands in a text before, between and behind entries, from `start` to `end`."""
+    starts = (*places.starts, len(text) if end is None else end)
+    spans = zip((start, *places.ends), starts, strict=True)
+    # Nearly all are the same.
+    return tuple(intern(text[low:high]) for low, high in spans)
 
 
 def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography, ...]:
@@ -241,7 +264,7 @@ class Reader:
                 body.note(start.end(), message, "key used")
                 self.repeated.append(CitationKey(key, key_span))
             else:
-                self.keep(key, kind, Fields(body.fields))
+                self.keep(key, kind, Fields(body.fields, self.text[start.start() : end]))
                 place = key_span.start, key_span.end
                 self.places.add(key, line, (start.start(), end), place)
         if body.faults or body.undefined:

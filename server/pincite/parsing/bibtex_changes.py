@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from .bibtex import Bibliography, Reader, inherits, line_ends
+from .bibtex import Bibliography, Reader, between, inherits, line_ends
 from .bibtex_entry import ENTRY_START, begins_entry
 
 
@@ -55,6 +55,11 @@ def parse_changed(
         known,
         entries=(*entries[:low], *reader.entries.values(), *entries[high:]),
         places=places.spliced(low, high, reader.places, new_lines, grown),
+        between=(
+            *known.between[:low],
+            *between(text, reader.places, places.ends[low - 1] if low else 0, end),
+            *known.between[high + 1 :],
+        ),
         problems=(
             *(each for each in problems if (each.line or 0) < line),
             *reader.problems,

@@ -49,12 +49,16 @@ class _Values:
 
 
 class Fields(Mapping[str, str]):
-    """The fields of an entry, decoded when first looked at; can be pickled."""
+    """The fields of an entry, decoded when first looked at; can be pickled.
 
-    __slots__ = ("_known",)
+    `text` is the whole entry as it stands in its file, if that is known.
+    """
 
-    def __init__(self, written: Mapping[str, str]) -> None:
+    __slots__ = ("_known", "text")
+
+    def __init__(self, written: Mapping[str, str], text: str = "") -> None:
         self._known = _Values(written)
+        self.text = text
 
     def _values(self) -> _Values:
         return self._known
@@ -97,14 +101,14 @@ class Fields(Mapping[str, str]):
         """Tell whether other fields have the same values before decoding."""
         return self.as_written() == (other.as_written() if isinstance(other, Fields) else other)
 
-    def __reduce__(self) -> tuple[type[Fields], tuple[Mapping[str, str]]]:
-        return Fields, (self.as_written(),)
+    def __reduce__(self) -> tuple[type[Fields], tuple[Mapping[str, str], str]]:
+        return Fields, (self.as_written(), self.text)
 
 
 class PlainFields(Fields):
     """The fields of an entry without faults, kept as its text."""
 
-    __slots__ = ("text",)
+    __slots__ = ()
 
     def __init__(self, text: str) -> None:
         self.text = text
