@@ -18,12 +18,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .contexts.inlinks import inlink_contexts
+from .contexts.inlinks import words_around
 from .library.bibliographies import WORTH_KEEPING, pack, unpack, version_with
 from .library.citing_drafts import citing_drafts
 from .library.index import PaperIndex
-from .library.inlinks import CitingSource, Words, cited_entries, gather_inlinks
+from .library.inlinks import CitingSource, Inlinks, held_packed
 from .library.library import Library, Progress, file_stamp
+from .library.links import Links
 from .library.works import Works
 from .model.basis import TextBasis
 from .model.drafts import BibItem, BibliographySource, Draft
@@ -120,7 +121,6 @@ class Workspace:
         self._make_matcher = make_matcher
         self._matcher: SentenceMatcher[Any] | None = None
         self._libraries: dict[tuple[Path, ...], Library] = {}
-        self._works: dict[Path, tuple[Mapping[str, BibEntry], Works]] = {}
 
     def read(self, path: Path) -> str:
         """Return a file's text: the editor's, else what is on disk, read again when changed.
@@ -380,7 +380,7 @@ class Workspace:
         self,
         draft: Draft,
         read: Callable[[BibEntry], ReferencePaper],
-        inlinks: Mapping[str, tuple[InlinkContext, ...]] = MappingProxyType({}),
+        inlinks: Mapping[str, Sequence[InlinkContext]] = MappingProxyType({}),
         only: Collection[str] | None = None,
     ) -> Candidates:
         bibliography = self.bibliography(draft)
@@ -405,7 +405,7 @@ class Workspace:
         draft: Draft,
         candidates: Candidates,
         papers: Collection[object],
-        inlinks: Mapping[str, tuple[InlinkContext, ...]],
+        inlinks: Mapping[str, Sequence[InlinkContext]],
     ) -> Fitted | None:
         """Return what ranks all entries of a draft from the disk, fitted now if it is not there.
 
@@ -532,24 +532,26 @@ class Workspace:
             folders += [home / name for name in self.settings.library.folder_names]
         return dict.fromkeys(folder for folder in folders if folder.is_dir())
 
-    def inlinks(self, draft: Draft) -> dict[str, tuple[InlinkContext, ...]]:
+    def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries, by key.
 
         They come from the papers of its library that are read by now and from the other drafts
         of the workspace and of the folders of earlier drafts; the draft itself is no source.
         """
-        entries = self.bibliography(draft).entries
-        works, library = self._works_of(draft), self.library(draft)
-        library.link(works, *self._bibliography_state(draft))
+        library = self.library(draft)
+        # Made anew when papers or drafts are: what it knows of all entries fills the memory.
+        works = Works(self.bibliography(draft).entries.values())
+        links = Links(self._index, *self._bibliography_state(draft))
+        library.link(works, links)
         # LaTeX sources in a library folder may be the draft in hand, or another of the workspace.
         sources_of = {path for path in library.files() if kind(path) == ".tex"}
         own = {place for path in draft.own_paths for place in (path, *path.parents)} & sources_of
         typeset = draft.root.with_suffix(".pdf")
         sources = chain(
-            library.citing(entries.values(), left_out=own | {typeset}),
-            self._citing_drafts(draft, works, left_out=sources_of - own),
+            library.citing(left_out=own | {typeset}),
+            self._citing_drafts(draft, works, links, left_out=sources_of - own),
         )
-        return gather_inlinks(sources, self.settings.ranking.inlink_window, _says(draft))
+        return Inlinks(sources, self.settings.ranking.inlink_window, _says(draft))
 
     def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
         """Return a name for the bibliographies of a draft and a digest of what is in them."""
@@ -565,15 +567,8 @@ class Workspace:
         content.update(repr([(item.key, item.text) for item in draft.bib_items]).encode())
         return "\n".join(names), content.hexdigest()
 
-    def _works_of(self, draft: Draft) -> Works:
-        entries = self.bibliography(draft).entries
-        known = self._works.get(draft.root)
-        if known is None or known[0] is not entries:
-            known = self._works[draft.root] = (entries, Works(entries.values()))
-        return known[1]
-
     def _citing_drafts(
-        self, draft: Draft, works: Works, left_out: set[Path]
+        self, draft: Draft, works: Works, links: Links, left_out: set[Path]
     ) -> Iterator[CitingSource]:
         """Yield what the other drafts say of the works they cite, each file once.
 
@@ -591,7 +586,8 @@ class Workspace:
         )
         for path, citing in found:
             name = os.path.relpath(path, self.folder)
-            yield CitingSource(name, cited_entries(citing, works))
+            linked = links.of_draft(path, citing, works)
+            yield CitingSource(name, linked.cited, held_packed(citing))
 
     def _read_citing(self, path: Path) -> tuple[Draft, Mapping[str, BibEntry]] | None:
         if not self._drafts.starts_document(path):
@@ -653,12 +649,9 @@ def kept_rankers(index: PaperIndex) -> KeptRankers | None:
     return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
 
 
-def _says(draft: Draft) -> set[Words]:
-    """Return the words around each citation of a draft, by which copies of it are known."""
-    contexts = (
-        context for file in draft.files for _, context in inlink_contexts(file, "", KEPT_WINDOW)
-    )
-    return {(context.left, context.right) for context in contexts}
+def _says(draft: Draft) -> set[int]:
+    """Return the hashes of the words around each citation of a draft: copies are known by them."""
+    return {hash(words) for file in draft.files for words in words_around(file, KEPT_WINDOW)}
 
 
 def _tex_files(top: Path) -> Iterator[Path]:
@@ -713,7 +706,7 @@ def _candidate(
     entry: BibEntry,
     read: Callable[[BibEntry], ReferencePaper],
     bibliography: DraftBibliography,
-    inlinks: Mapping[str, tuple[InlinkContext, ...]],
+    inlinks: Mapping[str, Sequence[InlinkContext]],
 ) -> Candidate:
     names, paper = entry.surnames, read(entry)
     if entry.members and not paper.title:

@@ -60,7 +60,10 @@ def test_a_paper_comes_back_as_it_was_kept_but_for_its_reference_list(tmp_path):
         assert getattr(paper, name) == getattr(PAPER, name)
     assert paper.front == PAPER.front
     assert paper.references == () == paper.markers
-    assert index.citing("d", ".pdf") == CITING
+    assert dict(index.cited_works([("d", ".pdf")])) == {("d", ".pdf"): (CITING.references, {0: 1})}
+    assert index.contexts("d", ".pdf", [0]) == [
+        *enumerate(context for _, context in CITING.contexts)
+    ]
     assert index.holds("d", ".pdf")
 
 
@@ -69,7 +72,8 @@ def test_what_was_never_read_is_not_there(tmp_path):
     index.put("d", ".pdf", PAPER, CITING)
     for digest, suffix in (("d", ".xml"), ("e", ".pdf")):
         assert index.paper(digest, suffix) is None
-        assert index.citing(digest, suffix) is None
+        assert list(index.cited_works([(digest, suffix)])) == []
+        assert index.contexts(digest, suffix, [0]) == []
         assert index.unreadable(digest, suffix) is None
         assert not index.holds(digest, suffix)
 
@@ -82,7 +86,8 @@ def test_many_heads_and_citing_papers_at_once():
     heads = index.heads([*names, ("absent", ".pdf"), ("1", ".md")])
     assert set(heads) == set(names)
     assert all(len(head.sentences) == 2 for head in heads.values())
-    assert dict(index.all_citing(names[:3])) == dict.fromkeys(names[:3], CITING)
+    cited = dict.fromkeys(names[:3], (CITING.references, {0: 1}))
+    assert dict(index.cited_works(names[:3])) == cited
 
 
 @pytest.mark.parametrize(
@@ -158,7 +163,7 @@ def test_sentences_that_the_index_lost_are_read_again_or_empty(caplog):
     assert tuple(reloaded.sentences) == PAPER.sentences
 
 
-@pytest.mark.parametrize("column", ["head", "citing", "sentences"])
+@pytest.mark.parametrize("column", ["head", "cited", "sentences"])
 def test_a_row_that_cannot_be_read_back_makes_way_for_a_new_one(tmp_path, column):
     filled(tmp_path / "i.sqlite", 2)
     connection = sqlite3.connect(tmp_path / "i.sqlite")
@@ -169,10 +174,34 @@ def test_a_row_that_cannot_be_read_back_makes_way_for_a_new_one(tmp_path, column
     assert index.holds("0", ".pdf")
     paper = index.paper("0", ".pdf")
     assert (paper is None) == (column == "head")
-    assert (index.citing("0", ".pdf") is None) == (column != "sentences")
+    assert (list(index.cited_works([("0", ".pdf")])) == []) == (column != "sentences")
     assert paper is None or {sentence.text for sentence in paper.sentences} == {""}
     assert not index.holds("0", ".pdf")
     assert index.holds("1", ".pdf")
+
+
+def test_what_a_paper_says_of_some_references_comes_in_its_order(tmp_path):
+    said = [InlinkContext("", (word,), ()) for word in ("one", "two", "three", "four")]
+    citing = CitingPaper((Reference(),) * 3, tuple(zip((1, 0, 2, 1), said, strict=True)))
+    PaperIndex(tmp_path / "i.sqlite").put("d", ".pdf", PAPER, citing)
+    index = PaperIndex(tmp_path / "i.sqlite")
+    assert index.contexts("d", ".pdf", [2, 1]) == [(0, said[0]), (2, said[2]), (3, said[3])]
+    # Read by another version of the reader, fewer references may be cited.
+    index.put("d", ".pdf", PAPER, CITING)
+    assert index.contexts("d", ".pdf", [2, 1]) == []
+
+
+def test_contexts_that_cannot_be_read_back_cost_the_paper_another_reading(tmp_path):
+    filled(tmp_path / "i.sqlite", 2)
+    connection = sqlite3.connect(tmp_path / "i.sqlite")
+    with connection:
+        connection.execute("UPDATE contexts SET said = x'00' WHERE digest = '0'")
+    connection.close()
+    index = PaperIndex(tmp_path / "i.sqlite")
+    assert index.contexts("0", ".pdf", [0]) == []
+    assert not index.holds("0", ".pdf")
+    assert index.holds("1", ".pdf")
+    assert len(index.contexts("1", ".pdf", [0])) == 1
 
 
 def test_a_citing_draft_with_the_files_it_rests_on(tmp_path):
@@ -470,6 +499,7 @@ def test_what_was_not_used_for_long_is_forgotten(tmp_path, monkeypatch):
     monkeypatch.setattr(index_module, "_today", lambda: today + 400)
     assert index.forget_unused(365) == 1
     assert set(index.heads(names)) == {("used", ".pdf")}
+    assert [len(index.contexts(*name, [0])) for name in names] == [0, 1]
 
 
 # Several processes

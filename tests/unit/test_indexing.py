@@ -102,7 +102,8 @@ def test_every_file_is_read_and_progress_is_told(index, tmp_path, jobs):
     )
     assert done
     assert [paper(index, path).title for path in paths] == [str(number) for number in range(12)]
-    assert index.citing(index.digest(paths[0]), ".txt").references == (Reference("Two"),)
+    ((_, cited),) = index.cited_works([(index.digest(paths[0]), ".txt")])
+    assert cited.references == (Reference("Two"),)
     assert told == [(number, 12) for number in range(13)]
     processes = {path.with_suffix(".trace").read_text() for path in paths}
     assert str(os.getpid()) not in "".join(processes).split()

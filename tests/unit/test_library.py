@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pincite.library.index import PaperIndex
-from pincite.library.inlinks import gather_inlinks
+from pincite.library.inlinks import Inlinks
 from pincite.library.library import Library
 from pincite.library.works import Works
 from pincite.model.papers import BibEntry
@@ -209,7 +209,7 @@ def test_papers_of_the_library_cite_each_other(tmp_path):
     citing = entry(tmp_path, "jones", title="Trees", author="Jones, Bo")
     library = Library([tmp_path])
     paper_of(library, cited, citing)
-    found = gather_inlinks(library.citing([cited, citing]), Window(3, 2))
+    found = Inlinks(library.citing(), Window(3, 2))
     assert found.keys() == {"smith"}
     (context,) = found["smith"]
     assert context.citing_paper == "jones"

@@ -12,10 +12,14 @@ from pathlib import Path
 import pytest
 
 from pincite.library.serialised import (
+    dump_cited,
     dump_citing,
+    dump_contexts,
     dump_paper,
     dump_sentences,
+    load_cited,
     load_citing,
+    load_contexts,
     load_paper,
     load_sentences,
 )
@@ -66,6 +70,13 @@ def test_citing_papers_come_back_and_share_their_contexts() -> None:
     assert loaded.contexts[0][1] is loaded.contexts[1][1]
 
 
+def test_what_is_said_of_each_reference_comes_back_with_its_places() -> None:
+    said = {reference: load_contexts(data) for reference, data in dump_contexts(CITING).items()}
+    nameless = replace(CONTEXT, citing_paper="")
+    assert said == {0: [(0, nameless), (2, InlinkContext("", (), ()))], 1: [(1, nameless)]}
+    assert load_cited(dump_cited(CITING)) == (CITING.references, {0: 2, 1: 1})
+
+
 def is_refused(load: Callable[[bytes], object], data: bytes) -> bool:
     """Whether `data` raises `ValueError`; anything else that is raised fails the test."""
     try:
@@ -89,9 +100,11 @@ EACH_KIND = pytest.mark.parametrize(
     [
         (load_paper, dump_paper(PAPER)),
         (load_citing, dump_citing(CITING)),
+        (load_cited, dump_cited(CITING)),
+        (load_contexts, dump_contexts(CITING)[0]),
         (load_sentences, dump_sentences(PAPER.sentences)),
     ],
-    ids=["paper", "citing paper", "sentences"],
+    ids=["paper", "citing paper", "cited works", "contexts", "sentences"],
 )
 
 

@@ -354,7 +354,7 @@ def test_a_copy_of_the_draft_is_no_other_draft(tmp_path, copy):
         workspace = Workspace(tmp_path)
         draft = workspace.draft(tmp_path / name)
         assert workspace.read_library(draft)
-        assert workspace.inlinks(draft) == {}
+        assert not any(workspace.inlinks(draft).values())
 
 
 def test_pipes_and_devices_are_not_read(tmp_path):

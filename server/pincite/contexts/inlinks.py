@@ -5,30 +5,42 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ..model.drafts import TexFile
+from ..model.drafts import Citation, TexFile
 from ..model.papers import InlinkContext, ReferencePaper
 from ..settings import Window
 from ..text.markers import blanked
 from .windows import citance_at, words_after, words_before
+
+Words = tuple[str, ...]
 
 
 def inlink_contexts(
     file: TexFile, citing_paper: str, window: Window
 ) -> Iterator[tuple[str, InlinkContext]]:
     r"""Yield each key that a file cites with the words around it; ``\nocite`` has none."""
-    prose = file.prose
-    for citation in file.citations:
-        if citation.listed_only or not citation.keys:
-            continue
-        start = prose.offset_at(citation.span.start)
-        context = InlinkContext(
-            citing_paper,
-            words_before(prose.text, start, window.left),
-            words_after(prose.text, start, window.right),
-            citance_at(prose.text, start),
-        )
+    for citation, start in _places(file):
+        left, right = _words_at(file, start, window)
+        context = InlinkContext(citing_paper, left, right, citance_at(file.prose.text, start))
         for key in citation.keys:
             yield key.key, context
+
+
+def words_around(file: TexFile, window: Window) -> Iterator[tuple[Words, Words]]:
+    """Yield the words left and right of each place where a file cites, as inlink contexts have."""
+    for _, start in _places(file):
+        yield _words_at(file, start, window)
+
+
+def _places(file: TexFile) -> Iterator[tuple[Citation, int]]:
+    """Yield each citation of something with its offset in the prose."""
+    for citation in file.citations:
+        if not citation.listed_only and citation.keys:
+            yield citation, file.prose.offset_at(citation.span.start)
+
+
+def _words_at(file: TexFile, start: int, window: Window) -> tuple[Words, Words]:
+    text = file.prose.text
+    return words_before(text, start, window.left), words_after(text, start, window.right)
 
 
 def paper_contexts(

@@ -20,7 +20,7 @@ from __future__ import annotations
 import plistlib
 import re
 from base64 import b64decode
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -63,10 +63,8 @@ def entry_files(
     `suffixes` (lower case, with their full stop) only such files are returned, and folders of
     LaTeX sources if ``.tex`` is one of them. Saved web pages are left out.
     """
-    if isinstance(entry.fields, PlainFields):
-        text = entry.fields.text.lower()
-        if not any(word in text for word in _MAY_NAME_FILE):
-            return []
+    if not _may_name_files(entry):
+        return []
     folder = entry.path.parent
     endings = tuple(suffixes)
     found: dict[Path, None] = {}
@@ -122,10 +120,29 @@ def as_path(name: str) -> Path:
         return path
 
 
+def _may_name_files(entry: BibEntry) -> bool:
+    """Tell quickly of the very many entries that name no file."""
+    fields = entry.fields
+    if isinstance(fields, PlainFields):
+        text = fields.text.lower()
+        if not any(word in text for word in _MAY_NAME_FILE):
+            return False
+    written = _written(entry)
+    return (
+        not written.keys().isdisjoint(_FIELDS)
+        or "file:" in written.get("url", "").lower()
+        or any(name.startswith(_BIBDESK) for name in written)
+    )
+
+
+def _written(entry: BibEntry) -> Mapping[str, str]:
+    fields = entry.fields
+    return fields.as_written() if isinstance(fields, Fields) else fields
+
+
 def _named_by(entry: BibEntry) -> Iterator[list[str]]:
     """Yield for each file that an entry names its possible paths, the most likely first."""
-    fields = entry.fields
-    written = fields.as_written() if isinstance(fields, Fields) else fields
+    written = _written(entry)
     for name in _FIELDS:
         if value := written.get(name):
             yield from _named_in(value)

@@ -13,6 +13,7 @@ import logging
 import os
 import sqlite3
 import stat
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar, overload
@@ -27,16 +30,21 @@ from typing import Any, Final, NamedTuple, TypeVar, overload
 from platformdirs import user_cache_path
 
 from .. import __version__
-from ..model.papers import CitingPaper, ReferencePaper, Sentence
+from ..model.papers import CitingPaper, InlinkContext, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..parsing.papers import kind
 from .bibliographies import PackedBibliography
 from .database import Database
 from .serialised import (
+    CitedWorks,
+    dump_cited,
     dump_citing,
+    dump_contexts,
     dump_paper,
     dump_sentences,
+    load_cited,
     load_citing,
+    load_contexts,
     load_paper,
     load_sentences,
 )
@@ -51,7 +59,7 @@ READER_VERSIONS: Final[Mapping[str, int]] = {}
 #: in which they are kept.
 _SHARED_VERSION: Final = 1
 #: Raised when the tables change; an index with other tables is not opened.
-_SCHEMA_VERSION: Final = 4
+_SCHEMA_VERSION: Final = 5
 
 # What is read in bulk comes first in a row: SQLite then leaves the rest of it on the disk.
 _SCHEMA: Final = (
@@ -59,8 +67,12 @@ _SCHEMA: Final = (
     " path BLOB PRIMARY KEY, changed INTEGER, size INTEGER, digest TEXT) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS papers ("
     " digest TEXT, suffix TEXT, version TEXT, used INTEGER, sentence_count INTEGER,"
-    " context_count INTEGER, head BLOB, citing BLOB, sentences BLOB,"
+    " context_count INTEGER, head BLOB, cited BLOB, sentences BLOB,"
     " PRIMARY KEY (digest, suffix, version))",
+    # What a paper says of each of its references: looked up where one entry is looked at.
+    "CREATE TABLE IF NOT EXISTS contexts ("
+    " digest TEXT, suffix TEXT, version TEXT, reference INTEGER, said BLOB,"
+    " PRIMARY KEY (digest, suffix, version, reference))",
     "CREATE TABLE IF NOT EXISTS unreadable ("
     " digest TEXT, suffix TEXT, version TEXT, used INTEGER, kind TEXT, reason TEXT,"
     " PRIMARY KEY (digest, suffix, version))",
@@ -69,7 +81,7 @@ _SCHEMA: Final = (
     " citing BLOB)",
     "CREATE TABLE IF NOT EXISTS links ("
     " bibliography BLOB, path BLOB, entries TEXT, digest TEXT, suffix TEXT, version TEXT,"
-    " used INTEGER, own_key TEXT, citing BLOB,"
+    " used INTEGER, own_key TEXT, cited TEXT, context_count INTEGER,"
     " PRIMARY KEY (bibliography, path)) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS bibliographies ("
     " path BLOB PRIMARY KEY, digest TEXT, version TEXT, used INTEGER, keys TEXT, numbers BLOB,"
@@ -78,6 +90,8 @@ _SCHEMA: Final = (
 _TABLES: Final = ("papers", "unreadable", "drafts", "links", "bibliographies")
 #: Raised when papers are linked to entries in another way.
 _LINKS_VERSION: Final = 1
+#: The kind of what drafts say.
+DRAFT: Final = "draft"
 _THIS = "WHERE digest = ? AND suffix = ? AND version = ?"
 
 _KINDS: Final = {kind.__name__: kind for kind in (InputError, NoTextError, NotAPaperError)}
@@ -107,14 +121,29 @@ def default_index_path() -> Path:
     return base / "index.sqlite"
 
 
+class LinkedPaper(NamedTuple):
+    """What a paper is, and which entries it cites, in terms of one bibliography.
+
+    `name` is what was read, `own_key` the key of its own entry. `cited` are the indices of those
+    of its references that are entries, with their keys; `context_count` is how often it cites
+    these.
+    """
+
+    name: Name
+    own_key: str | None
+    cited: tuple[tuple[int, str], ...]
+    context_count: int
+
+
 class PackedPaper(NamedTuple):
-    """A paper as the index keeps it."""
+    """A paper as the index keeps it; `contexts` are what it says of each of its references."""
 
     sentence_count: int
     context_count: int
     head: bytes
-    citing: bytes
+    cited: bytes
     sentences: bytes
+    contexts: Mapping[int, bytes]
 
 
 def pack(paper: ReferencePaper, citing: CitingPaper) -> PackedPaper:
@@ -123,20 +152,10 @@ def pack(paper: ReferencePaper, citing: CitingPaper) -> PackedPaper:
         len(paper.sentences),
         len(citing.contexts),
         dump_paper(replace(paper, sentences=(), references=(), markers=())),
-        dump_citing(citing),
+        dump_cited(citing),
         dump_sentences(paper.sentences),
+        dump_contexts(citing),
     )
-
-
-class LinkedPaper(NamedTuple):
-    """What a paper is, and says, in terms of one bibliography.
-
-    `own_key` is the key of its own entry; the references of `citing` are those that are entries,
-    with the key as their label.
-    """
-
-    own_key: str | None
-    citing: CitingPaper
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,12 +295,17 @@ class PaperIndex:
 
     def put_packed(self, digest: str, suffix: str, packed: PackedPaper) -> None:
         """Keep what was read from a file of this content."""
-        self._write(
-            "INSERT OR REPLACE INTO papers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            *_this(digest, suffix),
-            _today(),
-            *packed,
-        )
+        this = _this(digest, suffix)
+        *paper, contexts = packed
+        said = [(*this, reference, data) for reference, data in contexts.items()]
+
+        def put(db: sqlite3.Connection) -> None:
+            _delete_paper(this, db)
+            row = (*this, _today(), *paper)
+            db.execute("INSERT INTO papers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            db.executemany("INSERT INTO contexts VALUES (?, ?, ?, ?, ?)", said)
+
+        self._database.run(put)
         with self._loading:
             self._loaded.pop((digest, suffix), None)
 
@@ -308,14 +332,29 @@ class PaperIndex:
             for name, head, (count,) in rows
         }
 
-    def citing(self, digest: str, suffix: str) -> CitingPaper | None:
-        """Return what a paper says of the works that it cites."""
-        return next((citing for _, citing in self.all_citing([(digest, suffix)])), None)
+    def cited_works(self, names: Iterable[Name]) -> Iterator[tuple[Name, CitedWorks]]:
+        """Yield which works many papers cite, in any order."""
+        for name, cited, _ in self._loaded_rows("cited", load_cited, names):
+            yield name, cited
 
-    def all_citing(self, names: Iterable[Name]) -> Iterator[tuple[Name, CitingPaper]]:
-        """Yield what many papers say of others, in any order."""
-        for name, citing, _ in self._loaded_rows("citing", load_citing, names):
-            yield name, citing
+    def contexts(
+        self, digest: str, suffix: str, references: Iterable[int]
+    ) -> list[tuple[int, InlinkContext]]:
+        """Return what a paper says of some of its references, in its order, with the places there.
+
+        What the index has lost in the meantime is left out.
+        """
+        this = _this(digest, suffix)
+        query = f"SELECT said FROM contexts {_THIS} AND reference = ?"
+        rows = self._database.run(
+            lambda db: [db.execute(query, (*this, each)).fetchone() for each in references]
+        )
+        try:
+            said = chain.from_iterable(load_contexts(row[0]) for row in rows if row)
+            return sorted(said, key=itemgetter(0))
+        except ValueError:
+            self._forget_paper((digest, suffix))
+            return []
 
     def unreadable(self, digest: str, suffix: str) -> InputError | None:
         """Return why a file of this content cannot be used, if that is known."""
@@ -353,7 +392,7 @@ class PaperIndex:
         self._write(
             "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?, ?)",
             os.fsencode(root.absolute()),
-            _version("draft"),
+            _version(DRAFT),
             _today(),
             len(citing.contexts),
             json.dumps(rows),
@@ -362,7 +401,7 @@ class PaperIndex:
 
     def citing_draft(self, root: Path) -> tuple[dict[Path, Stamp], CitingPaper] | None:
         """Return what `put_citing_draft` kept of a draft."""
-        this, today = (os.fsencode(root.absolute()), _version("draft")), _today()
+        this, today = (os.fsencode(root.absolute()), _version(DRAFT)), _today()
 
         def find(db: sqlite3.Connection) -> tuple[str, bytes] | None:
             where = "WHERE root = ? AND version = ?"
@@ -386,47 +425,44 @@ class PaperIndex:
 
     # Links
 
-    def links(
-        self, bibliography: str, entries: str, names: Mapping[Path, Name]
-    ) -> dict[Path, LinkedPaper]:
-        """Return what is known of papers by their paths, as `put_links` kept it.
+    def links(self, bibliography: str, entries: str) -> dict[Path, LinkedPaper]:
+        """Return what is known of papers and drafts by their paths, as `put_links` kept it.
 
         `bibliography` says whose entries these are, and `entries` is a digest of them.
         """
         query = (
-            "SELECT path, digest, suffix, version, own_key, citing FROM links"
+            "SELECT path, digest, suffix, version, own_key, cited, context_count FROM links"
             " WHERE bibliography = ? AND entries = ?"
         )
         known: dict[Path, LinkedPaper] = {}
         name = os.fsencode(bibliography)
         rows = self._database.run(partial(_fetch, query, (name, entries)))
-        for raw_path, digest, suffix, version, own_key, citing in rows:
-            path = Path(os.fsdecode(raw_path))
-            if names.get(path) == (digest, suffix) and version == _links_version(suffix):
-                with suppress(ValueError):
-                    known[path] = LinkedPaper(own_key, load_citing(citing))
+        for raw_path, digest, suffix, version, own_key, cited, count in rows:
+            if version == _links_version(suffix):
+                with suppress(ValueError, TypeError):
+                    # The same few thousand keys again and again.
+                    found = tuple((int(each), sys.intern(key)) for each, key in json.loads(cited))
+                    linked = LinkedPaper((digest, suffix), own_key, found, count)
+                    known[Path(os.fsdecode(raw_path))] = linked
         return known
 
-    def put_links(
-        self,
-        bibliography: str,
-        entries: str,
-        links: Iterable[tuple[Path, Name, LinkedPaper]],
-    ) -> None:
+    def put_links(self, bibliography: str, entries: str, links: Mapping[Path, LinkedPaper]) -> None:
         """Keep what papers are and say in terms of a bibliography; what it was before goes."""
         today, name = _today(), os.fsencode(bibliography)
         rows = [
             (
-                *(name, os.fsencode(path), entries, digest, suffix),
-                *(_links_version(suffix), today, linked.own_key, dump_citing(linked.citing)),
+                *(name, os.fsencode(path), entries, *linked.name),
+                *(_links_version(linked.name[1]), today, linked.own_key),
+                *(json.dumps(linked.cited), linked.context_count),
             )
-            for path, (digest, suffix), linked in links
+            for path, linked in links.items()
         ]
 
         def put(db: sqlite3.Connection) -> None:
             old = "DELETE FROM links WHERE bibliography = ? AND entries <> ?"
             db.execute(old, (name, entries))
-            db.executemany("INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            marks = ", ".join("?" * 10)
+            db.executemany(f"INSERT OR REPLACE INTO links VALUES ({marks})", rows)
 
         self._database.run(put)
 
@@ -478,7 +514,7 @@ class PaperIndex:
             drafts = db.execute(
                 "SELECT count(*), sum(context_count) FROM drafts"
                 " WHERE version = ? AND context_count > 0",
-                (_version("draft"),),
+                (_version(DRAFT),),
             ).fetchone()
             counts = [tuple(row[2:]) for row in papers if row[1] == _version(row[0])]
             counts.append((0, 0, drafts[1] or 0))
@@ -494,7 +530,7 @@ class PaperIndex:
         """Forget everything, and give the space on the disk back."""
 
         def empty(db: sqlite3.Connection) -> None:
-            for table in ("files", *_TABLES):
+            for table in ("files", "contexts", *_TABLES):
                 db.execute(f"DELETE FROM {table}")
 
         self._database.run(empty)
@@ -508,7 +544,7 @@ class PaperIndex:
         names, paths = set(files.values()), [(os.fsencode(path.absolute()),) for path in files]
 
         def forget(db: sqlite3.Connection) -> None:
-            for table in ("papers", "unreadable", "links"):
+            for table in ("papers", "contexts", "unreadable", "links"):
                 db.executemany(f"DELETE FROM {table} WHERE digest = ? AND suffix = ?", names)
             db.executemany("DELETE FROM files WHERE path = ?", paths)
 
@@ -531,6 +567,10 @@ class PaperIndex:
                     "DELETE FROM files WHERE digest NOT IN"
                     " (SELECT digest FROM papers UNION SELECT digest FROM unreadable"
                     " UNION SELECT digest FROM bibliographies)"
+                )
+                db.execute(
+                    "DELETE FROM contexts WHERE (digest, suffix, version) NOT IN"
+                    " (SELECT digest, suffix, version FROM papers)"
                 )
             return forgotten
 
@@ -566,10 +606,13 @@ class PaperIndex:
             try:
                 loaded = load(data)
             except ValueError:
-                # Without the row, the file will be read again.
-                self._write(f"DELETE FROM papers {_THIS}", *_this(*name))
+                self._forget_paper(name)
                 continue
             yield name, loaded, tuple(others)
+
+    def _forget_paper(self, name: Name) -> None:
+        """Forget a paper that cannot be read back: its file will be read again."""
+        self._database.run(partial(_delete_paper, _this(*name)))
 
     def _lazily(self, name: Name, count: int, reload: _Reload | None = None) -> KeptSentences:
         return KeptSentences(count, partial(self._sentences, name, reload))
@@ -595,6 +638,11 @@ class PaperIndex:
 
 def _fetch(query: str, values: Sequence[object], db: sqlite3.Connection) -> list[Any]:
     return db.execute(query, values).fetchall()
+
+
+def _delete_paper(this: tuple[str, str, str], db: sqlite3.Connection) -> None:
+    for table in ("papers", "contexts"):
+        db.execute(f"DELETE FROM {table} {_THIS}", this)
 
 
 def _this(digest: str, suffix: str) -> tuple[str, str, str]:

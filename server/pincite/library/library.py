@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import overload
 
@@ -19,6 +21,7 @@ from .index import LinkedPaper, Name, PaperIndex, reader_version
 from .index import Stamp as Stamp
 from .indexing import read_into
 from .inlinks import CitingSource, cited_entries
+from .links import Links
 from .works import Works
 
 #: Called with how many files are done, of how many.
@@ -32,6 +35,8 @@ _PROSE_FIELDS = (
     ("annote", "Annotation"),
     ("annotation", "Annotation"),
 )
+#: Papers whose reference lists are held in memory while they are linked.
+_LINKED_AT_ONCE = 100
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
 
@@ -98,6 +103,8 @@ class Library:
         self._base_folders = tuple(base_folders)
         self._by_name, self.folders = _files_by_name(folders)
         self._links: dict[Path, LinkedPaper] = {}
+        #: The entries with a text, in order, and its files.
+        self._linked_entries: list[tuple[str, list[Path]]] = []
         self._by_content: dict[tuple[Path, str], list[Path]] = {}
         self._reported: set[tuple[Path, Name | None]] = set()
         self._unreachable: dict[Path, str] = {}
@@ -112,7 +119,7 @@ class Library:
     def files_of(self, entries: Iterable[BibEntry]) -> Iterator[Path]:
         """Yield the files that the `file` fields of entries name, as far as they exist."""
         for entry in entries:
-            yield from entry_files(entry, self._base_folders, READABLE_SUFFIXES)
+            yield from self._own(entry)
 
     def read(
         self,
@@ -135,35 +142,49 @@ class Library:
         named = ((path, self._name(path)) for path in paths)
         self._index.forget({path: name for path, name in named if name is not None})
 
-    def link(self, works: Works, bibliography: str = "", state: str = "") -> None:
+    def link(self, works: Works, links: Links | None = None) -> None:
         """Find which entries the papers that are read by now are, and which ones they cite.
 
-        What is found is kept in the index under the name of the `bibliography` that `works`
-        knows, as long as it is in the same `state` (a digest of its content).
+        `links` are those found before for the bibliography that `works` knows.
         """
-        paths = dict.fromkeys((*self.files_of(works.entries), *self.files()))
+        links = Links(self._index) if links is None else links
+        # Of very many entries few name files, and to look costs most.
+        own = {at: files for at, each in enumerate(works.entries) if (files := self._own(each))}
+        paths = dict.fromkeys((*chain.from_iterable(own.values()), *self.files()))
         names = {path: name for path in paths if (name := self._name(path)) is not None}
-        links = self._index.links(bibliography, state, names) if state else {}
-        new = {path: name for path, name in names.items() if path not in links}
-        cited = {
-            name: cited_entries(citing, works)
-            for name, citing in self._index.all_citing(new.values())
-        }
-        heads = self._index.heads(cited)
-        for path, name in new.items():
-            if name in heads:
-                own = works.find_paper(heads[name], stem(path))
-                links[path] = LinkedPaper(None if own is None else own.key, cited[name])
-        if state and any(path in links for path in new):
-            kept = ((path, names[path], links[path]) for path in new if path in links)
-            self._index.put_links(bibliography, state, kept)
+        linked = {path: links.known(path, name) for path, name in names.items()}
+        new = self._linked({path: names[path] for path in names if linked[path] is None}, works)
+        links.keep(new)
+        known = {path: found for path in paths if (found := linked.get(path) or new.get(path))}
         by_content: dict[tuple[Path, str], list[Path]] = {}
         for path in self.files():
-            if path in links and (key := links[path].own_key) is not None:
+            if path in known and (key := known[path].own_key) is not None:
                 entry = works.entry(key)
                 by_content.setdefault((entry.path, entry.key), []).append(path)
         # Requests look into these meanwhile.
-        self._links, self._by_content = links, by_content
+        self._links, self._by_content = known, by_content
+        located = (
+            (entry.key, [path for path in self._located(entry, own.get(at, ())) if path in known])
+            for at, entry in enumerate(works.entries)
+        )
+        self._linked_entries = [(key, paths) for key, paths in located if paths]
+
+    def _linked(self, names: Mapping[Path, Name], works: Works) -> dict[Path, LinkedPaper]:
+        """Return what papers are and cite, as far as they are read by now."""
+        paths: dict[Name, list[Path]] = {}
+        for path, name in names.items():
+            paths.setdefault(name, []).append(path)
+        found: dict[Path, LinkedPaper] = {}
+        waiting = iter(paths)
+        while some := tuple(islice(waiting, _LINKED_AT_ONCE)):
+            heads = self._index.heads(some)
+            for name, cited in self._index.cited_works(heads):
+                entries = cited_entries(cited.references, cited.counts, works)
+                count = sum(cited.counts[number] for number, _ in entries)
+                for path in paths[name]:
+                    own = works.find_paper(heads[name], stem(path))
+                    found[path] = LinkedPaper(name, own.key if own else None, entries, count)
+        return found
 
     def linked(self) -> Iterator[tuple[Path, Name, str, str | None]]:
         """Yield the papers that were there to `link`: file, name, reader's version, key of entry.
@@ -178,7 +199,7 @@ class Library:
 
     def locate(self, entry: BibEntry) -> Path | None:
         """Return the file with the full text of an entry, if one exists."""
-        return next(self._located(entry), None)
+        return next(iter(self._located(entry)), None)
 
     def paper(self, entry: BibEntry) -> ReferencePaper:
         """Return the best text for an entry that has been read by now."""
@@ -202,25 +223,27 @@ class Library:
             return ReferencePaper(entry.title, "title", (), abstract)
         return ReferencePaper(entry.title, "abstract", _SentencesOf(abstract, section), abstract)
 
-    def citing(
-        self, entries: Iterable[BibEntry], left_out: Collection[Path] = ()
-    ) -> Iterator[CitingSource]:
-        """Yield what the papers say of entries, as far as they were there to `link`.
+    def citing(self, left_out: Collection[Path] = ()) -> Iterator[CitingSource]:
+        """Yield what the papers say of the entries, as far as they were there to `link`.
 
         A paper that is an entry goes by the entry's key, any other by the name of its file.
         """
         seen = set(left_out)
-        for entry in entries:
-            located = [path for path in self._located(entry) if path in self._links]
-            if located and seen.isdisjoint(located):
+        for key, located in self._linked_entries:
+            if seen.isdisjoint(located):
                 # Of several files of one work, one may have its reference list better than others.
-                fullest = max(located, key=lambda path: len(self._links[path].citing.contexts))
-                yield CitingSource(entry.key, self._links[fullest].citing, entry.key)
+                fullest = max(located, key=lambda path: self._links[path].context_count)
+                yield self._source(key, fullest, key)
             # Other files of the entry are the same work once more.
             seen.update(located)
         for path in self.files():
             if path in self._links and path not in seen:
-                yield CitingSource(stem(path), self._links[path].citing)
+                yield self._source(stem(path), path)
+
+    def _source(self, name: str, path: Path, own_key: str | None = None) -> CitingSource:
+        linked = self._links[path]
+        contexts = partial(self._index.contexts, *linked.name)
+        return CitingSource(name, linked.cited, contexts, own_key)
 
     def papers(self, entries: Iterable[BibEntry]) -> Iterator[Path]:
         """Yield the files of the entries and of the folders that are read by now."""
@@ -248,16 +271,24 @@ class Library:
 
     # Files
 
-    def _located(self, entry: BibEntry) -> Iterator[Path]:
-        found = (*self.files_of((entry,)), *self._named_after(entry))
+    def _own(self, entry: BibEntry) -> list[Path]:
+        """Return the files that an entry names."""
+        return entry_files(entry, self._base_folders, READABLE_SUFFIXES)
+
+    def _located(self, entry: BibEntry, own: Sequence[Path] | None = None) -> Iterable[Path]:
+        """Return the files of an entry, those that it names, its `own`, first."""
+        own = self._own(entry) if own is None else own
         alike = self._by_content.get((entry.path, entry.key), ())
-        yield from dict.fromkeys((*found, *sorted(alike, key=article_first)))
+        found = (*own, *self._named_after(entry), *sorted(alike, key=article_first))
+        return dict.fromkeys(found)
 
     def _named_after(self, entry: BibEntry) -> Iterator[Path]:
         for key in (entry.key, *entry.aliases):
-            # A key such as "DBLP:conf/acl/Smith01" is no file name as it stands.
-            names = {_NOT_IN_FILE_NAMES.sub(stand_in, key).lower() for stand_in in ("_", "-", "")}
-            for name in sorted({key.lower(), *names}):
+            names = {key.lower()}
+            if _NOT_IN_FILE_NAMES.search(key):
+                # A key such as "DBLP:conf/acl/Smith01" is no file name as it stands.
+                names.update(_NOT_IN_FILE_NAMES.sub(other, key).lower() for other in ("_", "-", ""))
+            for name in sorted(names):
                 yield from self._by_name.get(name, ())
 
     def _kept(self, path: Path) -> ReferencePaper | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar, get_args
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from ..model.basis import TextBasis
 from ..model.papers import (
@@ -29,6 +30,13 @@ _COMPRESSION = 6
 _BASES: tuple[TextBasis, ...] = get_args(TextBasis)
 
 _T = TypeVar("_T")
+
+
+class CitedWorks(NamedTuple):
+    """The reference list of a paper, and how often it cites which of its items, in their order."""
+
+    references: tuple[Reference, ...]
+    counts: Mapping[int, int]
 
 
 def dump_paper(paper: ReferencePaper) -> bytes:
@@ -85,6 +93,51 @@ def load_sentences(data: bytes) -> tuple[Sentence, ...]:
     """Return what `dump_sentences` made `data` of; raise `ValueError` if it did not."""
     try:
         return _sentences(_unpacked(data))
+    except _UNREADABLE as error:
+        raise ValueError(str(error)) from None
+
+
+def dump_cited(citing: CitingPaper) -> bytes:
+    """Return the references of a paper, and how often it cites which of them."""
+    counts = Counter(reference for reference, _ in citing.contexts)
+    return _packed([_reference_rows(citing.references), list(counts.items())])
+
+
+def load_cited(data: bytes) -> CitedWorks:
+    """Return what `dump_cited` made `data` of; raise `ValueError` if it did not."""
+    try:
+        references, counts = _unpacked(data, 2)
+        return CitedWorks(
+            _references(references),
+            {_as(int, reference): _as(int, count) for reference, count in counts},
+        )
+    except _UNREADABLE as error:
+        raise ValueError(str(error)) from None
+
+
+def dump_contexts(citing: CitingPaper) -> dict[int, bytes]:
+    """Return what a paper says of each reference, each with its places among all contexts.
+
+    The name of the citing paper is no part of it.
+    """
+    rows: dict[int, list[list[object]]] = {}
+    for place, (reference, c) in enumerate(citing.contexts):
+        rows.setdefault(reference, []).append([place, c.left, c.right, c.citance, c.page])
+    return {reference: _packed(said) for reference, said in rows.items()}
+
+
+def load_contexts(data: bytes) -> list[tuple[int, InlinkContext]]:
+    """Return what `dump_contexts` made `data` of; raise `ValueError` if it did not."""
+    try:
+        return [
+            (
+                _as(int, place),
+                InlinkContext(
+                    "", _strings(left), _strings(right), _as(str, citance), _number(page)
+                ),
+            )
+            for place, left, right, citance, page in _unpacked(data)
+        ]
     except _UNREADABLE as error:
         raise ValueError(str(error)) from None
 
@@ -178,7 +231,10 @@ def _number(value: object) -> int | None:
 
 
 def _strings(values: object) -> tuple[str, ...]:
-    return tuple(_as(str, value) for value in _as(list, values))
+    # Mostly words, of which there are millions.
+    if not set(map(type, strings := tuple(_as(list, values)))) <= {str}:
+        raise ValueError("something else among strings")
+    return strings
 
 
 def _numbers(values: object) -> tuple[int, ...]:

@@ -114,7 +114,6 @@ class Works:
 
     def __init__(self, entries: Iterable[BibEntry]) -> None:
         self._entries = tuple(entries)
-        self._known_names: dict[int, tuple[str, ...]] = {}
 
     @property
     def entries(self) -> tuple[BibEntry, ...]:
@@ -162,8 +161,13 @@ class Works:
     # What is known of the entries. Of several that share a name, the one with the least key counts.
 
     @cached_property
+    def _described(self) -> tuple[_Described, ...]:
+        """What is compared of each entry; to read an entry costs much, whatever one looks at."""
+        return tuple(map(_Described.of, self._entries))
+
+    @cached_property
     def _titles(self) -> _Titles:
-        return _Titles(Title.of(entry.title) for entry in self._entries)
+        return _Titles(Title.of(each.title) for each in self._described)
 
     @cached_property
     def _by_key(self) -> dict[str, int]:
@@ -184,12 +188,12 @@ class Works:
     @cached_property
     def _by_doi(self) -> dict[str, int]:
         """The letters and digits of DOIs, as a file name can have them too."""
-        return self._first_by(lambda entry: letters_of(entry.doi))
+        return self._first_by(lambda each: letters_of(each.doi))
 
     @cached_property
     def _by_doi_suffix(self) -> dict[str, int]:
         """The last parts of DOIs, as publishers name files, where they are like no word."""
-        suffixes = self._first_by(lambda entry: letters_of(entry.doi.rpartition("/")[2]))
+        suffixes = self._first_by(lambda each: letters_of(each.doi.rpartition("/")[2]))
         return {
             suffix: index
             for suffix, index in suffixes.items()
@@ -198,24 +202,24 @@ class Works:
 
     @cached_property
     def _by_arxiv(self) -> dict[str, int]:
-        return self._first_by(lambda entry: entry.arxiv)
+        return self._first_by(lambda each: each.arxiv)
 
     @cached_property
     def _by_author(self) -> dict[tuple[str, int], list[int]]:
         """Entries by the surname of their first author and year."""
         found: dict[tuple[str, int], list[int]] = {}
-        for index, entry in enumerate(self._entries):
-            if names := self._names(index):
-                name = names[0].replace(" ", "")
-                found.setdefault((name, _number(entry.year)), []).append(index)
+        for index, each in enumerate(self._described):
+            if each.names:
+                name = each.names[0].replace(" ", "")
+                found.setdefault((name, each.year), []).append(index)
         return found
 
     @cached_property
     def _ordered(self) -> list[int]:
         return sorted(range(len(self._entries)), key=lambda index: self._entries[index].key)
 
-    def _first_by(self, name: Callable[[BibEntry], str]) -> dict[str, int]:
-        named = ((name(self._entries[index]), index) for index in reversed(self._ordered))
+    def _first_by(self, name: Callable[[_Described], str]) -> dict[str, int]:
+        named = ((name(self._described[index]), index) for index in reversed(self._ordered))
         return {value: index for value, index in named if value}
 
     def _with_doi(self, doi: str) -> tuple[int, ...]:
@@ -227,13 +231,10 @@ class Works:
         return () if index is None else (index,)
 
     def _title(self, index: int) -> Title:
-        return Title.of(self._entries[index].title)
+        return Title.of(self._described[index].title)
 
     def _names(self, index: int) -> tuple[str, ...]:
-        names = self._known_names.get(index)
-        if names is None:
-            names = self._known_names[index] = name_words(self._entries[index].surnames)
-        return names
+        return self._described[index].names
 
     # What a sought work and an entry have in common.
 
@@ -289,7 +290,7 @@ class Works:
         )
 
     def _years_apart(self, index: int, sought: _Sought) -> int | None:
-        own = _number(self._entries[index].year)
+        own = self._described[index].year
         return min((abs(own - year) for year in sought.years), default=None) if own else None
 
     def _contradicts(self, index: int, sought: _Sought) -> bool:
@@ -372,6 +373,21 @@ class Works:
             title = parts[3]
         named = replace(sought, title=Title.of(title), passage=_Passage(), names=names, years=years)
         return self._by_title(named)
+
+
+class _Described(NamedTuple):
+    """An entry as others describe it: names as they are compared, 0 where no year is known."""
+
+    title: str
+    names: tuple[str, ...]
+    year: int
+    doi: str
+    arxiv: str
+
+    @classmethod
+    def of(cls, entry: BibEntry) -> _Described:
+        year = _number(entry.year)
+        return cls(entry.title, name_words(entry.surnames), year, entry.doi, entry.arxiv)
 
 
 class Title(NamedTuple):

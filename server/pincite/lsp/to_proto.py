@@ -117,10 +117,15 @@ def _cited_by_author(entry: RankedEntry) -> bool:
 
     Drafts are known by their files, papers by their keys or titles.
     """
+    own = {
+        name for name in entry.candidate.citing_papers if name.lower().endswith((".tex", ".ltx"))
+    }
+    if not own:
+        return False
     shared = set(entry.matched)
     counts = {True: 0, False: 0}
     for context in entry.candidate.inlink_contexts:
-        is_own = context.citing_paper.lower().endswith((".tex", ".ltx"))
+        is_own = context.citing_paper in own
         words = (word.lower() for word in (*context.left, *context.right))
         counts[is_own] += sum(word in shared for word in words)
     return counts[True] > counts[False]

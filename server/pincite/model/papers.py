@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, overload
 from urllib.parse import unquote
 
 from .basis import TextBasis
@@ -244,6 +244,34 @@ class InlinkContext:
     page: int | None = None
 
 
+class InlinkContexts(Sequence[InlinkContext]):
+    """The inlink contexts of a work, read when they are looked at.
+
+    `citing_papers` are those that they may stand in, which is known before.
+    """
+
+    __slots__ = ("_read", "citing_papers")
+
+    def __init__(
+        self, read: Callable[[], Sequence[InlinkContext]], citing_papers: frozenset[str]
+    ) -> None:
+        self._read = read
+        self.citing_papers = citing_papers
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    @overload
+    def __getitem__(self, index: int) -> InlinkContext: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[InlinkContext]: ...
+    def __getitem__(self, index: int | slice) -> InlinkContext | Sequence[InlinkContext]:
+        return self._read()[index]
+
+    def __iter__(self) -> Iterator[InlinkContext]:
+        return iter(self._read())
+
+
 @dataclass(frozen=True, slots=True)
 class CitingPaper:
     """What a paper or draft says of the works that it cites.
@@ -264,7 +292,15 @@ class Candidate:
     paper: ReferencePaper
     entry: BibEntry | None = None
     names: tuple[str, ...] = ()
-    inlink_contexts: tuple[InlinkContext, ...] = field(default=())
+    inlink_contexts: Sequence[InlinkContext] = field(default=())
+
+    @property
+    def citing_papers(self) -> frozenset[str]:
+        """The papers and drafts that inlink contexts may stand in; no context is read for this."""
+        contexts = self.inlink_contexts
+        if isinstance(contexts, InlinkContexts):
+            return contexts.citing_papers
+        return frozenset(context.citing_paper for context in contexts)
 
 
 class Candidates(Mapping[str, Candidate]):

@@ -24,8 +24,11 @@ _WORD = regex.compile(
     rf"|(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}])"
     rf"(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}\p{{M}}])*"
 )
-# In texts of Latin letters and punctuation, nearly all, a faster expression finds the same words.
-_NEEDS_CARE = re.compile("[^\\0-\u02ff\u2010-\u2064]|[¹²³]")
+# In texts of Latin, Greek and Cyrillic letters and of signs, nearly all, a faster expression finds
+# the same words. In prose, U+FFFC stands for each citation.
+_NEEDS_CARE = re.compile(
+    "[^\\0-\u02ff\u0370-\u0482\u2010-\u2064\u2190-\u23ff\ufb00-\ufb06\ufffc\ufffd]|[¹²³]"
+)
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 

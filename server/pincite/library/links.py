@@ -1,0 +1,47 @@
+"""Which entries of a bibliography papers and drafts are and cite, kept until an entry changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+
+from ..model.papers import CitingPaper
+from .index import DRAFT, LinkedPaper, Name, PaperIndex
+from .inlinks import cited_entries
+from .works import Works
+
+
+class Links:
+    """What was found for one bibliography, in one state of its entries.
+
+    `state` is a digest of the entries; without one, nothing is kept.
+    """
+
+    def __init__(self, index: PaperIndex, bibliography: str = "", state: str = "") -> None:
+        self._index = index
+        self._bibliography = bibliography
+        self._state = state
+        self._known = index.links(bibliography, state) if state else {}
+
+    def known(self, path: Path, name: Name) -> LinkedPaper | None:
+        """Return what a file of this name in the index is and cites, if that was found before."""
+        linked = self._known.get(path)
+        return linked if linked is not None and linked.name == name else None
+
+    def keep(self, found: Mapping[Path, LinkedPaper]) -> None:
+        """Keep what files are and cite."""
+        if self._state and found:
+            self._index.put_links(self._bibliography, self._state, found)
+
+    def of_draft(self, path: Path, citing: CitingPaper, works: Works) -> LinkedPaper:
+        """Return which entries a draft cites."""
+        content = blake2b(repr(citing.references).encode("utf-8", "replace"), digest_size=20)
+        name = (content.hexdigest(), DRAFT)
+        linked = self.known(path, name)
+        if linked is None:
+            cited = dict.fromkeys(number for number, _ in citing.contexts)
+            entries = cited_entries(citing.references, cited, works)
+            linked = LinkedPaper(name, None, entries, len(citing.contexts))
+            self.keep({path: linked})
+        return linked

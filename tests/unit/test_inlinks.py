@@ -1,0 +1,159 @@
+r"""Inlink contexts of a draft's entries: what is read when looked at is what all of it would be."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from pincite.contexts.inlinks import paper_contexts
+from pincite.library.index import PaperIndex
+from pincite.library.inlinks import Inlinks
+from pincite.library.works import Works
+from pincite.model.papers import InlinkContext
+from pincite.parsing.bibtex import read_bibliography
+from pincite.parsing.papers import read_paper
+from pincite.settings import KEPT_WINDOW, LibrarySettings, Settings, Window
+from pincite.workspace import Workspace
+
+COLLECTION = Path(__file__).parents[3] / "shared" / "data" / "acl-resolution" / "papers.jsonl.gz"
+WINDOW = Window(20, 20)
+
+DRAFT = r"""
+\documentclass{article}
+\begin{document}
+We grow apples.
+\bibliography{refs}
+\end{document}
+"""
+REFS = r"""
+@article{pippin, title = {Apples of Unheard-of Sweetness}, author = {Pippin, Cox}, year = 2001}
+@article{conference, title = {Pears of the North}, author = {Abate, Fetel}, year = 2002}
+"""
+PEARS = """
+# Pears of the North
+
+Sweetness was bred for {what} (Pippin, 2001). Since then it has not been lost (Pippin, 2001).
+
+## References
+
+- Pippin, Cox. 2001. Apples of Unheard-of Sweetness. Journal of Fruit.
+"""
+EARLIER = r"""
+\documentclass{article}
+\begin{document}
+Apples can be sweet \cite{mine}, and sour.
+\begin{filecontents}{own.bib}
+\end{filecontents}
+\bibliography{own}
+\end{document}
+"""
+OWN = "@article{mine, title={Apples of Unheard-of Sweetness}, author={Pippin, Cox}, year=2001}"
+
+
+def opened(folder: Path, library: Path, index: PaperIndex | None = None) -> Inlinks:
+    """Read the papers of a library for the draft in a folder; return what they say of entries."""
+    settings = Settings(library=LibrarySettings(folders=(library,)))
+    workspace = Workspace(folder, settings, index)
+    draft = workspace.draft(folder / "main.tex")
+    assert workspace.read_library(draft, jobs=1)
+    return workspace.inlinks(draft)
+
+
+@pytest.fixture(name="orchard")
+def orchard_of_papers(tmp_path: Path) -> Path:
+    """A draft, an earlier draft, and a paper with its preprint, which differ in one sentence."""
+    for name, text in {
+        "draft/main.tex": DRAFT,
+        "draft/refs.bib": REFS,
+        "draft/earlier/earlier.tex": EARLIER,
+        "draft/earlier/own.bib": OWN,
+        "library/conference.md": PEARS.format(what="centuries"),
+        "library/preprint.md": PEARS.format(what="ages"),
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.strip(), encoding="utf-8")
+    return tmp_path
+
+
+def test_contexts_come_from_papers_and_drafts_each_once(orchard):
+    found = opened(orchard / "draft", orchard / "library")
+    assert found.keys() == {"pippin"}
+    assert [(c.citing_paper, c.left[-3:], c.right[:2]) for c in found["pippin"]] == [
+        ("conference", ("bred", "for", "centuries"), ("Since", "then")),
+        ("conference", ("not", "been", "lost"), ()),
+        ("earlier/earlier.tex", ("can", "be", "sweet"), ("and", "sour")),
+    ]
+    assert found["pippin"].citing_papers == {"conference", "earlier/earlier.tex"}
+    assert "conference" not in found
+
+
+def test_contexts_are_read_when_they_are_looked_at(orchard):
+    index = PaperIndex.in_memory()
+    found = opened(orchard / "draft", orchard / "library", index)
+    index.clear()
+    # Those of drafts are not in the index by what they cite.
+    assert [context.citing_paper for context in found["pippin"]] == ["earlier/earlier.tex"]
+
+
+def test_what_was_found_before_holds_until_an_entry_changes(orchard):
+    index = PaperIndex(orchard / "index.sqlite")
+    first = opened(orchard / "draft", orchard / "library", index)
+    again = opened(orchard / "draft", orchard / "library", PaperIndex(orchard / "index.sqlite"))
+    assert contexts_of(again) == contexts_of(first) != {}
+    refs = orchard / "draft" / "refs.bib"
+    refs.write_text(REFS.replace("Apples of Unheard-of Sweetness", "Cherries in the Snow"))
+    assert opened(orchard / "draft", orchard / "library", index) == {}
+
+
+def test_an_earlier_draft_that_changes_is_heard_anew(orchard):
+    index = PaperIndex(orchard / "index.sqlite")
+    opened(orchard / "draft", orchard / "library", index)
+    (orchard / "draft" / "earlier" / "own.bib").write_text(OWN.replace("Apples", "Plums"))
+    found = opened(orchard / "draft", orchard / "library", index)
+    assert found["pippin"].citing_papers == {"conference"}
+
+
+@pytest.mark.skipif(not COLLECTION.is_file(), reason="the shared collection is absent")
+def test_papers_of_a_real_collection_say_what_they_do_when_all_are_in_memory(tmp_path):
+    library = tmp_path / "library"
+    library.mkdir()
+    entries = []
+    with gzip.open(COLLECTION, "rt", encoding="utf-8") as lines:
+        for paper in islice(map(json.loads, lines), 120):
+            key = paper["paper_id"]
+            (library / f"{key}.json").write_text(json.dumps(paper), encoding="utf-8")
+            title, year = paper["title"].translate({ord(sign): " " for sign in "{}\\"}), key[1:3]
+            names = (author["last"] for author in paper.get("authors", ()))
+            fields = f"title = {{{title}}}, author = {{{' and '.join(names)}}}, year = 20{year}"
+            entries.append(f"@inproceedings{{{key}, {fields}}}")
+    (tmp_path / "main.tex").write_text(DRAFT)
+    (tmp_path / "refs.bib").write_text("\n".join(entries), encoding="utf-8")
+    expected = plainly_gathered(tmp_path / "refs.bib", library)
+    assert len(expected) > 10
+    assert contexts_of(opened(tmp_path, library)) == expected
+
+
+def contexts_of(inlinks: Inlinks) -> dict[str, tuple[InlinkContext, ...]]:
+    return {key: tuple(contexts) for key, contexts in inlinks.items() if contexts}
+
+
+def plainly_gathered(refs: Path, library: Path) -> dict[str, tuple[InlinkContext, ...]]:
+    """Gather what papers named by their keys say of each other, one after the other."""
+    entries = read_bibliography(refs).entries
+    works = Works(entries)
+    gathered: dict[str, dict[object, InlinkContext]] = {}
+    for entry in entries:
+        paper = read_paper(library / f"{entry.key}.json")
+        for number, context in paper_contexts(paper, entry.key, KEPT_WINDOW):
+            reference = paper.references[number]
+            key = works.find(reference, reference.label)
+            if key is not None and key != entry.key:
+                left, right = context.left[-WINDOW.left :], context.right[: WINDOW.right]
+                cut = InlinkContext(entry.key, left, right, context.citance, context.page)
+                gathered.setdefault(key, {}).setdefault((left, right), cut)
+    return {key: tuple(contexts.values()) for key, contexts in gathered.items()}
