@@ -10,7 +10,7 @@ from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n?|\n")
 #: Characters of a block, as far as lines end where they should.
-_BLOCK = 1 << 15
+_BLOCK = 1 << 14
 
 
 class _Block:

@@ -77,7 +77,6 @@ _UMLAUTS: Mapping[str, str] = {
     **{f'"{letter}': accented(letter, '"') for letter in "aouAOUei"},
     '"s': "ß",
 }
-_SPACED = {ord("\n"): " ", ord("\r"): " "}
 _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
 _DOTLESS = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?")
@@ -104,7 +103,7 @@ class _ProseBuilder:
         self.text = text
         #: A line end is a space to a reader: only what is said to be one is a paragraph break,
         #: not the two line ends round a line with nothing but a label.
-        self.spaced = text.translate(_SPACED)
+        self.spaced = text.replace("\n", " ").replace("\r", " ")
         #: The text with its comments marked; `text` has blanks there.
         self.readable = _mark_comments(text, comments)
         self.citations = citations
