@@ -18,7 +18,9 @@ bibtexparser = pytest.importorskip("bibtexparser")
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 SIMPLE = re.compile(r"[^\\{}$~`]+|\{[^\\{}$~`]+\}")
-FAULTS_THAT_COST_IT_AN_ENTRY = re.compile("given twice|not closed|no field|no comma|no value")
+FAULTS_THAT_COST_IT_AN_ENTRY = re.compile(
+    "given twice|not closed|no field|no comma|no value|quotes inside"
+)
 
 pytestmark = pytest.mark.skipif(
     not SHARED.is_dir(), reason="the shared bibliographies are not on this machine"
@@ -65,11 +67,9 @@ def test_libraries_of_real_projects():
 
 
 @pytest.mark.slow
-def test_beginning_of_the_anthology():
+def test_the_anthology():
     path = SHARED / "data" / "anthology" / "anthology.bib.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="") as lines:
-        text = lines.read(3_000_000)
-    text = text[: text.rindex("\n@") + 1]
-    entries, titles = compare(text, path)
-    assert entries > 5000
-    assert titles > 1000
+        entries, titles = compare(lines.read(), path)
+    assert entries > 48_900
+    assert titles > 10_000

@@ -1,8 +1,10 @@
 from pathlib import Path
 
+import pytest
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
+from pincite.parsing import bibtex
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.bibtex_changes import parse_changed
 from pincite.parsing.latex_symbols import plain_text
@@ -75,6 +77,28 @@ def test_rendered_entries_read_back(library, form, line_end):
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for entry in bibliography.entries:
         assert lines[entry.line - 1] == f"@article{{{entry.key},"
+
+
+PLAIN_PARTS = st.sampled_from(
+    [
+        *("@misc{a,", "@Book {b,", "@xdata{c,", "@string{", "@comment{", "@set(d,", "\n", " ", ","),
+        *("title = {A {nice} one}", 'title = "Another"', "Title={}", "year = 1999", "month = JAN"),
+        *("month = janus", "crossref = {a}", "ids = {e}", 'note = "x, y = 1, z"', "}", "},\n"),
+        *("jan = {new}", "a = {b {c {d}}}", 'b = "{"', "year = 1 # 2", ")", "}, x = {"),
+    ]
+)
+
+
+@given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
+@example("@misc{a, month = jan}@string{jan = {new}}@misc{b, month = jan}")
+@example("@misc{a, title = {x}}, year = {1999}}")
+@example("@misc{a, Title = {x}, title = {y}}")
+@example("@misc{a, title = {x} }@misc{a, title = {y}}\n@misc{a(b, x = 1}")
+def test_entries_that_are_read_later_say_the_same(text):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(bibtex, "plain_entry", lambda *_: None)
+        at_once = parse_bibliography(text, PATH)
+    assert parse_bibliography(text, PATH) == at_once
 
 
 @given(LIBRARIES, BREAKS, st.integers(0, 6))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry
 from ..model.problems import MissingBibliography
 from ..model.spans import TextSpan
-from ..parsing.bibtex import Bibliography, Fault, Fields, parse_bibliography
+from ..parsing.bibtex import Bibliography, Fault, parse_bibliography
+from ..parsing.bibtex_fields import Fields
 from .findings import Finding
 
 #: A draft's bibliographies as they were read, in order.
@@ -181,7 +182,7 @@ def _mending(path: Path, text: str, fault: Fault) -> tuple[str, TextEdit] | None
     return None
 
 
-def _written(bibliography: Bibliography) -> list[tuple[str, str, dict[str, str]]]:
+def _written(bibliography: Bibliography) -> list[tuple[str, str, Mapping[str, str]]]:
     return [
         (entry.key, entry.entry_type, entry.fields.as_written())
         for entry in (*bibliography.entries, *bibliography.data_entries)

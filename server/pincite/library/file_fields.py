@@ -26,11 +26,13 @@ from typing import Final
 from urllib.parse import unquote
 
 from ..model.papers import BibEntry
-from ..parsing.bibtex import Fields
+from ..parsing.bibtex_fields import Fields, PlainFields
 from ..parsing.latex_symbols import plain_text
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
 _BIBDESK: Final = "bdsk-file-"
+# Where none of this is in an entry, it names no file and need not be read to know it: nearly all.
+_MAY_NAME_FILE: Final = ("file", "pdf", "attachment", "local-url")
 # Property lists of BibDesk hold a path and a bookmark of some hundred bytes.
 _LONGEST_PROPERTY_LIST: Final = 200_000
 _LONGEST_FIELD: Final = 50_000
@@ -61,6 +63,10 @@ def entry_files(
     `suffixes` (lower case, with their full stop) only such files are returned, and folders of
     LaTeX sources if ``.tex`` is one of them. Saved web pages are left out.
     """
+    if isinstance(entry.fields, PlainFields):
+        text = entry.fields.text.lower()
+        if not any(word in text for word in _MAY_NAME_FILE):
+            return []
     folder = entry.path.parent
     endings = tuple(suffixes)
     found: dict[Path, None] = {}

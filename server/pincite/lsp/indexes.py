@@ -220,12 +220,12 @@ def _same(entry: BibEntry, other: BibEntry | None) -> bool:
     return other is not None and (
         (entry.entry_type, entry.path, entry.aliases, entry.members)
         == (other.entry_type, other.path, other.aliases, other.members)
-        and _written(entry) == _written(other)
+        and _written_alike(entry.fields, other.fields)
     )
 
 
-def _written(entry: BibEntry) -> Mapping[str, str]:
-    from ..parsing.bibtex import Fields
+def _written_alike(fields: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    from ..parsing.bibtex_fields import Fields
 
     # Decoding all fields of a large bibliography takes longer than reading it.
-    return entry.fields.as_written() if isinstance(entry.fields, Fields) else dict(entry.fields)
+    return fields.written_like(other) if isinstance(fields, Fields) else fields == other

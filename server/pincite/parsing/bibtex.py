@@ -7,41 +7,18 @@ itself; `bibtex_entry` reads one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from ..model.drafts import CitationKey
-from ..model.papers import NO_BREAK_SPACE, BibEntry
+from ..model.papers import BibEntry
 from ..model.problems import Problem
 from ..model.spans import TextSpan
-from .bibtex_entry import ENTRY_START, EntryReader, FaultKind, begins_entry
+from .bibtex_entry import ENTRY_START, MONTHS, EntryReader, FaultKind, begins_entry, plain_entry
+from .bibtex_fields import Fields, PlainFields
 from .encoding import read_text
-from .latex_symbols import plain_text
-
-#: Macros that every bibliography style defines.
-MONTHS: Final[dict[str, str]] = {
-    "jan": "January",
-    "feb": "February",
-    "mar": "March",
-    "apr": "April",
-    "may": "May",
-    "jun": "June",
-    "jul": "July",
-    "aug": "August",
-    "sep": "September",
-    "oct": "October",
-    "nov": "November",
-    "dec": "December",
-}
-
-_VERBATIM: Final = frozenset(
-    ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")
-)
-_NAMES: Final = frozenset(
-    ("author", "editor", "translator", "bookauthor", "editora", "editorb", "editorc")
-)
 
 # Fields that say how an entry is handled, or which work it is: a child has its own or none.
 _NOT_INHERITED: Final = frozenset(
@@ -59,17 +36,6 @@ _PART_TYPES: Final = frozenset(
     )
 )
 _TITLES: Final = ("title", "subtitle", "titleaddon")
-
-_AND: Final = re.compile(r"\s+and\s+", re.IGNORECASE)
-_NAME_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?\s*|\\.|[{}]|[\s~]+|[^\\{}\s~]+", re.DOTALL)
-# Stands for a space inside braces while a name is decoded; a noncharacter, so no text has it.
-_BOUND: Final = "\ufdd0"
-
-_ADDRESS_TILDE: Final = re.compile(
-    r"\{?\\textasciitilde(?![A-Za-z])\s*(?:\{\})?\}?|\$\\sim\$|\\~(?:\{\})?"
-)
-_ADDRESS_ESCAPE: Final = re.compile(r"\{\\([_&%#$])\}|\\([_&%#$])")
-_ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,41 +73,6 @@ class Bibliography:
     strings_end: int = 0
 
 
-class Fields(Mapping[str, str]):
-    """The fields of an entry, decoded when first looked at; can be pickled."""
-
-    __slots__ = ("_decoded", "_raw")
-
-    def __init__(self, raw: dict[str, str]) -> None:
-        self._raw = raw
-        self._decoded: dict[str, str] = {}
-
-    def __getitem__(self, name: str) -> str:
-        value = self._decoded.get(name)
-        if value is None:
-            value = self._decoded[name] = _readable(name, self._raw[name])
-        return value
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._raw
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._raw)
-
-    def __len__(self) -> int:
-        return len(self._raw)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-    def as_written(self) -> dict[str, str]:
-        """Return the values before decoding."""
-        return self._raw
-
-    def __reduce__(self) -> tuple[type[Fields], tuple[dict[str, str]]]:
-        return Fields, (self._raw,)
-
-
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
     """Read a `.bib` file; raise `InputError` when it is missing, a folder or binary."""
     return parse_bibliography(read_text(path), path, strings)
@@ -161,7 +92,8 @@ def parse_bibliography(
     data_entries: list[BibEntry] = []
     for key, raw in reader.entries.items():
         chosen = data_entries if raw.entry_type == "xdata" else entries
-        chosen.append(entry_of(raw, inherited.get(key, raw.fields), path))
+        fields = inherited.get(key)
+        chosen.append(entry_of(raw, path, None if fields is None else Fields(fields)))
     problems = tuple(reader.problems)
     return Bibliography(
         tuple(entries),
@@ -186,9 +118,8 @@ def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography
     for bibliography in bibliographies:
         for entry in (*bibliography.entries, *bibliography.data_entries):
             if isinstance(entry.fields, Fields) and entry.key not in raws:
-                written = entry.fields.as_written()
                 place = entry.line, entry.span, entry.key_span
-                raws[entry.key] = RawEntry(entry.key, entry.entry_type, written, *place)
+                raws[entry.key] = RawEntry(entry.key, entry.entry_type, entry.fields, *place)
     known = {key.lower() for key in raws}
     results: list[Bibliography] = []
     for bibliography in bibliographies:
@@ -196,6 +127,7 @@ def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography
         heirs = {
             entry.key
             for entry in bibliography.entries
+            if not isinstance(entry.fields, PlainFields)
             for name in ("crossref", "xdata")
             for key in _listed_keys(entry.fields.get(name, ""))
             if key.lower() in known and key.lower() not in own
@@ -214,11 +146,11 @@ def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography
 
 @dataclass(slots=True)
 class RawEntry:
-    """An entry with its values as written."""
+    """An entry as written."""
 
     key: str
     entry_type: str
-    fields: dict[str, str]
+    fields: Fields
     line: int
     span: TextSpan | None
     key_span: TextSpan | None
@@ -226,19 +158,26 @@ class RawEntry:
     @property
     def inherits(self) -> bool:
         """Whether it takes fields from another entry."""
-        return "crossref" in self.fields or "xdata" in self.fields
+        return bool(self.written("crossref") or self.written("xdata"))
+
+    def written(self, name: str) -> str:
+        """Return the value of a field that names keys, before decoding; empty where it is not."""
+        # Read here, all entries of a large bibliography would be.
+        return (
+            "" if isinstance(self.fields, PlainFields) else self.fields.as_written().get(name, "")
+        )
 
 
-def entry_of(raw: RawEntry, fields: dict[str, str], path: Path) -> BibEntry:
-    """Return the entry that was read, with these fields."""
+def entry_of(raw: RawEntry, path: Path, fields: Fields | None = None) -> BibEntry:
+    """Return the entry that was read, with its own fields or these."""
     return BibEntry(
         key=raw.key,
         entry_type=raw.entry_type,
-        fields=Fields(fields),
+        fields=raw.fields if fields is None else fields,
         path=path,
         line=raw.line,
-        aliases=_listed_keys(raw.fields.get("ids", "")),
-        members=_listed_keys(raw.fields.get("entryset", "")) if raw.entry_type == "set" else (),
+        aliases=_listed_keys(raw.written("ids")),
+        members=_listed_keys(raw.written("entryset")) if raw.entry_type == "set" else (),
         span=raw.span,
         key_span=raw.key_span,
     )
@@ -257,6 +196,7 @@ class Reader:
         self.text = text
         self.path = path
         self.known = {**MONTHS, **strings}
+        self.months_stand = self.known.items() >= MONTHS.items()
         self.strings: dict[str, str] = {}
         self.entries: dict[str, RawEntry] = {}
         self.repeated: list[CitationKey] = []
@@ -292,6 +232,12 @@ class Reader:
             # BibTeX skips the word only and reads on behind it.
             return start.end()
         line = self.line(start.start())
+        if self.months_stand:
+            plain = plain_entry(self.text, start.start(), limit)
+            if plain is not None and plain[2] not in self.entries:
+                key, spans = plain[2], (TextSpan(*plain.span()), TextSpan(*plain.span(2)))
+                self.entries[key] = RawEntry(key, kind, PlainFields(plain.group()), line, *spans)
+                return plain.end()
         closing = "}" if start[2] == "{" else ")"
         body = EntryReader(self.text, limit, closing, self.known)
         key = ""
@@ -300,6 +246,7 @@ class Reader:
         elif kind == "string":
             end = body.read(start.end())
             self.known.update(body.fields)
+            self.months_stand = self.known.items() >= MONTHS.items()
             self.strings.update(body.fields)
             self.strings_end = end
         else:
@@ -315,7 +262,7 @@ class Reader:
                 self.repeated.append(CitationKey(key, key_span))
             else:
                 span = TextSpan(start.start(), end)
-                self.entries[key] = RawEntry(key, kind, body.fields, line, span, key_span)
+                self.entries[key] = RawEntry(key, kind, Fields(body.fields), line, span, key_span)
         if body.faults or body.undefined:
             self.report(f"@{kind} {key}".rstrip(), line, TextSpan(start.start(), end), body)
         return end
@@ -372,13 +319,13 @@ def _inherit(entries: Mapping[str, RawEntry]) -> dict[str, dict[str, str]]:
     # BibTeX finds the parent whatever the case of its key; aliases are biber's.
     named: dict[str, RawEntry] = {}
     for raw in entries.values():
-        for key in (raw.key, *_listed_keys(raw.fields.get("ids", ""))):
+        for key in (raw.key, *_listed_keys(raw.written("ids"))):
             named.setdefault(key.lower(), raw)
 
     def parents(child: RawEntry) -> list[tuple[RawEntry, bool]]:
         found = []
         for name in ("xdata", "crossref"):
-            for key in _listed_keys(child.fields.get(name, "")):
+            for key in _listed_keys(child.written(name)):
                 parent = entries.get(key) or named.get(key.lower())
                 if parent is not None:
                     found.append((parent, name == "crossref"))
@@ -405,9 +352,9 @@ def _with_inheritance(
     complete: Mapping[str, dict[str, str]],
 ) -> dict[str, str]:
     """Return the fields of `child` and what it lacks from its parents (True: by `crossref`)."""
-    fields = dict(child.fields)
+    fields = dict(child.fields.as_written())
     for parent, by_crossref in parents:
-        given = complete.get(parent.key, parent.fields)
+        given = complete.get(parent.key) or parent.fields.as_written()
         if not by_crossref:
             for name, value in given.items():
                 if name not in ("xdata", "crossref", "ids"):
@@ -430,42 +377,3 @@ def _title_prefix(child_type: str, parent_type: str) -> str:
     if parent_type == "periodical":
         return "journal"
     return "main" if parent_type.startswith("mv") else ""
-
-
-def _readable(name: str, raw: str) -> str:
-    """Return the value of field `name` as a reader sees it, verbatim fields as written."""
-    if name in _VERBATIM or name.startswith(("bdsk-", "local-url")):
-        value = raw.strip()
-        return _address(value) if name in ("doi", "url") else value
-    if name in _NAMES:
-        return _person_names(raw)
-    return plain_text(raw)
-
-
-def _address(value: str) -> str:
-    """Return a DOI or URL without the escapes LaTeX needs."""
-    if "\\" in value:
-        value = _ADDRESS_MACRO.sub(r"\1", value)
-        value = _ADDRESS_TILDE.sub("~", value)
-        value = _ADDRESS_ESCAPE.sub(lambda sign: sign[1] or sign[2], value)
-    if value.startswith("{") and value.endswith("}"):
-        value = value.strip("{}")
-    return value
-
-
-def _person_names(raw: str) -> str:
-    """Return names separated by `` and ``; spaces inside braces become no-break spaces.
-
-    So a corporate name in braces stays one name and one word, whatever it contains.
-    """
-    if "{" in raw:
-        depth = 0
-        parts: list[str] = []
-        for token in _NAME_TOKEN.findall(raw):
-            if token == "{":
-                depth += 1
-            elif token == "}":
-                depth = max(0, depth - 1)
-            parts.append(_BOUND if depth and (token[0] == "~" or token.isspace()) else token)
-        raw = "".join(parts)
-    return _AND.sub(" and ", plain_text(raw)).replace(_BOUND, NO_BREAK_SPACE)

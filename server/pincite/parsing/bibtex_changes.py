@@ -63,7 +63,7 @@ def parse_changed(
         known,
         entries=(
             *entries[:low],
-            *(entry_of(raw, raw.fields, path) for raw in reader.entries.values()),
+            *(entry_of(raw, path) for raw in reader.entries.values()),
             *behind,
         ),
         problems=(

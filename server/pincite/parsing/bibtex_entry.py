@@ -13,6 +13,22 @@ from typing import Final, Literal
 #: Of what kind a fault is: all but "other" are told apart by who reads on.
 FaultKind = Literal["no comma", "not closed", "extra brace", "no macro", "key used", "other"]
 
+#: Macros that every bibliography style defines.
+MONTHS: Final[dict[str, str]] = {
+    "jan": "January",
+    "feb": "February",
+    "mar": "March",
+    "apr": "April",
+    "may": "May",
+    "jun": "June",
+    "jul": "July",
+    "aug": "August",
+    "sep": "September",
+    "oct": "October",
+    "nov": "November",
+    "dec": "December",
+}
+
 # A broken entry with more faults than this is given up, which bounds the time it can take.
 _MOST_FAULTS: Final = 20
 # Macros that double themselves line after line would fill any memory.
@@ -25,13 +41,26 @@ _KEY_IN: Final[dict[str, re.Pattern[str]]] = {
     "(": re.compile(r"\s*([^\s,={})]*(?:[ \t]+[^\s,={})]+)*)\s*"),
 }
 _KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
+_BRACED: Final = r"[^{}]*(?:\{[^{}]*\}[^{}]*)*"
+_QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
 # Nearly all fields: one value, braces at most two deep, a comma or the end of the entry behind it.
 _PLAIN_FIELD: Final = re.compile(
-    rf"""[\s,]*({NAME})\s*=\s*(?:"""
-    r"""\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"""
-    r"""|"([^"{}]*(?:\{[^{}]*\}[^"{}]*)*)\""""
-    rf"""|({NAME}))\s*(?:,|(?=[}})]))"""
+    rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
+_READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
+# Nearly all entries: such fields and nothing else, all macros months.
+_PLAIN_ENTRY: Final = re.compile(
+    rf"""@\s*([A-Za-z][\w-]*)\s*\{{\s*([^\s"(),={{}}]+)\s*"""
+    rf"""(?:,\s*{NAME}\s*=\s*"""
+    rf"""(?:\{{{_BRACED}\}}|"{_QUOTED}"|\d+|(?i:{"|".join(MONTHS)}))\s*)+"""
+    rf""",?\s*\}}(?!{_READS_ON.pattern})"""
+)
+_PLAIN_START: Final = re.compile(r"@[^{]*\{[^,]*,")
+# The names of all its fields, and perhaps words inside values.
+_NAMES_OF_PLAIN: Final = re.compile(rf",\s*({NAME})\s*=")
+#: Fields by which an entry has to do with other keys than its own.
+_NAMING_KEYS: Final = frozenset(("crossref", "xdata", "ids", "entryset"))
+_NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
 _SEPARATORS: Final = re.compile(r"[\s,]*")
 _SPACE: Final = re.compile(r"\s*")
 _FIELD_NAME: Final = re.compile(rf"""({NAME})\s*(?:(=)\s*|(?=[{{"]))""")
@@ -48,12 +77,36 @@ _BEHIND_QUOTE: Final[dict[str, re.Pattern[str]]] = {
     for closing in "})"
 }
 _FIELD_LINE: Final = re.compile(r"""[\r\n][ \t]*[A-Za-z][\w-]*[ \t]*=\s*["{\w]""")
-_READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
 BRACES: Final = re.compile(r"[{}]")
 _UNESCAPED_BRACES: Final = re.compile(r"\\.|[{}]", re.DOTALL)
 _BRACES_OR_QUOTE: Final = re.compile(r'[{}"]')
 _UNQUOTED_END: Final = re.compile(r"[,{}\r\n]")
 _JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
+
+
+def plain_entry(text: str, start: int, limit: int) -> re.Match[str] | None:
+    """Match an entry at `start` that has no faults and to do with no other key: its type and key.
+
+    What `EntryReader` would find nothing wrong with, it need not read before somebody asks; a few
+    such entries are not told from others. Where a bibliography defines a month anew, none is.
+    """
+    match = _PLAIN_ENTRY.match(text, start, limit)
+    if match is None or match[1].lower() in _NO_ENTRIES:
+        return None
+    names = [name.lower() for name in _NAMES_OF_PLAIN.findall(text, *match.span())]
+    distinct = set(names)
+    is_plain = len(distinct) == len(names) and distinct.isdisjoint(_NAMING_KEYS)
+    return match if is_plain else None
+
+
+def plain_fields(text: str) -> dict[str, str]:
+    """Return the values of a `plain_entry`, as written, by the names of their fields."""
+    start = _PLAIN_START.match(text)
+    fields = _PLAIN_FIELD.findall(text, start.end() if start else 0)
+    return {
+        name.lower(): braced or quoted or (MONTHS.get(bare.lower(), bare) if bare else "")
+        for name, braced, quoted, bare in fields
+    }
 
 
 def begins_entry(text: str, start: re.Match[str]) -> bool:

@@ -108,7 +108,7 @@ def _in_bibliography(session: Session, path: Path, text: str, moved: int = 0) ->
     """Yield links from the values of fields; `moved` is where the text begins in the file."""
     from ...library.file_fields import entry_files
     from ...model.papers import BibEntry
-    from ...parsing.bibtex import Fields
+    from ...parsing.bibtex_fields import Fields
     from ...parsing.bibtex_places import entry_places
 
     bases = session.settings.library.base_folders

@@ -1,0 +1,163 @@
+"""The values of an entry's fields: as written, and as a reader sees them.
+
+Of tens of thousands of entries few are looked at, and few of their fields: an entry without faults
+keeps its text only, and is read when somebody looks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, TypeVar, overload
+
+from ..model.papers import NO_BREAK_SPACE
+from .bibtex_entry import plain_fields
+from .latex_symbols import plain_text
+
+_VERBATIM: Final = frozenset(
+    ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")
+)
+_NAMES: Final = frozenset(
+    ("author", "editor", "translator", "bookauthor", "editora", "editorb", "editorc")
+)
+
+_AND: Final = re.compile(r"\s+and\s+", re.IGNORECASE)
+_NAME_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?\s*|\\.|[{}]|[\s~]+|[^\\{}\s~]+", re.DOTALL)
+# Stands for a space inside braces while a name is decoded; a noncharacter, so no text has it.
+_BOUND: Final = "\ufdd0"
+
+_ADDRESS_TILDE: Final = re.compile(
+    r"\{?\\textasciitilde(?![A-Za-z])\s*(?:\{\})?\}?|\$\\sim\$|\\~(?:\{\})?"
+)
+_ADDRESS_ESCAPE: Final = re.compile(r"\{\\([_&%#$])\}|\\([_&%#$])")
+_ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
+
+_Default = TypeVar("_Default")
+
+#: Who looks through all entries looks at several fields of each.
+_READ_KEPT: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """The fields of an entry as written, and those of them that were decoded."""
+
+    written: Mapping[str, str]
+    decoded: dict[str, str] = field(default_factory=dict)
+
+
+class Fields(Mapping[str, str]):
+    """The fields of an entry, decoded when first looked at; can be pickled."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self, written: Mapping[str, str]) -> None:
+        self._known = _Values(written)
+
+    def _values(self) -> _Values:
+        return self._known
+
+    def __getitem__(self, name: str) -> str:
+        values = self._values()
+        value = values.decoded.get(name)
+        if value is None:
+            value = values.decoded[name] = _readable(name, values.written[name])
+        return value
+
+    @overload
+    def get(self, name: str, default: None = None, /) -> str | None: ...
+
+    @overload
+    def get(self, name: str, default: str | _Default, /) -> str | _Default: ...
+
+    def get(self, name: str, default: object = None, /) -> object:
+        """Return the value of a field, or `default` where there is none."""
+        # Mapping's own raises and catches an error for each field that is not there: most.
+        return self[name] if name in self._values().written else default
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values().written
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values().written)
+
+    def __len__(self) -> int:
+        return len(self._values().written)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def as_written(self) -> Mapping[str, str]:
+        """Return the values before decoding."""
+        return self._values().written
+
+    def written_like(self, other: Mapping[str, str]) -> bool:
+        """Tell whether other fields have the same values before decoding."""
+        return self.as_written() == (other.as_written() if isinstance(other, Fields) else other)
+
+    def __reduce__(self) -> tuple[type[Fields], tuple[Mapping[str, str]]]:
+        return Fields, (self.as_written(),)
+
+
+class PlainFields(Fields):
+    """The fields of an entry without faults, kept as its text."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def _values(self) -> _Values:
+        return _values_of(self.text)
+
+    def written_like(self, other: Mapping[str, str]) -> bool:
+        """Tell whether other fields have the same values before decoding."""
+        if isinstance(other, PlainFields) and self.text == other.text:
+            return True
+        return super().written_like(other)
+
+
+@lru_cache(_READ_KEPT)
+def _values_of(text: str) -> _Values:
+    return _Values(plain_fields(text))
+
+
+def _readable(name: str, raw: str) -> str:
+    """Return the value of field `name` as a reader sees it, verbatim fields as written."""
+    if name in _VERBATIM or name.startswith(("bdsk-", "local-url")):
+        value = raw.strip()
+        return _address(value) if name in ("doi", "url") else value
+    if name in _NAMES:
+        return _person_names(raw)
+    return plain_text(raw)
+
+
+def _address(value: str) -> str:
+    """Return a DOI or URL without the escapes LaTeX needs."""
+    if "\\" in value:
+        value = _ADDRESS_MACRO.sub(r"\1", value)
+        value = _ADDRESS_TILDE.sub("~", value)
+        value = _ADDRESS_ESCAPE.sub(lambda sign: sign[1] or sign[2], value)
+    if value.startswith("{") and value.endswith("}"):
+        value = value.strip("{}")
+    return value
+
+
+def _person_names(raw: str) -> str:
+    """Return names separated by `` and ``; spaces inside braces become no-break spaces.
+
+    So a corporate name in braces stays one name and one word, whatever it contains.
+    """
+    if "{" in raw:
+        depth = 0
+        parts: list[str] = []
+        for token in _NAME_TOKEN.findall(raw):
+            if token == "{":
+                depth += 1
+            elif token == "}":
+                depth = max(0, depth - 1)
+            parts.append(_BOUND if depth and (token[0] == "~" or token.isspace()) else token)
+        raw = "".join(parts)
+    return _AND.sub(" and ", plain_text(raw)).replace(_BOUND, NO_BREAK_SPACE)
