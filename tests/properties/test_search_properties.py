@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pincite.library.works import folded
-from pincite.lsp.search import Searched, _spellings, found
+from pincite.lsp.indexes import Patched
+from pincite.lsp.search import Searched, _spellings, found, searched
+from pincite.matching.asymmetric import AsymmetricMatcher
+from pincite.matching.vectors import WordVectors
+from pincite.model.contexts import CitationContext
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.results import RankedEntry
 from pincite.ranking.base import Ranking
+from pincite.recommend import Recommender
+from pincite.settings import Settings
 
 SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
@@ -115,3 +122,28 @@ def test_rankings_are_in_the_order_of_score_and_key(scores, data):
     chosen = data.draw(st.sets(st.sampled_from(keys)))
     mask = np.asarray([key in chosen for key in keys])
     assert [entry.key for entry in ranking.among(mask)] == [k for k in listed if k in chosen]
+
+
+@given(entries(), st.lists(WORDS, min_size=1, max_size=2).map(" ".join), st.data())
+def test_an_edited_bibliography_is_searched_like_one_read_anew(entries, typed, data):
+    changed = data.draw(st.sets(st.sampled_from([entry.key for entry in entries])))
+    edited = [
+        replace(entry, fields={**entry.fields, "title": data.draw(TEXTS)})
+        if entry.key in changed
+        else entry
+        for entry in entries
+    ]
+    earlier, now, anew = map(
+        recommender_of, (entries, [each for each in edited if each.key in changed], edited)
+    )
+    kept = frozenset(entry.key for entry in entries) - changed
+    patched = Patched(earlier, now, kept)
+    here = CitationContext((), (), "")
+    after_edit = [entry.key for entry in found(typed, patched.rank(here), searched(patched))]
+    assert after_edit == [entry.key for entry in found(typed, anew.rank(here), searched(anew))]
+
+
+def recommender_of(entries):
+    made = {entry.key: candidate_of(entry) for entry in entries}
+    candidates = Candidates({entry.key: entry for entry in entries}, made.__getitem__)
+    return Recommender(candidates, Settings(), AsymmetricMatcher(WordVectors.empty()))

@@ -8,11 +8,16 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
 from itertools import count
-from typing import TYPE_CHECKING
+from operator import and_, or_
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
 from ..cancellation import check
+from .indexes import Patched
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,10 +37,11 @@ _WORD = re.compile(r"[^\W_]+")
 _ENCODING = ("utf-8", "surrogatepass")
 _LAST_LETTER = "\U0010ffff"
 #: Made once for each recommender: a large bibliography is searched at every key stroke.
-_SEARCHED: WeakKeyDictionary[Ranks, Searched] = WeakKeyDictionary()
+_SEARCHED: WeakKeyDictionary[Ranks, _Once] = WeakKeyDictionary()
+_looking_up = Lock()
 
 
-def found(typed: str, ranking: Ranking, index: Searched) -> Iterator[RankedEntry]:
+def found(typed: str, ranking: Ranking, index: Lookup) -> Iterator[RankedEntry]:
     """Yield the entries that have all words typed, in their order, the likeliest meant first.
 
     These are the one with exactly this key, those whose keys begin so, and those in which each
@@ -48,19 +54,76 @@ def found(typed: str, ranking: Ranking, index: Searched) -> Iterator[RankedEntry
     yield from ranking.among(told & ~exact)
     for holding in (index.beginning, index.containing):
         check()
-        having = index.all()
-        for word in words:
-            having &= index.any(holding(spelled) for spelled in word)
-        yield from ranking.among(having & ~told)
-        told |= having
+        masks = (reduce(or_, map(holding, spelled)) for spelled in words)
+        having = reduce(and_, masks, ~told)
+        yield from ranking.among(having)
+        told = told | having
 
 
-def searched(recommender: Ranks) -> Searched:
-    """Return what typed words are looked up in."""
-    known = _SEARCHED.get(recommender)
-    if known is None:
-        known = _SEARCHED[recommender] = Searched(recommender.candidates)
-    return known
+def searched(recommender: Ranks) -> Lookup:
+    """Return what typed words are looked up in; who asks while it is made waits for it."""
+    with _looking_up:
+        once = _SEARCHED.setdefault(recommender, _Once())
+    with once.lock:
+        if once.made is None:
+            once.made = _lookup_of(recommender)
+    return once.made
+
+
+class Lookup(Protocol):
+    """Candidates by what is typed of them: masks over the positions that they are ranked by."""
+
+    def exactly_named(self, key: str) -> Mask:
+        """Return a mask of the candidates with this key."""
+
+    def named(self, beginning: str) -> Mask:
+        """Return a mask of the candidates whose keys begin so."""
+
+    def beginning(self, typed: str) -> Mask:
+        """Return a mask of the candidates in which a word begins as was typed."""
+
+    def containing(self, typed: str) -> Mask:
+        """Return a mask of the candidates that have what was typed anywhere."""
+
+
+@dataclass(slots=True)
+class _Once:
+    lock: Lock = field(default_factory=Lock)
+    made: Lookup | None = None
+
+
+def _lookup_of(recommender: Ranks) -> Lookup:
+    # While a bibliography is edited, nearly all of its entries are those of before.
+    if isinstance(recommender, Patched):
+        earlier, kept, changed = recommender.parts
+        return _Patchwork(searched(earlier), kept, searched(changed))
+    return Searched(recommender.candidates)
+
+
+@dataclass(frozen=True, slots=True)
+class _Patchwork:
+    """The candidates at the positions `kept` of an earlier lookup, then those of another."""
+
+    earlier: Lookup
+    kept: npt.NDArray[np.intp]
+    changed: Lookup
+
+    def exactly_named(self, key: str) -> Mask:
+        return self._joined(self.earlier.exactly_named(key), self.changed.exactly_named(key))
+
+    def named(self, beginning: str) -> Mask:
+        return self._joined(self.earlier.named(beginning), self.changed.named(beginning))
+
+    def beginning(self, typed: str) -> Mask:
+        return self._joined(self.earlier.beginning(typed), self.changed.beginning(typed))
+
+    def containing(self, typed: str) -> Mask:
+        return self._joined(self.earlier.containing(typed), self.changed.containing(typed))
+
+    def _joined(self, before: Mask, now: Mask) -> Mask:
+        import numpy as np
+
+        return np.concatenate([before[self.kept], now])
 
 
 class Searched:
@@ -100,12 +163,6 @@ class Searched:
         self._by_key = sorted(range(len(folded_keys)), key=folded_keys.__getitem__)
         self._folded_keys = [folded_keys[position] for position in self._by_key]
 
-    def all(self) -> Mask:
-        """Return a mask of all candidates."""
-        import numpy as np
-
-        return np.ones(self._number, dtype=np.bool_)
-
     def mask(self, positions: Sequence[int] | Positions) -> Mask:
         """Return a mask of some candidates."""
         import numpy as np
@@ -113,13 +170,6 @@ class Searched:
         mask = np.zeros(self._number, dtype=np.bool_)
         mask[np.asarray(positions, dtype=np.intp)] = True
         return mask
-
-    def any(self, masks: Iterable[Mask]) -> Mask:
-        """Return a mask of the candidates that are in any of some masks."""
-        first, *others = masks
-        for other in others:
-            first = first | other
-        return first
 
     def exactly_named(self, key: str) -> Mask:
         """Return a mask of the candidates with this key."""
@@ -148,7 +198,7 @@ class Searched:
         parts = _WORD.findall(typed)
         if parts == [typed]:
             return self._within(typed)
-        return self._checked(self.all(), parts, re.compile(re.escape(typed)))
+        return self._checked(~self.mask(()), parts, re.compile(re.escape(typed)))
 
     def _within(self, part: str) -> Mask:
         """Return a mask of the candidates that have a word with `part` in it."""
@@ -173,13 +223,12 @@ class Searched:
 def _text_of(key: str, candidates: Candidates) -> str:
     """Return what is looked through of a candidate, as it may be typed."""
     entry = candidates.entries[key]
-    parts = [key]
-    if entry is None or entry.members or not entry.title:
-        # What its entry does not say; to make a candidate of each takes longer than all else.
+    title = "" if entry is None or entry.members else entry.title
+    parts = [key, title]
+    if not title:
+        # What no entry says of itself; to make a candidate of each would take long.
         candidate = candidates[key]
         parts += [candidate.paper.title, *candidate.names]
-    else:
-        parts.append(entry.title)
     if entry is not None:
         # Surnames are part of these.
         people = (entry.fields.get(role, "") for role in ("author", "editor"))
