@@ -119,6 +119,8 @@ def test_rankings_are_in_the_order_of_score_and_key(scores, data):
     listed = [entry.key for entry in ranking]
     assert listed == [key for key, _ in plainly]
     assert listed == [ranking[rank].key for rank in range(len(ranking))]
+    assert [ranking.of(key).key for key in keys] == list(keys)
+    assert ranking.of("absent") is ranking.of("key") is ranking.of("z") is None
     chosen = data.draw(st.sets(st.sampled_from(keys)))
     mask = np.asarray([key in chosen for key in keys])
     assert [entry.key for entry in ranking.among(mask)] == [k for k in listed if k in chosen]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Protocol, overload
@@ -45,18 +46,19 @@ class Ranking(Sequence[RankedEntry]):
         """The positions of the candidates, best first; ties by key."""
         return self._best_first(self._by_key)
 
-    @cached_property
-    def _positions(self) -> dict[str, int]:
-        return {key: position for position, key in enumerate(self._keys)}
+    def _position(self, key: str) -> int | None:
+        at = bisect_left(self._by_key, key, key=self._keys.__getitem__)
+        position = int(self._by_key[at]) if at < len(self) else None
+        return None if position is None or self._keys[position] != key else position
 
     def of(self, key: str) -> RankedEntry | None:
         """Return the entry with a key, wherever it stands."""
-        position = self._positions.get(key)
+        position = self._position(key)
         return None if position is None else self._make(position)
 
     def rank_of(self, key: str) -> int | None:
         """Return the place of a key in the ranking, from 1."""
-        position = self._positions.get(key)
+        position = self._position(key)
         return None if position is None else int(np.flatnonzero(self.order == position)[0]) + 1
 
     def among(self, mask: npt.NDArray[np.bool_]) -> Iterator[RankedEntry]:
