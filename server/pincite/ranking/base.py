@@ -63,7 +63,7 @@ class Ranking(Sequence[RankedEntry]):
 
     def among(self, mask: npt.NDArray[np.bool_]) -> Iterator[RankedEntry]:
         """Yield the entries of the candidates in a mask, best first."""
-        return self.entries(self._best_first(self._by_key[mask[self._by_key]]))
+        return self.entries(self._among(mask))
 
     def at(self, position: int) -> RankedEntry:
         """Return the entry of the candidate at a position, as in `order`."""
@@ -90,16 +90,17 @@ class Ranking(Sequence[RankedEntry]):
         return self._make(int(self.order[rank]))
 
     def __iter__(self) -> Iterator[RankedEntry]:
-        # To find the few that are mostly looked at is much faster than to sort all.
-        if "order" not in self.__dict__ and len(self) > _AT_ONCE:
-            scores = self.scores[self._by_key]
-            least = np.partition(scores, -_AT_ONCE)[-_AT_ONCE]
-            if least > 0.0:
-                best = self._best_first(self._by_key[scores >= least])
-                yield from self.entries(best)
-                yield from self.entries(self.order[len(best) :])
-                return
-        yield from self.entries(self.order)
+        found = self.scores[self.scores > 0.0]
+        told = 0
+        if len(found) > _AT_ONCE and "order" not in self.__dict__:
+            # To find the few that are mostly looked at is much faster than to sort all.
+            best = self._among(self.scores >= np.partition(found, -_AT_ONCE)[-_AT_ONCE])
+            yield from self.entries(best)
+            told = len(best)
+        yield from self.entries(self.order[told:])
+
+    def _among(self, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+        return self._best_first(self._by_key[mask[self._by_key]])
 
     def _best_first(self, by_key: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         """Return positions of candidates, given in the order of keys, best first."""
