@@ -36,8 +36,8 @@ def completion_item(
     What a client would show in label details stands in the detail where it has no such thing
     (`label_details`).
     """
-    candidate, known = entry.candidate, entry.candidate.entry
-    who, title = known.author_year if known else "", candidate.paper.title
+    candidate = entry.candidate
+    who, title = candidate.author_year, candidate.paper.title
     why = " · ".join(filter(None, ("library" if from_library else "", reason(entry))))
     found_by = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
     return types.CompletionItem(
