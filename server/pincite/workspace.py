@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .contexts.inlinks import inlink_contexts
+from .library.bibliographies import WORTH_KEEPING, pack, unpack, version_with
 from .library.citing_drafts import citing_drafts
 from .library.index import PaperIndex
 from .library.inlinks import CitingSource, Words, cited_entries, gather_inlinks
@@ -26,12 +27,12 @@ from .library.works import Works
 from .model.basis import TextBasis
 from .model.drafts import BibItem, BibliographySource, Draft
 from .model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
+from .model.places import Place
 from .model.problems import InputError, Problem
 from .parsing.bibtex import (
     Bibliography,
     inherit_across,
     parse_bibliography,
-    read_bibliography,
 )
 from .parsing.bibtex_changes import parse_changed
 from .parsing.drafts import DraftReader
@@ -75,6 +76,11 @@ class DraftBibliography:
         """Return the entry that a citation with this key means."""
         name = self.names.get(key if self.case_sensitive else key.lower())
         return self.entries.get(name) if name is not None else None
+
+    def place(self, entry: BibEntry) -> Place | None:
+        """Return where an entry stands in the file at its path; None for one that is an item."""
+        files = (file for source, file in self.files if source.path == entry.path)
+        return next((file.places[entry.key] for file in files if entry.key in file.places), None)
 
 
 class Workspace:
@@ -273,11 +279,37 @@ class Workspace:
             if parsed is None:
                 parsed = parse_bibliography(stamp, source.path, strings)
         else:
-            parsed = read_bibliography(source.path, strings)
+            parsed = self._read_bibliography(source.path, strings)
         if source.start:
             parsed = _moved(parsed, source.first_line - 1, source.start)
         self._bibliographies[source] = (version, parsed)
         return parsed
+
+    def _read_bibliography(self, path: Path, strings: Mapping[str, str]) -> Bibliography:
+        """Return the bibliography in a file; a large one may be known to the index."""
+        text = read_text(path)
+        if len(text) >= WORTH_KEEPING:
+            with suppress(OSError, ValueError):
+                kept = self._index.bibliography(path, version_with(strings))
+                if kept is not None:
+                    return unpack(kept, text, path)
+        return parse_bibliography(text, path, strings)
+
+    def _keep_bibliographies(self, draft: Draft) -> None:
+        """Keep the large bibliographies of a draft in the index."""
+        for source in self._sources(draft):
+            (stamp, strings), parsed = self._bibliographies.get(source, ((None, {}), None))
+            if parsed is None or isinstance(stamp, str) or stamp != file_stamp(source.path):
+                continue
+            with suppress(OSError, InputError):
+                text, version = read_text(source.path), version_with(strings)
+                if len(text) < WORTH_KEEPING or self._index.bibliography(source.path, version):
+                    continue
+                digest = self._index.digest(source.path)
+                # What was read may be another text by now.
+                if stamp == file_stamp(source.path):
+                    packed = pack(parsed, text)
+                    self._index.put_bibliography(source.path, digest, version, packed)
 
     def _edited(
         self, path: Path, text: str, version: _Version, known: Bibliography
@@ -367,6 +399,7 @@ class Workspace:
         all, and reading ends early, with False, once `cancelled` says so.
         """
         entries = self.bibliography(draft).entries.values()
+        self._keep_bibliographies(draft)
         library = self.library(draft)
         return library.read(entries, progress=progress, jobs=jobs, cancelled=cancelled)
 
@@ -580,22 +613,14 @@ def _candidate(
 
 def _entry_of_item(item: BibItem, path: Path) -> BibEntry:
     r"""Return a ``\bibitem`` as an entry: all that is known is how it is printed."""
-    return BibEntry(item.key, "bibitem", {"title": item.text}, path, 1)
+    return BibEntry(item.key, "bibitem", {"title": item.text}, path)
 
 
 def _moved(parsed: Bibliography, lines: int, start: int) -> Bibliography:
     """Return an embedded bibliography with the places that it has in the file around it."""
     return replace(
         parsed,
-        entries=tuple(
-            replace(
-                entry,
-                line=entry.line + lines,
-                span=entry.span and entry.span.moved(start),
-                key_span=entry.key_span and entry.key_span.moved(start),
-            )
-            for entry in parsed.entries
-        ),
+        places=parsed.places.moved(lines, start),
         repeated=tuple(replace(key, span=key.span.moved(start)) for key in parsed.repeated),
         faults=tuple(
             replace(fault, offset=fault.offset + start, entry=fault.entry.moved(start))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
+from pincite.library.bibliographies import pack, unpack
 from pincite.parsing import bibtex
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.bibtex_changes import parse_changed
@@ -56,7 +57,7 @@ def test_any_text_gives_a_bibliography(text):
     assert all(keys)
     last_line = 1 + text.count("\n") + text.count("\r")
     for entry in bibliography.entries:
-        assert 1 <= entry.line <= last_line
+        assert 1 <= bibliography.places[entry.key].line <= last_line
         assert all(isinstance(value, str) for value in entry.fields.values())
         assert all(entry.surnames)
     assert all(problem.line and 1 <= problem.line <= last_line for problem in bibliography.problems)
@@ -76,7 +77,7 @@ def test_rendered_entries_read_back(library, form, line_end):
     assert {entry.key: dict(entry.fields) for entry in bibliography.entries} == library
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for entry in bibliography.entries:
-        assert lines[entry.line - 1] == f"@article{{{entry.key},"
+        assert lines[bibliography.places[entry.key].line - 1] == f"@article{{{entry.key},"
 
 
 PLAIN_PARTS = st.sampled_from(
@@ -99,6 +100,12 @@ def test_entries_that_are_read_later_say_the_same(text):
         patched.setattr(bibtex, "plain_entry", lambda *_: None)
         at_once = parse_bibliography(text, PATH)
     assert parse_bibliography(text, PATH) == at_once
+
+
+@given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
+def test_what_the_index_keeps_is_the_same_bibliography(text):
+    bibliography = parse_bibliography(text, PATH)
+    assert unpack(pack(bibliography, text), text, PATH) == bibliography
 
 
 @given(LIBRARIES, BREAKS, st.integers(0, 6))

@@ -100,7 +100,7 @@ def test_lines_are_counted_at_every_kind_of_line_end(line_end):
     bibliography = read(
         line_end.join(["", "@misc{a,", " note={x\u2028\x0b\x0cy},", "}", "@misc{b}"])
     )
-    assert [entry.line for entry in bibliography.entries] == [2, 5]
+    assert [place.line for place in bibliography.places.values()] == [2, 5]
 
 
 def test_spaces_in_and_around_a_key_are_tolerated():
@@ -380,9 +380,9 @@ def test_a_broken_entry_is_told_of_once():
 )  # fmt: skip
 def test_an_entry_knows_where_it_stands(text, keys, entries):
     bibliography = read(text)
-    found = sorted((*bibliography.entries, *bibliography.data_entries), key=lambda e: e.span)
-    assert [entry.key_span.of(text) for entry in found] == keys == [entry.key for entry in found]
-    assert [entry.span.of(text) for entry in found] == entries
+    found = bibliography.places
+    assert [place.key_span.of(text) for place in found.values()] == keys == list(found)
+    assert [place.span.of(text) for place in found.values()] == entries
 
 
 def test_a_repeated_key_has_its_own_place():
@@ -393,16 +393,17 @@ def test_a_repeated_key_has_its_own_place():
         ("a", text.rindex("a,}")),
     ]
     first = bibliography.entries[0]
-    assert (first.key_span.start, first.title) == (6, "First")
+    assert (bibliography.places["a"].key_span.start, first.title) == (6, "First")
 
 
 def test_inherited_fields_leave_an_entry_where_it_stands():
     child = "@inproceedings{child, crossref={whole}}"
     papers = parse_bibliography(f"% mine\n{child}", Path("papers.bib"))
     volumes = parse_bibliography("@proceedings{whole, title={Proceedings}}", Path("volumes.bib"))
-    (entry,) = inherit_across([papers, volumes])[0].entries
+    inherited = inherit_across([papers, volumes])[0]
+    (entry,) = inherited.entries
     assert entry.fields["booktitle"] == "Proceedings"
-    assert entry.span.of(f"% mine\n{child}") == child
+    assert inherited.places["child"].span.of(f"% mine\n{child}") == child
 
 
 def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
@@ -415,8 +416,9 @@ def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
     workspace = Workspace(tmp_path)
     bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
     entry = bibliography.find("a")
-    assert (entry.path, entry.line) == (tmp_path / "main.tex", 2)
-    assert entry.span.of(tex) == "@misc{a, title={A}}"
-    assert entry.key_span.of(tex) == "a"
+    place = bibliography.place(entry)
+    assert (entry.path, place.line) == (tmp_path / "main.tex", 2)
+    assert place.span.of(tex) == "@misc{a, title={A}}"
+    assert place.key_span.of(tex) == "a"
     ((_, file),) = bibliography.files
     assert [tex[key.span.start :].split("}")[0] for key in file.repeated] == ["a, title={Again"]

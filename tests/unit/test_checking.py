@@ -258,7 +258,7 @@ def test_only_the_broken_entry_is_changed(tmp_path):
 def test_a_repeated_key_is_no_broken_entry():
     text = "@misc{a, title={A}}\n@misc{a, title={B}}"
     assert broken(text) == []
-    (again,) = repeated_in(parse_bibliography(text, None))
+    (again,) = repeated_in(None, parse_bibliography(text, None))
     assert again.span.start == text.rindex("a,")
 
 

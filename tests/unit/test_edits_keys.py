@@ -32,7 +32,9 @@ def keys_of(tex: str, bib: str, *, case_sensitive: bool = True) -> KeysOfDraft:
     read = parse_bibliography(bib, BIB)
     for entry in (*read.entries, *read.data_entries):
         entries |= {fold(name): entry for name in (entry.key, *entry.aliases)}
-    return KeysOfDraft((file,), (BibliographyText(BIB, bib),), entries, case_sensitive)
+    texts = (BibliographyText(BIB, bib),)
+    place = lambda entry: read.places.get(entry.key)  # noqa: E731
+    return KeysOfDraft((file,), texts, entries, case_sensitive, place)
 
 
 def rename(tex: str, bib: str, old: str, new: str, *, case_sensitive: bool = True):
@@ -234,7 +236,7 @@ def test_after_a_rename_all_is_as_before_but_for_the_key(bib, tex, old):
 def test_places_are_those_of_the_parser(text):
     read = parse_bibliography(text, BIB)
     places = [place for place in entry_places(text, lambda _name: True) if place.key]
-    parsed = {e.key_span: e.span for e in (*read.entries, *read.data_entries)}
+    parsed = {place.key_span: place.span for place in read.places.values()}
     assert {p.key_span for p in places} == {*parsed, *(key.span for key in read.repeated)}
     for place in places:
         assert parsed.get(place.key_span, place.span) == place.span

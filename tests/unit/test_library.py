@@ -23,7 +23,7 @@ def fresh_index(tmp_path):
 
 
 def entry(folder: Path, key: str = "smith", **fields: str) -> BibEntry:
-    return BibEntry(key, "article", {"title": "Grids", **fields}, folder / "refs.bib", 1)
+    return BibEntry(key, "article", {"title": "Grids", **fields}, folder / "refs.bib")
 
 
 def paper_of(library: Library, *entries: BibEntry):

@@ -3,8 +3,15 @@ from pathlib import Path
 
 import pytest
 
+from pincite.library.bibliographies import (
+    WORTH_KEEPING,
+    PackedBibliography,
+    unpack,
+    version_with,
+)
 from pincite.library.index import PaperIndex
 from pincite.model.problems import InputError
+from pincite.parsing.bibtex import parse_bibliography
 from pincite.settings import LibrarySettings, Settings
 from pincite.workspace import Workspace
 
@@ -122,8 +129,7 @@ def test_an_embedded_bibliography_is_read(tmp_path):
     )
     workspace = Workspace(tmp_path)
     bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
-    assert "a" in bibliography.entries
-    assert bibliography.entries["a"].line == 2
+    assert bibliography.place(bibliography.entries["a"]).line == 2
     assert [problem.line for problem in bibliography.problems] == [3]
 
 
@@ -399,3 +405,35 @@ def test_drafts_with_the_same_bibliographies_share_their_entries(tmp_path):
     assert two is one
     assert set(other.entries) == {"a", "b"}
     assert set(own.entries) == {"a", "i"}
+
+
+def test_a_large_bibliography_is_kept_for_the_next_process(tmp_path):
+    text = "".join(f"@misc{{key{n}, title = {{Title {n}}}}}\n" for n in range(WORTH_KEEPING // 30))
+    text += "@misc{broken, title = {x}\n@misc{ key1, }\n@inbook{heir, crossref = {key2}}\n"
+    write(tmp_path, main_tex=r"\bibliography{refs}", refs_bib=text)
+    path = tmp_path / "refs.bib"
+    index = PaperIndex(tmp_path / "cache" / "index.sqlite")
+
+    def read():
+        workspace = Workspace(tmp_path, index=index)
+        draft = workspace.draft(tmp_path / "main.tex")
+        workspace.read_library(draft)
+        ((_, bibliography),) = workspace.bibliography(draft).files
+        assert bibliography == parse_bibliography(path.read_text("utf-8"), path)
+        kept = index.bibliography(path, version_with({}))
+        assert unpack(kept, path.read_text("utf-8"), path) == bibliography
+        return kept
+
+    kept = read()
+    assert read() == kept
+    # As many letters as before.
+    path.write_text(text.replace("Title 1", "Title X"), "utf-8")
+    assert index.bibliography(path, version_with({})) is None
+    read()
+    assert index.bibliography(path, version_with({"acl": "ACL"})) is None
+    for damaged in (("", b"", "{}"), ("a\nb", b"1234567", kept.others), (*kept[:2], "no")):
+        digest = index.digest(path)
+        index.put_bibliography(path, digest, version_with({}), PackedBibliography(*damaged))
+        draft = Workspace(tmp_path, index=index).draft(tmp_path / "main.tex")
+        found = Workspace(tmp_path, index=index).bibliography(draft).files
+        assert found[0][1] == parse_bibliography(path.read_text("utf-8"), path)

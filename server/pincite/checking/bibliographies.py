@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ..model.drafts import BibliographySource, Draft, TexFile
 from ..model.edits import TextEdit, applied
-from ..model.papers import BibEntry
 from ..model.problems import MissingBibliography
 from ..model.spans import TextSpan
 from ..parsing.bibtex import Bibliography, Fault, parse_bibliography
@@ -18,6 +17,8 @@ from .findings import Finding
 
 #: A draft's bibliographies as they were read, in order.
 Files = Sequence[tuple[BibliographySource, Bibliography]]
+#: An entry by the file it stands in, and its key there.
+_Used = tuple[Path, Bibliography, str]
 
 #: TeX distributions bring these along; they hold names of journals and no entries.
 _DISTRIBUTED = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
@@ -63,26 +64,24 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
     by the settings and has the draft's entries, of course.
     """
     fold = str if draft.case_sensitive_keys else str.lower
-    first: dict[str, BibEntry] = {}
+    first: dict[str, _Used] = {}
     for source, bibliography in files:
         if source not in draft.bibliographies:
             continue
-        own = {entry.key: entry for entry in bibliography.entries + bibliography.data_entries}
-        for entry in own.values():
-            counted = first.setdefault(fold(entry.key), entry)
-            if counted is not entry and source.path == path and entry.key_span is not None:
-                yield _repeated(entry.key, entry.key_span, _place_of(counted))
+        for key in bibliography.places:
+            used = (source.path, bibliography, key)
+            counted = first.setdefault(fold(key), used)
+            if counted is not used and source.path == path:
+                yield _repeated(key, bibliography.places[key].key_span, counted)
         if source.path == path:
             for again in bibliography.repeated:
-                counted = first[fold(again.key)]
-                yield _repeated(again.key, again.span, _place_of(counted))
+                yield _repeated(again.key, again.span, first[fold(again.key)])
 
 
-def repeated_in(bibliography: Bibliography) -> Iterator[Finding]:
+def repeated_in(path: Path, bibliography: Bibliography) -> Iterator[Finding]:
     """Find the keys that are used twice in a bibliography that is no draft's."""
-    first = {entry.key: entry for entry in bibliography.entries + bibliography.data_entries}
     for again in bibliography.repeated:
-        yield _repeated(again.key, again.span, _place_of(first[again.key]))
+        yield _repeated(again.key, again.span, (path, bibliography, again.key))
 
 
 def repeated_items(file: TexFile) -> Iterator[Finding]:
@@ -90,16 +89,17 @@ def repeated_items(file: TexFile) -> Iterator[Finding]:
     first: dict[str, TextSpan] = {}
     for item in file.bib_items:
         if (counted := first.setdefault(item.key, item.key_span)) != item.key_span:
-            yield _repeated(item.key, item.key_span, (file.path, counted))
+            yield _another(item.key, item.key_span, (file.path, counted))
 
 
-def _repeated(key: str, span: TextSpan, first: tuple[Path, TextSpan] | None) -> Finding:
+def _repeated(key: str, span: TextSpan, first: _Used) -> Finding:
+    path, bibliography, used = first
+    return _another(key, span, (path, bibliography.places[used].key_span))
+
+
+def _another(key: str, span: TextSpan, first: tuple[Path, TextSpan]) -> Finding:
     message = f"Another entry has the key “{key}” already; this one does not count."
     return Finding("duplicate-key", span, message, span, key, first)
-
-
-def _place_of(entry: BibEntry) -> tuple[Path, TextSpan] | None:
-    return None if entry.key_span is None else (entry.path, entry.key_span)
 
 
 def broken_entries(

@@ -34,8 +34,8 @@ class BibFile:
     @property
     def entries(self) -> tuple[BibEntry, ...]:
         """All that entries may name, `@xdata` too, in the order in which it stands."""
-        found = (*self.read.entries, *self.read.data_entries)
-        return tuple(sorted(found, key=_start))
+        found = {entry.key: entry for entry in (*self.read.entries, *self.read.data_entries)}
+        return tuple(map(found.__getitem__, self.read.places))
 
 
 def read_files(texts: Iterable[tuple[Path, str]]) -> list[BibFile]:
@@ -68,7 +68,8 @@ def copy_entry(
     if not copied:
         return None
     named = {name for entry in copied for name in _named(entry, ("crossref",))}
-    parents = [e.span.start for e in target.entries if e.span and e.key.lower() in named]
+    places = target.read.places
+    parents = [places[key].span.start for key in places if key.lower() in named]
     place = min(parents) if parents else _behind_last(target)
     line_end = found.group() if (found := _LINE_END.search(target.text)) else "\n"
     gap = line_end * _line_ends_between(target)
@@ -126,16 +127,16 @@ def _written(
 ) -> str:
     """Return an entry as it is written, but for macros that are not known at its new place."""
     own = next(file for file in library if file.path == entry.path)
-    assert entry.span is not None, "only entries of .bib files are copied"
-    text = entry.span.of(own.text)
+    stands = own.read.places[entry.key]
+    text = stands.span.of(own.text)
     read = parse_bibliography(text, entry.path)
     if any(
         fault.message.endswith("not closed") or fault.kind == "extra brace" for fault in read.faults
     ):
-        raise InputError(f"{entry.key} is not closed (line {entry.line})")
+        raise InputError(f"{entry.key} is not closed (line {stands.line})")
     if not any(fault.kind == "no macro" for fault in read.faults):
         return text
-    meant = _macros(library, own, entry.span.start)
+    meant = _macros(library, own, stands.span.start)
     known = _macros(draft, target, place)
     alike = {name: value for name, value in known.items() if meant.get(name) == value}
     return _expanded(text, meant, alike)
@@ -168,7 +169,7 @@ def _macros(files: Sequence[BibFile], last: BibFile, place: int) -> dict[str, st
 
 def _behind_last(file: BibFile) -> int:
     """Return the place behind the last entry; without one, behind everything that is written."""
-    end = max((e.span.end for e in file.entries if e.span), default=len(file.text))
+    end = max((place.span.end for place in file.read.places.values()), default=len(file.text))
     # An entry that is not closed has the space behind it, too.
     end = len(file.text[:end].rstrip())
     rest = _REST_OF_LINE.match(file.text, end)
@@ -177,7 +178,7 @@ def _behind_last(file: BibFile) -> int:
 
 def _line_ends_between(file: BibFile) -> int:
     """Return how many line ends mostly separate two entries: two where there is nothing to see."""
-    spans = [entry.span for entry in file.entries if entry.span]
+    spans = [place.span for place in file.read.places.values()]
     gaps = (file.text[one.end : other.start] for one, other in pairwise(spans))
     counts = Counter(len(_LINE_END.findall(gap)) for gap in gaps if not gap.strip())
     counts.pop(0, None)
@@ -186,7 +187,3 @@ def _line_ends_between(file: BibFile) -> int:
 
 def _starts_line(text: str, place: int) -> bool:
     return place == 0 or text[place - 1] in "\r\n"
-
-
-def _start(entry: BibEntry) -> int:
-    return entry.span.start if entry.span else 0

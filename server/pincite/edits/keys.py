@@ -7,7 +7,7 @@ Citations, ``\bibitem``s, the keys of entries and what other entries say of them
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Final
 from ..model.drafts import CitationKey, TexFile
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
+from ..model.places import Place
 from ..model.problems import InputError
 from ..model.spans import TextSpan
 from ..parsing.bibtex_places import EntryPlace, entry_at
@@ -55,6 +56,8 @@ class KeysOfDraft:
     bibliographies: Sequence[BibliographyText] = ()
     entries: Mapping[str, BibEntry] = field(default_factory=dict)
     case_sensitive: bool = True
+    #: Tells where an entry stands.
+    place: Callable[[BibEntry], Place | None] = lambda _: None
 
     def find(self, key: str) -> BibEntry | None:
         """Return the entry that a key means."""
@@ -172,7 +175,8 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
     for draft in drafts:
         other = draft.find(new)
         if other is not None and draft.find(old) is not None and not draft.same(old, new):
-            line = f", line {other.line}" if other.span else ""
+            place = draft.place(other)
+            line = f", line {place.line}" if place else ""
             raise InputError(f"“{new}” is already the key of an entry ({other.path.name}{line}).")
     places: set[KeyPlace] = set()
     for draft in drafts:

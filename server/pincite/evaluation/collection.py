@@ -141,7 +141,7 @@ def _entry(found: FoundPaper) -> BibEntry:
         "doi": paper.doi,
         "eprint": paper.arxiv,
     }
-    return BibEntry(found.id, "misc", fields, found.path, found.line or 1)
+    return BibEntry(found.id, "misc", fields, found.path)
 
 
 def _self_citation(found: FoundPaper) -> Problem:

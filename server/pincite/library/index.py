@@ -30,6 +30,7 @@ from .. import __version__
 from ..model.papers import CitingPaper, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..parsing.papers import kind
+from .bibliographies import PackedBibliography
 from .database import Database
 from .serialised import (
     dump_citing,
@@ -50,7 +51,7 @@ READER_VERSIONS: Final[Mapping[str, int]] = {}
 #: in which they are kept.
 _SHARED_VERSION: Final = 1
 #: Raised when the tables change; an index with other tables is not opened.
-_SCHEMA_VERSION: Final = 3
+_SCHEMA_VERSION: Final = 4
 
 # What is read in bulk comes first in a row: SQLite then leaves the rest of it on the disk.
 _SCHEMA: Final = (
@@ -70,8 +71,11 @@ _SCHEMA: Final = (
     " bibliography BLOB, path BLOB, entries TEXT, digest TEXT, suffix TEXT, version TEXT,"
     " used INTEGER, own_key TEXT, citing BLOB,"
     " PRIMARY KEY (bibliography, path)) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS bibliographies ("
+    " path BLOB PRIMARY KEY, digest TEXT, version TEXT, used INTEGER, keys TEXT, numbers BLOB,"
+    " others TEXT)",
 )
-_TABLES: Final = ("papers", "unreadable", "drafts", "links")
+_TABLES: Final = ("papers", "unreadable", "drafts", "links", "bibliographies")
 #: Raised when papers are linked to entries in another way.
 _LINKS_VERSION: Final = 1
 _THIS = "WHERE digest = ? AND suffix = ? AND version = ?"
@@ -426,6 +430,38 @@ class PaperIndex:
 
         self._database.run(put)
 
+    # Bibliographies
+
+    def bibliography(self, path: Path, version: str) -> PackedBibliography | None:
+        """Return what is kept of the bibliography at `path`, if it is what stands there now.
+
+        `version` says how it is read. Raises `OSError` where the file cannot be read.
+        """
+        this, today = (os.fsencode(path.absolute()), version), _today()
+
+        def find(db: sqlite3.Connection) -> tuple[Any, ...] | None:
+            where = "WHERE path = ? AND version = ?"
+            query = f"SELECT digest, used, keys, numbers, others FROM bibliographies {where}"
+            row: tuple[Any, ...] | None = db.execute(query, this).fetchone()
+            if row is not None and row[1] < today:
+                db.execute(f"UPDATE bibliographies SET used = {today} {where}", this)
+            return row
+
+        row = self._database.run(find)
+        if row is None or row[0] != self._file_digest(path):
+            return None
+        return PackedBibliography(*row[2:])
+
+    def put_bibliography(
+        self, path: Path, digest: str, version: str, packed: PackedBibliography
+    ) -> None:
+        """Keep what was read from a bibliography; what it was before goes."""
+        self._write(
+            "INSERT OR REPLACE INTO bibliographies VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *(os.fsencode(path.absolute()), digest, version, _today()),
+            *packed,
+        )
+
     # The index as a whole
 
     def status(self) -> IndexStatus:
@@ -493,7 +529,8 @@ class PaperIndex:
             if forgotten:
                 db.execute(
                     "DELETE FROM files WHERE digest NOT IN"
-                    " (SELECT digest FROM papers UNION SELECT digest FROM unreadable)"
+                    " (SELECT digest FROM papers UNION SELECT digest FROM unreadable"
+                    " UNION SELECT digest FROM bibliographies)"
                 )
             return forgotten
 

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from ..edits.entries import BibFile
     from ..library.works import Works
     from ..model.papers import BibEntry
+    from ..model.places import Place
     from ..model.results import RankedEntry
     from ..recommend import Recommender
     from ..settings import Settings
+    from ..workspace import DraftBibliography
     from .session import OpenDraft, ReadDraft, Session
 
 logger = logging.getLogger(__name__)
@@ -45,6 +47,7 @@ class _Known:
     paths: tuple[Path, ...]
     state: tuple[object, ...]
     recommender: Recommender | None
+    bibliography: DraftBibliography | None
 
 
 class GlobalLibrary:
@@ -102,6 +105,13 @@ class GlobalLibrary:
             if is_other[entry.key]:
                 yield each
 
+    def place(self, entry: BibEntry) -> Place | None:
+        """Return where an entry of the library stands in its file."""
+        known = self._known
+        if known is None or known.bibliography is None:
+            return None
+        return known.bibliography.place(entry)
+
     def files(self, settings: Settings) -> list[BibFile]:
         """Return the global bibliographies as they stand now, but for those that are not there."""
         from ..edits.entries import read_files
@@ -125,7 +135,8 @@ class GlobalLibrary:
     def _read(self, settings: Settings, state: tuple[object, ...]) -> None:
         from ..workspace import Workspace
 
-        paths, recommender = settings.global_bibliographies, None
+        paths = settings.global_bibliographies
+        recommender, bibliography = None, None
         try:
             # The bibliographies that every draft has are each draft's own.
             workspace = Workspace(
@@ -135,13 +146,15 @@ class GlobalLibrary:
             with made_to_stay():
                 recommender = workspace.recommender(draft, full_texts=False)
                 searched(recommender)
-            for problem in workspace.bibliography(draft).problems:
+            bibliography = workspace.bibliography(draft)
+            for problem in bibliography.problems:
                 if problem.line is None:  # the file, not an entry of it
                     logger.warning("%s", problem)
         except Exception:
             # Trying again would fail again, until a file changes.
             logger.exception("could not read the global bibliographies")
-        self._known, self._compared = _Known(paths, state, recommender), None
+        self._known = _Known(paths, state, recommender, bibliography)
+        self._compared = None
 
 
 @dataclass(frozen=True, slots=True)

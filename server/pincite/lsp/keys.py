@@ -67,7 +67,9 @@ def keys_in_document(session: Session, path: Path, text: str) -> KeysOfDraft | N
         return None
     own = tuple(bibliography for bibliography in embedded(read) if bibliography.path == path)
     entries = _entries(read) if own else {}
-    return KeysOfDraft((read.file,), own, entries, read.bibliography.case_sensitive)
+    bibliography = read.bibliography
+    case_sensitive = bibliography.case_sensitive
+    return KeysOfDraft((read.file,), own, entries, case_sensitive, bibliography.place)
 
 
 def locations(
@@ -96,7 +98,10 @@ def _keys_of(
             lines = None if source.path == path else session.lines(source.path)
             its_text = text if source.path == path else lines.text if lines else ""
             bibliographies.append(BibliographyText(source.path, its_text))
-    return KeysOfDraft(read.draft.files, bibliographies, entries, read.bibliography.case_sensitive)
+    all_entries = read.bibliography
+    case_sensitive = all_entries.case_sensitive
+    files = read.draft.files
+    return KeysOfDraft(files, bibliographies, entries, case_sensitive, all_entries.place)
 
 
 def _entries(read: ReadDraft) -> dict[str, BibEntry]:

@@ -10,7 +10,6 @@ from typing import Final
 from urllib.parse import unquote
 
 from .basis import TextBasis
-from .spans import TextSpan
 
 #: Joins the words that an author's braces made one: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
@@ -48,22 +47,17 @@ class BibEntry:
 
     `fields` maps lower-cased field names to values as a reader would see them: LaTeX accents
     and macros decoded to Unicode (NFC), braces removed, `@string`s and `#` resolved,
-    `crossref`/`xdata` inherited. `span` is where the entry stands in the text of the file at
-    `path`, from the ``@`` to behind its end, `key_span` its key; None where it is in no such text.
-    The verbatim fields (`file`, `url`, `doi`, `eprint`) are kept
-    as written. Names are separated by `` and ``; a space that stood in braces within a name is
-    a no-break space there.
+    `crossref`/`xdata` inherited. The verbatim fields (`file`, `url`, `doi`, `eprint`) are kept
+    as written. Names are separated by `` and ``; a space that stood in braces within a name is a
+    no-break space there. Where the entry stands in the file at `path` is told by `Places`.
     """
 
     key: str
     entry_type: str
     fields: Mapping[str, str]
     path: Path
-    line: int
     aliases: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
-    span: TextSpan | None = None
-    key_span: TextSpan | None = None
 
     @property
     def title(self) -> str:

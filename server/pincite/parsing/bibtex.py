@@ -14,6 +14,7 @@ from typing import Final
 
 from ..model.drafts import CitationKey
 from ..model.papers import BibEntry
+from ..model.places import Places
 from ..model.problems import Problem
 from ..model.spans import TextSpan
 from .bibtex_entry import ENTRY_START, MONTHS, EntryReader, FaultKind, begins_entry, plain_entry
@@ -36,6 +37,7 @@ _PART_TYPES: Final = frozenset(
     )
 )
 _TITLES: Final = ("title", "subtitle", "titleaddon")
+_PARENTS: Final = ("xdata", "crossref")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class Bibliography:
     inherits: bool = False
     #: Where the last `@string` ends.
     strings_end: int = 0
+    #: Where the entries stand, also the `@xdata` ones.
+    places: Places = field(default_factory=Places)
 
 
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
@@ -87,23 +91,22 @@ def parse_bibliography(
     """
     reader = Reader(text, path, strings or {})
     reader.read()
-    inherited = _inherit(reader.entries)
-    entries: list[BibEntry] = []
-    data_entries: list[BibEntry] = []
-    for key, raw in reader.entries.items():
-        chosen = data_entries if raw.entry_type == "xdata" else entries
-        fields = inherited.get(key)
-        chosen.append(entry_of(raw, path, None if fields is None else Fields(fields)))
-    problems = tuple(reader.problems)
+    heirs = _inherit(reader.entries)
+    entries = tuple((reader.entries | heirs).values()) if heirs else tuple(reader.entries.values())
+    data_entries: tuple[BibEntry, ...] = ()
+    if reader.has_data:
+        data_entries = tuple(entry for entry in entries if entry.entry_type == "xdata")
+        entries = tuple(entry for entry in entries if entry.entry_type != "xdata")
     return Bibliography(
-        tuple(entries),
-        problems,
+        entries,
+        tuple(reader.problems),
         reader.strings,
-        tuple(data_entries),
+        data_entries,
         tuple(reader.repeated),
         tuple(reader.faults),
-        bool(inherited),
+        bool(heirs),
         reader.strings_end,
+        reader.places,
     )
 
 
@@ -114,73 +117,47 @@ def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography
     """
     if len(bibliographies) < 2 or not any(each.inherits for each in bibliographies):
         return tuple(bibliographies)
-    raws: dict[str, RawEntry] = {}
+    entries: dict[str, BibEntry] = {}
     for bibliography in bibliographies:
         for entry in (*bibliography.entries, *bibliography.data_entries):
-            if isinstance(entry.fields, Fields) and entry.key not in raws:
-                place = entry.line, entry.span, entry.key_span
-                raws[entry.key] = RawEntry(entry.key, entry.entry_type, entry.fields, *place)
-    known = {key.lower() for key in raws}
+            entries.setdefault(entry.key, entry)
+    known = {key.lower() for key in entries}
     results: list[Bibliography] = []
     for bibliography in bibliographies:
         own = {e.key.lower() for e in (*bibliography.entries, *bibliography.data_entries)}
         heirs = {
             entry.key
             for entry in bibliography.entries
-            if not isinstance(entry.fields, PlainFields)
-            for name in ("crossref", "xdata")
-            for key in _listed_keys(entry.fields.get(name, ""))
+            for name in _PARENTS
+            for key in _listed_keys(_named(entry, name))
             if key.lower() in known and key.lower() not in own
         }
         if not heirs:
             results.append(bibliography)
             continue
-        inherited = _inherit(raws)
-        entries = tuple(
-            replace(entry, fields=Fields(inherited[entry.key])) if entry.key in heirs else entry
+        inherited = _inherit(entries)
+        with_theirs = (
+            replace(entry, fields=inherited[entry.key].fields) if entry.key in heirs else entry
             for entry in bibliography.entries
         )
-        results.append(replace(bibliography, entries=entries))
+        results.append(replace(bibliography, entries=tuple(with_theirs)))
     return tuple(results)
 
 
-@dataclass(slots=True)
-class RawEntry:
-    """An entry as written."""
-
-    key: str
-    entry_type: str
-    fields: Fields
-    line: int
-    span: TextSpan | None
-    key_span: TextSpan | None
-
-    @property
-    def inherits(self) -> bool:
-        """Whether it takes fields from another entry."""
-        return bool(self.written("crossref") or self.written("xdata"))
-
-    def written(self, name: str) -> str:
-        """Return the value of a field that names keys, before decoding; empty where it is not."""
-        # Read here, all entries of a large bibliography would be.
-        return (
-            "" if isinstance(self.fields, PlainFields) else self.fields.as_written().get(name, "")
-        )
+def inherits(entry: BibEntry) -> bool:
+    """Tell whether an entry takes fields from another one."""
+    if isinstance(entry.fields, PlainFields):
+        return False
+    return any(_named(entry, name) for name in _PARENTS)
 
 
-def entry_of(raw: RawEntry, path: Path, fields: Fields | None = None) -> BibEntry:
-    """Return the entry that was read, with its own fields or these."""
-    return BibEntry(
-        key=raw.key,
-        entry_type=raw.entry_type,
-        fields=raw.fields if fields is None else fields,
-        path=path,
-        line=raw.line,
-        aliases=_listed_keys(raw.written("ids")),
-        members=_listed_keys(raw.written("entryset")) if raw.entry_type == "set" else (),
-        span=raw.span,
-        key_span=raw.key_span,
-    )
+def _named(entry: BibEntry, name: str) -> str:
+    """Return the value of a field that names keys, before decoding; empty where it is not."""
+    fields = entry.fields
+    # Read here, all entries of a large bibliography would be.
+    if isinstance(fields, PlainFields):
+        return ""
+    return _as_written(entry).get(name, "")
 
 
 def _listed_keys(value: str) -> tuple[str, ...]:
@@ -198,7 +175,9 @@ class Reader:
         self.known = {**MONTHS, **strings}
         self.months_stand = self.known.items() >= MONTHS.items()
         self.strings: dict[str, str] = {}
-        self.entries: dict[str, RawEntry] = {}
+        self.entries: dict[str, BibEntry] = {}
+        self.places = Places()
+        self.has_data = False
         self.repeated: list[CitationKey] = []
         self.problems: list[Problem] = []
         self.faults: list[Fault] = []
@@ -235,8 +214,8 @@ class Reader:
         if self.months_stand:
             plain = plain_entry(self.text, start.start(), limit)
             if plain is not None and plain[2] not in self.entries:
-                key, spans = plain[2], (TextSpan(*plain.span()), TextSpan(*plain.span(2)))
-                self.entries[key] = RawEntry(key, kind, PlainFields(plain.group()), line, *spans)
+                self.keep(plain[2], kind, PlainFields(plain.group()))
+                self.places.add(plain[2], line, plain.span(), plain.span(2))
                 return plain.end()
         closing = "}" if start[2] == "{" else ")"
         body = EntryReader(self.text, limit, closing, self.known)
@@ -256,16 +235,28 @@ class Reader:
             key_span = TextSpan(key_start, key_start + len(key))
             if not key:
                 body.note(start.start(), "no citation key, so it cannot be cited")
-            elif (first := self.entries.get(key)) is not None:
-                message = f"key already used in line {first.line}; the first entry counts"
+            elif key in self.entries:
+                first = self.places[key].line
+                message = f"key already used in line {first}; the first entry counts"
                 body.note(start.end(), message, "key used")
                 self.repeated.append(CitationKey(key, key_span))
             else:
-                span = TextSpan(start.start(), end)
-                self.entries[key] = RawEntry(key, kind, Fields(body.fields), line, span, key_span)
+                self.keep(key, kind, Fields(body.fields))
+                place = key_span.start, key_span.end
+                self.places.add(key, line, (start.start(), end), place)
         if body.faults or body.undefined:
             self.report(f"@{kind} {key}".rstrip(), line, TextSpan(start.start(), end), body)
         return end
+
+    def keep(self, key: str, kind: str, fields: Fields) -> None:
+        """Keep an entry under its key."""
+        entry = BibEntry(key, kind, fields, self.path)
+        if not isinstance(fields, PlainFields):
+            written = fields.as_written()
+            members = _listed_keys(written.get("entryset", "")) if kind == "set" else ()
+            entry = replace(entry, aliases=_listed_keys(written.get("ids", "")), members=members)
+        self.has_data |= kind == "xdata"
+        self.entries[key] = entry
 
     def report(self, what: str, line: int, entry: TextSpan, body: EntryReader) -> None:
         """Turn the faults of an entry into one problem in its line."""
@@ -306,29 +297,29 @@ def line_ends(text: str, start: int, end: int) -> int:
     return count
 
 
-def _inherit(entries: Mapping[str, RawEntry]) -> dict[str, dict[str, str]]:
-    """Return by key the fields of the entries that inherit from others, their own first.
+def _inherit(entries: Mapping[str, BibEntry]) -> dict[str, BibEntry]:
+    """Return by key the entries that inherit from others, with all fields, their own first.
 
     Parents are complete before their children take from them; in a cycle each takes what the
     others wrote themselves.
     """
-    complete: dict[str, dict[str, str]] = {}
-    heirs = [raw for raw in entries.values() if raw.inherits]
+    complete: dict[str, BibEntry] = {}
+    heirs = [entry for entry in entries.values() if inherits(entry)]
     if not heirs:
         return complete
     # BibTeX finds the parent whatever the case of its key; aliases are biber's.
-    named: dict[str, RawEntry] = {}
-    for raw in entries.values():
-        for key in (raw.key, *_listed_keys(raw.written("ids"))):
-            named.setdefault(key.lower(), raw)
+    named: dict[str, BibEntry] = {}
+    for entry in entries.values():
+        for key in (entry.key, *entry.aliases):
+            named.setdefault(key.lower(), entry)
 
-    def parents(child: RawEntry) -> list[tuple[RawEntry, bool]]:
+    def parents(child: BibEntry) -> list[tuple[BibEntry, bool]]:
         found = []
-        for name in ("xdata", "crossref"):
-            for key in _listed_keys(child.written(name)):
+        for name in _PARENTS:
+            for key in _listed_keys(_named(child, name)):
                 parent = entries.get(key) or named.get(key.lower())
                 if parent is not None:
-                    found.append((parent, name == "crossref"))
+                    found.append((complete.get(parent.key, parent), name == "crossref"))
         return found
 
     for heir in heirs:
@@ -338,7 +329,7 @@ def _inherit(entries: Mapping[str, RawEntry]) -> dict[str, dict[str, str]]:
             child, ancestors = waiting[-1]
             parent = next((parent for parent, _ in ancestors if parent.key not in complete), None)
             if parent is None:
-                complete[child.key] = _with_inheritance(child, parents(child), complete)
+                complete[child.key] = _with_inheritance(child, parents(child))
                 waiting.pop()
             elif parent.key not in begun:
                 begun.add(parent.key)
@@ -346,15 +337,11 @@ def _inherit(entries: Mapping[str, RawEntry]) -> dict[str, dict[str, str]]:
     return complete
 
 
-def _with_inheritance(
-    child: RawEntry,
-    parents: list[tuple[RawEntry, bool]],
-    complete: Mapping[str, dict[str, str]],
-) -> dict[str, str]:
-    """Return the fields of `child` and what it lacks from its parents (True: by `crossref`)."""
-    fields = dict(child.fields.as_written())
+def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> BibEntry:
+    """Return `child` with what it lacks from its parents (True: by `crossref`)."""
+    fields = _as_written(child)
     for parent, by_crossref in parents:
-        given = complete.get(parent.key) or parent.fields.as_written()
+        given = _as_written(parent)
         if not by_crossref:
             for name, value in given.items():
                 if name not in ("xdata", "crossref", "ids"):
@@ -367,7 +354,12 @@ def _with_inheritance(
         for name, value in given.items():
             if name not in _NOT_INHERITED:
                 fields.setdefault(name, value)
-    return fields
+    return replace(child, fields=Fields(fields))
+
+
+def _as_written(entry: BibEntry) -> dict[str, str]:
+    fields = entry.fields
+    return dict(fields.as_written() if isinstance(fields, Fields) else fields)
 
 
 def _title_prefix(child_type: str, parent_type: str) -> str:

@@ -6,13 +6,11 @@ An author who types in a bibliography of tens of thousands of entries changes on
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..model.papers import BibEntry
-from ..model.spans import TextSpan
-from .bibtex import Bibliography, Reader, entry_of, line_ends
+from .bibtex import Bibliography, Reader, inherits, line_ends
 from .bibtex_entry import ENTRY_START, begins_entry
 
 
@@ -32,40 +30,31 @@ def parse_changed(
         return None
     first, last = _changed(before, text)
     grown = len(text) - len(before)
-    entries = known.entries
-    starts = [entry.span.start for entry in entries if entry.span is not None]
+    entries, places = known.entries, known.places
     # Whole entries that nothing else reaches into, and one more on each side.
-    low = max(0, bisect_left(starts, first) - 2)
-    high = bisect_right(starts, last)
-    begin, line = (starts[low], entries[low].line) if low else (0, 1)
-    old_end = starts[high] if high < len(starts) else len(before)
+    low = max(0, bisect_left(places.starts, first) - 2)
+    high = bisect_right(places.starts, last)
+    begin, line = (places.starts[low], places.line(low)) if low else (0, 1)
+    old_end = places.starts[high] if high < len(entries) else len(before)
     end = old_end + grown
     is_bounded = (not low or _begins(text, begin)) and (
-        high == len(starts) or (_begins(before, old_end) and _begins(text, end))
+        high == len(entries) or (_begins(before, old_end) and _begins(text, end))
     )
     if not is_bounded or known.strings_end > begin:
         return None
     reader = Reader(text, path, {**strings, **known.strings})
     reader.read(begin, end, line)
     new_lines = line_ends(text, begin, end) - line_ends(before, begin, old_end)
-    if not _alone(reader, known, begin, old_end, new_lines):
-        return None
-    old_keys = {entry.key for entry in entries[low:high]}
-    added = reader.entries.keys() - old_keys
-    if added and not added.isdisjoint(entry.key for entry in entries):
+    keys = {entry.key for entry in entries[low:high]}
+    if not _alone(reader, known, keys, begin, new_lines):
         return None
     faults, problems, repeated = known.faults, known.problems, known.repeated
     last_line = line + line_ends(before, begin, old_end)
-    behind = entries[high:]
-    if grown or new_lines:
-        behind = tuple(_moved(entry, grown, new_lines) for entry in behind)
+    behind = high < len(entries)
     return replace(
         known,
-        entries=(
-            *entries[:low],
-            *(entry_of(raw, path) for raw in reader.entries.values()),
-            *behind,
-        ),
+        entries=(*entries[:low], *reader.entries.values(), *entries[high:]),
+        places=places.spliced(low, high, reader.places, new_lines, grown),
         problems=(
             *(each for each in problems if (each.line or 0) < line),
             *reader.problems,
@@ -92,17 +81,20 @@ def parse_changed(
     )
 
 
-def _alone(reader: Reader, known: Bibliography, begin: int, old_end: int, new_lines: int) -> bool:
-    """Tell whether what was read anew, and what stood there, is nothing to entries elsewhere."""
-    if reader.strings_end or reader.repeated:
+def _alone(
+    reader: Reader, known: Bibliography, keys: Collection[str], begin: int, new_lines: int
+) -> bool:
+    """Tell whether what was read anew is nothing to entries elsewhere, nor what stood there.
+
+    `keys` are those of the entries that stood there.
+    """
+    if reader.strings_end or reader.repeated or reader.has_data:
         return False
-    if any(raw.inherits or raw.entry_type == "xdata" for raw in reader.entries.values()):
+    if any(map(inherits, reader.entries.values())):
         return False
-    twice = {key.key for key in known.repeated}
-    changed = reader.entries.keys() | {
-        entry.key for entry in known.entries if entry.span and begin <= entry.span.start < old_end
-    }
-    if not twice.isdisjoint(changed):
+    if any(key in known.places for key in reader.entries if key not in keys):
+        return False
+    if any(key.key in keys or key.key in reader.entries for key in known.repeated):
         return False
     faults = [*reader.faults, *known.faults]
     if any(fault.kind == "no macro" for fault in faults):  # told once for each macro
@@ -134,19 +126,3 @@ def _changed(before: str, text: str) -> tuple[int, int]:
 def _begins(text: str, offset: int) -> bool:
     start = ENTRY_START.match(text, offset)
     return start is not None and begins_entry(text, start)
-
-
-def _moved(entry: BibEntry, characters: int, lines: int) -> BibEntry:
-    """Return an entry that stands elsewhere (`dataclasses.replace` takes five times as long)."""
-    span, key = entry.span, entry.key_span
-    return BibEntry(
-        entry.key,
-        entry.entry_type,
-        entry.fields,
-        entry.path,
-        entry.line + lines,
-        entry.aliases,
-        entry.members,
-        None if span is None else TextSpan(span.start + characters, span.end + characters),
-        None if key is None else TextSpan(key.start + characters, key.end + characters),
-    )

@@ -93,8 +93,8 @@ def plain_entry(text: str, start: int, limit: int) -> re.Match[str] | None:
     match = _PLAIN_ENTRY.match(text, start, limit)
     if match is None or match[1].lower() in _NO_ENTRIES:
         return None
-    names = [name.lower() for name in _NAMES_OF_PLAIN.findall(text, *match.span())]
-    distinct = set(names)
+    names = _NAMES_OF_PLAIN.findall(text, *match.span())
+    distinct = {name.lower() for name in names}
     is_plain = len(distinct) == len(names) and distinct.isdisjoint(_NAMING_KEYS)
     return match if is_plain else None
 

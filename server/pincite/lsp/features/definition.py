@@ -93,8 +93,8 @@ def _in_draft(read: ReadDraft, key: str) -> _Entry | None:
         entry = next((entry for entry in data if entry.key == key), None)
     if entry is None:
         return None
-    if entry.span is not None and entry.key_span is not None:
-        return entry.path, entry.span, entry.key_span
+    if (place := bibliography.place(entry)) is not None:
+        return entry.path, place.span, place.key_span
     items = ((file, item) for file in read.draft.files for item in file.bib_items)
     found = ((file.path, item.span, item.key_span) for file, item in items if item.key == entry.key)
     return next(found, None)

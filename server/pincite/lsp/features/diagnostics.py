@@ -181,7 +181,7 @@ def _in_bibliography(session: Session, path: Path, text: str) -> Iterator[Findin
         yield from _in_entries(read, path, text)
     if not drafts:
         alone = parse_bibliography(text, path)
-        yield from repeated_in(alone)
+        yield from repeated_in(path, alone)
         yield from broken_entries(text, alone.faults, macros_known=False)
 
 

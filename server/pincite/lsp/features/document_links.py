@@ -113,7 +113,7 @@ def _in_bibliography(session: Session, path: Path, text: str, moved: int = 0) ->
 
     bases = session.settings.library.base_folders
     for place in checked(entry_places(text, _is_linked), every=100):
-        entry = BibEntry(place.key, place.entry_type, Fields(dict(place.written)), path, 0)
+        entry = BibEntry(place.key, place.entry_type, Fields(dict(place.written)), path)
         for field in place.fields:
             if field.content is None:
                 continue

@@ -258,10 +258,14 @@ class _Works:
 
     def _location(self, entry: BibEntry) -> types.Location | None:
         r"""Return where the key of an entry stands, or its ``\bibitem``."""
-        place = (entry.path, entry.key_span) if entry.key_span else self._bib_items.get(entry.key)
-        if place is None:
+        library = self._session.global_library
+        place = self._opened.bibliography.place(entry) or library.place(entry)
+        if place is not None:
+            path, span = entry.path, place.key_span
+        elif entry.key in self._bib_items:
+            path, span = self._bib_items[entry.key]
+        else:
             return None
-        path, span = place
         if path not in self._lines:
             self._lines[path] = self._session.lines(path)
         lines = self._lines[path]

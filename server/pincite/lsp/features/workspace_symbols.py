@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ...parsing.bibtex import Bibliography
 
 _MOST_SYMBOLS = 200
-#: An entry with the text that is searched.
-_Searched = tuple["BibEntry", str]
+#: An entry, what it stands in, and the text that is searched.
+_Searched = tuple["Bibliography", "BibEntry", str]
 
 
 def register(server: PinciteServer) -> None:
@@ -54,11 +54,17 @@ class EntrySearch:
         words = folded(query).split()
         start = "".join(words)
         found = (
-            (not searched.startswith(start), number, entry)
-            for number, (entry, searched) in enumerate(checked(self._entries(session), 1000))
+            (not searched.startswith(start), number, entry, bibliography)
+            for number, (bibliography, entry, searched) in enumerate(
+                checked(self._entries(session), 1000)
+            )
             if all(word in searched for word in words)
         )
-        return [_symbol(session, entry) for *_, entry in nsmallest(_MOST_SYMBOLS, found)]
+        chosen = nsmallest(_MOST_SYMBOLS, found)
+        return [
+            _symbol(session, entry, bibliography.places[entry.key].line)
+            for *_, entry, bibliography in chosen
+        ]
 
     def _entries(self, session: Session) -> Iterator[_Searched]:
         bibliographies = session.parsed_bibliographies()
@@ -66,7 +72,8 @@ class EntrySearch:
         for source, bibliography in bibliographies.items():
             known = self._searched.get(source)
             if known is None or known[0] is not bibliography:
-                made = tuple((entry, _searched_text(entry)) for entry in bibliography.entries)
+                entries = bibliography.entries
+                made = tuple((bibliography, entry, _searched_text(entry)) for entry in entries)
                 known = self._searched[source] = (bibliography, made)
             yield from known[1]
 
@@ -77,9 +84,9 @@ def _searched_text(entry: BibEntry) -> str:
     return folded(" ".join((entry.key, *entry.surnames, entry.title, entry.year, *entry.aliases)))
 
 
-def _symbol(session: Session, entry: BibEntry) -> types.WorkspaceSymbol:
+def _symbol(session: Session, entry: BibEntry, line: int) -> types.WorkspaceSymbol:
     # By its line: to count the lines of a large bibliography at every key stroke takes too long.
-    place = types.Position(entry.line - 1, 0)
+    place = types.Position(line - 1, 0)
     location = types.Location(session.documents.uri(entry.path), types.Range(place, place))
     return types.WorkspaceSymbol(
         name=" · ".join(

@@ -520,7 +520,7 @@ class _Paper:
                 [*map(self._said, _BETWEEN_AUTHORS.split(line))] for line in _LINE.split(block)
             )
             names += filter(_is_name, next((said for said in lines if any(said)), []))
-        return BibEntry("", "", {"author": " and ".join(names)}, Path(), 1).surnames
+        return BibEntry("", "", {"author": " and ".join(names)}, Path()).surnames
 
 
 @dataclass(frozen=True, slots=True)

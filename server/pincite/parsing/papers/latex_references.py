@@ -132,7 +132,7 @@ def _biber_entry(key: str, entry_type: str, body: str) -> Reference:
     chosen = lists.get("author") or lists.get("editor")
     end = brace_end(body, chosen.end()) if chosen else None
     surnames = tuple(_biber_surnames(body[chosen.end() : end])) if chosen and end else ()
-    reference = reference_of(BibEntry(key, entry_type, fields, Path(), 1))
+    reference = reference_of(BibEntry(key, entry_type, fields, Path()))
     return replace(reference, surnames=surnames)
 
 
