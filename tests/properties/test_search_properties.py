@@ -34,7 +34,7 @@ FIELDS = st.fixed_dictionaries({}, optional={"title": TEXTS, "author": NAMES, "e
 def entries(draw):
     keys = draw(st.lists(WORDS, min_size=1, max_size=8, unique=True))
     return [
-        BibEntry(key, "article", {**draw(FIELDS), "year": draw(YEARS)}, Path("refs.bib"), 1)
+        BibEntry(key, "article", {**draw(FIELDS), "year": draw(YEARS)}, Path("refs.bib"))
         for key in keys
     ]
 
