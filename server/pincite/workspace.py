@@ -166,11 +166,11 @@ class Workspace:
         workspace: the one that reads it lends its bibliography and commands.
         """
         path = path.absolute()
-        draft = self._drafts.read(path)
-        if draft.bibliographies or draft.bib_items or self._drafts.starts_document(path):
-            return draft
-        root = self._root_of(path)
-        return draft if root is None else self._drafts.read(path, root=root)
+        draft = self._drafts.read_alone(path)
+        known, _ = self._roots.get(path, (None, 0.0))
+        if draft is None and known is not None:
+            draft = self._drafts.read_within(known, path)
+        return draft or self._drafts.read(path, root=self._root_of(path))
 
     def _root_of(self, path: Path) -> Path | None:
         """Return the main file of the workspace that reads `path`.

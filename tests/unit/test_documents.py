@@ -1,10 +1,11 @@
-import time
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
+from pincite.lsp import blocks
 from pincite.lsp.documents import Documents, Lines, path_of
 
 ENCODINGS = [
@@ -15,7 +16,27 @@ ENCODINGS = [
 UNITS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 WIDTH = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 
-TEXTS = st.text(st.sampled_from("ab é😀\n\r\f\u2028\u0301{}\\"), max_size=40)
+TEXTS = st.text(st.sampled_from("ab é😀\n\r\f\u2028\u0301\ud83d\ude00{}\\"), max_size=40)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def short_blocks():
+    """Let texts that can be read have many blocks, too."""
+    before, blocks._BLOCK = blocks._BLOCK, 6
+    yield
+    blocks._BLOCK = before
+
+
+def line_starts(text):
+    """Return where lines start, by the protocol's words: they end with LF, CRLF or CR."""
+    return [0, *(match.end() for match in re.finditer("\r\n|\n|\r", text))]
+
+
+def plain_position(text, offset, encoding):
+    starts = [start for start in line_starts(text) if start <= offset]
+    before = text[starts[-1] : offset]
+    units = len(before.encode(UNITS[encoding.value], "surrogatepass")) // WIDTH[encoding.value]
+    return types.Position(len(starts) - 1, units)
 
 
 @given(TEXTS, st.sampled_from(ENCODINGS), st.data())
@@ -28,17 +49,6 @@ def test_offsets_and_positions_are_inverse(text, encoding, data):
         assert lines.offset(position) == offset
 
 
-@given(TEXTS, st.sampled_from(ENCODINGS))
-def test_characters_are_counted_in_the_clients_units(text, encoding):
-    lines = Lines(text, encoding)
-    for offset in range(len(text) + 1):
-        position = lines.position(offset)
-        before = text[lines.offset(types.Position(position.line, 0)) : offset]
-        assert (
-            position.character == len(before.encode(UNITS[encoding.value])) // WIDTH[encoding.value]
-        )
-
-
 def test_form_feeds_and_line_separators_end_no_line():
     lines = Lines("a\fb\u2028c\nd", types.PositionEncodingKind.Utf16)
     assert lines.position(6) == types.Position(1, 0)
@@ -48,6 +58,26 @@ def test_positions_beyond_the_end_are_kept_inside():
     lines = Lines("ab\r\ncd", types.PositionEncodingKind.Utf16)
     assert lines.offset(types.Position(0, 99)) == 2
     assert lines.offset(types.Position(99, 0)) == 6
+
+
+@given(TEXTS, st.sampled_from(ENCODINGS))
+def test_positions_are_those_of_a_plain_reading(text, encoding):
+    lines = Lines(text, encoding)
+    for offset in range(len(text) + 1):
+        assert lines.position(offset) == plain_position(text, offset, encoding)
+
+
+@given(TEXTS, st.sampled_from(ENCODINGS), st.integers(0, 12), st.integers(0, 30))
+def test_a_position_in_no_place_is_the_next_place_in_its_line(text, encoding, line, units):
+    starts = line_starts(text)
+    found = Lines(text, encoding).offset(types.Position(line, units))
+    if line >= len(starts):
+        assert found == len(text)
+        return
+    end = starts[line + 1] if line + 1 < len(starts) else len(text)
+    places = range(starts[line], len(text[:end].rstrip("\r\n")) + 1) or [starts[line]]
+    reached = (at for at in places if plain_position(text, at, encoding).character >= units)
+    assert found == next(reached, places[-1])
 
 
 @given(TEXTS, TEXTS, st.sampled_from(ENCODINGS), st.data())
@@ -75,12 +105,16 @@ def test_edits_are_applied_one_after_the_other(together, edits, text):
         end = min(start + length, len(text))
         if "\r\n" in (text[start - 1 : start + 1], text[end - 1 : end + 1]):
             continue
-        where = Lines(text, documents.encoding).range(start, end)
+        positions = [plain_position(text, at, documents.encoding) for at in (start, end)]
+        where = types.Range(*positions)
         changes.append(types.TextDocumentContentChangePartial(where, new))
         text = text[:start] + new + text[end:]
     for notified in [changes] if together else [[change] for change in changes]:
         documents.change("file:///a.tex", notified)
-    assert documents.texts[path_of("file:///a.tex")] == text
+    lines = documents.lines("file:///a.tex")
+    assert lines.text == documents.texts[path_of("file:///a.tex")] == text
+    for offset in range(len(text) + 1):
+        assert lines.position(offset) == plain_position(text, offset, documents.encoding)
 
 
 def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():
@@ -98,20 +132,33 @@ def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():
     assert documents.texts[path_of("file:///a.tex")] == "a\r\nbc"
 
 
-def test_a_thousand_edits_at_once_take_no_thousand_passes_over_the_text():
-    text = ("x" * 49 + "\n") * 20_000
-    edits = [
-        types.TextDocumentContentChangePartial(
-            types.Range(types.Position(line, 3), types.Position(line, 5)), "yy"
-        )
-        for line in range(19_990, 0, -20)
-    ]
+def test_an_edit_leaves_all_other_blocks_as_they_are():
+    lines = Lines("a line\n" * 1000, types.PositionEncodingKind.Utf16)
+    here = types.Range(types.Position(500, 2), types.Position(501, 3))
+    after = lines.edited(types.TextDocumentContentChangePartial(here, "typed"))
+    before, now = (set(map(id, each._blocks._blocks)) for each in (lines, after))
+    assert len(now - before) <= 2
+    assert after.text.split("\n")[499:502] == ["a line", "a typedine", "a line"]
+
+
+def test_a_text_typed_line_by_line_is_divided():
+    lines = Lines("", types.PositionEncodingKind.Utf16)
+    for number in range(200):
+        end = types.Position(number, 0)
+        typed = types.TextDocumentContentChangePartial(types.Range(end, end), "a line\n")
+        lines = lines.edited(typed)
+    assert lines.text == "a line\n" * 200
+    assert max(len(block.text) for block in lines._blocks._blocks) <= 3 * blocks._BLOCK
+
+
+def test_a_document_as_it_was_stays_as_it_was():
     documents = Documents()
-    documents.open("file:///a.tex", text)
-    start = time.perf_counter()
-    documents.change("file:///a.tex", edits)
-    assert time.perf_counter() - start < 3.0
-    assert documents.texts[path_of("file:///a.tex")].count("yy") == len(edits)
+    documents.open("file:///a.tex", "one\ntwo\n")
+    before = documents.lines("file:///a.tex")
+    here = types.Range(types.Position(1, 0), types.Position(1, 3))
+    documents.change("file:///a.tex", [types.TextDocumentContentChangePartial(here, "2")])
+    assert before.text == "one\ntwo\n"
+    assert documents.lines("file:///a.tex").text == "one\n2\n"
 
 
 def test_a_new_document_is_closed_after_its_file_was_opened():

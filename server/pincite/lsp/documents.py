@@ -2,15 +2,15 @@ r"""The documents an editor holds open.
 
 Kept here instead of taking pygls's: its lines end wherever `str.splitlines` says (form feeds and
 U+2028 too), the protocol's only at LF, CRLF and CR, and one such character would shift every
-later edit. Texts are immutable strings, so that a worker thread reads a snapshot without a lock.
+later edit. Texts are immutable, so that a worker thread reads a snapshot without a lock; what an
+edit costs does not depend on their length.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import threading
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +18,8 @@ from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 from pygls import uris
+
+from .blocks import Blocks
 
 #: Where the documents of an author are; a version control or a notebook has others.
 _SCHEMES = frozenset({"file", "untitled"})
@@ -32,50 +34,61 @@ _LATEX_SUFFIXES = frozenset(
 )
 #: What an editor may send us and no draft is written in.
 _NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".md", ".txt", ".json"})
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_joining = threading.Lock()
 
 
 class Lines:
     """A text's lines, and positions in the client's units to offsets in code points and back.
 
-    Line starts are found as far as they are asked for: an edit of a thousand places must not
-    read the whole text a thousand times.
+    Immutable, and of little cost to make anew from an edit: neither the whole text nor its lines
+    are looked at until somebody asks, which should be a worker thread.
     """
 
-    def __init__(
-        self, text: str, encoding: types.PositionEncodingKind | str, starts: Sequence[int] = (0,)
-    ) -> None:
-        """Take a text; `starts` are the starts of its first lines, where they are known."""
-        self.text = text
+    def __init__(self, text: str | Blocks, encoding: types.PositionEncodingKind | str) -> None:
+        """Take a text, whole or in blocks."""
         self.encoding = str(getattr(encoding, "value", encoding))
-        self._starts = list(starts)
-        self._all_read = False
+        self._text = text if isinstance(text, str) else None
+        self._divided = None if isinstance(text, str) else text
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        if self._text is None:
+            # One object for all threads: what is made from a text is known by it.
+            with _joining:
+                if self._text is None:
+                    self._text = self._blocks.text()
+        return self._text
+
+    @property
+    def length(self) -> int:
+        """The length of the text."""
+        return self._blocks.length
+
+    @property
+    def _blocks(self) -> Blocks:
+        if self._divided is None:
+            self._divided = Blocks.of(self.text)
+        return self._divided
 
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position; one beyond a line or the text is its end."""
-        self._read_line(position.line + 1)
-        if position.line >= len(self._starts):
-            return len(self.text)
-        start = self._starts[position.line]
-        line = self.text[start : self._line_end(position.line)]
-        if line.isascii() or self.encoding == types.PositionEncodingKind.Utf32.value:
-            return start + min(position.character, len(line))
-        units = 0
-        for index, character in enumerate(line):
-            if units >= position.character:
-                return start + index
-            units += self._units(character)
-        return start + len(line)
+        found = self._blocks.line(position.line)
+        if found is None:
+            return self.length
+        start, line = found
+        before = line[: position.character]
+        if self._units(before) == len(before):
+            return start + len(before)
+        # A position inside of a character is behind it.
+        characters = range(len(before))
+        units = position.character
+        return start + bisect_left(characters, units, key=lambda end: self._units(line[:end]))
 
     def position(self, offset: int) -> types.Position:
         """Return the position of an offset."""
-        if self._starts[-1] <= offset:
-            self._read(past=offset)
-        line = bisect_right(self._starts, offset) - 1
-        before = self.text[self._starts[line] : offset]
-        if before.isascii() or self.encoding == types.PositionEncodingKind.Utf32.value:
-            return types.Position(line, len(before))
-        return types.Position(line, sum(self._units(character) for character in before))
+        line, before = self._blocks.line_at(offset)
+        return types.Position(line, self._units(before))
 
     def range(self, start: int, end: int) -> types.Range:
         """Return the range between two offsets."""
@@ -84,42 +97,23 @@ class Lines:
     def edited(self, edit: types.TextDocumentContentChangePartial) -> Lines:
         """Return the lines after an edit."""
         start, end = sorted((self.offset(edit.range.start), self.offset(edit.range.end)))
-        text = self.text[:start] + edit.text + self.text[end:]
-        # The edited line's own start may move: a LF typed behind a CR belongs to it.
-        known = bisect_right(self._starts, start) - 1
-        return Lines(text, self.encoding, self._starts[: max(known, 1)])
+        return Lines(self._blocks.replaced(start, end, edit.text), self.encoding)
 
-    def _read_line(self, line: int) -> None:
-        if line >= len(self._starts) and not self._all_read:
-            self._read(count=line + 1)
-
-    def _read(self, *, past: int | None = None, count: int | None = None) -> None:
-        """Find line starts until one is `past` an offset, or there are `count`."""
-        if self._all_read:
-            return
-        for match in _LINE_END.finditer(self.text, self._starts[-1]):
-            self._starts.append(match.end())
-            if (past is not None and match.end() > past) or len(self._starts) == count:
-                return
-        self._all_read = True
-
-    def _line_end(self, line: int) -> int:
-        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self.text)
-        while end > self._starts[line] and self.text[end - 1] in "\r\n":
-            end -= 1
-        return end
-
-    def _units(self, character: str) -> int:
+    def _units(self, text: str) -> int:
+        """Return the length of a text as the client counts it."""
+        if text.isascii() or self.encoding == types.PositionEncodingKind.Utf32.value:
+            return len(text)
         if self.encoding == types.PositionEncodingKind.Utf8.value:
-            return len(character.encode("utf-8", "surrogatepass"))
-        return 2 if ord(character) > 0xFFFF else 1
+            return len(text.encode("utf-8", "surrogatepass"))
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 class Documents:
     """Texts of the open documents by path."""
 
     def __init__(self) -> None:
-        self.texts: dict[Path, str] = {}
+        self._lines: dict[Path, Lines] = {}
+        self.texts: Mapping[Path, str] = _Texts(self._lines)
         self.encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
         #: The folder in which a document without a file is taken to stand.
         self.home: Path | None = None
@@ -129,8 +123,6 @@ class Documents:
         self._uris: dict[Path, str] = {}
         self._languages: dict[Path, str] = {}
         self._versions: dict[Path, int] = {}
-        #: Documents as the last edit left them: the next one is near, and its line known.
-        self._edited: dict[Path, Lines] = {}
 
     def path(self, uri: str) -> Path:
         """Return the path under which a document is kept."""
@@ -149,8 +141,8 @@ class Documents:
             return
         path = self.path(uri)
         self._languages[path] = language.lower()
-        self._edited.pop(path, None)
-        self.texts[path], self._uris[path], self._versions[path] = text, uri, version
+        self._lines[path] = Lines(text, self.encoding)
+        self._uris[path], self._versions[path] = uri, version
 
     def change(
         self,
@@ -160,20 +152,18 @@ class Documents:
     ) -> None:
         """Apply an edit; a document that was never opened is left alone."""
         path = self.path(uri)
-        text = self.texts.get(path)
-        if text is None:
+        lines = self._lines.get(path)
+        if lines is None:
             return
-        lines = self._edited.pop(path, None) or Lines(text, self.encoding)
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
-                behind = len(lines.text) - lines.offset(change.range.end)
+                behind = lines.length - lines.offset(change.range.end)
                 lines = lines.edited(change)
-                self.last_edits[path] = len(lines.text) - behind
+                self.last_edits[path] = lines.length - behind
             else:
                 lines = Lines(change.text, self.encoding)
                 self.last_edits.pop(path, None)
-        self.texts[path], self._versions[path] = lines.text, version
-        self._edited[path] = lines
+        self._lines[path], self._versions[path] = lines, version
 
     def uri(self, path: Path) -> str:
         """Return the URI of a file: the client's own while it has it open."""
@@ -188,11 +178,10 @@ class Documents:
         path = self.path(uri)
         # A new document that was just saved is closed after its file was opened.
         if self._uris.get(path) == uri:
-            self.texts.pop(path, None)
+            self._lines.pop(path, None)
             self._versions.pop(path, None)
             self._languages.pop(path, None)
             self.last_edits.pop(path, None)
-            self._edited.pop(path, None)
             del self._uris[path]
 
     def may_cite(self, path: Path) -> bool:
@@ -204,8 +193,23 @@ class Documents:
 
     def lines(self, uri: str) -> Lines | None:
         """Return the lines of an open document as it stands now."""
-        text = self.texts.get(self.path(uri))
-        return None if text is None else Lines(text, self.encoding)
+        return self._lines.get(self.path(uri))
+
+
+class _Texts(Mapping[Path, str]):
+    """Whole texts, put together when they are asked for."""
+
+    def __init__(self, lines: Mapping[Path, Lines]) -> None:
+        self._lines = lines
+
+    def __getitem__(self, path: Path) -> str:
+        return self._lines[path].text
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(tuple(self._lines))
+
+    def __len__(self) -> int:
+        return len(self._lines)
 
 
 class OpenTexts(Mapping[Path, str]):

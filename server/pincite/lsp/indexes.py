@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Protocol
 from .listed import Listed
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from ..model.basis import Basis
     from ..model.contexts import CitationContext
     from ..model.drafts import Draft, TexFile
@@ -80,6 +83,11 @@ class Patched:
         by_key = sorted(range(len(keys)), key=keys.__getitem__)
         self._by_key = np.asarray(by_key, dtype=np.intp)
         self.candidates = Candidates(entries, lambda key: (now if key in now else before)[key])
+
+    @property
+    def parts(self) -> tuple[Ranks, npt.NDArray[np.intp], Ranks]:
+        """The earlier recommender, the positions of what is kept of it, the other recommender."""
+        return self._earlier, self._positions, self._changed
 
     def bases(self) -> Sequence[tuple[Basis, ...]]:
         """Return what is known of each candidate."""

@@ -6,17 +6,24 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import count
+from operator import and_, or_
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
 from ..cancellation import check
+from .indexes import Patched
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..model.papers import Candidate, Candidates
+    from ..model.papers import Candidates
     from ..model.results import RankedEntry
     from ..ranking.base import Ranking
     from .indexes import Ranks
@@ -26,12 +33,15 @@ if TYPE_CHECKING:
 
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 _WORD = re.compile(r"[^\W_]+")
+#: Of what is kept of texts; an editor may send half of a character.
+_ENCODING = ("utf-8", "surrogatepass")
 _LAST_LETTER = "\U0010ffff"
 #: Made once for each recommender: a large bibliography is searched at every key stroke.
-_SEARCHED: WeakKeyDictionary[Ranks, Searched] = WeakKeyDictionary()
+_SEARCHED: WeakKeyDictionary[Ranks, _Once] = WeakKeyDictionary()
+_looking_up = Lock()
 
 
-def found(typed: str, ranking: Ranking, index: Searched) -> Iterator[RankedEntry]:
+def found(typed: str, ranking: Ranking, index: Lookup) -> Iterator[RankedEntry]:
     """Yield the entries that have all words typed, in their order, the likeliest meant first.
 
     These are the one with exactly this key, those whose keys begin so, and those in which each
@@ -39,25 +49,81 @@ def found(typed: str, ranking: Ranking, index: Searched) -> Iterator[RankedEntry
     """
     words = [_spellings(word) for word in typed.split()]
     key = _spellings(" ".join(typed.split()))[0]
-    order = ranking.order
-    exact, told = index.mask(index.exactly_named(key)), index.named(key)
-    yield from ranking.entries(order[exact[order]])
-    yield from ranking.entries(order[(told & ~exact)[order]])
+    exact, told = index.exactly_named(key), index.named(key)
+    yield from ranking.among(exact)
+    yield from ranking.among(told & ~exact)
     for holding in (index.beginning, index.containing):
         check()
-        having = index.all()
-        for word in words:
-            having &= index.any(holding(spelled) for spelled in word)
-        yield from ranking.entries(order[(having & ~told)[order]])
-        told |= having
+        masks = (reduce(or_, map(holding, spelled)) for spelled in words)
+        having = reduce(and_, masks, ~told)
+        yield from ranking.among(having)
+        told = told | having
 
 
-def searched(recommender: Ranks) -> Searched:
-    """Return what typed words are looked up in."""
-    known = _SEARCHED.get(recommender)
-    if known is None:
-        known = _SEARCHED[recommender] = Searched(recommender.candidates)
-    return known
+def searched(recommender: Ranks) -> Lookup:
+    """Return what typed words are looked up in; who asks while it is made waits for it."""
+    with _looking_up:
+        once = _SEARCHED.setdefault(recommender, _Once())
+    with once.lock:
+        if once.made is None:
+            once.made = _lookup_of(recommender)
+    return once.made
+
+
+class Lookup(Protocol):
+    """Candidates by what is typed of them: masks over the positions that they are ranked by."""
+
+    def exactly_named(self, key: str) -> Mask:
+        """Return a mask of the candidates with this key."""
+
+    def named(self, beginning: str) -> Mask:
+        """Return a mask of the candidates whose keys begin so."""
+
+    def beginning(self, typed: str) -> Mask:
+        """Return a mask of the candidates in which a word begins as was typed."""
+
+    def containing(self, typed: str) -> Mask:
+        """Return a mask of the candidates that have what was typed anywhere."""
+
+
+@dataclass(slots=True)
+class _Once:
+    lock: Lock = field(default_factory=Lock)
+    made: Lookup | None = None
+
+
+def _lookup_of(recommender: Ranks) -> Lookup:
+    # While a bibliography is edited, nearly all of its entries are those of before.
+    if isinstance(recommender, Patched):
+        earlier, kept, changed = recommender.parts
+        return _Patchwork(searched(earlier), kept, searched(changed))
+    return Searched(recommender.candidates)
+
+
+@dataclass(frozen=True, slots=True)
+class _Patchwork:
+    """The candidates at the positions `kept` of an earlier lookup, then those of another."""
+
+    earlier: Lookup
+    kept: npt.NDArray[np.intp]
+    changed: Lookup
+
+    def exactly_named(self, key: str) -> Mask:
+        return self._joined(self.earlier.exactly_named(key), self.changed.exactly_named(key))
+
+    def named(self, beginning: str) -> Mask:
+        return self._joined(self.earlier.named(beginning), self.changed.named(beginning))
+
+    def beginning(self, typed: str) -> Mask:
+        return self._joined(self.earlier.beginning(typed), self.changed.beginning(typed))
+
+    def containing(self, typed: str) -> Mask:
+        return self._joined(self.earlier.containing(typed), self.changed.containing(typed))
+
+    def _joined(self, before: Mask, now: Mask) -> Mask:
+        import numpy as np
+
+        return np.concatenate([before[self.kept], now])
 
 
 class Searched:
@@ -66,58 +132,50 @@ class Searched:
     def __init__(self, candidates: Candidates) -> None:
         """Read all candidates, whose positions are those of the recommender that has them."""
         import numpy as np
+        from scipy.sparse import csr_matrix
 
-        self._keys = tuple(candidates)
-        #: What was typed with a sign in it is looked up here, as a whole.
-        self._texts = tuple(map(_text_of, candidates.values()))
-        number_of: dict[str, int] = {}
-        numbers, starts = array("i"), array("l", [0])
-        for text in self._texts:
-            words = _WORD.findall(text)
-            numbers.extend(number_of.setdefault(word, len(number_of)) for word in words)
+        self._number = len(candidates)
+        number_of: dict[str, int] = defaultdict(count().__next__)
+        numbers, starts = array("i"), array("i", [0])
+        texts, ends = bytearray(), array("l", [0])
+        for key in candidates:
+            text = _text_of(key, candidates)
+            texts += text.encode(*_ENCODING)
+            ends.append(len(texts))
+            numbers.extend(map(number_of.__getitem__, _WORD.findall(text)))
             starts.append(len(numbers))
+        #: What was typed with a sign in it is looked up here, as a whole.
+        self._texts, self._ends = bytes(texts), ends
         self._words = sorted(number_of)
-        rank_of = np.empty(len(number_of), dtype=np.int32)
-        rank_of[[number_of[word] for word in self._words]] = np.arange(len(number_of))
-        #: The candidates that have each word, by the order of words; and where each word's begin.
-        sizes = np.diff(np.frombuffer(starts, dtype="l"))
-        owners = np.repeat(np.arange(len(self._keys), dtype=np.int32), sizes)
+        rank_of = np.empty(len(self._words), dtype=np.int32)
+        rank_of[[number_of[word] for word in self._words]] = np.arange(len(self._words))
         word_at = rank_of[np.frombuffer(numbers, dtype=np.intc)]
-        self._owners: Positions = owners[np.argsort(word_at, kind="stable")]
-        counts = np.bincount(word_at, minlength=len(self._words))
-        self._starts = np.concatenate([[0], np.cumsum(counts)])
+        having = csr_matrix(
+            (np.ones(len(word_at), dtype=np.bool_), word_at, np.frombuffer(starts, dtype=np.intc)),
+            (self._number, len(self._words)),
+        ).tocsc()
+        #: The candidates that have each word, by the order of words; and where each word's begin.
+        self._owners: Positions = having.indices
+        self._starts: Positions = having.indptr
         self._joined = "\n".join(self._words)
         self._offsets = np.cumsum([0, *(len(word) + 1 for word in self._words)])
-        folded_keys = [_spellings(key)[0] for key in self._keys]
+        folded_keys = [_spellings(key)[0] for key in candidates]
         self._by_key = sorted(range(len(folded_keys)), key=folded_keys.__getitem__)
         self._folded_keys = [folded_keys[position] for position in self._by_key]
-
-    def all(self) -> Mask:
-        """Return a mask of all candidates."""
-        import numpy as np
-
-        return np.ones(len(self._keys), dtype=np.bool_)
 
     def mask(self, positions: Sequence[int] | Positions) -> Mask:
         """Return a mask of some candidates."""
         import numpy as np
 
-        mask = np.zeros(len(self._keys), dtype=np.bool_)
+        mask = np.zeros(self._number, dtype=np.bool_)
         mask[np.asarray(positions, dtype=np.intp)] = True
         return mask
 
-    def any(self, masks: Iterable[Mask]) -> Mask:
-        """Return a mask of the candidates that are in any of some masks."""
-        first, *others = masks
-        for other in others:
-            first = first | other
-        return first
-
-    def exactly_named(self, key: str) -> list[int]:
-        """Return the candidates with this key."""
+    def exactly_named(self, key: str) -> Mask:
+        """Return a mask of the candidates with this key."""
         first = bisect_left(self._folded_keys, key)
         last = bisect_left(self._folded_keys, key + "\0", first)
-        return self._by_key[first:last]
+        return self.mask(self._by_key[first:last])
 
     def named(self, beginning: str) -> Mask:
         """Return a mask of the candidates whose keys begin so."""
@@ -140,7 +198,7 @@ class Searched:
         parts = _WORD.findall(typed)
         if parts == [typed]:
             return self._within(typed)
-        return self._checked(self.all(), parts, re.compile(re.escape(typed)))
+        return self._checked(~self.mask(()), parts, re.compile(re.escape(typed)))
 
     def _within(self, part: str) -> Mask:
         """Return a mask of the candidates that have a word with `part` in it."""
@@ -156,24 +214,49 @@ class Searched:
         for part in parts:
             mask = mask & self._within(part)
         positions = mask.nonzero()[0].tolist()
-        return self.mask([at for at in positions if whole.search(self._texts[at])])
+        return self.mask([at for at in positions if whole.search(self._text(at))])
+
+    def _text(self, position: int) -> str:
+        return self._texts[self._ends[position] : self._ends[position + 1]].decode(*_ENCODING)
 
 
-def _text_of(candidate: Candidate) -> str:
+def _text_of(key: str, candidates: Candidates) -> str:
     """Return what is looked through of a candidate, as it may be typed."""
-    parts = [candidate.key, candidate.paper.title, *candidate.names]
-    if (known := candidate.entry) is not None:
-        people = (known.fields.get(role, "") for role in ("author", "editor"))
-        parts += [known.year, *known.aliases, *people]
+    entry = candidates.entries[key]
+    title = "" if entry is None or entry.members else entry.title
+    parts = [key, title]
+    if not title:
+        # What no entry says of itself; to make a candidate of each would take long.
+        candidate = candidates[key]
+        parts += [candidate.paper.title, *candidate.names]
+    if entry is not None:
+        # Surnames are part of these.
+        people = (entry.fields.get(role, "") for role in ("author", "editor"))
+        parts += [entry.year, *entry.aliases, *people]
     return "\n".join(_spellings("\n".join(parts)))
 
 
 def _spellings(text: str) -> tuple[str, ...]:
     """Return a text as it may be typed: without its accents, and with ü as ue."""
-    from ..library.works import folded
-
-    plain = folded(text)
     if text.isascii():
-        return (plain,)
-    spelled_out = folded(unicodedata.normalize("NFC", text).lower().translate(_SPELLED_OUT))
+        return (text.lower(),)
+    plain = text.translate(_PLAIN)
+    spelled_out = unicodedata.normalize("NFC", text).translate(_SPELLED)
     return (plain,) if spelled_out == plain else (plain, spelled_out)
+
+
+class _Folds(dict[int, str]):
+    """What characters are typed as, found out once for each: for `str.translate`."""
+
+    def __init__(self, spelled: Mapping[int, str]) -> None:
+        super().__init__()
+        self._spelled = spelled
+
+    def __missing__(self, code: int) -> str:
+        from ..library.works import folded
+
+        self[code] = typed = folded(chr(code).lower().translate(self._spelled))
+        return typed
+
+
+_PLAIN, _SPELLED = _Folds({}), _Folds(_SPELLED_OUT)

@@ -11,7 +11,6 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from ..model.edits import TextEdit
     from ..model.results import RankedEntry
-    from .documents import Lines
     from .from_proto import KeySlot
     from .session import Session
 
@@ -25,19 +24,20 @@ def completion_item(
     entry: RankedEntry,
     rank: int,
     slot: KeySlot,
-    lines: Lines,
+    replaced: types.Range,
     *,
     label_details: bool = True,
     from_library: bool = False,
 ) -> types.CompletionItem:
     """Return a ranked entry as a completion item whose order the client keeps.
 
-    `filter_text` starts with what stands before the cursor: the server has filtered already, by
-    more than the key, and the client must not filter again. What a client would show in label
-    details stands in the detail where it has no such thing (`label_details`).
+    `replaced` is the range of the slot. `filter_text` starts with what stands before the cursor:
+    the server has filtered already, by more than the key, and the client must not filter again.
+    What a client would show in label details stands in the detail where it has no such thing
+    (`label_details`).
     """
-    candidate, known = entry.candidate, entry.candidate.entry
-    who, title = known.author_year if known else "", candidate.paper.title
+    candidate = entry.candidate
+    who, title = candidate.author_year, candidate.paper.title
     why = " · ".join(filter(None, ("library" if from_library else "", reason(entry))))
     found_by = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
     return types.CompletionItem(
@@ -50,9 +50,7 @@ def completion_item(
         sort_text=f"!{rank:05d}",
         filter_text=found_by[:_LONGEST_FILTER],
         preselect=(rank == 0 and not from_library) or None,
-        text_edit=types.TextEdit(
-            lines.range(slot.start, slot.end), f"{{{entry.key}}}" if slot.literal else entry.key
-        ),
+        text_edit=types.TextEdit(replaced, f"{{{entry.key}}}" if slot.literal else entry.key),
     )
 
 

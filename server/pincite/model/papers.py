@@ -122,16 +122,20 @@ class BibEntry:
     @property
     def author_year(self) -> str:
         """Short label such as ``Duma and Klein 2014``."""
-        surnames = self.surnames
-        if not surnames:
-            who = ""
-        elif len(surnames) == 1:
-            who = surnames[0]
-        elif len(surnames) == 2:
-            who = f"{surnames[0]} and {surnames[1]}"
-        else:
-            who = f"{surnames[0]} et al."
-        return f"{who} {self.year}".strip()
+        return author_year(self.surnames, self.year)
+
+
+def author_year(surnames: Sequence[str], year: str) -> str:
+    """Return a short label such as ``Duma and Klein 2014``."""
+    if not surnames:
+        who = ""
+    elif len(surnames) == 1:
+        who = surnames[0]
+    elif len(surnames) == 2:
+        who = f"{surnames[0]} and {surnames[1]}"
+    else:
+        who = f"{surnames[0]} et al."
+    return f"{who} {year}".strip()
 
 
 def _unescaped(address: str) -> str:
@@ -301,6 +305,15 @@ class Candidate:
         if isinstance(contexts, InlinkContexts):
             return contexts.citing_papers
         return frozenset(context.citing_paper for context in contexts)
+
+    @property
+    def author_year(self) -> str:
+        """Short label of the entry; empty without one."""
+        if self.entry is None:
+            return ""
+        # A set has the names of its members. Those of others are here, and take long to read.
+        names = self.entry.surnames if self.entry.members else self.names
+        return author_year(names, self.entry.year)
 
 
 class Candidates(Mapping[str, Candidate]):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -49,7 +49,11 @@ _MOST_FILES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """What must be known of a file before the draft's commands are."""
+    """What must be known of a file before the draft's commands are.
+
+    `magic_bibliographies` are named in comments for editors. `case_sensitive` says how keys are
+    written where the file is clear about that, `biblatex` whether it uses that package.
+    """
 
     text: str
     visible: str
@@ -57,6 +61,35 @@ class _Scan:
     named: NamedFiles
     texts: Mapping[str, str]
     embedded_files: tuple[EmbeddedFile, ...]
+    names_job: bool
+    magic_bibliographies: tuple[tuple[str, TextSpan], ...]
+    case_sensitive: bool | None
+    biblatex: bool
+    languages: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> _Scan:
+        hidden = blank_hidden(text, CommandTable())
+        visible = hidden.text
+        definitions = find_definitions(visible)
+        own = learn_commands((definitions,))
+        magic = tuple(_MAGIC_BIB.finditer(text, 0, _MAGIC_LINES))
+        package = _BIBLATEX.search(visible)
+        return cls(
+            text=text,
+            visible=visible,
+            definitions=definitions,
+            named=find_named_files(visible, own),
+            texts=own.texts,
+            embedded_files=hidden.embedded_files,
+            names_job="\\jobname" in visible,
+            magic_bibliographies=tuple(
+                (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
+            ),
+            case_sensitive=_case_sensitive(magic, package),
+            biblatex=package is not None or "\\addbibresource" in visible,
+            languages=tuple(_languages(visible)),
+        )
 
 
 class DraftReader:
@@ -77,29 +110,67 @@ class DraftReader:
         Raises `InputError` when `path` itself cannot be read.
         """
         path = _normal(path)
+        walk = self._walk_to(path, root)
+        return self._draft(path, walk, *self._bibliographies(walk))
+
+    def read_alone(self, path: Path) -> Draft | None:
+        """Read the draft at `path`, if it is a main file, names one or has works to cite.
+
+        Raises `InputError` when `path` cannot be read.
+        """
+        path = _normal(path)
+        walk = self._walk_to(path)
+        sources, problems = self._bibliographies(walk)
+        has_works = sources or any(scan.named.bib_items for scan in walk.scans.values())
+        if not has_works and not self.starts_document(path):
+            return None
+        return self._draft(path, walk, sources, problems)
+
+    def read_within(self, root: Path, path: Path) -> Draft | None:
+        """Read the draft at `path` if the main file `root` reads it.
+
+        Raises `InputError` when `path` cannot be read.
+        """
+        path = _normal(path)
+        walk = self._walk_to(path, root)
+        return None if walk.outside else self._draft(path, walk, *self._bibliographies(walk))
+
+    def _walk_to(self, path: Path, root: Path | None = None) -> _Walk:
         scan = self._scan(path)
         main = self._main_file(path, scan) or (_normal(root) if root else path)
         walk = _Walk(self._scan, main)
         walk.visit(main)
-        members = walk.reached_from(path)
-        if path not in members:
+        if path not in walk.scans:
             # The main file does not read this one (yet): it still lends what it defines.
+            walk.outside = True
             outside = _Walk(self._scan, main, walk.texts)
             outside.visit(path)
             walk.absorb(outside)
-            members = walk.reached_from(path)
+        return walk
+
+    def _bibliographies(
+        self, walk: _Walk
+    ) -> tuple[tuple[BibliographySource, ...], Sequence[Problem]]:
+        return _bibliographies(walk, walk.main, self._find_bibliography)
+
+    def _draft(
+        self,
+        path: Path,
+        walk: _Walk,
+        sources: tuple[BibliographySource, ...],
+        problems: Sequence[Problem],
+    ) -> Draft:
         table = learn_commands(scan.definitions for scan in walk.scans.values())
-        files = tuple(self._parse(member, walk.scans[member].text, table) for member in members)
-        sources, problems = _bibliographies(walk, main, self._find_bibliography)
+        members = walk.reached_from(path)
         return Draft(
             path=path,
-            root=main,
-            files=files,
+            root=walk.main,
+            files=tuple(self._parse(member, walk.scans[member].text, table) for member in members),
             own_paths=frozenset(walk.scans),
             bibliographies=sources,
             bib_items=tuple(item for scan in walk.scans.values() for item in scan.named.bib_items),
-            case_sensitive_keys=_case_sensitive(walk.scans.values()),
-            languages=tuple(_languages(walk.scans.values())),
+            case_sensitive_keys=_are_case_sensitive(walk.scans.values()),
+            languages=tuple(name for scan in walk.scans.values() for name in scan.languages),
             problems=(*walk.problems, *problems),
             inclusions={path: tuple(read) for path, read in walk.inclusions.items()},
         )
@@ -114,7 +185,7 @@ class DraftReader:
         """Return the files that the draft with this main file is made of, bibliographies too."""
         walk = _Walk(self._scan, _normal(path))
         walk.visit(walk.main)
-        sources, _ = _bibliographies(walk, walk.main, self._find_bibliography)
+        sources, _ = self._bibliographies(walk)
         return tuple(dict.fromkeys((*walk.scans, *(source.path for source in sources))))
 
     def visible(self, path: Path) -> str:
@@ -136,12 +207,7 @@ class DraftReader:
         known = self._scans.get(path)
         if known is not None and known.text == text:
             return known
-        hidden = blank_hidden(text, CommandTable())
-        definitions = find_definitions(hidden.text)
-        own = learn_commands((definitions,))
-        named = find_named_files(hidden.text, own)
-        scan = _Scan(text, hidden.text, definitions, named, own.texts, hidden.embedded_files)
-        self._scans[path] = scan
+        scan = self._scans[path] = _Scan.of(text)
         return scan
 
     def _parse(self, path: Path, text: str, table: CommandTable) -> TexFile:
@@ -179,6 +245,8 @@ class _Walk:
     ) -> None:
         self._scan = scan
         self.main = main
+        #: Whether the file that is asked for is none that the main file reads.
+        self.outside = False
         self.scans: dict[Path, _Scan] = {}
         self.children: dict[Path, list[Path]] = {}
         self.inclusions: dict[Path, list[tuple[int, Path]]] = {}
@@ -218,7 +286,7 @@ class _Walk:
     def named(self, scan: _Scan) -> NamedFiles:
         """Return what a file names; names made with macros are read with what is known."""
         texts = self.texts
-        if "\\jobname" in scan.visible:
+        if scan.names_job:
             texts = {**texts, "jobname": self.main.stem}
         if not scan.named.unresolved or not texts:
             return scan.named
@@ -230,11 +298,12 @@ class _Walk:
             folders.insert(0, current)
         if include.folder:
             folders = [folder / include.folder for folder in folders]
+        # With every letter typed, all files of a draft are looked for.
         for folder in folders:
-            for name in _names(include):
-                path = Path(os.path.normpath(folder / name))
-                if path.is_file():
-                    return path, folder if include.folder else current
+            for name in _names(include.name, include.kind):
+                path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
+                if os.path.isfile(path):  # noqa: PTH113
+                    return _path(path), folder if include.folder else current
         return None
 
     def reached_from(self, path: Path) -> list[Path]:
@@ -274,16 +343,16 @@ def _should_exist(name: str) -> bool:
     return is_text and path.with_suffix("").as_posix() not in _DISTRIBUTED
 
 
-def _names(include: Include) -> Iterator[str]:
-    name = str(Path(include.name).expanduser()) if include.name.startswith("~") else include.name
-    if include.kind == "package":
-        yield from (f"{name}.sty", f"{name}.cls")
-    else:
-        yield f"{name}.tex"
-        if Path(name).suffix:
-            yield name
-        else:
-            yield from (f"{name}.ltx", name)
+@lru_cache(maxsize=_MOST_FILES)
+def _names(name: str, kind: str) -> tuple[str, ...]:
+    """Return the names that a file may have which is named so."""
+    name = str(Path(name).expanduser()) if name.startswith("~") else name
+    if kind == "package":
+        return (f"{name}.sty", f"{name}.cls")
+    return (f"{name}.tex", name) if Path(name).suffix else (f"{name}.tex", f"{name}.ltx", name)
+
+
+_path = lru_cache(maxsize=_MOST_FILES)(Path)
 
 
 def _line(text: str, offset: int) -> int:
@@ -308,11 +377,7 @@ def _bibliographies(
     for path, scan in walk.scans.items():
         for name, span in [
             *((b.name, b.span) for b in walk.named(scan).bibliographies),
-            *(
-                (match["file"], TextSpan(*match.span("file")))
-                for match in _MAGIC_BIB.finditer(scan.text, 0, _MAGIC_LINES)
-                if match["file"]
-            ),
+            *scan.magic_bibliographies,
         ]:
             folders = [main.parent, path.parent, *_bibinputs()]
             if (imported := walk.import_folders.get(path)) is not None:
@@ -377,29 +442,31 @@ def _bibinputs() -> Iterator[Path]:
             yield from sorted(p for p in folder.rglob("*") if p.is_dir())
 
 
-def _case_sensitive(scans: Iterable[_Scan]) -> bool:
+def _are_case_sensitive(scans: Collection[_Scan]) -> bool:
     """Tell whether keys must be written as in the bibliography: biber says yes, BibTeX no."""
-    biblatex = False
     for scan in scans:
-        for match in _MAGIC_BIB.finditer(scan.text, 0, _MAGIC_LINES):
-            if match["program"]:
-                return not match["program"].lower().startswith("bibtex")
-        if (package := _BIBLATEX.search(scan.visible)) is not None:
-            if re.search(r"backend\s*=\s*bibtex", package.group(1) or ""):
-                return False
-            biblatex = True
-        biblatex = biblatex or "\\addbibresource" in scan.visible
-    return biblatex
+        if scan.case_sensitive is not None:
+            return scan.case_sensitive
+    return any(scan.biblatex for scan in scans)
 
 
-def _languages(scans: Iterable[_Scan]) -> Iterator[str]:
-    """Yield the names of the main languages that a draft declares."""
-    for scan in scans:
-        for match in _BABEL.finditer(scan.visible):
-            options = [option.strip() for option in match.group(1).split(",") if option.strip()]
-            mains = [o.split("=", 1)[1].strip() for o in options if o.startswith("main")]
-            plain = [option for option in options if "=" not in option]
-            if chosen := (mains or plain[-1:]):
-                yield chosen[0].lower()
-        for match in _POLYGLOSSIA.finditer(scan.visible):
-            yield (match.group(1) or match.group(2)).strip().lower()
+def _case_sensitive(magic: Iterable[re.Match[str]], package: re.Match[str] | None) -> bool | None:
+    """Tell whether a file says how keys must be written."""
+    for match in magic:
+        if match["program"]:
+            return not match["program"].lower().startswith("bibtex")
+    if package and re.search(r"backend\s*=\s*bibtex", package.group(1) or ""):
+        return False
+    return None
+
+
+def _languages(visible: str) -> Iterator[str]:
+    """Yield the names of the main languages that a file declares."""
+    for match in _BABEL.finditer(visible):
+        options = [option.strip() for option in match.group(1).split(",") if option.strip()]
+        mains = [o.split("=", 1)[1].strip() for o in options if o.startswith("main")]
+        plain = [option for option in options if "=" not in option]
+        if chosen := (mains or plain[-1:]):
+            yield chosen[0].lower()
+    for match in _POLYGLOSSIA.finditer(visible):
+        yield (match.group(1) or match.group(2)).strip().lower()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from .latex_arguments import (
     Argument,
@@ -197,6 +198,7 @@ _DEFINING = (
 )
 
 
+@lru_cache(maxsize=2)
 def find_definitions(text: str) -> Definitions:
     """Find what `text`, with its comments and listings blanked out, defines."""
     if not any(word in text for word in _DEFINING):

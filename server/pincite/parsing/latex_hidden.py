@@ -271,4 +271,28 @@ class _Blanker:
 
 def blank_hidden(text: str, table: CommandTable) -> VisibleText:
     """Return `text` with comments, listings and false branches as spaces, at equal length."""
+    return _blanked(
+        text,
+        table.short_verbs,
+        table.verbatim_environments,
+        table.comment_environments,
+        table.conditionals,
+    )
+
+
+#: A file is read for what it defines, and then, mostly alike, for what it cites.
+@lru_cache(maxsize=2)
+def _blanked(
+    text: str,
+    short_verbs: frozenset[str],
+    verbatim_environments: frozenset[str],
+    comment_environments: frozenset[str],
+    conditionals: frozenset[str],
+) -> VisibleText:
+    table = CommandTable(
+        short_verbs=short_verbs,
+        verbatim_environments=verbatim_environments,
+        comment_environments=comment_environments,
+        conditionals=conditionals,
+    )
     return _Blanker(text, table).run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Protocol, overload
@@ -9,12 +10,12 @@ from typing import Protocol, overload
 import numpy as np
 import numpy.typing as npt
 
-from ..cancellation import checked
+from ..cancellation import check
 from ..model.contexts import CitationContext
 from ..model.papers import Candidates
 from ..model.results import RankedEntry
 
-_CHECKED_EVERY = 1024
+_AT_ONCE = 256
 Scores = npt.NDArray[np.float64]
 
 
@@ -43,27 +44,26 @@ class Ranking(Sequence[RankedEntry]):
     @cached_property
     def order(self) -> npt.NDArray[np.intp]:
         """The positions of the candidates, best first; ties by key."""
-        scores = self.scores[self._by_key]
-        # Most have nothing of a context in them, and are in order already.
-        is_found = scores > 0.0
-        found, others = np.flatnonzero(is_found), np.flatnonzero(~is_found)
-        best_first = found[np.argsort(-scores[found], kind="stable")]
-        order: npt.NDArray[np.intp] = self._by_key[np.concatenate([best_first, others])]
-        return order
+        return self._best_first(self._by_key)
 
-    @cached_property
-    def _positions(self) -> dict[str, int]:
-        return {key: position for position, key in enumerate(self._keys)}
+    def _position(self, key: str) -> int | None:
+        at = bisect_left(self._by_key, key, key=self._keys.__getitem__)
+        position = int(self._by_key[at]) if at < len(self) else None
+        return None if position is None or self._keys[position] != key else position
 
     def of(self, key: str) -> RankedEntry | None:
         """Return the entry with a key, wherever it stands."""
-        position = self._positions.get(key)
+        position = self._position(key)
         return None if position is None else self._make(position)
 
     def rank_of(self, key: str) -> int | None:
         """Return the place of a key in the ranking, from 1."""
-        position = self._positions.get(key)
+        position = self._position(key)
         return None if position is None else int(np.flatnonzero(self.order == position)[0]) + 1
+
+    def among(self, mask: npt.NDArray[np.bool_]) -> Iterator[RankedEntry]:
+        """Yield the entries of the candidates in a mask, best first."""
+        return self.entries(self._among(mask))
 
     def at(self, position: int) -> RankedEntry:
         """Return the entry of the candidate at a position, as in `order`."""
@@ -71,7 +71,9 @@ class Ranking(Sequence[RankedEntry]):
 
     def entries(self, positions: npt.NDArray[np.intp]) -> Iterator[RankedEntry]:
         """Yield the entries of the candidates at some positions."""
-        return map(self._make, checked(positions.tolist(), _CHECKED_EVERY))
+        for start in range(0, len(positions), _AT_ONCE):
+            check()
+            yield from map(self._make, positions[start : start + _AT_ONCE].tolist())
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -88,7 +90,27 @@ class Ranking(Sequence[RankedEntry]):
         return self._make(int(self.order[rank]))
 
     def __iter__(self) -> Iterator[RankedEntry]:
-        return self.entries(self.order)
+        found = self.scores[self.scores > 0.0]
+        told = 0
+        if len(found) > _AT_ONCE and "order" not in self.__dict__:
+            # To find the few that are mostly looked at is much faster than to sort all.
+            best = self._among(self.scores >= np.partition(found, -_AT_ONCE)[-_AT_ONCE])
+            yield from self.entries(best)
+            told = len(best)
+        yield from self.entries(self.order[told:])
+
+    def _among(self, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+        return self._best_first(self._by_key[mask[self._by_key]])
+
+    def _best_first(self, by_key: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Return positions of candidates, given in the order of keys, best first."""
+        scores = self.scores[by_key]
+        # Most have nothing of a context in them, and are in order already.
+        is_found = scores > 0.0
+        found, others = np.flatnonzero(is_found), np.flatnonzero(~is_found)
+        best_first = found[np.argsort(-scores[found], kind="stable")]
+        order: npt.NDArray[np.intp] = by_key[np.concatenate([best_first, others])]
+        return order
 
 
 def no_ranking() -> Ranking:

@@ -10,6 +10,7 @@ Every repetition below has an upper bound, so the time is linear in the length o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -88,6 +89,10 @@ _NUMBERS = regex.compile(
 )
 _KEY = r"(?P<key>\p{Lu}[\p{L}+]{1,16}\d{2}(?:\d{2})?[a-z]?)"
 _KEYS = regex.compile(rf"\[{_SPACE}{_KEY}(?:{_SPACE}[,;]{_SPACE}{_KEY}){{0,20}}{_SPACE}\]")
+
+# Names are looked for at every letter: only in texts that have what follows them in a marker.
+_MAY_BE_NARRATIVE = re.compile(r"[(\[]\s{0,4}[12itfsITFSſıİ]")
+_MAY_BE_WITHOUT_BRACKETS = re.compile(r"et\s{0,4}\.?\s{0,4}al|others|colleagues|workers")
 
 #: Words that may stand beside the citations of a bracket without being content.
 _SIGNAL = regex.compile(
@@ -180,14 +185,19 @@ def _found(text: str) -> list[_Found]:
     """Return the markers of `text` with the works in each."""
     found = [
         (*match.span(), _named(match))
-        for pattern in (_NARRATIVE, _WITHOUT_BRACKETS)
+        for pattern, hint in (
+            (_NARRATIVE, _MAY_BE_NARRATIVE),
+            (_WITHOUT_BRACKETS, _MAY_BE_WITHOUT_BRACKETS),
+        )
+        if hint.search(text)
         for match in pattern.finditer(text)
     ]
-    found += [
-        (*match.span(), _labelled(match, group))
-        for pattern, group in ((_NUMBERS, "number"), (_KEYS, "key"))
-        for match in pattern.finditer(text)
-    ]
+    if "[" in text:
+        found += [
+            (*match.span(), _labelled(match, group))
+            for pattern, group in ((_NUMBERS, "number"), (_KEYS, "key"))
+            for match in pattern.finditer(text)
+        ]
     for match in _BRACKETS.finditer(text):
         found += _in_brackets(text, match.start(1), match.end(1))
     return _apart(found)

@@ -112,11 +112,12 @@ def complete(
     more = _from_library(session, opened, context, slot, _MOST_ITEMS - len(own))
     if not slot.search:
         own = own[: _MOST_ITEMS - len(more)]
+    replaced = lines.range(slot.start, slot.end)
     items = []
     for rank, entry in enumerate((*own, *more)):
         is_new = rank >= len(own)
         item = completion_item(
-            entry, rank, slot, lines, label_details=label_details, from_library=is_new
+            entry, rank, slot, replaced, label_details=label_details, from_library=is_new
         )
         item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:

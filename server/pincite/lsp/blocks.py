@@ -1,0 +1,95 @@
+"""A text in blocks of whole lines, so that an edit costs its block, however long the text is."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+_LINE_END = re.compile(r"\r\n?|\n")
+#: Characters of a block, as far as lines end where they should.
+_BLOCK = 1 << 14
+
+
+class _Block:
+    """Some lines of a text; all blocks but the last end with a line feed, none inside a CRLF."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.ends = text.count("\n")
+        if "\r" in text:
+            self.ends += text.count("\r") - text.count("\r\n")
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Where lines start; the last one is where the next block goes on."""
+        return (0, *(match.end() for match in _LINE_END.finditer(self.text)))
+
+
+class Blocks:
+    """An immutable text in blocks; the text of an edit shares all others with the one before."""
+
+    def __init__(self, blocks: Sequence[_Block]) -> None:
+        self._blocks = blocks
+        #: Number of the first line and offset of each block, and those of the end.
+        self._lines = [0, *accumulate(block.ends for block in blocks)]
+        self._offsets = [0, *accumulate(len(block.text) for block in blocks)]
+
+    @classmethod
+    def of(cls, text: str) -> Blocks:
+        """Divide a text."""
+        return cls(tuple(_divided(text)))
+
+    @property
+    def length(self) -> int:
+        """The length of the text."""
+        return self._offsets[-1]
+
+    def text(self) -> str:
+        """Return the whole text."""
+        return "".join([block.text for block in self._blocks])
+
+    def line(self, number: int) -> tuple[int, str] | None:
+        """Return offset and text of a line, without its end; None behind the last one."""
+        if number > self._lines[-1]:
+            return None
+        # The last line stands in the last block, also where nothing stands in it.
+        at = min(bisect_right(self._lines, number), len(self._blocks)) - 1
+        block = self._blocks[at]
+        inside = number - self._lines[at]
+        start = block.starts[inside]
+        end = block.starts[inside + 1] if inside < block.ends else len(block.text)
+        return self._offsets[at] + start, block.text[start:end].rstrip("\r\n")
+
+    def line_at(self, offset: int) -> tuple[int, str]:
+        """Return the number of the line at an offset, and its text up to there."""
+        at = self._block_at(offset)
+        block, inside = self._blocks[at], offset - self._offsets[at]
+        line = bisect_right(block.starts, inside) - 1
+        return self._lines[at] + line, block.text[block.starts[line] : inside]
+
+    def replaced(self, start: int, end: int, text: str) -> Blocks:
+        """Return the blocks of the text in which `text` stands from `start` to `end`."""
+        first, last = self._block_at(start), self._block_at(end)
+        before = self._blocks[first].text[: start - self._offsets[first]]
+        after = self._blocks[last].text[end - self._offsets[last] :]
+        new = f"{before}{text}{after}"
+        if not new.endswith("\n") and last + 1 < len(self._blocks):
+            last += 1
+            new += self._blocks[last].text
+        blocks = (*self._blocks[:first], *_divided(new), *self._blocks[last + 1 :])
+        return Blocks(blocks)
+
+    def _block_at(self, offset: int) -> int:
+        return min(bisect_right(self._offsets, offset), len(self._blocks)) - 1
+
+
+def _divided(text: str) -> Iterator[_Block]:
+    """Yield the blocks of a text, at least one."""
+    start = 0
+    while len(text) - start > 2 * _BLOCK and (end := text.find("\n", start + _BLOCK) + 1):
+        yield _Block(text[start:end])
+        start = end
+    yield _Block(text[start:])
