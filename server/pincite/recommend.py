@@ -25,7 +25,8 @@ from .settings import Settings
 from .text.languages import declared, identified
 from .text.tokens import terms, words
 
-_FITTED_KEPT = 64
+#: A paper of seven thousand words takes two megabytes.
+_FITTED_KEPT = 16
 #: A citance with fewer telling words than this is matched by its whole context.
 _FEWEST_TERMS = 2
 #: How many times more sentences are asked for when too few have a word to be marked.

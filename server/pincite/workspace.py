@@ -18,14 +18,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .contexts.inlinks import words_around
 from .library.bibliographies import WORTH_KEEPING, pack, unpack, version_with
-from .library.citing_drafts import citing_drafts
 from .library.index import PaperIndex
-from .library.inlinks import CitingSource, Inlinks, held_packed
 from .library.library import Library, Progress, file_stamp
-from .library.links import Links
-from .library.works import Works
 from .model.basis import TextBasis
 from .model.drafts import BibItem, BibliographySource, Draft
 from .model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
@@ -42,7 +37,11 @@ from .parsing.encoding import read_text
 from .parsing.papers import kind
 from .settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
 
+# What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
+    from .library.inlinks import CitingSource, Inlinks
+    from .library.links import Links
+    from .library.works import Works
     from .matching.base import SentenceMatcher
     from .matching.vectors import WordVectors
     from .ranking.kept import KeptRankers
@@ -538,6 +537,10 @@ class Workspace:
         They come from the papers of its library that are read by now and from the other drafts
         of the workspace and of the folders of earlier drafts; the draft itself is no source.
         """
+        from .library.inlinks import Inlinks
+        from .library.links import Links
+        from .library.works import Works
+
         library = self.library(draft)
         # Made anew when papers or drafts are: what it knows of all entries fills the memory.
         works = Works(self.bibliography(draft).entries.values())
@@ -574,6 +577,9 @@ class Workspace:
 
         Files and folders of LaTeX sources that are `left_out` have been heard as papers.
         """
+        from .library.citing_drafts import citing_drafts
+        from .library.inlinks import held_packed
+
         folders = (self.folder, *self.settings.library.draft_folders)
         files = chain.from_iterable(_tex_files(folder) for folder in folders)
         found = citing_drafts(
@@ -651,6 +657,8 @@ def kept_rankers(index: PaperIndex) -> KeptRankers | None:
 
 def _says(draft: Draft) -> set[int]:
     """Return the hashes of the words around each citation of a draft: copies are known by them."""
+    from .contexts.inlinks import words_around
+
     return {hash(words) for file in draft.files for words in words_around(file, KEPT_WINDOW)}
 
 

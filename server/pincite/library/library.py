@@ -9,20 +9,21 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
-from ..parsing.papers.latex import is_latex_folder
 from ..text.sentences import sentence_spans
 from .file_fields import article_first, entry_files
 from .index import LinkedPaper, Name, PaperIndex, reader_version
 from .index import Stamp as Stamp
-from .indexing import read_into
-from .inlinks import CitingSource, cited_entries
-from .links import Links
-from .works import Works
+
+# The author waits for the first list of suggestions, which needs none of these.
+if TYPE_CHECKING:
+    from .inlinks import CitingSource
+    from .links import Links
+    from .works import Works
 
 #: Called with how many files are done, of how many.
 Progress = Callable[[int, int], None]
@@ -133,6 +134,8 @@ class Library:
 
         Return False when `cancelled` ended this early.
         """
+        from .indexing import read_into
+
         files = dict.fromkeys((*self.files_of(entries), *self.files()))
         return read_into(self._index, files, jobs=jobs, progress=progress, cancelled=cancelled)
 
@@ -147,6 +150,8 @@ class Library:
 
         `links` are those found before for the bibliography that `works` knows.
         """
+        from .links import Links
+
         links = Links(self._index) if links is None else links
         # Of very many entries few name files, and to look costs most.
         own = {at: files for at, each in enumerate(works.entries) if (files := self._own(each))}
@@ -171,6 +176,8 @@ class Library:
 
     def _linked(self, names: Mapping[Path, Name], works: Works) -> dict[Path, LinkedPaper]:
         """Return what papers are and cite, as far as they are read by now."""
+        from .inlinks import cited_entries
+
         paths: dict[Name, list[Path]] = {}
         for path, name in names.items():
             paths.setdefault(name, []).append(path)
@@ -241,6 +248,8 @@ class Library:
                 yield self._source(stem(path), path)
 
     def _source(self, name: str, path: Path, own_key: str | None = None) -> CitingSource:
+        from .inlinks import CitingSource
+
         linked = self._links[path]
         contexts = partial(self._index.contexts, *linked.name)
         return CitingSource(name, linked.cited, contexts, own_key)
@@ -352,7 +361,7 @@ def _files_by_name(
             places.add(real)
             listed[folder] = file_stamp(folder)
             papers = [folder / name for name in sorted(names) if _may_be_paper(folder, name)]
-            if folder != top and _has_latex(names) and is_latex_folder(folder):
+            if folder != top and _has_latex(names) and _is_latex_folder(folder):
                 subfolders[:], papers = [], [folder]
             subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
             for path in papers:
@@ -374,3 +383,9 @@ def _may_be_paper(folder: Path, name: str) -> bool:
 
 def _has_latex(names: Iterable[str]) -> bool:
     return any(name.lower().endswith((".tex", ".ltx")) for name in names)
+
+
+def _is_latex_folder(folder: Path) -> bool:
+    from ..parsing.papers.latex import is_latex_folder
+
+    return is_latex_folder(folder)
