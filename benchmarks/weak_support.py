@@ -37,7 +37,7 @@ def main() -> None:
     papers = {one.paper.title: one for one in read_scisumm(arguments.corpus, "train").papers}
     candidates = [Candidate(title, one.paper) for title, one in papers.items()]
     matcher = AsymmetricMatcher(WordVectors.packaged())
-    recommender = Recommender(Candidates.of(candidates), Settings(), matcher)
+    recommender = Recommender(Candidates.of(candidates), Settings(), lambda: matcher)
 
     def best(citance: str, title: str) -> float:
         found = recommender.supporting(CitationContext((), (), citance), title, 1)

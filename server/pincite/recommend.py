@@ -6,7 +6,7 @@ The only place that knows the order of the stages. Nothing here reads files.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any
 
@@ -43,10 +43,13 @@ class Recommender:
         self,
         candidates: Candidates,
         settings: Settings,
-        matcher: SentenceMatcher[Any],
+        matcher: Callable[[], SentenceMatcher[Any]],
         fitted: Fitted | None = None,
     ) -> None:
-        """Fit a ranker to the candidates, or use what was `fitted` to the same before."""
+        """Fit a ranker to the candidates, or use what was `fitted` to the same before.
+
+        The `matcher` is asked for when sentences are.
+        """
         self.settings = settings
         self.candidates = candidates
         self._ranker = TfIdfRanker(mixed(settings.ranking))
@@ -57,8 +60,7 @@ class Recommender:
 
     def context(self, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
-        place = file.prose.offset_at(offset)
-        return windows.extract(file.prose.text, place, self.settings.ranking.window)
+        return windows.of_place(file, offset, self.settings.ranking.window)
 
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
         """Return what is known of each candidate."""
@@ -81,7 +83,7 @@ class Recommender:
         candidate = self.candidates.get(key)
         if candidate is None or not candidate.paper.sentences:
             return []
-        number = self._matcher.k if number is None else number
+        number = self._matcher().k if number is None else number
         found: list[SupportingSentence] = []
         if len(terms(words(context.citance))) >= _FEWEST_TERMS:
             found = self._matched(context.citance, candidate, number)
@@ -94,7 +96,7 @@ class Recommender:
         asked = number
         while True:
             check()
-            found = self._matcher.match(text, fitted, asked)
+            found = self._matcher().match(text, fitted, asked)
             # Sentences that the index lost and that cannot be read again are empty.
             shown = [sentence for sentence in found if sentence.text and sentence.matched]
             if len(shown) >= number or len(found) < asked:
@@ -107,7 +109,7 @@ class Recommender:
             if fitted is not None:
                 self._fitted.move_to_end(candidate.key)
                 return fitted
-        fitted = self._matcher.fit(candidate.paper)
+        fitted = self._matcher().fit(candidate.paper)
         with self._lock:
             self._fitted[candidate.key] = fitted
             while len(self._fitted) > _FITTED_KEPT:

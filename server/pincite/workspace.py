@@ -357,23 +357,28 @@ class Workspace:
         papers = tuple(self.library(draft).linked()) if full_texts else ()
         is_kept = keep and only is None
         fitted = self._fitted(draft, candidates, papers, inlinks) if is_kept else None
-        return Recommender(candidates, self.settings, self.matcher(), fitted)
+        if full_texts:
+            self.matcher()  # what is wrong with it is a problem by now
+        return Recommender(candidates, self.settings, self.matcher, fitted)
 
     def kept_recommender(self, draft: Draft) -> Recommender | None:
         """Return at once what ranked the entries of a draft when its bibliography was the same.
 
         The library may have been another then. None where nothing is kept.
         """
+        rankers = self._rankers()
+        if rankers is None or rankers.is_empty():
+            return None
+        candidates = self._candidates(draft, self.library(draft).paper)
+        state = self._ranked_state(draft, candidates)
+        if state is None:
+            return None
         from .recommend import Recommender
 
-        candidates = self._candidates(draft, self.library(draft).paper)
-        rankers, state = self._rankers(), self._ranked_state(draft, candidates)
-        if rankers is None or state is None:
-            return None
         fitted = rankers.newest(state, tuple(candidates))
         if fitted is None:
             return None
-        return Recommender(candidates, self.settings, self.matcher(), fitted)
+        return Recommender(candidates, self.settings, self.matcher, fitted)
 
     def _candidates(
         self,

@@ -38,7 +38,7 @@ def test_what_is_read_is_what_was_written(works, context):
         kept.write(Path(folder), fitted)
         found = kept.read(Path(folder), tuple(candidates))
         before, after = (
-            Recommender(candidates, SHORT_PASSAGES, None, each) for each in (fitted, found)
+            Recommender(candidates, SHORT_PASSAGES, lambda: None, each) for each in (fitted, found)
         )
         context = CitationContext(tuple(context), ())
         assert np.array_equal(before.rank(context).scores, after.rank(context).scores)

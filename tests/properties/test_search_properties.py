@@ -148,4 +148,4 @@ def test_an_edited_bibliography_is_searched_like_one_read_anew(entries, typed, d
 def recommender_of(entries):
     made = {entry.key: candidate_of(entry) for entry in entries}
     candidates = Candidates({entry.key: entry for entry in entries}, made.__getitem__)
-    return Recommender(candidates, Settings(), AsymmetricMatcher(WordVectors.empty()))
+    return Recommender(candidates, Settings(), lambda: AsymmetricMatcher(WordVectors.empty()))

@@ -45,7 +45,7 @@ def fitted_candidates():
 
 
 def ranked(fitted):
-    recommender = Recommender(CANDIDATES, Settings(), None, fitted)
+    recommender = Recommender(CANDIDATES, Settings(), lambda: None, fitted)
     return recommender.explain(CONTEXT, recommender.rank(CONTEXT))
 
 

@@ -24,7 +24,9 @@ def paper(*sentences: str) -> ReferencePaper:
 
 
 def recommender_of(matcher, *sentences: str) -> Recommender:
-    return Recommender(Candidates.of([Candidate("grid", paper(*sentences))]), Settings(), matcher)
+    return Recommender(
+        Candidates.of([Candidate("grid", paper(*sentences))]), Settings(), lambda: matcher
+    )
 
 
 @pytest.fixture(scope="module", name="recommender")
@@ -79,7 +81,7 @@ def test_threads_get_what_one_alone_gets():
         for n in range(_FITTED_KEPT + 8)
     ]
     matcher = AsymmetricMatcher(WordVectors.packaged())
-    recommender = Recommender(Candidates.of(candidates), Settings(), matcher)
+    recommender = Recommender(Candidates.of(candidates), Settings(), lambda: matcher)
     asked = [candidate.key for candidate in candidates] * 4
     citance = context("The entity grid predicts coherence.")
     alone = [recommender.supporting(citance, key) for key in asked]

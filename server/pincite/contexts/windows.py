@@ -9,7 +9,7 @@ from __future__ import annotations
 import regex
 
 from ..model.contexts import CitationContext
-from ..model.drafts import CITATION_MARK
+from ..model.drafts import CITATION_MARK, TexFile
 from ..settings import Window
 from ..text.sentences import sentence_spans
 from ..text.tokens import words
@@ -37,6 +37,11 @@ def extract(prose: str, offset: int, window: Window) -> CitationContext:
         right=words_after(prose, offset, window.right),
         citance=citance_at(prose, offset),
     )
+
+
+def of_place(file: TexFile, offset: int, window: Window) -> CitationContext:
+    """Return the context of the place at `offset` in a file of a draft."""
+    return extract(file.prose.text, file.prose.offset_at(offset), window)
 
 
 def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:

@@ -221,4 +221,4 @@ def shown_from_library(session: Session, opened: OpenDraft, key: str) -> Recomme
     paper = opened.workspace.library(opened.draft).paper(candidate.entry)
     shown = Candidate(key, paper, candidate.entry, candidate.names)
     workspace = opened.workspace
-    return Recommender(Candidates.of([shown]), workspace.settings, workspace.matcher())
+    return Recommender(Candidates.of([shown]), workspace.settings, workspace.matcher)

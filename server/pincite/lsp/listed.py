@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ..model.papers import BibEntry, Candidate
     from ..model.results import RankedEntry, SupportingSentence
     from ..ranking.base import Ranking
-    from ..recommend import Recommender
     from ..workspace import Workspace
 
 
@@ -26,7 +25,6 @@ class Listed:
         self._keys = tuple(sorted(entries))
         self._workspace = workspace
         self._draft = draft
-        self._none = self._only()
         # Nothing here refers to itself, or it would stay in memory (`garbage.made_to_stay`).
         in_order = {key: entries[key] for key in self._keys}
         self.candidates = Candidates(in_order, partial(_candidate, entries))
@@ -37,7 +35,9 @@ class Listed:
 
     def context(self, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
-        return self._none.context(file, offset)
+        from ..contexts.windows import of_place
+
+        return of_place(file, offset, self._workspace.settings.ranking.window)
 
     def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates by key."""
@@ -62,10 +62,8 @@ class Listed:
         self, context: CitationContext, key: str, number: int | None = None
     ) -> list[SupportingSentence]:
         """Return the supporting sentences of a candidate for the citance of a context."""
-        return self._only(key).supporting(context, key, number)
-
-    def _only(self, *keys: str) -> Recommender:
-        return self._workspace.recommender(self._draft, full_texts=False, only=keys)
+        alone = self._workspace.recommender(self._draft, full_texts=False, only=(key,))
+        return alone.supporting(context, key, number)
 
 
 def _candidate(entries: Mapping[str, BibEntry], key: str) -> Candidate:

@@ -84,6 +84,10 @@ class KeptRankers:
         self.problems: list[Problem] = []
         self._written: dict[object, float] = {}
 
+    def is_empty(self) -> bool:
+        """Tell whether nothing is kept."""
+        return next(iter(self._folders()), None) is None
+
     def newest(self, bibliography: str, keys: Sequence[str]) -> Fitted | None:
         """Return what was last used of a bibliography's, whatever else it was fitted on.
 
