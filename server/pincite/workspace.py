@@ -583,7 +583,7 @@ class Workspace:
         Files and folders of LaTeX sources that are `left_out` have been heard as papers.
         """
         from .library.citing_drafts import citing_drafts
-        from .library.inlinks import held_packed
+        from .library.inlinks import CitingSource, held_packed
 
         folders = (self.folder, *self.settings.library.draft_folders)
         files = chain.from_iterable(_tex_files(folder) for folder in folders)
