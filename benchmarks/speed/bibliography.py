@@ -20,6 +20,8 @@ from .startup import FirstLists, first_lists
 
 GROUP = "Large bibliography"
 _PATIENCE = 120.0
+#: A bibliography that was edited is ranked anew some seconds later.
+_UNTIL_RANKED_ANEW = 4.0
 _KEY = re.compile(r"@\w+\{([^,\s]+),$")
 
 
@@ -92,6 +94,7 @@ def edits(plan: Plan) -> Iterator[Row]:
             editor.wait_until_idle()
             typed = _Typed(editor, draft, line, character)
             yield Row(GROUP, f"{name}, saved by another program", "s", _saved(plan, typed), budget)
+            time.sleep(_UNTIL_RANKED_ANEW)
             editor.wait_until_idle()
             seconds = _typed_in(plan, typed)
             yield Row(GROUP, f"{name}, typed into the open .bib", "s", seconds, budget)

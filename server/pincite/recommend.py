@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from .cancellation import check
 from .contexts import windows
 from .matching.base import SentenceMatcher
@@ -61,6 +64,11 @@ class Recommender:
     def context(self, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
         return windows.of_place(file, offset, self.settings.ranking.window)
+
+    @property
+    def by_key(self) -> npt.NDArray[np.intp]:
+        """The positions of the candidates in the order of keys."""
+        return self._ranker.by_key
 
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
         """Return what is known of each candidate."""

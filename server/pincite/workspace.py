@@ -62,6 +62,8 @@ _FEW_PAPERS = 500
 _MOST_FOLDERS = 10_000
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
+#: In place of the time and size of a file: those of no file.
+_FORGOTTEN = object()
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 
@@ -140,10 +142,11 @@ class Workspace:
         """Read some files anew, even where time and size do not tell that they changed."""
         for path in paths:
             self._texts.pop(path, None)
-        for source, ((stamp, _), _) in tuple(self._bibliographies.items()):
+        for source, ((stamp, strings), read) in tuple(self._bibliographies.items()):
             # What an editor holds, and what stands in a draft, is compared as text.
             if source.path in paths and not isinstance(stamp, str):
-                self._bibliographies.pop(source, None)
+                # Only what is another by now is read anew.
+                self._bibliographies[source] = ((_FORGOTTEN, strings), read)
         # What was looked for in vain may be there now.
         self._bib_files = ((), -_LOOK_AGAIN_SECONDS)
         for path, (root, _) in tuple(self._roots.items()):
@@ -330,7 +333,7 @@ class Workspace:
         if before is None:
             return None
         text = now if isinstance(now, str) else read_text(path)
-        return parse_changed(text, path, strings, before, known)
+        return known if text == before else parse_changed(text, path, strings, before, known)
 
     # Candidates
 
@@ -702,15 +705,20 @@ def _merge(
     """Put a draft's bibliographies together; the first of several entries with one key counts."""
     entries: dict[str, BibEntry] = {}
     for file in inherit_across(files):
-        own = {entry.key: entry for entry in file.entries}
+        # Without `@xdata`, all that stands there are entries.
+        keys = [entry.key for entry in file.entries] if file.data_entries else file.places
+        own = dict(zip(keys, file.entries, strict=True))
         entries = {**own, **entries} if entries else own
     for item in draft.bib_items:
         entries.setdefault(item.key, _entry_of_item(item, draft.root))
-    fold = str if draft.case_sensitive_keys else str.lower
-    names = dict(zip(map(fold, reversed(entries)), reversed(entries), strict=True))
+    names = dict(zip(entries, entries, strict=True))
+    if not draft.case_sensitive_keys:
+        # Of keys that differ in their case only, the first one counts.
+        backwards = tuple(reversed(entries))
+        names = dict(zip(map(str.lower, backwards), backwards, strict=True))
     for entry in entries.values():
         for alias in entry.aliases:
-            names.setdefault(fold(alias), entry.key)
+            names.setdefault(alias if draft.case_sensitive_keys else alias.lower(), entry.key)
     found = (*(problem for file in files for problem in file.problems), *problems)
     return DraftBibliography(entries, names, draft.case_sensitive_keys, found)
 

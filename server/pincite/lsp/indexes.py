@@ -6,8 +6,10 @@ While a bibliography is edited, what is known of the other entries goes on to se
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import is_
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -38,6 +40,10 @@ class Ranks(Protocol):
     @property
     def candidates(self) -> Candidates:
         """The candidates by key."""
+
+    @property
+    def by_key(self) -> npt.NDArray[np.intp]:
+        """The positions of the candidates in the order of keys."""
 
     def bases(self) -> Sequence[tuple[Basis, ...]]:
         """Return what is known of each candidate."""
@@ -75,13 +81,19 @@ class Patched:
         self._changed = changed
         self._kept = kept
         before, now = earlier.candidates, changed.candidates
-        positions = [at for at, key in enumerate(before) if key in kept]
-        self._positions = np.asarray(positions, dtype=np.intp)
-        entries = {key: entry for key, entry in before.entries.items() if key in kept}
+        entries = dict(before.entries)
+        gone = entries.keys() - kept
+        stays = np.asarray([key not in gone for key in entries], dtype=np.bool_)
+        self._positions = np.flatnonzero(stays)
+        for key in gone:
+            del entries[key]
         entries.update(now.entries)
         self._keys = keys = tuple(entries)
-        by_key = sorted(range(len(keys)), key=keys.__getitem__)
-        self._by_key = np.asarray(by_key, dtype=np.intp)
+        new_positions = np.cumsum(stays) - 1
+        order = new_positions[earlier.by_key[stays[earlier.by_key]]]
+        added = sorted(range(len(order), len(keys)), key=keys.__getitem__)
+        places = [bisect_left(order, keys[at], key=keys.__getitem__) for at in added]
+        self.by_key = np.insert(order, places, added)
         self.candidates = Candidates(entries, lambda key: (now if key in now else before)[key])
 
     @property
@@ -113,7 +125,7 @@ class Patched:
                 return before.at(int(kept[position]))
             return now.at(position - len(kept))
 
-        return Ranking(self._keys, scores, self._by_key, entry)
+        return Ranking(self._keys, scores, self.by_key, entry)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
@@ -150,8 +162,8 @@ class Generation:
     def changed_since(self, earlier: Mapping[str, BibEntry | None], most: int) -> set[str]:
         """Return the keys of entries that are new or changed; stop after `most` and one."""
         changed: set[str] = set()
-        for key, entry in self.entries.items():
-            other = earlier.get(key)
+        for key in _unlike(self.entries, earlier):
+            entry, other = self.entries[key], earlier.get(key)
             # An entry that only stands elsewhere still has the fields that were read then.
             if (other is None or entry.fields is not other.fields) and not _same(entry, other):
                 changed.add(key)
@@ -229,6 +241,23 @@ class Index:
             return self.base
         added = workspace.recommender(draft, full_texts=False, only=changed)
         return Patched(self.base, added, frozenset(kept))
+
+
+def _unlike(
+    entries: Mapping[str, BibEntry], earlier: Mapping[str, BibEntry | None]
+) -> Sequence[str]:
+    """Return the keys from the first to the last entry that is not the same object as earlier."""
+    now, then = tuple(entries.values()), tuple(earlier.values())
+    shorter = min(len(now), len(then))
+    before = _same_objects(now, then)
+    behind = _same_objects(now[::-1], then[::-1])
+    return tuple(entries)[before : len(now) - min(behind, shorter - before)]
+
+
+def _same_objects(some: Sequence[object], others: Sequence[object]) -> int:
+    """Return how many are the same objects before the first one that is another."""
+    same = list(map(is_, some, others))
+    return same.index(False) if False in same else len(same)
 
 
 def _same(entry: BibEntry, other: BibEntry | None) -> bool:

@@ -7,6 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from ..model.basis import Basis
     from ..model.contexts import CitationContext
     from ..model.drafts import Draft, TexFile
@@ -28,6 +31,13 @@ class Listed:
         # Nothing here refers to itself, or it would stay in memory (`garbage.made_to_stay`).
         in_order = {key: entries[key] for key in self._keys}
         self.candidates = Candidates(in_order, partial(_candidate, entries))
+
+    @property
+    def by_key(self) -> npt.NDArray[np.intp]:
+        """The positions of the candidates in the order of keys: they are in that order."""
+        import numpy as np
+
+        return np.arange(len(self._keys))
 
     def bases(self) -> Sequence[tuple[Basis, ...]]:
         """Return what is known of each candidate: more than the title will be."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +23,7 @@ from ..settings import Settings
 from .documents import Documents, Lines, OpenTexts, is_bibliography
 from .garbage import made_to_stay
 from .global_library import GlobalLibrary
-from .indexes import MOST_AT_ONCE, Generation, Index, Ranks
+from .indexes import MOST_AT_ONCE, Generation, Index, Patched, Ranks
 from .search import searched
 from .turns import Turns
 
@@ -40,6 +41,8 @@ Report = Callable[[str, float], None]
 
 #: How long papers are read before what is read is put to use for the first time.
 _FIRST_PAPERS_SECONDS = 4.0
+#: How long a large bibliography stands still before it is ranked anew as a whole.
+_EDITING_SECONDS = 3.0
 #: A draft by its main file and the library folders that serve it.
 _IndexKey = tuple[Path, tuple[Path, ...]]
 
@@ -348,9 +351,20 @@ class Session:
             if index.submitted or self.stopped:
                 return
             index.submitted = (workspace, draft)
-        with suppress(RuntimeError):  # stopped in this very moment
-            # By its key: of the many states of a bibliography that is edited, one is kept.
-            self._worker.submit(self._build, key)
+        # By its key: of the many states of a bibliography that is edited, one is kept.
+        if isinstance(index.first, Patched) and len(index.generation.entries) > MOST_AT_ONCE:
+            # What would take seconds waits until the author has stopped editing.
+            later = threading.Timer(_EDITING_SECONDS, self._queue, (key, index))
+            later.daemon = True
+            later.start()
+        else:
+            self._queue(key, index)
+
+    def _queue(self, key: _IndexKey, index: Index) -> None:
+        # In place of one that a later edit has succeeded, that edit's will be made.
+        if self._indexes.get(key) is index:
+            with suppress(RuntimeError):  # stopped in this very moment
+                self._worker.submit(self._build, key)
 
     def _build(self, key: _IndexKey) -> None:
         """Read the papers and the other drafts; stop when the bibliography is another by now.

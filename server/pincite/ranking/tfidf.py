@@ -48,6 +48,11 @@ class TfIdfRanker:
         self._candidates = Candidates.of(())
 
     @property
+    def by_key(self) -> npt.NDArray[np.intp]:
+        """The positions of the candidates in the order of keys."""
+        return np.empty(0, dtype=np.intp) if self.fitted is None else self.fitted.by_key
+
+    @property
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
         """What the ranking of each candidate rests on."""
         return () if self.fitted is None else self.fitted.bases
