@@ -91,6 +91,18 @@ class DraftBibliography:
         files = (file for source, file in self.files if source.path == entry.path)
         return next((file.places[entry.key] for file in files if entry.key in file.places), None)
 
+    def excerpt(self, entry: BibEntry) -> tuple[str, int, int] | None:
+        """Return an entry's text from the beginning of its line, where that begins, and the line.
+
+        What stands where in an entry is told by it without the whole file. None where it is not
+        known, as of what stands in a draft.
+        """
+        for source, file in self.files:
+            if source.path == entry.path and source.text is None:
+                found = file.excerpt(entry)
+                return found and (*found, file.places[entry.key].line)
+        return None
+
 
 class Workspace:
     """All drafts under one folder, with the settings that apply to them."""

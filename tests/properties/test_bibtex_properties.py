@@ -53,6 +53,12 @@ def rendered(key, fields, form="{%s}", line_end="\n"):
 def test_any_text_gives_a_bibliography(text):
     bibliography = parse_bibliography(text, PATH)
     assert bibliography.inherits or bibliography.text() == text
+    for entry in bibliography.entries:
+        if (found := bibliography.excerpt(entry)) is not None:
+            excerpt, start = found
+            assert text.startswith(excerpt, start)
+            assert start == 0 or text[start - 1] in "\r\n"
+            assert start + len(excerpt) == bibliography.places[entry.key].span.end
     keys = [entry.key for entry in bibliography.entries]
     assert len(keys) == len(set(keys))
     assert all(keys)

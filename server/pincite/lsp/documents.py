@@ -13,6 +13,7 @@ import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -106,6 +107,25 @@ class Lines:
         if self.encoding == types.PositionEncodingKind.Utf8.value:
             return len(text.encode("utf-8", "surrogatepass"))
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Whole lines of a larger text: offsets and positions are those of that text.
+
+    `start` is the offset of the first, `line` its number, from 0.
+    """
+
+    lines: Lines
+    start: int
+    line: int
+
+    def range(self, start: int, end: int) -> types.Range:
+        """Return the range between two offsets."""
+        found = self.lines.range(start - self.start, end - self.start)
+        for position in (found.start, found.end):
+            position.line += self.line
+        return found
 
 
 class Documents:

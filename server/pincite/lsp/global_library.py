@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..edits.entries import BibFile
     from ..library.works import Works
     from ..model.papers import BibEntry
-    from ..model.places import Place
     from ..model.results import RankedEntry
     from ..recommend import Recommender
     from ..settings import Settings
@@ -105,12 +104,10 @@ class GlobalLibrary:
             if is_other[entry.key]:
                 yield each
 
-    def place(self, entry: BibEntry) -> Place | None:
-        """Return where an entry of the library stands in its file."""
-        known = self._known
-        if known is None or known.bibliography is None:
-            return None
-        return known.bibliography.place(entry)
+    @property
+    def bibliography(self) -> DraftBibliography | None:
+        """The library's entries as they were read."""
+        return None if self._known is None else self._known.bibliography
 
     def files(self, settings: Settings) -> list[BibFile]:
         """Return the global bibliographies as they stand now, but for those that are not there."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from ..baselines import make_matcher
 from ..cancellation import check
 from ..settings import Settings
-from .documents import Documents, Lines, OpenTexts, is_bibliography
+from .documents import Documents, Excerpt, Lines, OpenTexts, is_bibliography
 from .garbage import made_to_stay
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Patched, Ranks
@@ -30,6 +30,7 @@ from .turns import Turns
 if TYPE_CHECKING:
     from ..library.index import PaperIndex
     from ..model.drafts import BibliographySource, Draft, TexFile
+    from ..model.papers import BibEntry
     from ..model.problems import Problem
     from ..parsing.bibtex import Bibliography
     from ..workspace import DraftBibliography, Workspace
@@ -103,6 +104,9 @@ class Session:
         self._indexes: dict[_IndexKey, Index] = {}
         # Reading drafts fills caches that are not made for two requests at once.
         self._reading = Turns()
+        #: Documents whose bibliographies have been read; held while those of others are.
+        self._read_once: set[Path] = set()
+        self._reading_ahead = threading.Lock()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         self._told: set[Problem] = set()
 
@@ -138,6 +142,7 @@ class Session:
             return None
         if text is not None and "\\" not in text:
             return None
+        self._read_ahead(path, text)
         try:
             with self._turn(path, text):
                 workspace = self._workspace(path)
@@ -157,6 +162,7 @@ class Session:
 
         What is None, and what `text` is: as in `read_draft`.
         """
+        self._read_ahead(path, text)
         with self._turn(path, text):
             read = self.read_draft(path, text)
             if read is None:
@@ -170,6 +176,22 @@ class Session:
         # Only now: two threads at once would make the author wait twice as long for the first.
         self._submit(workspace, draft, key, index)
         return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done)
+
+    def _read_ahead(self, path: Path, text: str | None) -> None:
+        """Read the bibliographies of a new draft, while requests for others go on."""
+        from ..model.problems import InputError
+
+        if path in self._read_once or self._reading.is_mine():
+            return
+        if not path.is_absolute() or not self.documents.may_cite(path):
+            return
+        with self._reading_ahead, suppress(InputError):
+            if path not in self._read_once:
+                with self._turn(path, text):
+                    workspace = self._workspace(path)
+                    draft = workspace.draft(path)
+                workspace.bibliography(draft)
+                self._read_once.add(path)
 
     def drafts_with(
         self, path: Path, text: str | None = None, *, larger: bool = True
@@ -244,6 +266,14 @@ class Session:
             logger.info("%s", error)
             return None
 
+    def lines_of(self, bibliography: DraftBibliography, entry: BibEntry) -> Lines | Excerpt | None:
+        """Return lines to tell where an entry of a bibliography, or a part of it, stands."""
+        if (found := bibliography.excerpt(entry)) is None:
+            return self.lines(entry.path)
+        # A large file would have to be read, and its lines be counted.
+        text, start, line = found
+        return Excerpt(Lines(text, self.documents.encoding), start, line - 1)
+
     def prepare(self, path: Path) -> None:
         """Read a draft that was just opened, so that the first request finds it read."""
         try:
@@ -302,6 +332,7 @@ class Session:
         self._rests_on = now
         if replace(settings, editor=before.editor) != before:
             self._workspaces.clear()
+            self._read_once.clear()
         # An index of another bibliography lends what it knows to the next one.
         drop_all = (settings.matching, settings.library) != (before.matching, before.library)
         for folder in tuple(self._workspaces):

@@ -18,8 +18,12 @@ class Turns:
         self._owner: int | None = None
         self._depth = 0
 
+    def is_mine(self) -> bool:
+        """Tell whether this thread has the lock."""
+        return self._owner == threading.get_ident()
+
     def __enter__(self) -> None:
-        if self._owner != threading.get_ident():
+        if not self.is_mine():
             with self._next:
                 self._lock.acquire()
             self._owner = threading.get_ident()

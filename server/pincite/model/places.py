@@ -67,6 +67,10 @@ class Places(Mapping[str, Place]):
         """Where the entries start, in order."""
         return self._numbers[1::_EACH]
 
+    def position(self, key: str) -> int:
+        """Return which of the entries, in order, has a key."""
+        return self._position[key]
+
     def line(self, position: int) -> int:
         """Return the line of the entry at a position in the order."""
         return self._numbers[position * _EACH]

@@ -79,6 +79,21 @@ class Bibliography:
     #: What stands before each of them, and behind the last one.
     between: tuple[str, ...] = ("",)
 
+    def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
+        """Return an entry's text from the beginning of its line, and where that begins.
+
+        None where it is not known, or where another entry stands before it.
+        """
+        text = getattr(entry.fields, "text", "")
+        if not text or entry.key not in self.places:
+            return None
+        before = self.between[self.places.position(entry.key)]
+        start = max(before.rfind("\n"), before.rfind("\r")) + 1
+        place = self.places[entry.key]
+        if not start and len(before) < place.span.start:
+            return None
+        return before[start:] + text, place.span.start - len(before) + start
+
     def text(self) -> str | None:
         """Return the text that it was read from, None where entries have what others say."""
         entries = self.entries

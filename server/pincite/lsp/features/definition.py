@@ -5,20 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Optional
 
 from lsprotocol import types
 
-from ..documents import Lines, is_bibliography
+from ..documents import Excerpt, Lines, is_bibliography
 from ..keys import key_at_cursor, keys_in_document
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Session
 
 if TYPE_CHECKING:
+    from ...model.papers import BibEntry
     from ...model.spans import TextSpan
+    from ...workspace import DraftBibliography
 
-#: The file of an entry, all of the entry, and its key.
-_Entry = tuple[Path, "TextSpan", "TextSpan"]
+#: The file of an entry, all of the entry, its key; the entry itself where that was read.
+_Entry = tuple[
+    Path, "TextSpan", "TextSpan", Optional[tuple["DraftBibliography", "BibEntry"]]  # noqa: UP045
+]
 
 
 def register(server: PinciteServer) -> None:
@@ -48,8 +52,13 @@ def define(
     found = None if key is None else _entry_of(session, path, lines, key.key)
     if key is None or found is None:
         return None
-    target, whole, own_key = found
-    target_lines = lines if target == path else session.lines(target)
+    target, whole, own_key, entry = found
+    if target == path:
+        target_lines: Lines | Excerpt | None = lines
+    elif entry is None:
+        target_lines = session.lines(target)
+    else:
+        target_lines = session.lines_of(*entry)
     if target_lines is None:
         return None
     return types.LocationLink(
@@ -77,7 +86,7 @@ def _in_own_text(session: Session, path: Path, lines: Lines, key: str) -> _Entry
     places = chain(own.places((key,)), replace(own, case_sensitive=False).places((key,)))
     place = next((place for place in places if place.defines), None)
     entry = entry_at(lines.text, place.span.start) if place else None
-    return (path, entry.span, entry.key_span) if entry else None
+    return (path, entry.span, entry.key_span, None) if entry else None
 
 
 def _in_drafts(session: Session, path: Path, lines: Lines, key: str) -> _Entry | None:
@@ -94,7 +103,7 @@ def _in_draft(read: ReadDraft, key: str) -> _Entry | None:
     if entry is None:
         return None
     if (place := bibliography.place(entry)) is not None:
-        return entry.path, place.span, place.key_span
+        return entry.path, place.span, place.key_span, (bibliography, entry)
     items = ((file, item) for file in read.draft.files for item in file.bib_items)
-    found = ((file.path, item.span, item.key_span) for file, item in items if item.key == entry.key)
-    return next(found, None)
+    own = ((file.path, item) for file, item in items if item.key == entry.key)
+    return next(((path, item.span, item.key_span, None) for path, item in own), None)

@@ -183,8 +183,6 @@ class _Works:
         self._session = session
         self._opened = opened
         self._context = context
-        #: Files with entries, whose lines are counted once.
-        self._lines: dict[Path, Lines | None] = {}
         self._bib_items = {
             item.key: (file.path, item.span)
             for file in opened.draft.files
@@ -258,17 +256,16 @@ class _Works:
 
     def _location(self, entry: BibEntry) -> types.Location | None:
         r"""Return where the key of an entry stands, or its ``\bibitem``."""
-        library = self._session.global_library
-        place = self._opened.bibliography.place(entry) or library.place(entry)
-        if place is not None:
-            path, span = entry.path, place.key_span
-        elif entry.key in self._bib_items:
-            path, span = self._bib_items[entry.key]
+        for bibliography in (self._opened.bibliography, self._session.global_library.bibliography):
+            if bibliography is not None and (place := bibliography.place(entry)) is not None:
+                lines = self._session.lines_of(bibliography, entry)
+                path, span = entry.path, place.key_span
+                break
         else:
-            return None
-        if path not in self._lines:
-            self._lines[path] = self._session.lines(path)
-        lines = self._lines[path]
+            if entry.key not in self._bib_items:
+                return None
+            path, span = self._bib_items[entry.key]
+            lines = self._session.lines(path)
         uri = self._session.documents.uri(path)
         return types.Location(uri, lines.range(span.start, span.end)) if lines else None
 
