@@ -104,7 +104,7 @@ PLAIN_PARTS = st.sampled_from(
 @example("@misc{a, title = {x} }@misc{a, title = {y}}\n@misc{a(b, x = 1}")
 def test_entries_that_are_read_later_say_the_same(text):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(bibtex, "plain_entry", lambda *_: None)
+        patched.setattr(bibtex, "is_plain", lambda *_: False)
         at_once = parse_bibliography(text, PATH)
     assert parse_bibliography(text, PATH) == at_once
 

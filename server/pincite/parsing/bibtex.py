@@ -18,7 +18,15 @@ from ..model.papers import BibEntry
 from ..model.places import Places
 from ..model.problems import Problem
 from ..model.spans import TextSpan
-from .bibtex_entry import ENTRY_START, MONTHS, EntryReader, FaultKind, begins_entry, plain_entry
+from .bibtex_entry import (
+    ENTRY_START,
+    MONTHS,
+    PLAIN_ENTRY,
+    EntryReader,
+    FaultKind,
+    begins_entry,
+    is_plain,
+)
 from .bibtex_fields import Fields, PlainFields
 from .encoding import read_text
 
@@ -225,38 +233,61 @@ class Reader:
         self.strings_end = 0
         self._counted = 0
         self._line = 1
+        self._next_entry = -1
 
     def read(self, begin: int = 0, end: int | None = None, line: int = 1) -> None:
         """Read every entry of the text, or those from `begin` (in `line`) to `end`."""
         end = len(self.text) if end is None else end
         self._counted, self._line = begin, line
-        starts = list(ENTRY_START.finditer(self.text, begin, end))
-        # At the end of which line-starting entry each start has to be done, from the back.
-        limits: list[int] = []
-        limit = end
-        for start in reversed(starts):
-            limits.append(limit)
-            if begins_entry(self.text, start):
-                limit = start.start()
-        limits.reverse()
-        position = begin
-        for start, limit in zip(starts, limits, strict=True):
+        position, text = begin, self.text
+        for found in PLAIN_ENTRY.finditer(text, begin, end):
+            first, behind = found.span()
+            if first < position:
+                continue  # within what was read otherwise
+            if "@" in text[position:first]:
+                position = self._one_by_one(position, first, end)
+            if first >= position and self._keep_plain(found):
+                position = behind
+            elif first >= position:
+                position = self._one_by_one(first, first + 1, end)
+        self._one_by_one(position, end, end)
+
+    def _keep_plain(self, found: re.Match[str]) -> bool:
+        """Keep an entry that was found as a whole, if it has no faults."""
+        key, start = found[2], found.start()
+        text = found.group()
+        if not self.months_stand or key in self.entries or not is_plain(found, text):
+            return False
+        line = self.line(start)
+        self.places.add(key, line, found.span(), found.span(2))
+        self.has_data |= (kind := intern(found[1].lower())) == "xdata"
+        self.entries[key] = BibEntry(key, kind, PlainFields(text), self.path)
+        return True
+
+    def _one_by_one(self, position: int, until: int, end: int) -> int:
+        """Read what begins from `position` to `until`; return where reading goes on."""
+        for start in ENTRY_START.finditer(self.text, position, end):
+            if start.start() >= until:
+                break
             if start.start() >= position:
-                position = self.command(start, limit)
+                position = self.command(start, self._limit(start, end))
+        return position
+
+    def _limit(self, start: re.Match[str], end: int) -> int:
+        """Return where a line begins the next entry: there a broken one is done at the latest."""
+        if self._next_entry <= start.start():
+            others = ENTRY_START.finditer(self.text, start.end(), end)
+            begun = (other.start() for other in others if begins_entry(self.text, other))
+            self._next_entry = next(begun, end)
+        return self._next_entry
 
     def command(self, start: re.Match[str], limit: int) -> int:
         """Read what the `@` of `start` begins, up to `limit`; return where reading goes on."""
-        kind = start[1].lower()
+        kind = intern(start[1].lower())
         if kind == "comment":
             # BibTeX skips the word only and reads on behind it.
             return start.end()
         line = self.line(start.start())
-        if self.months_stand:
-            plain = plain_entry(self.text, start.start(), limit)
-            if plain is not None and plain[2] not in self.entries:
-                self.keep(plain[2], kind, PlainFields(plain.group()))
-                self.places.add(plain[2], line, plain.span(), plain.span(2))
-                return plain.end()
         closing = "}" if start[2] == "{" else ")"
         body = EntryReader(self.text, limit, closing, self.known)
         key = ""
@@ -290,11 +321,10 @@ class Reader:
 
     def keep(self, key: str, kind: str, fields: Fields) -> None:
         """Keep an entry under its key."""
-        entry = BibEntry(key, kind, fields, self.path)
-        if not isinstance(fields, PlainFields):
-            written = fields.as_written()
-            members = _listed_keys(written.get("entryset", "")) if kind == "set" else ()
-            entry = replace(entry, aliases=_listed_keys(written.get("ids", "")), members=members)
+        written = fields.as_written()
+        members = _listed_keys(written.get("entryset", "")) if kind == "set" else ()
+        aliases = _listed_keys(written.get("ids", ""))
+        entry = BibEntry(key, kind, fields, self.path, aliases, members)
         self.has_data |= kind == "xdata"
         self.entries[key] = entry
 

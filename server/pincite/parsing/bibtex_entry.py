@@ -48,8 +48,8 @@ _PLAIN_FIELD: Final = re.compile(
     rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
-# Nearly all entries: such fields and nothing else, all macros months.
-_PLAIN_ENTRY: Final = re.compile(
+#: Nearly all entries: such fields and nothing else, all macros months. A type and a key.
+PLAIN_ENTRY: Final = re.compile(
     rf"""@\s*([A-Za-z][\w-]*)\s*\{{\s*([^\s"(),={{}}]+)\s*"""
     rf"""(?:,\s*{NAME}\s*=\s*"""
     rf"""(?:\{{{_BRACED}\}}|"{_QUOTED}"|\d+|(?i:{"|".join(MONTHS)}))\s*)+"""
@@ -84,19 +84,17 @@ _UNQUOTED_END: Final = re.compile(r"[,{}\r\n]")
 _JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
 
 
-def plain_entry(text: str, start: int, limit: int) -> re.Match[str] | None:
-    """Match an entry at `start` that has no faults and to do with no other key: its type and key.
+def is_plain(found: re.Match[str], text: str) -> bool:
+    """Tell whether a `PLAIN_ENTRY` with this text has no faults and to do with no other key.
 
     What `EntryReader` would find nothing wrong with, it need not read before somebody asks; a few
     such entries are not told from others. Where a bibliography defines a month anew, none is.
     """
-    match = _PLAIN_ENTRY.match(text, start, limit)
-    if match is None or match[1].lower() in _NO_ENTRIES:
-        return None
-    names = _NAMES_OF_PLAIN.findall(text, *match.span())
+    if text.find("@", 1) >= 0 or found[1].lower() in _NO_ENTRIES:
+        return False  # an entry may begin in it
+    names = _NAMES_OF_PLAIN.findall(text)
     distinct = {name.lower() for name in names}
-    is_plain = len(distinct) == len(names) and distinct.isdisjoint(_NAMING_KEYS)
-    return match if is_plain else None
+    return len(distinct) == len(names) and distinct.isdisjoint(_NAMING_KEYS)
 
 
 def plain_fields(text: str) -> dict[str, str]:
