@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import mmap
 import os
 import shutil
 import tempfile
@@ -234,7 +235,10 @@ def read(folder: Path, keys: Sequence[str]) -> Fitted:
         return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
 
     def columns(part: str) -> Columns:
-        return Columns(array(f"{part}_starts"), array(f"{part}_rows"), array(f"{part}_counts"))
+        rows, counts = array(f"{part}_rows"), array(f"{part}_counts")
+        mapped: list[Any] = [getattr(each.base, "base", None) for each in (rows, counts)]
+        files = tuple(file for file in mapped if isinstance(file, mmap.mmap))
+        return Columns(array(f"{part}_starts"), rows, counts, files)
 
     terms = (folder / _VOCABULARY).read_bytes()
     space = TfIdfSpace(

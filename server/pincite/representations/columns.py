@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,14 @@ class Columns:
     starts: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int32]
     counts: npt.NDArray[np.unsignedinteger[Any]]
+    #: What rows and counts lie in, where that is on the disk.
+    files: tuple[mmap.mmap, ...] = ()
+
+    def let_go(self) -> None:
+        """Let go of what was looked at in files; the system has it for who looks again."""
+        if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+            for file in self.files:
+                file.madvise(mmap.MADV_DONTNEED)
 
     def column(self, column: int) -> tuple[npt.NDArray[np.int32], Floats]:
         """Return the rows and counts of a column."""
