@@ -159,7 +159,6 @@ class TfIdfSpace:
         outside = self._products(self.outside, len(self.first_bag), query)
         cosines = (inside + outside[self.owner]) / self.norms
         best = np.maximum.reduceat(cosines, self.first_bag)
-        self._let_go()
         return Scores(best, inside, outside, self)
 
     def _products(self, counts: Columns, rows: int, query: Query) -> Floats:
@@ -206,13 +205,11 @@ class TfIdfSpace:
             for at in np.flatnonzero(counts).tolist():
                 share = counts[at] * value * self.idf[column]
                 shares[at].append((-float(share), term))
-        self._let_go()
-        return [[term for _, term in sorted(own)[:most]] for own in shares]
-
-    def _let_go(self) -> None:
-        # The columns of many queries would come to be all of a large library.
+        # Explaining is the last thing done with a query. The columns of many queries would come to
+        # be all of a large library.
         self.inside.let_go()
         self.outside.let_go()
+        return [[term for _, term in sorted(own)[:most]] for own in shares]
 
 
 def _lengths(rows: csr_matrix, idf: Floats) -> Floats:
