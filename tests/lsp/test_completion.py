@@ -83,10 +83,10 @@ def test_where_nothing_is_typed_the_text_around_the_cursor_ranks(author):
 
 
 def test_where_nothing_is_typed_thirty_are_shown_at_most(author):
-    bib = "%! refs.bib\n" + "".join(f"@misc{{key{n}, title = {{Title {n}}}}}\n" for n in range(90))
+    bib = "%! refs.bib\n" + "".join(f"@misc{{key{n}, title = {{Title {n}}}}}\n" for n in range(50))
     assert len(keys(author, r"\cite{|}", bib)) == 30
     author.write(draft(r"\cite{key|}"))
-    assert len(author.suggested()) == 90
+    assert len(author.suggested()) == 50
 
 
 @pytest.mark.parametrize(
