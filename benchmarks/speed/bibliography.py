@@ -193,8 +193,8 @@ def readers(plan: Plan) -> Iterator[Row]:
         ),
         "citation-langserver": (
             peers.read_with_citation_langserver,
-            material.bibliography,
-            "its reading alone",
+            material.sound_bibliography,
+            "its reading alone, without these entries",
         ),
     }
     for peer, (read, path, about) in readers.items():

@@ -25,6 +25,8 @@ from .words import Entry, Words, entries_of, invented_entries, is_sound
 #: Raised when anything here is made in another way.
 _RECIPE = 1
 _PASSAGE_WORDS = 350
+#: Some keys have a comma in them.
+_KEY_LINE = re.compile(r"@\w+\{[^\s,{}]+,\n")
 _QUOTED = re.compile(r'^  \w+ = "(.*?)",?$', re.MULTILINE | re.DOTALL)
 _ANTHOLOGY_ID = re.compile(r"/([A-Z]\d\d-\d{4})")
 _SENTENCES_A_PARAGRAPH = 6
@@ -115,11 +117,11 @@ class Material:
             sound = (
                 entry
                 for entry in re.split(r"\n\n(?=@)", text.strip())
-                if all(map(is_sound, _QUOTED.findall(entry)))
+                if _KEY_LINE.match(entry) and all(map(is_sound, _QUOTED.findall(entry)))
             )
             path.write_text("\n\n".join(sound) + "\n", "utf-8")
 
-        return self._made("sound.bib", make)
+        return self._made("strictly-sound.bib", make)
 
     def bibliography_of(self, number: int) -> Path:
         """Return a bibliography with this many entries: real ones as far as there are, then new."""
