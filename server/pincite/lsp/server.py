@@ -56,6 +56,8 @@ FEATURES = (
     workspace_symbols,
     diagnostics,
 )
+#: How long a thread may compute before another one has its turn; Python's own is ten times that.
+_SWITCHING_SECONDS = 0.0005
 _HOST = "127.0.0.1"
 _LOOK_FOR_CLIENT_SECONDS = 2.0
 
@@ -195,6 +197,9 @@ def serve(tcp: int | None = None) -> NoReturn:
     logging.getLogger("pygls").setLevel(logging.ERROR)
     # There is nothing to tidy up, and pygls would wait for one more line on stdin.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # A request that looks at the time stamps of sixty files waits after each until a thread that
+    # computes lets it go on.
+    sys.setswitchinterval(_SWITCHING_SECONDS)
     server = create_server()
     # It raises `SystemExit` when the client says so, on stdio it ends by itself.
     with suppress(SystemExit):
