@@ -109,8 +109,8 @@ export async function startClient(
     // It would show the error itself.
     initializationFailedHandler: () => false,
     errorHandler: {
-      error: (error, message, count) =>
-        client.answered ? usual.error(error, message, count) : { action: ErrorAction.Continue, handled: true },
+      // What cannot be written to a server that has just died must not keep the next one from being started.
+      error: () => ({ action: ErrorAction.Continue, handled: !client.answered }),
       closed: () =>
         client.answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
     },
