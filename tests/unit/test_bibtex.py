@@ -422,3 +422,10 @@ def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
     assert place.key_span.of(tex) == "a"
     ((_, file),) = bibliography.files
     assert [tex[key.span.start :].split("}")[0] for key in file.repeated] == ["a, title={Again"]
+
+
+def test_much_space_is_read_as_fast_as_words():
+    # A second way to match a space would keep this test busy for minutes.
+    bibliography = read("@misc{a, year = 1999" + " " * 400_000 + "no comma}")
+    assert [entry.key for entry in bibliography.entries] == ["a"]
+    assert bibliography.problems

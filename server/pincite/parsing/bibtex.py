@@ -154,8 +154,9 @@ def between(text: str, places: Places, start: int = 0, end: int | None = None) -
     """Return what stands in a text before, between and behind entries, from `start` to `end`."""
     starts = (*places.starts, len(text) if end is None else end)
     spans = zip((start, *places.ends), starts, strict=True)
-    # Nearly all are the same.
-    return tuple(intern(text[low:high]) for low, high in spans)
+    gaps = (text[low:high] for low, high in spans)
+    # Nearly all are the same few line ends.
+    return tuple(intern(gap) if len(gap) < 8 else gap for gap in gaps)
 
 
 def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography, ...]:

@@ -53,7 +53,8 @@ PLAIN_ENTRY: Final = re.compile(
     rf"""@\s*([A-Za-z][\w-]*)\s*\{{\s*([^\s"(),={{}}]+)\s*"""
     rf"""(?:,\s*{NAME}\s*=\s*"""
     rf"""(?:\{{{_BRACED}\}}|"{_QUOTED}"|\d+|(?i:{"|".join(MONTHS)}))\s*)+"""
-    rf""",?\s*\}}(?!{_READS_ON.pattern})"""
+    # No space may match in two ways: where there is much of it, to try all takes for ever.
+    rf"""(?:,\s*)?\}}(?!{_READS_ON.pattern})"""
 )
 _PLAIN_START: Final = re.compile(r"@[^{]*\{[^,]*,")
 # The names of all its fields, and perhaps words inside values.
