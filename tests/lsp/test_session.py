@@ -169,6 +169,48 @@ def test_a_bibliography_changed_on_disk_is_read_again(writer):
     assert writer.suggested() == {"harris1954", "firth1957"}
 
 
+@pytest.fixture(name="reads_slowly")
+def bibliographies_that_take_long(monkeypatch):
+    """Any bibliography takes long to read: until the event is set."""
+    from pincite.workspace import bibliographies
+
+    go_on = threading.Event()
+    parse = bibliographies.parse_bibliography
+
+    def parses(*arguments):
+        assert go_on.wait(60)
+        return parse(*arguments)
+
+    monkeypatch.setattr(bibliographies, "_LONG_TO_READ", 0)
+    monkeypatch.setattr(bibliographies, "parse_bibliography", parses)
+    yield go_on
+    go_on.set()
+
+
+def test_keys_are_listed_while_a_large_bibliography_is_read(writer, reads_slowly):
+    writer.write("refs.bib", "@xdata{no, title={x}}\n@comment{nor, this}\n" + BIB)
+    found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
+    assert [item.label for item in found.items] == ["firth1957", "harris1954"]
+    assert "Distributional structure" in found.items[1].detail
+    assert found.is_incomplete
+    assert writer.suggested(f"{HEAD}Words \\cite{{HARR|}}{TAIL}") == {"harris1954"}
+    # What stands in no key is looked for in what is read.
+    threading.Timer(0.2, reads_slowly.set).start()
+    assert writer.suggested(f"{HEAD}Words \\cite{{zellig|}}{TAIL}") == {"harris1954"}
+    assert writer.indexed()
+    found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
+    assert [item.label for item in found.items] == ["harris1954", "firth1957"]
+    # What a glance shows is let go of.
+    assert all(ahead.glance is None for ahead in writer.session._ahead.values())
+
+
+def test_a_bibliography_that_is_known_is_not_glanced_at(writer, reads_slowly):
+    reads_slowly.set()
+    assert writer.indexed()
+    workspace, *_ = writer.session._workspaces.values()
+    assert workspace.glance(workspace.draft(writer.folder / "main.tex")) is None
+
+
 def test_an_unreadable_bibliography_leaves_the_list_empty(writer):
     (writer.folder / "refs.bib").write_bytes(b"\0\xff\xfe" * 9)
     assert writer.suggested() == set()

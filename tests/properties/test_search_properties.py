@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pincite.library.works import folded
 from pincite.lsp.indexes import Patched
-from pincite.lsp.search import Searched, _spellings, found, searched
+from pincite.lsp.search import Searched, SearchedKeys, _spellings, found, searched
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
@@ -103,6 +103,16 @@ def test_what_is_typed_finds_what_a_look_through_all_texts_finds(entries, typed,
     assert [entry.key for entry in found(typed, ranking, Searched(candidates))] == plain_found(
         typed, best_first
     )
+
+
+@given(entries(), st.lists(WORDS, min_size=1, max_size=2).map(" ".join))
+def test_before_entries_are_looked_through_their_keys_are(entries, typed):
+    candidates = [
+        Candidate(e.key, ReferencePaper("", "title"), replace(e, fields={}), ()) for e in entries
+    ]
+    ranking = ranking_of(candidates, [0.0] * len(candidates))
+    listed = [entry.key for entry in found(typed, ranking, SearchedKeys([e.key for e in entries]))]
+    assert listed == plain_found(typed, [entry.candidate for entry in ranking])
 
 
 @given(st.text() | TEXTS)

@@ -19,7 +19,7 @@ from ..model.papers import BibEntry
 from ..model.places import Places
 from ..model.problems import Problem
 from ..model.spans import TextSpan
-from ..parsing.bibtex import Bibliography, Fault, between
+from ..parsing.bibtex import Bibliography, Fault, in_pieces
 from ..parsing.bibtex_fields import Fields, PlainFields
 
 #: Raised when bibliographies are read in another way, or kept in another form.
@@ -90,12 +90,13 @@ def _unpacked(packed: PackedBibliography, text: str, path: Path) -> Bibliography
     places = Places.of(keys, numbers)
     types = [others["types"][number] for number in others["type of each"]]
     spans = zip(places.starts, places.ends, strict=True)
+    texts = [text[start:end] for start, end in spans]
     entries = [
-        BibEntry(key, entry_type, PlainFields(text[start:end]), path)
-        for key, entry_type, (start, end) in zip(keys, types, spans, strict=True)
+        BibEntry(key, entry_type, PlainFields(entry), path)
+        for key, entry_type, entry in zip(keys, types, texts, strict=True)
     ]
     for at, written, aliases, members in others["not plain"]:
-        fields = Fields(written, entries[at].fields.text)
+        fields = Fields(written)
         entries[at] = BibEntry(keys[at], types[at], fields, path, tuple(aliases), tuple(members))
     return Bibliography(
         tuple(entry for entry in entries if entry.entry_type != "xdata"),
@@ -110,7 +111,7 @@ def _unpacked(packed: PackedBibliography, text: str, path: Path) -> Bibliography
         others["inherits"],
         others["strings end"],
         places,
-        between(text, places),
+        in_pieces(text, places, texts),
     )
 
 

@@ -468,6 +468,13 @@ class PaperIndex:
 
     # Bibliographies
 
+    def keeps(self, path: Path, version: str) -> bool:
+        """Tell whether `bibliography` would return one."""
+        this = (os.fsencode(path.absolute()), version)
+        query = "SELECT digest FROM bibliographies WHERE path = ? AND version = ?"
+        row = self._database.run(lambda db: db.execute(query, this).fetchone())
+        return row is not None and row[0] == self._file_digest(path)
+
     def bibliography(self, path: Path, version: str) -> PackedBibliography | None:
         """Return what is kept of the bibliography at `path`, if it is what stands there now.
 

@@ -9,7 +9,8 @@ import threading
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import is_
+from itertools import compress
+from operator import is_, is_not
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -246,8 +247,13 @@ class Index:
 def _unlike(
     entries: Mapping[str, BibEntry], earlier: Mapping[str, BibEntry | None]
 ) -> Sequence[str]:
-    """Return the keys from the first to the last entry that is not the same object as earlier."""
+    """Return the keys of entries that are not the same objects as earlier, and of some that are.
+
+    Where entries were added or removed, these are all from the first to the last such entry.
+    """
     now, then = tuple(entries.values()), tuple(earlier.values())
+    if len(now) == len(then):
+        return tuple(compress(entries, map(is_not, now, then)))
     shorter = min(len(now), len(then))
     before = _same_objects(now, then)
     behind = _same_objects(now[::-1], then[::-1])

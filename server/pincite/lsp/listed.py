@@ -20,24 +20,36 @@ if TYPE_CHECKING:
 
 
 class Listed:
-    """Entries by key; what is known of one is looked up when it is shown."""
+    """Entries by key; what is known of one is looked up when it is shown.
 
-    def __init__(self, workspace: Workspace, draft: Draft, entries: Mapping[str, BibEntry]) -> None:
+    `at_a_glance`: the entries are not read yet.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        draft: Draft,
+        entries: Mapping[str, BibEntry],
+        *,
+        at_a_glance: bool = False,
+    ) -> None:
+        import numpy as np
+
         from ..model.papers import Candidates
 
-        self._keys = tuple(sorted(entries))
+        self.at_a_glance = at_a_glance
+        self._keys = tuple(entries)
         self._workspace = workspace
         self._draft = draft
+        order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
+        self._by_key = np.asarray(order, dtype=np.intp)
         # Nothing here refers to itself, or it would stay in memory (`garbage.made_to_stay`).
-        in_order = {key: entries[key] for key in self._keys}
-        self.candidates = Candidates(in_order, partial(_candidate, entries))
+        self.candidates = Candidates(entries, partial(_candidate, entries))
 
     @property
     def by_key(self) -> npt.NDArray[np.intp]:
-        """The positions of the candidates in the order of keys: they are in that order."""
-        import numpy as np
-
-        return np.arange(len(self._keys))
+        """The positions of the candidates in the order of keys."""
+        return self._by_key
 
     def bases(self) -> Sequence[tuple[Basis, ...]]:
         """Return what is known of each candidate: more than the title will be."""
@@ -60,7 +72,7 @@ class Listed:
             return RankedEntry(self.candidates[self._keys[position]], 0.0, 0.0, 0.0, ("title",))
 
         number = len(self._keys)
-        return Ranking(self._keys, np.zeros(number), np.arange(number), entry)
+        return Ranking(self._keys, np.zeros(number), self._by_key, entry)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]

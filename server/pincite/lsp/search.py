@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import count
+from itertools import chain, count
 from operator import and_, or_
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 
 from ..cancellation import check
 from .indexes import Patched
+from .listed import Listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +39,25 @@ _ENCODING = ("utf-8", "surrogatepass")
 _LAST_LETTER = "\U0010ffff"
 #: Made once for each recommender: a large bibliography is searched at every key stroke.
 _SEARCHED: WeakKeyDictionary[Ranks, _Once] = WeakKeyDictionary()
+_SEARCHED_KEYS: WeakKeyDictionary[Listed, SearchedKeys] = WeakKeyDictionary()
 _looking_up = Lock()
+
+
+def found_by(recommender: Ranks, typed: str, ranking: Ranking) -> Iterator[RankedEntry]:
+    """Yield what is `found` of a recommender's ranking.
+
+    Of entries that are listed only, it is those whose keys have what was typed, if there are any:
+    to read all else takes seconds. Where a glance is all there is, nothing else is looked through.
+    """
+    if isinstance(recommender, Listed):
+        keys = _SEARCHED_KEYS.get(recommender)
+        if keys is None:
+            keys = _SEARCHED_KEYS[recommender] = SearchedKeys(recommender.candidates)
+        by_key = found(typed, ranking, keys)
+        if (first := next(by_key, None)) is not None or recommender.at_a_glance:
+            yield from () if first is None else chain((first,), by_key)
+            return
+    yield from found(typed, ranking, searched(recommender))
 
 
 def found(typed: str, ranking: Ranking, index: Lookup) -> Iterator[RankedEntry]:
@@ -218,6 +237,45 @@ class Searched:
 
     def _text(self, position: int) -> str:
         return self._texts[self._ends[position] : self._ends[position + 1]].decode(*_ENCODING)
+
+
+class SearchedKeys:
+    """The keys of candidates: to read all that an author may remember of them takes seconds."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        """Take the keys in the order of positions."""
+        import numpy as np
+
+        folded = ["\t".join(_spellings(key)) for key in keys]
+        #: A line for each key, with the ways in which it may be typed.
+        self._lines = "\n".join(("", *folded, ""))
+        self._starts = np.cumsum([1, *(len(line) + 1 for line in folded)])
+
+    def exactly_named(self, key: str) -> Mask:
+        """Return a mask of the candidates with this key."""
+        return self._with("\n", key, "(?=[\n\t])")
+
+    def named(self, beginning: str) -> Mask:
+        """Return a mask of the candidates whose keys begin so."""
+        return self._with("\n", beginning)
+
+    def beginning(self, typed: str) -> Mask:
+        """Return a mask of the candidates in whose key a word begins as was typed."""
+        return self._with(r"(?<![^\W_])", typed)
+
+    def containing(self, typed: str) -> Mask:
+        """Return a mask of the candidates that have what was typed anywhere in their key."""
+        return self._with("", typed)
+
+    def _with(self, before: str, typed: str, behind: str = "") -> Mask:
+        import numpy as np
+
+        mask = np.full(len(self._starts) - 1, not typed)
+        if typed:
+            pattern = before + re.escape(typed) + behind
+            last = [match.end() - 1 for match in re.finditer(pattern, self._lines)]
+            mask[np.searchsorted(self._starts, last, side="right") - 1] = True
+        return mask
 
 
 def _text_of(key: str, candidates: Candidates) -> str:

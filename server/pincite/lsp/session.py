@@ -11,9 +11,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from .documents import Documents, Excerpt, Lines, OpenTexts, is_bibliography
 from .garbage import made_to_stay
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Patched, Ranks
+from .listed import Listed
 from .search import searched
 from .turns import Turns
 
@@ -44,6 +45,8 @@ Report = Callable[[str, float], None]
 _FIRST_PAPERS_SECONDS = 4.0
 #: How long a large bibliography stands still before it is ranked anew as a whole.
 _EDITING_SECONDS = 3.0
+#: How long the interpreter is left to a list of what is seen of a bibliography before it is read.
+_FIRST_LIST_SECONDS = 0.15
 #: A draft by its main file and the library folders that serve it.
 _IndexKey = tuple[Path, tuple[Path, ...]]
 
@@ -78,6 +81,19 @@ class OpenDraft(ReadDraft):
     complete: bool
 
 
+@dataclass(slots=True, eq=False)
+class _Ahead:
+    """The first reading of a draft's bibliographies."""
+
+    #: What is seen of them at a glance, until they are read; None where that takes no longer.
+    glance: Future[tuple[DraftBibliography, Listed] | None] | None = None
+    whole: Future[None] = field(default_factory=Future)
+
+    def has_failed(self) -> bool:
+        """Tell whether it has to be begun anew."""
+        return self.whole.done() and self.whole.exception() is not None
+
+
 class Session:
     """One editor session; all methods may be called from any thread."""
 
@@ -104,9 +120,10 @@ class Session:
         self._indexes: dict[_IndexKey, Index] = {}
         # Reading drafts fills caches that are not made for two requests at once.
         self._reading = Turns()
-        #: Documents whose bibliographies have been read; held while those of others are.
-        self._read_once: set[Path] = set()
-        self._reading_ahead = threading.Lock()
+        #: By document: before anything is answered, its bibliographies are read.
+        self._ahead: dict[Path, _Ahead] = {}
+        self._beginning = threading.Lock()
+        self._ahead_reader = ThreadPoolExecutor(1, thread_name_prefix="pincite-ahead")
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         self._told: set[Problem] = set()
 
@@ -142,7 +159,7 @@ class Session:
             return None
         if text is not None and "\\" not in text:
             return None
-        self._read_ahead(path, text)
+        self._wait_until_read(path, text)
         try:
             with self._turn(path, text):
                 workspace = self._workspace(path)
@@ -162,7 +179,7 @@ class Session:
 
         What is None, and what `text` is: as in `read_draft`.
         """
-        self._read_ahead(path, text)
+        self._wait_until_read(path, text)
         with self._turn(path, text):
             read = self.read_draft(path, text)
             if read is None:
@@ -177,21 +194,77 @@ class Session:
         self._submit(workspace, draft, key, index)
         return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done)
 
-    def _read_ahead(self, path: Path, text: str | None) -> None:
-        """Read the bibliographies of a new draft, while requests for others go on."""
+    def glance(self, path: Path, text: str | None = None) -> OpenDraft | None:
+        """Return the draft of a document with what is seen of its bibliographies at a glance.
+
+        These are the keys, and what seems to belong to each. None once they are read, where reading
+        them does not take long, and where `open_draft` has none.
+        """
         from ..model.problems import InputError
 
-        if path in self._read_once or self._reading.is_mine():
-            return
-        if not path.is_absolute() or not self.documents.may_cite(path):
-            return
-        with self._reading_ahead, suppress(InputError):
-            if path not in self._read_once:
-                with self._turn(path, text):
-                    workspace = self._workspace(path)
-                    draft = workspace.draft(path)
-                workspace.bibliography(draft)
-                self._read_once.add(path)
+        ahead = self._read_ahead(path, text)
+        glance = ahead.glance if ahead is not None else None
+        if glance is None:
+            return None
+        try:
+            seen = glance.result()
+            if seen is None:
+                return None
+            with self._turn(path, text):
+                workspace = self._workspace(path)
+                draft = workspace.draft(path)
+        except InputError:
+            return None
+        file = draft.file(path)
+        if file is None or text not in (None, file.text):
+            return None
+        return OpenDraft(workspace, draft, file, *seen, complete=False)
+
+    def _read_ahead(self, path: Path, text: str | None) -> _Ahead | None:
+        """Begin to read the bibliographies of a new draft, while requests for others go on."""
+        if self._reading.is_mine() or not path.is_absolute() or not self.documents.may_cite(path):
+            return None
+        with self._beginning:
+            ahead = self._ahead.get(path)
+            if ahead is None or ahead.has_failed():
+                ahead = self._ahead[path] = _Ahead()
+                ahead.glance = self._ahead_reader.submit(self._glance, path, text)
+                ahead.whole = self._ahead_reader.submit(self._read_first, path, text, ahead.glance)
+                ahead.whole.add_done_callback(lambda _: setattr(ahead, "glance", None))
+        return ahead
+
+    def _wait_until_read(self, path: Path, text: str | None) -> None:
+        from ..model.problems import InputError
+
+        if (ahead := self._read_ahead(path, text)) is not None:
+            with suppress(InputError):  # the request will find it too
+                ahead.whole.result()
+
+    def _glance(self, path: Path, text: str | None) -> tuple[DraftBibliography, Listed] | None:
+        """Return the entries of a draft's bibliographies as far as they are seen at a glance."""
+        with self._turn(path, text):
+            workspace = self._workspace(path)
+            draft = workspace.draft(path)
+        seen = workspace.glance(draft)
+        return (
+            None
+            if seen is None
+            else (seen, Listed(workspace, draft, seen.entries, at_a_glance=True))
+        )
+
+    def _read_first(
+        self,
+        path: Path,
+        text: str | None,
+        glance: Future[tuple[DraftBibliography, Listed] | None],
+    ) -> None:
+        if glance.result() is not None:
+            time.sleep(_FIRST_LIST_SECONDS)
+        with self._turn(path, text):
+            workspace = self._workspace(path)
+            draft = workspace.draft(path)
+        with made_to_stay():
+            workspace.bibliography(draft)
 
     def drafts_with(
         self, path: Path, text: str | None = None, *, larger: bool = True
@@ -307,7 +380,8 @@ class Session:
     def stop(self) -> None:
         """End the background work."""
         self.stopped = True
-        self._worker.shutdown(wait=False, cancel_futures=True)
+        for worker in (self._worker, self._ahead_reader):
+            worker.shutdown(wait=False, cancel_futures=True)
 
     def _workspace(self, path: Path) -> Workspace:
         from ..library.index import PaperIndex
@@ -332,7 +406,7 @@ class Session:
         self._rests_on = now
         if replace(settings, editor=before.editor) != before:
             self._workspaces.clear()
-            self._read_once.clear()
+            self._ahead.clear()
         # An index of another bibliography lends what it knows to the next one.
         drop_all = (settings.matching, settings.library) != (before.matching, before.library)
         for folder in tuple(self._workspaces):

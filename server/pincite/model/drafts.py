@@ -25,6 +25,10 @@ class CitationKey:
     key: str
     span: TextSpan
 
+    def moved(self, by: int) -> CitationKey:
+        """Return the key `by` code points later."""
+        return CitationKey(self.key, self.span.moved(by))
+
 
 @dataclass(frozen=True, slots=True)
 class KeyList:

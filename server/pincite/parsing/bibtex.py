@@ -61,6 +61,10 @@ class Fault:
     entry: TextSpan
     kind: FaultKind = "other"
 
+    def moved(self, by: int) -> Fault:
+        """Return the fault `by` code points later."""
+        return replace(self, offset=self.offset + by, entry=self.entry.moved(by))
+
 
 @dataclass(frozen=True, slots=True)
 class Bibliography:
@@ -84,36 +88,23 @@ class Bibliography:
     strings_end: int = 0
     #: Where the entries stand, also the `@xdata` ones.
     places: Places = field(default_factory=Places)
-    #: What stands before each of them, and behind the last one.
-    between: tuple[str, ...] = ("",)
+    #: The text that all this was read from: a gap, an entry, a gap, and so on up to a gap.
+    pieces: tuple[str, ...] = ("",)
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
         """Return an entry's text from the beginning of its line, and where that begins.
 
         None where it is not known, or where another entry stands before it.
         """
-        text = getattr(entry.fields, "text", "")
-        if not text or entry.key not in self.places:
+        if entry.key not in self.places:
             return None
-        before = self.between[self.places.position(entry.key)]
+        at = 2 * self.places.position(entry.key)
+        before, text = self.pieces[at : at + 2]
         start = max(before.rfind("\n"), before.rfind("\r")) + 1
         place = self.places[entry.key]
         if not start and len(before) < place.span.start:
             return None
         return before[start:] + text, place.span.start - len(before) + start
-
-    def text(self) -> str | None:
-        """Return the text that it was read from, None where entries have what others say."""
-        entries = self.entries
-        if self.data_entries:
-            known = {entry.key: entry for entry in (*entries, *self.data_entries)}
-            entries = tuple(map(known.__getitem__, self.places))
-        texts = [getattr(entry.fields, "text", "") for entry in entries]
-        if not all(texts):
-            return None
-        parts = [""] * (len(texts) + len(self.between))
-        parts[::2], parts[1::2] = self.between, texts
-        return "".join(parts)
 
 
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
@@ -146,17 +137,19 @@ def parse_bibliography(
         bool(heirs),
         reader.strings_end,
         reader.places,
-        between(text, reader.places),
+        in_pieces(text, reader.places, reader.texts),
     )
 
 
-def between(text: str, places: Places, start: int = 0, end: int | None = None) -> tuple[str, ...]:
-    """Return what stands in a text before, between and behind entries, from `start` to `end`."""
-    starts = (*places.starts, len(text) if end is None else end)
-    spans = zip((start, *places.ends), starts, strict=True)
-    gaps = (text[low:high] for low, high in spans)
+def in_pieces(text: str, places: Places, entries: Sequence[str]) -> tuple[str, ...]:
+    """Return a text as `Bibliography.pieces` has it, whose entries stand at some places."""
+    spans = zip((0, *places.ends), (*places.starts, len(text)), strict=True)
+    gaps = (text[start:end] for start, end in spans)
+    pieces = [""] * (2 * len(entries) + 1)
     # Nearly all are the same few line ends.
-    return tuple(intern(gap) if len(gap) < 8 else gap for gap in gaps)
+    pieces[::2] = [intern(gap) if len(gap) < 8 else gap for gap in gaps]
+    pieces[1::2] = entries
+    return tuple(pieces)
 
 
 def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography, ...]:
@@ -225,7 +218,9 @@ class Reader:
         self.months_stand = self.known.items() >= MONTHS.items()
         self.strings: dict[str, str] = {}
         self.entries: dict[str, BibEntry] = {}
+        #: Where the entries stand, and what stands there.
         self.places = Places()
+        self.texts: list[str] = []
         self.has_data = False
         self.repeated: list[CitationKey] = []
         self.problems: list[Problem] = []
@@ -236,22 +231,21 @@ class Reader:
         self._line = 1
         self._next_entry = -1
 
-    def read(self, begin: int = 0, end: int | None = None, line: int = 1) -> None:
-        """Read every entry of the text, or those from `begin` (in `line`) to `end`."""
-        end = len(self.text) if end is None else end
-        self._counted, self._line = begin, line
-        position, text = begin, self.text
-        for found in PLAIN_ENTRY.finditer(text, begin, end):
+    def read(self, line: int = 1) -> None:
+        """Read every entry of the text, which begins in a `line`."""
+        self._counted, self._line = 0, line
+        position, text, end = 0, self.text, len(self.text)
+        for found in PLAIN_ENTRY.finditer(text):
             first, behind = found.span()
             if first < position:
                 continue  # within what was read otherwise
             if "@" in text[position:first]:
-                position = self._one_by_one(position, first, end)
+                position = self._one_by_one(position, first)
             if first >= position and self._keep_plain(found):
                 position = behind
             elif first >= position:
-                position = self._one_by_one(first, first + 1, end)
-        self._one_by_one(position, end, end)
+                position = self._one_by_one(first, first + 1)
+        self._one_by_one(position, end)
 
     def _keep_plain(self, found: re.Match[str]) -> bool:
         """Keep an entry that was found as a whole, if it has no faults."""
@@ -261,25 +255,26 @@ class Reader:
             return False
         line = self.line(start)
         self.places.add(key, line, found.span(), found.span(2))
+        self.texts.append(text)
         self.has_data |= (kind := intern(found[1].lower())) == "xdata"
         self.entries[key] = BibEntry(key, kind, PlainFields(text), self.path)
         return True
 
-    def _one_by_one(self, position: int, until: int, end: int) -> int:
+    def _one_by_one(self, position: int, until: int) -> int:
         """Read what begins from `position` to `until`; return where reading goes on."""
-        for start in ENTRY_START.finditer(self.text, position, end):
+        for start in ENTRY_START.finditer(self.text, position):
             if start.start() >= until:
                 break
             if start.start() >= position:
-                position = self.command(start, self._limit(start, end))
+                position = self.command(start, self._limit(start))
         return position
 
-    def _limit(self, start: re.Match[str], end: int) -> int:
+    def _limit(self, start: re.Match[str]) -> int:
         """Return where a line begins the next entry: there a broken one is done at the latest."""
         if self._next_entry <= start.start():
-            others = ENTRY_START.finditer(self.text, start.end(), end)
+            others = ENTRY_START.finditer(self.text, start.end())
             begun = (other.start() for other in others if begins_entry(self.text, other))
-            self._next_entry = next(begun, end)
+            self._next_entry = next(begun, len(self.text))
         return self._next_entry
 
     def command(self, start: re.Match[str], limit: int) -> int:
@@ -313,9 +308,10 @@ class Reader:
                 body.note(start.end(), message, "key used")
                 self.repeated.append(CitationKey(key, key_span))
             else:
-                self.keep(key, kind, Fields(body.fields, self.text[start.start() : end]))
+                self.keep(key, kind, Fields(body.fields))
                 place = key_span.start, key_span.end
                 self.places.add(key, line, (start.start(), end), place)
+                self.texts.append(self.text[start.start() : end])
         if body.faults or body.undefined:
             self.report(f"@{kind} {key}".rstrip(), line, TextSpan(start.start(), end), body)
         return end

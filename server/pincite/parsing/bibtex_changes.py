@@ -5,61 +5,70 @@ An author who types in a bibliography of tens of thousands of entries changes on
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import AnyStr, Final
 
-from .bibtex import Bibliography, Reader, between, inherits, line_ends
+from .bibtex import Bibliography, Reader, in_pieces, inherits, line_ends
 from .bibtex_entry import ENTRY_START, begins_entry
+
+#: Pieces of text that are compared at once: many, and then each of those that are not the same.
+_COMPARED: Final = (256, 1)
 
 
 def parse_changed(
-    text: str,
-    path: Path,
-    strings: Mapping[str, str],
-    before: str,
-    known: Bibliography,
+    text: str | bytes, path: Path, strings: Mapping[str, str], known: Bibliography
 ) -> Bibliography | None:
-    """Return what `parse_bibliography` gives for a text, from what it gave for the text `before`.
+    """Return what `parse_bibliography` gives for a text, from what it gave for an earlier one.
 
-    `path` and `strings` are the same as then. None where an edit may have changed what entries
-    elsewhere mean (macros, inheritance, keys used twice) or how their problems are worded.
+    `path` and `strings` are the same as then. Bytes are UTF-8, and decoded only where they changed.
+    What is `known` is returned where the text is the same. None where an edit may have changed what
+    entries elsewhere mean (macros, inheritance, keys used twice), how their problems are worded, or
+    the encoding.
     """
+    pieces = known.pieces
+    change = _changed(pieces, text, str) if isinstance(text, str) else _changed(pieces, text, _utf8)
+    if change is None:
+        return known
     if known.inherits or known.data_entries or not known.entries:
         return None
-    first, last = _changed(before, text)
-    grown = len(text) - len(before)
     entries, places = known.entries, known.places
     # Whole entries that nothing else reaches into, and one more on each side.
-    low = max(0, bisect_left(places.starts, first) - 2)
-    high = bisect_right(places.starts, last)
+    low = max(0, change.first // 2 - 2)
+    high = min(change.last // 2 + 1, len(entries))
+    first, last = 2 * low + 1 if low else 0, 2 * high
     begin, line = (places.starts[low], places.line(low)) if low else (0, 1)
-    old_end = places.starts[high] if high < len(entries) else len(before)
-    end = old_end + grown
-    is_bounded = (not low or _begins(text, begin)) and (
-        high == len(entries) or (_begins(before, old_end) and _begins(text, end))
+    before = "".join(pieces[first : last + 1])
+    try:
+        now = change.within(first, last)
+    except UnicodeDecodeError:
+        return None
+    # What stands around is the same.
+    in_front, behind = "".join(pieces[max(0, first - 2) : first]), pieces[last + 1 : last + 2]
+    around = "".join((in_front, now, *behind))
+    is_bounded = (not low or _begins(around, len(in_front))) and (
+        not behind or _begins(around, len(in_front) + len(now))
     )
     if not is_bounded or known.strings_end > begin:
         return None
-    reader = Reader(text, path, {**strings, **known.strings})
-    reader.read(begin, end, line)
-    new_lines = line_ends(text, begin, end) - line_ends(before, begin, old_end)
+    reader = Reader(now, path, {**strings, **known.strings})
+    reader.read(line=line)
+    old_lines = line_ends(before, 0, len(before))
+    new_lines = line_ends(now, 0, len(now)) - old_lines
     keys = {entry.key for entry in entries[low:high]}
     if not _alone(reader, known, keys, begin, new_lines):
         return None
+    grown, old_end, last_line = len(now) - len(before), begin + len(before), line + old_lines
+    new = in_pieces(now, reader.places, reader.texts)
+    if low:  # the gap in front is none of those that were read anew
+        new = (pieces[first - 1] + new[0], *new[1:])
     faults, problems, repeated = known.faults, known.problems, known.repeated
-    last_line = line + line_ends(before, begin, old_end)
-    behind = high < len(entries)
     return replace(
         known,
         entries=(*entries[:low], *reader.entries.values(), *entries[high:]),
-        places=places.spliced(low, high, reader.places, new_lines, grown),
-        between=(
-            *known.between[:low],
-            *between(text, reader.places, places.ends[low - 1] if low else 0, end),
-            *known.between[high + 1 :],
-        ),
+        places=places.spliced(low, high, reader.places.moved(0, begin), new_lines, grown),
+        pieces=(*pieces[: 2 * low], *new, *pieces[last + 1 :]),
         problems=(
             *(each for each in problems if (each.line or 0) < line),
             *reader.problems,
@@ -67,21 +76,13 @@ def parse_changed(
         ),
         repeated=(
             *(key for key in repeated if key.span.start < begin),
-            *reader.repeated,
-            *(
-                replace(key, span=key.span.moved(grown))
-                for key in repeated
-                if key.span.start >= old_end
-            ),
+            *(key.moved(begin) for key in reader.repeated),
+            *(key.moved(grown) for key in repeated if key.span.start >= old_end),
         ),
         faults=(
             *(each for each in faults if each.entry.start < begin),
-            *reader.faults,
-            *(
-                replace(each, offset=each.offset + grown, entry=each.entry.moved(grown))
-                for each in faults
-                if each.entry.start >= old_end
-            ),
+            *(each.moved(begin) for each in reader.faults),
+            *(each.moved(grown) for each in faults if each.entry.start >= old_end),
         ),
     )
 
@@ -108,24 +109,54 @@ def _alone(
     return not new_lines or all(fault.entry.start < begin for fault in known.faults)
 
 
-def _changed(before: str, text: str) -> tuple[int, int]:
-    """Return from where to where, in the text before, two texts differ."""
-    low, high = 0, min(len(before), len(text))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if text.startswith(before[low:middle], low):
-            low = middle
-        else:
-            high = middle - 1
-    first, grown = low, len(text) - len(before)
-    low, high = max(first, first - grown), len(before)
-    while low < high:
-        middle = (low + high) // 2
-        if text.endswith(before[middle:high], 0, high + grown):
-            high = middle
-        else:
-            low = middle + 1
-    return first, high
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What is not the same in a text that consisted of `pieces`.
+
+    From the piece `first` to the piece `last` they are others, and `text` has something else from
+    `begin` to `end`.
+    """
+
+    pieces: Sequence[str]
+    text: str | bytes
+    first: int
+    last: int
+    begin: int
+    end: int
+
+    def within(self, first: int, last: int) -> str:
+        """Return what stands where some pieces stood that the change lies in."""
+        before = "".join(self.pieces[first : self.first])
+        behind = "".join(self.pieces[self.last + 1 : last + 1])
+        new = self.text[self.begin : self.end]
+        return f"{before}{new if isinstance(new, str) else new.decode()}{behind}"
+
+
+def _changed(pieces: Sequence[str], text: AnyStr, coded: Callable[[str], AnyStr]) -> _Change | None:
+    """Return the change that made a text of one in pieces; None where it is the same."""
+    first, begin = 0, 0
+    last, end = len(pieces) - 1, len(text)
+    # What was added behind the last one belongs to it.
+    for size in _COMPARED:
+        while first < last:
+            block = coded("".join(pieces[first : min(first + size, last)]))
+            if not text.startswith(block, begin):
+                break
+            first, begin = min(first + size, last), begin + len(block)
+    if first == last and text[begin:] == coded(pieces[last]):
+        return None
+    for size in _COMPARED:
+        while last - size >= first:
+            block = coded("".join(pieces[last - size + 1 : last + 1]))
+            if not text.endswith(block, begin, end):
+                break
+            last, end = last - size, end - len(block)
+    return _Change(pieces, text, first, last, begin, end)
+
+
+def _utf8(text: str) -> bytes:
+    # An editor may send half of a character.
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _begins(text: str, offset: int) -> bool:

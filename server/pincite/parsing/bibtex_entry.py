@@ -61,7 +61,8 @@ _PLAIN_START: Final = re.compile(r"@[^{]*\{[^,]*,")
 _NAMES_OF_PLAIN: Final = re.compile(rf",\s*({NAME})\s*=")
 #: Fields by which an entry has to do with other keys than its own.
 _NAMING_KEYS: Final = frozenset(("crossref", "xdata", "ids", "entryset"))
-_NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
+#: What stands behind an `@` and is no entry.
+NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
 _SEPARATORS: Final = re.compile(r"[\s,]*")
 _SPACE: Final = re.compile(r"\s*")
 _FIELD_NAME: Final = re.compile(rf"""({NAME})\s*(?:(=)\s*|(?=[{{"]))""")
@@ -91,7 +92,7 @@ def is_plain(found: re.Match[str], text: str) -> bool:
     What `EntryReader` would find nothing wrong with, it need not read before somebody asks; a few
     such entries are not told from others. Where a bibliography defines a month anew, none is.
     """
-    if text.find("@", 1) >= 0 or found[1].lower() in _NO_ENTRIES:
+    if text.find("@", 1) >= 0 or found[1].lower() in NO_ENTRIES:
         return False  # an entry may begin in it
     names = _NAMES_OF_PLAIN.findall(text)
     distinct = {name.lower() for name in names}

@@ -49,16 +49,12 @@ class _Values:
 
 
 class Fields(Mapping[str, str]):
-    """The fields of an entry, decoded when first looked at; can be pickled.
+    """The fields of an entry, decoded when first looked at; can be pickled."""
 
-    `text` is the whole entry as it stands in its file, if that is known.
-    """
+    __slots__ = ("_known",)
 
-    __slots__ = ("_known", "text")
-
-    def __init__(self, written: Mapping[str, str], text: str = "") -> None:
+    def __init__(self, written: Mapping[str, str]) -> None:
         self._known = _Values(written)
-        self.text = text
 
     def _values(self) -> _Values:
         return self._known
@@ -101,14 +97,14 @@ class Fields(Mapping[str, str]):
         """Tell whether other fields have the same values before decoding."""
         return self.as_written() == (other.as_written() if isinstance(other, Fields) else other)
 
-    def __reduce__(self) -> tuple[type[Fields], tuple[Mapping[str, str], str]]:
-        return Fields, (self.as_written(), self.text)
+    def __reduce__(self) -> tuple[type[Fields], tuple[Mapping[str, str]]]:
+        return Fields, (self.as_written(),)
 
 
 class PlainFields(Fields):
     """The fields of an entry without faults, kept as its text."""
 
-    __slots__ = ()
+    __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
         self.text = text

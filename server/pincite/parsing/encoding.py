@@ -14,7 +14,7 @@ _MOST_BYTES = 512 << 20
 
 def decode(data: bytes) -> str:
     """Decode UTF-8 (a byte order mark is dropped), else cp1252, else latin-1; keep line ends."""
-    data = data.removeprefix(codecs.BOM_UTF8)
+    data = without_mark(data)
     for encoding in ("utf-8", "cp1252"):
         try:
             return data.decode(encoding)
@@ -23,8 +23,18 @@ def decode(data: bytes) -> str:
     return data.decode("latin-1")
 
 
+def without_mark(data: bytes) -> bytes:
+    """Return UTF-8 without the byte order mark in front."""
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
 def read_text(path: Path) -> str:
     """Read a text file; raise `InputError` when it is missing, a folder, unreadable or binary."""
+    return decode(read_bytes(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a text file before it is decoded; raise `InputError` as `read_text` does."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
@@ -46,4 +56,4 @@ def read_text(path: Path) -> str:
         raise InputError(f"{path}: this is a PDF, not text")
     if b"\0" in data:
         raise InputError(f"{path}: this is a binary file, not text")
-    return decode(data)
+    return data

@@ -21,7 +21,7 @@ from ..evidence import evidence_markup, remark_on
 from ..from_proto import KeySlot, key_slot_at
 from ..global_library import addition, shown_from_library
 from ..language_server import PinciteServer
-from ..search import found, searched
+from ..search import found_by
 from ..session import OpenDraft, Session
 from ..to_proto import completion_item, ranked_by, takes_versions
 
@@ -100,9 +100,25 @@ def complete(
     `lines` is the document as it was when the client asked: the position is one of that text.
     `label_details` says whether the client shows them.
     """
+    answer = partial(_answer, session, path, lines, position, label_details=label_details)
+    if (seen := session.glance(path, lines.text)) is not None:
+        listed = answer(seen)
+        # For what no key has in it, the author waits until the entries are read.
+        if listed is None or listed.items:
+            return listed
     opened = session.open_draft(path, lines.text)
-    if opened is None:
-        return None
+    return None if opened is None else answer(opened)
+
+
+def _answer(
+    session: Session,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    opened: OpenDraft,
+    *,
+    label_details: bool,
+) -> types.CompletionList | None:
     names = opened.bibliography
     slot = key_slot_at(opened.file, lines.offset(position), lambda key: names.find(key) is not None)
     if slot is None:
@@ -158,7 +174,7 @@ def _ranked(recommender: Ranks, context: CitationContext, slot: KeySlot) -> Iter
     ranking = recommender.rank(context)
     found_or_all = iter(ranking)
     if slot.search:
-        found_or_all = found(slot.search, ranking, searched(recommender))
+        found_or_all = found_by(recommender, slot.search, ranking)
     return (entry for entry in found_or_all if entry.key not in slot.taken)
 
 

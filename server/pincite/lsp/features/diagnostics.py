@@ -147,11 +147,12 @@ def _findings(session: Session, path: Path, text: str) -> list[Finding]:
 
 
 def _in_draft(session: Session, path: Path, text: str) -> Iterator[Finding]:
-    from ...checking import bibliographies, citations, uncited
-
     read = session.read_draft(path, text)
     if read is None:
         return
+    # Not before: who waits for the first list needs none of it.
+    from ...checking import bibliographies, citations, uncited
+
     draft, file, known = read.draft, read.file, read.bibliography
     yield from citations.placeholders(file)
     if bibliographies.knows_all_entries(draft, known.files):

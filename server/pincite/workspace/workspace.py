@@ -10,98 +10,48 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from hashlib import blake2b
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .library.bibliographies import WORTH_KEEPING, pack, unpack, version_with
-from .library.index import PaperIndex
-from .library.library import Library, Progress, file_stamp
-from .model.basis import TextBasis
-from .model.drafts import BibItem, BibliographySource, Draft
-from .model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
-from .model.places import Place
-from .model.problems import InputError, Problem
-from .parsing.bibtex import (
-    Bibliography,
-    inherit_across,
-    parse_bibliography,
-)
-from .parsing.bibtex_changes import parse_changed
-from .parsing.drafts import DraftReader
-from .parsing.encoding import read_text
-from .parsing.papers import kind
-from .settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
+from ..library.index import PaperIndex
+from ..library.library import Library, Progress, file_stamp
+from ..model.basis import TextBasis
+from ..model.drafts import BibliographySource, Draft
+from ..model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
+from ..model.problems import InputError, Problem
+from ..parsing.drafts import DraftReader
+from ..parsing.encoding import read_text
+from ..parsing.papers import kind
+from ..settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
+from .bibliographies import Bibliographies, DraftBibliography
+from .files import bib_files, tex_files
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
-    from .library.inlinks import CitingSource, Inlinks
-    from .library.links import Links
-    from .library.works import Works
-    from .matching.base import SentenceMatcher
-    from .matching.vectors import WordVectors
-    from .ranking.kept import KeptRankers
-    from .ranking.tfidf import Fitted
-    from .recommend import Recommender
+    from ..library.inlinks import CitingSource, Inlinks
+    from ..library.links import Links
+    from ..library.works import Works
+    from ..matching.base import SentenceMatcher
+    from ..matching.vectors import WordVectors
+    from ..ranking.kept import KeptRankers
+    from ..ranking.tfidf import Fitted
+    from ..recommend import Recommender
 
 Loaded = TypeVar("Loaded")
 #: Makes the sentence matcher of settings with word vectors; raises `InputError` if it cannot.
 MakeMatcher = Callable[[MatchingSettings, "WordVectors"], "SentenceMatcher[Any]"]
 
-_SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "_minted", "svg-inkscape"})
-_MOST_TEX_FILES = 3_000
 _CANDIDATES_KEPT = 512
 _RANKERS_FOLDER = "rankings"
 #: With no more entries and papers than these, fitting takes no longer than finding out what for.
 _FITTED_AT_ONCE = 2_000
 _FEW_PAPERS = 500
-_MOST_FOLDERS = 10_000
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
-#: In place of the time and size of a file: those of no file.
-_FORGOTTEN = object()
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
-
-
-@dataclass(frozen=True, slots=True)
-class DraftBibliography:
-    """The entries a draft can cite, by key, from all its bibliographies.
-
-    `names` maps every way of writing a key (aliases, and other cases where BibTeX is used) to
-    the key itself. `files` are the bibliographies as they were read, in order, with their sources.
-    """
-
-    entries: Mapping[str, BibEntry] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-    case_sensitive: bool = True
-    problems: tuple[Problem, ...] = ()
-    files: tuple[tuple[BibliographySource, Bibliography], ...] = ()
-
-    def find(self, key: str) -> BibEntry | None:
-        """Return the entry that a citation with this key means."""
-        name = self.names.get(key if self.case_sensitive else key.lower())
-        return self.entries.get(name) if name is not None else None
-
-    def place(self, entry: BibEntry) -> Place | None:
-        """Return where an entry stands in the file at its path; None for one that is an item."""
-        files = (file for source, file in self.files if source.path == entry.path)
-        return next((file.places[entry.key] for file in files if entry.key in file.places), None)
-
-    def excerpt(self, entry: BibEntry) -> tuple[str, int, int] | None:
-        """Return an entry's text from the beginning of its line, where that begins, and the line.
-
-        What stands where in an entry is told by it without the whole file. None where it is not
-        known, as of what stands in a draft.
-        """
-        for source, file in self.files:
-            if source.path == entry.path and source.text is None:
-                found = file.excerpt(entry)
-                return found and (*found, file.places[entry.key].line)
-        return None
 
 
 class Workspace:
@@ -126,10 +76,9 @@ class Workspace:
         self._open_texts = {} if open_texts is None else open_texts
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
         self._drafts = DraftReader(self.read, self._find_bibliography)
-        self._bibliographies: dict[BibliographySource, tuple[_Version, Bibliography]] = {}
+        self._bibliographies = Bibliographies(self._index, self._open_texts)
         self._bib_files: tuple[tuple[Path, ...], float] = ((), -_LOOK_AGAIN_SECONDS)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
-        self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
         self._kept_rankers: KeptRankers | None = None
         self._make_matcher = make_matcher
         self._matcher: SentenceMatcher[Any] | None = None
@@ -154,11 +103,7 @@ class Workspace:
         """Read some files anew, even where time and size do not tell that they changed."""
         for path in paths:
             self._texts.pop(path, None)
-        for source, ((stamp, strings), read) in tuple(self._bibliographies.items()):
-            # What an editor holds, and what stands in a draft, is compared as text.
-            if source.path in paths and not isinstance(stamp, str):
-                # Only what is another by now is read anew.
-                self._bibliographies[source] = ((_FORGOTTEN, strings), read)
+        self._bibliographies.forget(paths)
         # What was looked for in vain may be there now.
         self._bib_files = ((), -_LOOK_AGAIN_SECONDS)
         for path, (root, _) in tuple(self._roots.items()):
@@ -216,11 +161,11 @@ class Workspace:
 
     def tex_files(self) -> Iterator[Path]:
         """Yield the LaTeX files of the workspace, in a fixed order."""
-        return _tex_files(self.folder)
+        return tex_files(self.folder)
 
     def bibliographies(self) -> Iterator[Path]:
         """Yield the bibliographies of the workspace, in a fixed order."""
-        return _files(self.folder, (".bib",))
+        return bib_files(self.folder)
 
     def _find_bibliography(self, name: str) -> Path | None:
         """Return the workspace's one .bib file of this name, wherever it lies.
@@ -246,106 +191,15 @@ class Workspace:
     def bibliography(self, draft: Draft, *, added: bool = True) -> DraftBibliography:
         """Return the entries of a draft; `added` takes in those that the settings name."""
         sources = self._sources(draft) if added else draft.bibliographies
-        strings: dict[str, str] = {}
-        problems: list[Problem] = []
-        read: list[BibliographySource] = []
-        files: list[Bibliography] = []
-        for source in sources:
-            try:
-                # As in BibTeX, a later file may use the @string macros of an earlier one.
-                files.append(self._bibliography(source, strings))
-                strings.update(files[-1].strings)
-                read.append(source)
-            except InputError as error:
-                message = str(error).removeprefix(f"{source.path}: ")
-                problems.append(Problem(source.path, None, message))
-        # Entries stay the same objects while their files do: what is made from them is kept.
-        state = (files, draft.bib_items, draft.case_sensitive_keys, problems)
-        merged = self._known_merge(draft.root, state)
-        if merged is None:
-            merged = _merge(files, draft, problems)
-            merged = replace(merged, files=tuple(zip(read, files, strict=True)))
-        self._merged[draft.root] = (state, merged)
-        return merged
+        return self._bibliographies.of_draft(draft, sources)
 
-    def _known_merge(self, root: Path, state: _MergeState) -> DraftBibliography | None:
-        """Return what was merged from this before, for this draft or for another.
-
-        A hundred drafts may share one large bibliography.
-        """
-        known = self._merged.get(root)
-        if known is not None and _same_state(known[0], state):
-            return known[1]
-        if state[1]:  # each draft has items of its own
-            return None
-        others = tuple(self._merged.values())
-        return next((merged for other, merged in others if _same_state(other, state)), None)
+    def glance(self, draft: Draft) -> DraftBibliography | None:
+        """Return the entries of a draft as they look at a glance; None if reading is as fast."""
+        return self._bibliographies.glance(draft, self._sources(draft))
 
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
         return (*draft.bibliographies, *added)
-
-    def _bibliography(self, source: BibliographySource, strings: Mapping[str, str]) -> Bibliography:
-        if source.text is not None:
-            stamp: object = source.text
-        else:
-            text = self._open_texts.get(source.path)
-            stamp = text if text is not None else file_stamp(source.path)
-        version = (stamp, dict(strings))
-        known = self._bibliographies.get(source)
-        if known is not None and known[0] == version:
-            return known[1]
-        parsed = None
-        if known is not None and source.text is None and known[0][1] == strings:
-            parsed = self._edited(source.path, stamp, *known)
-        if parsed is None and isinstance(stamp, str):
-            parsed = parse_bibliography(stamp, source.path, strings)
-        elif parsed is None:
-            parsed = self._read_bibliography(source.path, strings)
-        if source.start:
-            parsed = _moved(parsed, source.first_line - 1, source.start)
-        self._bibliographies[source] = (version, parsed)
-        return parsed
-
-    def _read_bibliography(self, path: Path, strings: Mapping[str, str]) -> Bibliography:
-        """Return the bibliography in a file; a large one may be known to the index."""
-        text = read_text(path)
-        if len(text) >= WORTH_KEEPING:
-            with suppress(OSError, ValueError):
-                kept = self._index.bibliography(path, version_with(strings))
-                if kept is not None:
-                    return unpack(kept, text, path)
-        return parse_bibliography(text, path, strings)
-
-    def _keep_bibliographies(self, draft: Draft) -> None:
-        """Keep the large bibliographies of a draft in the index."""
-        for source in self._sources(draft):
-            (stamp, strings), parsed = self._bibliographies.get(source, ((None, {}), None))
-            if parsed is None or isinstance(stamp, str) or stamp != file_stamp(source.path):
-                continue
-            with suppress(OSError, InputError):
-                text, version = read_text(source.path), version_with(strings)
-                if len(text) < WORTH_KEEPING or self._index.bibliography(source.path, version):
-                    continue
-                digest = self._index.digest(source.path)
-                # What was read may be another text by now.
-                if stamp == file_stamp(source.path):
-                    packed = pack(parsed, text)
-                    self._index.put_bibliography(source.path, digest, version, packed)
-
-    def _edited(
-        self, path: Path, now: object, version: _Version, known: Bibliography
-    ) -> Bibliography | None:
-        """Return a bibliography that is another by now, if not all of it has to be read anew.
-
-        `now` is its text in the editor, or else what tells the state of the file.
-        """
-        stamp, strings = version
-        before = stamp if isinstance(stamp, str) else known.text()
-        if before is None:
-            return None
-        text = now if isinstance(now, str) else read_text(path)
-        return known if text == before else parse_changed(text, path, strings, before, known)
 
     # Candidates
 
@@ -364,7 +218,7 @@ class Workspace:
         What takes long to fit is on the disk afterwards if it is to be kept; if it is there
         already, nothing is fitted.
         """
-        from .recommend import Recommender
+        from ..recommend import Recommender
 
         inlinks = self.inlinks(draft) if full_texts else {}
         read = self.library(draft).paper if full_texts else Library.known_text
@@ -388,7 +242,7 @@ class Workspace:
         state = self._ranked_state(draft, candidates)
         if state is None:
             return None
-        from .recommend import Recommender
+        from ..recommend import Recommender
 
         fitted = rankers.newest(state, tuple(candidates))
         if fitted is None:
@@ -431,8 +285,8 @@ class Workspace:
         `papers` name what the entries' texts are. None where keeping is not worth it, or nothing
         can be kept.
         """
-        from .ranking.kept import Name, digest
-        from .recommend import fit
+        from ..ranking.kept import Name, digest
+        from ..recommend import fit
 
         rankers = self._rankers()
         is_small = len(candidates) <= _FITTED_AT_ONCE and len(papers) <= _FEW_PAPERS
@@ -461,24 +315,13 @@ class Workspace:
 
         None while a bibliography is edited: what was read of it is not what is on the disk.
         """
-        from .ranking.kept import digest
+        from ..ranking.kept import digest
 
         items = [(item.key, item.text) for item in draft.bib_items]
-        state = [repr((self.settings.ranking, items))]
-        try:
-            for source in self._sources(draft):
-                if source.text is None and source in self._bibliographies:
-                    (stamp, _), _ = self._bibliographies[source]
-                    is_open = isinstance(stamp, str)
-                    if stamp != (read_text if is_open else file_stamp)(source.path):
-                        return None
-                    state.append(self._index.digest(source.path))
-                else:
-                    state.append(repr(source.text))
-        except (InputError, OSError):
+        saved = self._bibliographies.saved(self._sources(draft))
+        if saved is None or self.bibliography(draft).entries is not candidates.entries:
             return None
-        is_the_same = self.bibliography(draft).entries is candidates.entries
-        return digest(state) if is_the_same else None
+        return digest([repr((self.settings.ranking, items)), *saved])
 
     def matcher(self) -> SentenceMatcher[Any]:
         """Return the sentence matcher of the settings, made once.
@@ -487,8 +330,8 @@ class Workspace:
         matcher serve instead.
         """
         if self._matcher is None:
-            from .matching.asymmetric import AsymmetricMatcher
-            from .matching.vectors import WordVectors
+            from ..matching.asymmetric import AsymmetricMatcher
+            from ..matching.vectors import WordVectors
 
             settings = self.settings.matching
             chosen = settings.vectors
@@ -530,7 +373,7 @@ class Workspace:
         all, and reading ends early, with False, once `cancelled` says so.
         """
         entries = self.bibliography(draft).entries.values()
-        self._keep_bibliographies(draft)
+        self._bibliographies.keep(self._sources(draft))
         library = self.library(draft)
         return library.read(entries, progress=progress, jobs=jobs, cancelled=cancelled)
 
@@ -557,9 +400,9 @@ class Workspace:
         They come from the papers of its library that are read by now and from the other drafts
         of the workspace and of the folders of earlier drafts; the draft itself is no source.
         """
-        from .library.inlinks import Inlinks
-        from .library.links import Links
-        from .library.works import Works
+        from ..library.inlinks import Inlinks
+        from ..library.links import Links
+        from ..library.works import Works
 
         library = self.library(draft)
         # Made anew when papers or drafts are: what it knows of all entries fills the memory.
@@ -578,17 +421,10 @@ class Workspace:
 
     def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
         """Return a name for the bibliographies of a draft and a digest of what is in them."""
-        names, content = [str(draft.root)] if draft.bib_items else [], blake2b(digest_size=20)
-        for source in self._sources(draft):
-            names.append(str(source.path))
-            text = self._open_texts.get(source.path) if source.text is None else source.text
-            with suppress(InputError, OSError):
-                if text is None:
-                    content.update(self._index.digest(source.path).encode())
-                else:
-                    content.update(text.encode("utf-8", "replace"))
-        content.update(repr([(item.key, item.text) for item in draft.bib_items]).encode())
-        return "\n".join(names), content.hexdigest()
+        sources, items = self._sources(draft), [(item.key, item.text) for item in draft.bib_items]
+        names = [str(draft.root)] if items else []
+        names += (str(source.path) for source in sources)
+        return "\n".join(names), self._bibliographies.content(sources, repr(items))
 
     def _citing_drafts(
         self, draft: Draft, works: Works, links: Links, left_out: set[Path]
@@ -597,11 +433,11 @@ class Workspace:
 
         Files and folders of LaTeX sources that are `left_out` have been heard as papers.
         """
-        from .library.citing_drafts import citing_drafts
-        from .library.inlinks import CitingSource, held_packed
+        from ..library.citing_drafts import citing_drafts
+        from ..library.inlinks import CitingSource, held_packed
 
         folders = (self.folder, *self.settings.library.draft_folders)
-        files = chain.from_iterable(_tex_files(folder) for folder in folders)
+        files = chain.from_iterable(tex_files(folder) for folder in folders)
         found = citing_drafts(
             (path for path in files if left_out.isdisjoint((path, *path.parents))),
             self._read_citing,
@@ -670,69 +506,16 @@ class Workspace:
 
 def kept_rankers(index: PaperIndex) -> KeptRankers | None:
     """Return the rankers that are kept beside an index; None where that is in memory only."""
-    from .ranking.kept import KeptRankers
+    from ..ranking.kept import KeptRankers
 
     return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
 
 
 def _says(draft: Draft) -> set[int]:
     """Return the hashes of the words around each citation of a draft: copies are known by them."""
-    from .contexts.inlinks import words_around
+    from ..contexts.inlinks import words_around
 
     return {hash(words) for file in draft.files for words in words_around(file, KEPT_WINDOW)}
-
-
-def _tex_files(top: Path) -> Iterator[Path]:
-    return islice(_files(top, (".tex", ".ltx")), _MOST_TEX_FILES)
-
-
-def _files(top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
-    for walked, (folder, subfolders, names) in enumerate(os.walk(top)):
-        if walked >= _MOST_FOLDERS:
-            return
-        subfolders[:] = sorted(
-            name for name in subfolders if name[0] != "." and name not in _SKIPPED_FOLDERS
-        )
-        for name in sorted(names):
-            if name.lower().endswith(suffixes) and name[0] != ".":
-                yield Path(folder, name)
-
-
-#: Time and size of a file, or its text, and the @string macros it was read with.
-_Version = tuple[object, dict[str, str]]
-_MergeState = tuple[list[Bibliography], tuple[BibItem, ...], bool, list[Problem]]
-
-
-def _same_state(one: _MergeState, other: _MergeState) -> bool:
-    """Compare what bibliographies were merged from; parsed files by identity."""
-    same_files = len(one[0]) == len(other[0]) and all(
-        a is b for a, b in zip(one[0], other[0], strict=True)
-    )
-    return same_files and one[1:] == other[1:]
-
-
-def _merge(
-    files: Sequence[Bibliography], draft: Draft, problems: Sequence[Problem]
-) -> DraftBibliography:
-    """Put a draft's bibliographies together; the first of several entries with one key counts."""
-    entries: dict[str, BibEntry] = {}
-    for file in inherit_across(files):
-        # Without `@xdata`, all that stands there are entries.
-        keys = [entry.key for entry in file.entries] if file.data_entries else file.places
-        own = dict(zip(keys, file.entries, strict=True))
-        entries = {**own, **entries} if entries else own
-    for item in draft.bib_items:
-        entries.setdefault(item.key, _entry_of_item(item, draft.root))
-    names = dict(zip(entries, entries, strict=True))
-    if not draft.case_sensitive_keys:
-        # Of keys that differ in their case only, the first one counts.
-        backwards = tuple(reversed(entries))
-        names = dict(zip(map(str.lower, backwards), backwards, strict=True))
-    for entry in entries.values():
-        for alias in entry.aliases:
-            names.setdefault(alias if draft.case_sensitive_keys else alias.lower(), entry.key)
-    found = (*(problem for file in files for problem in file.problems), *problems)
-    return DraftBibliography(entries, names, draft.case_sensitive_keys, found)
 
 
 def _candidate(
@@ -754,25 +537,3 @@ def _candidate(
             abstract=" ".join(p.abstract for p in papers if p.abstract),
         )
     return Candidate(entry.key, paper, entry, names, inlinks.get(entry.key, ()))
-
-
-def _entry_of_item(item: BibItem, path: Path) -> BibEntry:
-    r"""Return a ``\bibitem`` as an entry: all that is known is how it is printed."""
-    return BibEntry(item.key, "bibitem", {"title": item.text}, path)
-
-
-def _moved(parsed: Bibliography, lines: int, start: int) -> Bibliography:
-    """Return an embedded bibliography with the places that it has in the file around it."""
-    return replace(
-        parsed,
-        places=parsed.places.moved(lines, start),
-        repeated=tuple(replace(key, span=key.span.moved(start)) for key in parsed.repeated),
-        faults=tuple(
-            replace(fault, offset=fault.offset + start, entry=fault.entry.moved(start))
-            for fault in parsed.faults
-        ),
-        problems=tuple(
-            replace(problem, line=problem.line + lines if problem.line else None)
-            for problem in parsed.problems
-        ),
-    )
