@@ -35,7 +35,7 @@ def label(candidate: Candidate) -> str:
     """Return who wrote a work, when, and its title; of a set, those of its members."""
     entry = candidate.entry
     who = (entry.author_year if entry else "") or ", ".join(candidate.names)
-    return " · ".join(filter(None, (who, candidate.paper.title)))
+    return " · ".join(filter(None, (who, candidate.title)))
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -286,7 +286,7 @@ def _text_of(key: str, candidates: Candidates) -> str:
     if not title:
         # What no entry says of itself; to make a candidate of each would take long.
         candidate = candidates[key]
-        parts += [candidate.paper.title, *candidate.names]
+        parts += [candidate.title, *candidate.names]
     if entry is not None:
         # Surnames are part of these.
         people = (entry.fields.get(role, "") for role in ("author", "editor"))

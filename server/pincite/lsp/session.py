@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -46,7 +46,7 @@ _FIRST_PAPERS_SECONDS = 4.0
 #: How long a large bibliography stands still before it is ranked anew as a whole.
 _EDITING_SECONDS = 3.0
 #: How long the interpreter is left to a list of what is seen of a bibliography before it is read.
-_FIRST_LIST_SECONDS = 0.15
+_FIRST_LIST_SECONDS = 0.05
 #: A draft by its main file and the library folders that serve it.
 _IndexKey = tuple[Path, tuple[Path, ...]]
 
@@ -91,7 +91,8 @@ class _Ahead:
 
     def has_failed(self) -> bool:
         """Tell whether it has to be begun anew."""
-        return self.whole.done() and self.whole.exception() is not None
+        whole = self.whole
+        return whole.done() and not whole.cancelled() and whole.exception() is not None
 
 
 class Session:
@@ -213,7 +214,7 @@ class Session:
             with self._turn(path, text):
                 workspace = self._workspace(path)
                 draft = workspace.draft(path)
-        except InputError:
+        except (InputError, CancelledError):
             return None
         file = draft.file(path)
         if file is None or text not in (None, file.text):
@@ -225,6 +226,8 @@ class Session:
         if self._reading.is_mine() or not path.is_absolute() or not self.documents.may_cite(path):
             return None
         with self._beginning:
+            if self.stopped:
+                return None
             ahead = self._ahead.get(path)
             if ahead is None or ahead.has_failed():
                 ahead = self._ahead[path] = _Ahead()
@@ -237,7 +240,7 @@ class Session:
         from ..model.problems import InputError
 
         if (ahead := self._read_ahead(path, text)) is not None:
-            with suppress(InputError):  # the request will find it too
+            with suppress(InputError, CancelledError):  # the request will find it too
                 ahead.whole.result()
 
     def _glance(self, path: Path, text: str | None) -> tuple[DraftBibliography, Listed] | None:
@@ -246,11 +249,9 @@ class Session:
             workspace = self._workspace(path)
             draft = workspace.draft(path)
         seen = workspace.glance(draft)
-        return (
-            None
-            if seen is None
-            else (seen, Listed(workspace, draft, seen.entries, at_a_glance=True))
-        )
+        if seen is None:
+            return None
+        return seen, Listed(workspace, draft, seen.entries, at_a_glance=True)
 
     def _read_first(
         self,
@@ -379,7 +380,8 @@ class Session:
 
     def stop(self) -> None:
         """End the background work."""
-        self.stopped = True
+        with self._beginning:
+            self.stopped = True
         for worker in (self._worker, self._ahead_reader):
             worker.shutdown(wait=False, cancel_futures=True)
 

@@ -37,7 +37,7 @@ def completion_item(
     (`label_details`).
     """
     candidate = entry.candidate
-    who, title = candidate.author_year, candidate.paper.title
+    who, title = candidate.author_year, candidate.title
     why = " · ".join(filter(None, ("library" if from_library else "", reason(entry))))
     found_by = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
     return types.CompletionItem(

@@ -288,15 +288,47 @@ class CitingPaper:
     contexts: tuple[tuple[int, InlinkContext], ...] = ()
 
 
+class UnreadPaper:
+    """A paper that is read when it is looked at; a list of works shows nothing of most."""
+
+    __slots__ = ("_paper", "_read")
+
+    def __init__(self, read: Callable[[], ReferencePaper]) -> None:
+        self._read = read
+        self._paper: ReferencePaper | None = None
+
+    def __call__(self) -> ReferencePaper:
+        """Return the paper, read once."""
+        if self._paper is None:
+            self._paper = self._read()
+        return self._paper
+
+    def __eq__(self, other: object) -> bool:
+        return self() == other() if isinstance(other, UnreadPaper) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """An entry that may be cited, with all that is known about it."""
 
     key: str
-    paper: ReferencePaper
+    #: See `paper`.
+    text: ReferencePaper | UnreadPaper
     entry: BibEntry | None = None
     names: tuple[str, ...] = ()
     inlink_contexts: Sequence[InlinkContext] = field(default=())
+
+    @property
+    def paper(self) -> ReferencePaper:
+        """What there is to read of it."""
+        return self.text() if isinstance(self.text, UnreadPaper) else self.text
+
+    @property
+    def title(self) -> str:
+        """The title of its paper; where the entry has one, that is it, and no paper is read."""
+        return (self.entry.title if self.entry is not None else "") or self.paper.title
 
     @property
     def citing_papers(self) -> frozenset[str]:

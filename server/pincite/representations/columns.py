@@ -37,10 +37,12 @@ class Columns:
         start, end = self.starts[column], self.starts[column + 1]
         return self.rows[start:end], self.counts[start:end].astype(np.float64)
 
-    def counts_in(self, rows: npt.NDArray[np.intp], column: int) -> Floats:
+    def counts_in(self, rows: npt.NDArray[np.int32], column: int) -> Floats:
         """Return the counts that some rows have in a column."""
-        kept, counts = self.column(column)
+        start, end = self.starts[column], self.starts[column + 1]
+        kept, counts = self.rows[start:end], self.counts[start:end]
         if not len(kept):
             return np.zeros(len(rows))
-        places = np.minimum(np.searchsorted(kept, rows), len(kept) - 1)
-        return np.asarray(np.where(kept[places] == rows, counts[places], 0.0), dtype=np.float64)
+        # Both of one type, or what is looked through would be converted first.
+        places = np.minimum(kept.searchsorted(rows), len(kept) - 1)
+        return np.where(kept[places] == rows, counts[places], 0).astype(np.float64)

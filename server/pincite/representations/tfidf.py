@@ -197,8 +197,8 @@ class TfIdfSpace:
 
     def matched(self, query: Query, bags: Sequence[int], most: int) -> list[list[str]]:
         """Return for each bag the terms that it shares with a query, by falling contribution."""
-        rows = np.asarray(bags, dtype=np.intp)
-        owners = self.owner[rows].astype(np.intp)
+        rows = np.asarray(bags, dtype=np.int32)
+        owners = self.owner[rows]
         shares: list[list[tuple[float, str]]] = [[] for _ in bags]
         for term, column, value in zip(query.terms, query.columns, query.values, strict=True):
             counts = self.inside.counts_in(rows, column) + self.outside.counts_in(owners, column)

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -20,7 +20,14 @@ from ..library.index import PaperIndex
 from ..library.library import Library, Progress, file_stamp
 from ..model.basis import TextBasis
 from ..model.drafts import BibliographySource, Draft
-from ..model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
+from ..model.papers import (
+    BibEntry,
+    Candidate,
+    Candidates,
+    InlinkContext,
+    ReferencePaper,
+    UnreadPaper,
+)
 from ..model.problems import InputError, Problem
 from ..parsing.drafts import DraftReader
 from ..parsing.encoding import read_text
@@ -524,16 +531,17 @@ def _candidate(
     bibliography: DraftBibliography,
     inlinks: Mapping[str, Sequence[InlinkContext]],
 ) -> Candidate:
-    names, paper = entry.surnames, read(entry)
-    if entry.members and not paper.title:
-        # A biblatex set says what its members say.
-        members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
-        names = tuple(name for member in members for name in member.surnames)
-        papers = [read(member) for member in members]
-        paper = ReferencePaper(
-            title="; ".join(member.title for member in members),
-            basis=min((paper.basis, *(p.basis for p in papers)), key=_BEST_FIRST.index),
-            sentences=tuple(sentence for p in papers for sentence in p.sentences),
-            abstract=" ".join(p.abstract for p in papers if p.abstract),
-        )
-    return Candidate(entry.key, paper, entry, names, inlinks.get(entry.key, ()))
+    names, contexts = entry.surnames, inlinks.get(entry.key, ())
+    if not entry.members or (paper := read(entry)).title:
+        return Candidate(entry.key, UnreadPaper(partial(read, entry)), entry, names, contexts)
+    # A biblatex set says what its members say.
+    members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
+    names = tuple(name for member in members for name in member.surnames)
+    papers = [read(member) for member in members]
+    paper = ReferencePaper(
+        title="; ".join(member.title for member in members),
+        basis=min((paper.basis, *(p.basis for p in papers)), key=_BEST_FIRST.index),
+        sentences=tuple(sentence for p in papers for sentence in p.sentences),
+        abstract=" ".join(p.abstract for p in papers if p.abstract),
+    )
+    return Candidate(entry.key, paper, entry, names, contexts)

@@ -311,7 +311,7 @@ def _workspace_edit(
 
 def _named(candidate: Candidate) -> str:
     """Name a work in a title: who, when, and the first words of what it is called."""
-    entry, title = candidate.entry, candidate.paper.title
+    entry, title = candidate.entry, candidate.title
     who = entry.author_year if entry is not None and entry.surnames else ""
     return ": ".join(filter(None, (who or candidate.key, _shortened(title))))
 

@@ -37,7 +37,7 @@ _OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_p
 _MOST_ITEMS = 30
 _KEPT_FOR_LIBRARY = 10
 #: Items that have what was typed; the client asks again with the next letter.
-_MOST_FOUND = 60
+_MOST_FOUND = 50
 _MOST_FOUND_IN_LIBRARY = 50
 
 

@@ -244,7 +244,7 @@ class _Works:
         return wire.Work(
             key=key or candidate.key,
             author_year=entry.author_year if entry else "",
-            title=candidate.paper.title,
+            title=candidate.title,
             basis=basis_of(candidate),
             doi=(entry.doi or None) if entry else None,
             file=file.as_uri() if file else None,

@@ -1,0 +1,53 @@
+"""Candidates: what is known of them without reading anything."""
+
+from pathlib import Path
+
+import pytest
+from lsprotocol.types import Position, Range
+
+from pincite.lsp.from_proto import KeySlot
+from pincite.lsp.to_proto import completion_item
+from pincite.model.papers import BibEntry, Candidate, ReferencePaper, UnreadPaper
+from pincite.model.results import RankedEntry
+
+FIELDS = {"author": "Harris, Zellig", "title": "Distributional structure", "year": "1954"}
+
+
+class Reads:
+    def __init__(self):
+        self.times = 0
+
+    def __call__(self):
+        self.times += 1
+        return ReferencePaper("As printed", "full text")
+
+
+def candidate(reads, **fields):
+    entry = BibEntry("harris1954", "article", fields, Path("refs.bib"))
+    return Candidate(entry.key, UnreadPaper(reads), entry, entry.surnames)
+
+
+def test_a_paper_is_read_once_and_when_it_is_looked_at():
+    reads = Reads()
+    harris = candidate(reads, **FIELDS)
+    assert harris.title == "Distributional structure"
+    assert harris.author_year == "Harris 1954"
+    assert reads.times == 0
+    assert harris.paper.basis == "full text"
+    assert harris.paper is harris.paper
+    assert reads.times == 1
+
+
+def test_a_work_without_a_title_goes_by_that_of_its_paper():
+    assert candidate(Reads(), year="1954").title == "As printed"
+    assert Candidate("harris1954", ReferencePaper("As printed", "full text")).title == "As printed"
+
+
+@pytest.mark.parametrize("label_details", [True, False])
+def test_an_item_of_a_list_reads_no_paper(label_details):
+    reads = Reads()
+    entry = RankedEntry(candidate(reads, **FIELDS), 0.5, 0.5, 0.0, ("full text",), ("like",))
+    nowhere = Range(Position(0, 6), Position(0, 6))
+    item = completion_item(entry, 0, KeySlot(0, 6, 6, ""), nowhere, label_details=label_details)
+    assert "Distributional structure" in item.detail
+    assert reads.times == 0
