@@ -15,7 +15,7 @@ from ..model.contexts import CitationContext
 from ..model.papers import Candidate, Candidates
 from ..model.results import RankedEntry
 from ..representations.mixed import Representation
-from ..representations.tfidf import TfIdfSpace
+from ..representations.tfidf import Query, TfIdfSpace
 from .base import Ranking, no_ranking
 
 _MOST_MATCHED = 12
@@ -46,6 +46,8 @@ class TfIdfRanker:
         #: None where there are no candidates.
         self.fitted: Fitted | None = None
         self._candidates = Candidates.of(())
+        #: What was ranked is explained next.
+        self._latest: tuple[CitationContext, Query] | None = None
 
     @property
     def by_key(self) -> npt.NDArray[np.intp]:
@@ -75,7 +77,7 @@ class TfIdfRanker:
 
     def take(self, fitted: Fitted | None, candidates: Candidates) -> None:
         """Rank with what was fitted before, on the same candidates."""
-        self.fitted, self._candidates = fitted, candidates
+        self.fitted, self._candidates, self._latest = fitted, candidates, None
 
     def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates by falling cosine with the words of `context`."""
@@ -84,7 +86,7 @@ class TfIdfRanker:
             return no_ranking()
         check()
         space = known.space
-        scores = space.score(space.query(context.words))
+        scores = space.score(self._query(space, context))
         cosines = rounded(scores.cosine)
 
         def entry(position: int) -> RankedEntry:
@@ -95,6 +97,12 @@ class TfIdfRanker:
 
         return Ranking(known.keys, cosines, known.by_key, entry)
 
+    def _query(self, space: TfIdfSpace, context: CitationContext) -> Query:
+        latest = self._latest
+        if latest is None or latest[0] is not context:
+            self._latest = latest = (context, space.query(context.words))
+        return latest[1]
+
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:
@@ -103,7 +111,7 @@ class TfIdfRanker:
             return list(entries)
         check()
         space = self.fitted.space
-        query = space.query(context.words)
+        query = self._query(space, context)
         matched = space.matched(query, [entry.bag for entry in entries], _MOST_MATCHED)
         return [
             replace(entry, matched=tuple(terms)) if terms else entry

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mmap
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,8 +25,8 @@ class Columns:
     """
 
     starts: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.unsignedinteger[Any]]
+    rows: Rows
+    counts: Counts
     #: What rows and counts lie in, where that is on the disk.
     files: tuple[mmap.mmap, ...] = ()
 
@@ -32,15 +36,29 @@ class Columns:
             for file in self.files:
                 file.madvise(mmap.MADV_DONTNEED)
 
-    def column(self, column: int) -> tuple[npt.NDArray[np.int32], Floats]:
+    def column(self, column: int) -> tuple[Rows, Counts]:
         """Return the rows and counts of a column."""
         start, end = self.starts[column], self.starts[column + 1]
-        return self.rows[start:end], self.counts[start:end].astype(np.float64)
+        return self.rows[start:end], self.counts[start:end]
 
-    def counts_in(self, rows: npt.NDArray[np.int32], column: int) -> Floats:
+    def sums(self, columns: Sequence[int], weights: Floats, rows: int) -> Floats:
+        """Return for each of all `rows` the sum of its counts in some columns times weights."""
+        chosen = [self.column(column) for column in columns]
+        sparse = sys.modules.get("scipy.sparse")
+        if (csc_matrix := getattr(sparse, "csc_matrix", None)) is None or not chosen:
+            # The first list cannot wait for SciPy, which takes longer to import than this does.
+            sums = np.zeros(rows)
+            for (found, counts), weight in zip(chosen, weights.tolist(), strict=True):
+                sums[found] += counts * weight  # no row comes twice in a column
+            return sums
+        ends = np.cumsum([0, *(len(found) for found, _ in chosen)], dtype=np.int64)
+        parts = [np.concatenate(part) for part in zip(*chosen, strict=True)]
+        matrix = csc_matrix((parts[1], parts[0], ends), (rows, len(chosen)))
+        return np.asarray(matrix @ weights, dtype=np.float64)
+
+    def counts_in(self, rows: Rows, column: int) -> Floats:
         """Return the counts that some rows have in a column."""
-        start, end = self.starts[column], self.starts[column + 1]
-        kept, counts = self.rows[start:end], self.counts[start:end]
+        kept, counts = self.column(column)
         if not len(kept):
             return np.zeros(len(rows))
         # Both of one type, or what is looked through would be converted first.

@@ -155,20 +155,12 @@ class TfIdfSpace:
 
     def score(self, query: Query) -> Scores:
         """Return the cosine of a query with every candidate's best bag."""
-        inside = self._products(self.inside, len(self.norms), query)
-        outside = self._products(self.outside, len(self.first_bag), query)
+        weights = np.asarray(query.values) * self.idf[list(query.columns)]
+        inside = self.inside.sums(query.columns, weights, len(self.norms))
+        outside = self.outside.sums(query.columns, weights, len(self.first_bag))
         cosines = (inside + outside[self.owner]) / self.norms
         best = np.maximum.reduceat(cosines, self.first_bag)
         return Scores(best, inside, outside, self)
-
-    def _products(self, counts: Columns, rows: int, query: Query) -> Floats:
-        """Return the product of each row of weighted counts with a query."""
-        products = np.zeros(rows)
-        for column, value in zip(query.columns, query.values, strict=True):
-            found, row_counts = counts.column(column)
-            # No row comes twice in a column.
-            products[found] += row_counts * (value * float(self.idf[column]))
-        return products
 
     def cosines(self, queries: csr_matrix) -> Floats:
         """Return the cosine of every candidate's best bag with each of many queries.
