@@ -121,15 +121,15 @@ def _line(row: Row) -> str:
     figures, unit = row.figures, row.unit
     beside = row.beside
     if row.beside_values:
-        beside += f": {_number(statistics.median(row.beside_values))} {unit}"
+        beside += f": {number(statistics.median(row.beside_values))} {unit}"
     if row.beside_cpu is not None:
-        beside += f", cpu {_number(row.beside_cpu)} {unit}"
+        beside += f", cpu {number(row.beside_cpu)} {unit}"
     cells = [
         f"{row.name} ({row.note})" if row.note else row.name,
         ", ".join(_limit(name, most, unit) for name, most in row.budget.items()),
-        *(f"{_number(figures[name])} {unit}" if figures else "–" for name in ("median", "p99")),
+        *(f"{number(figures[name])} {unit}" if figures else "–" for name in ("median", "p99")),
         str(len(row.values)),
-        f"{_number(row.cpu)} {unit}" if row.cpu is not None else "",
+        f"{number(row.cpu)} {unit}" if row.cpu is not None else "",
         beside,
         f"{figures['ratio']:.2f}" if "ratio" in figures else "",
         {True: "yes", False: "**no**", None: "–" if row.budget else ""}[row.met],
@@ -141,7 +141,7 @@ def _limit(name: str, most: float, unit: str) -> str:
     return f"{name} ≤ {most:g}" + (f" {unit}" if name != "ratio" else "")
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Return three digits that count."""
     if value == 0.0:
         return "0"

@@ -19,6 +19,7 @@ from typing import Any
 
 from .own_process import Clock, Outcome, resident, run
 from .plan import Plan, say
+from .report import number
 
 SIZES = (1_000, 5_000, 20_000, 50_000, 200_000, 1_000_000)
 #: How long one size may take, cold and warm together.
@@ -201,7 +202,7 @@ def markdown(curves: Sequence[Curve], notes: Sequence[str]) -> str:
         ]
         for curve in curves:
             found = {size: point[what] for size, point in curve.points.items()}
-            cells = [f"{found[size]:.3g} {unit}" if size in found else "–" for size in sizes]
+            cells = [f"{number(found[size])} {unit}" if size in found else "–" for size in sizes]
             slopes = (curve.exponent(what), curve.last_exponent(what))
             cells += ["–" if slope is None else f"{slope:.2f}" for slope in slopes]
             lines.append(f"| {curve.stage} | {' | '.join(cells)} |")
