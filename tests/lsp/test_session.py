@@ -202,6 +202,18 @@ def test_keys_are_listed_while_a_large_bibliography_is_read(writer, reads_slowly
     assert [item.label for item in found.items] == ["harris1954", "firth1957"]
     # What a glance shows is let go of.
     assert all(ahead.glance is None for ahead in writer.session._ahead.values())
+    assert not any(w._bibliographies._at_hand for w in writer.session._workspaces.values())
+
+
+def test_after_another_setting_keys_are_listed_while_its_bibliography_is_read(writer, reads_slowly):
+    writer.suggested()
+    reads_slowly.set()
+    assert writer.indexed()
+    reads_slowly.clear()
+    writer.write("more.bib", "@misc{more, title={Frogs}}")
+    writer.session.settings = Settings(bibliographies=(writer.folder / "more.bib",))
+    assert writer.suggested() == {"firth1957", "harris1954", "more"}
+    reads_slowly.set()
 
 
 def test_a_bibliography_that_is_known_is_not_glanced_at(writer, reads_slowly):

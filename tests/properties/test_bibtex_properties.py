@@ -134,6 +134,18 @@ def test_a_glance_at_any_text_can_be_looked_at(text):
         assert all(isinstance(value, str) for value in entry.fields.values())
 
 
+@pytest.mark.parametrize(
+    "body",
+    [",", " ", "x", "\n,", "t", "t ", "t=", "t={x}" + " " * 50, "t={{", '"', "a=b,", "{}", "\\"],
+)
+def test_a_glance_at_a_long_entry_takes_no_longer_than_its_length(body):
+    """With a step for each pair of characters, this would take minutes."""
+    long = body * (40_000 // len(body))
+    text = "".join(f"@misc{{k{n}, title = {{Frogs}}, {long}\n" for n in range(30))
+    for entry in Glance([(text, PATH)]).values():
+        assert (entry.title, entry.surnames, entry.year) == ("Frogs", (), "")
+
+
 @given(LIBRARIES, BREAKS, st.integers(0, 6))
 def test_a_broken_entry_costs_only_itself(library, broken, place):
     parts = [rendered(key, fields) for key, fields in library.items()]
@@ -176,9 +188,21 @@ def edits(draw):
     return before, before[:begin] + typed + before[end:]
 
 
+def test_half_a_character_is_no_utf_8():
+    known = parse_bibliography("@misc{a, t={\ud800}}\n", PATH)
+    data = "@misc{a, t={\ud800}}\n".encode("utf-8", "surrogatepass")
+    assert parse_changed(data, PATH, {}, known) is None
+
+
 @settings(max_examples=400)
 @given(edits())
 @example(("\n@article{A,\n}\n", "@string{\n@article{A,\n}\n"))
+@example(
+    (
+        "@misc{a,\n t = {1}}\n@misc{b, t = x y}@misc{c, t = {z}}\n@misc{d, t={1}}\n",
+        "@misc{a, t = {1}}\n@misc{b, t = x yy}\n@misc{c, t = {z}}\n@misc{d, t={1}}\n",
+    )
+)
 def test_after_an_edit_all_is_as_if_read_anew(edit):
     before, after = edit
     known = parse_bibliography(before, PATH)

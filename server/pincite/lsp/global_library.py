@@ -93,7 +93,9 @@ class GlobalLibrary:
         compared = self._compared
         if compared is None or compared[0] is not entries:
             few = entries.values() if len(entries) <= _MOST_COMPARED else ()
-            compared = self._compared = (entries, Works(few), {})
+            compared = (entries, Works(few), {})
+            # Not what is seen at a glance: that is to be let go of.
+            self._compared = compared if draft.bibliography.files else None
         _, works, is_other = compared
         for each in ranked:
             entry = each.candidate.entry

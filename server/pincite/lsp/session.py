@@ -83,8 +83,9 @@ class OpenDraft(ReadDraft):
 
 @dataclass(slots=True, eq=False)
 class _Ahead:
-    """The first reading of a draft's bibliographies."""
+    """The first reading of a draft's bibliographies, with these settings and folders."""
 
+    rests_on: tuple[Settings, tuple[Path, ...]]
     #: What is seen of them at a glance, until they are read; None where that takes no longer.
     glance: Future[tuple[DraftBibliography, Listed] | None] | None = None
     whole: Future[None] = field(default_factory=Future)
@@ -228,9 +229,9 @@ class Session:
         with self._beginning:
             if self.stopped:
                 return None
-            ahead = self._ahead.get(path)
-            if ahead is None or ahead.has_failed():
-                ahead = self._ahead[path] = _Ahead()
+            ahead, rests_on = self._ahead.get(path), (self.settings, self.folders)
+            if ahead is None or ahead.has_failed() or ahead.rests_on != rests_on:
+                ahead = self._ahead[path] = _Ahead(rests_on)
                 ahead.glance = self._ahead_reader.submit(self._glance, path, text)
                 ahead.whole = self._ahead_reader.submit(self._read_first, path, text, ahead.glance)
                 ahead.whole.add_done_callback(lambda _: setattr(ahead, "glance", None))

@@ -46,9 +46,10 @@ def parse_changed(
         return None
     # What stands around is the same.
     in_front, behind = "".join(pieces[max(0, first - 2) : first]), pieces[last + 1 : last + 2]
-    around = "".join((in_front, now, *behind))
-    is_bounded = (not low or _begins(around, len(in_front))) and (
-        not behind or _begins(around, len(in_front) + len(now))
+    is_bounded = all(
+        (not low or _begins("".join((in_front, *rest)), len(in_front)))
+        and (not behind or _begins("".join((in_front, *rest)), len(in_front) + len(rest[0])))
+        for rest in ((before, *behind), (now, *behind))
     )
     if not is_bounded or known.strings_end > begin:
         return None
@@ -155,8 +156,11 @@ def _changed(pieces: Sequence[str], text: AnyStr, coded: Callable[[str], AnyStr]
 
 
 def _utf8(text: str) -> bytes:
-    # An editor may send half of a character.
-    return text.encode("utf-8", "surrogatepass")
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # An editor may send half of a character: no UTF-8 has it.
+        return b"\xff"
 
 
 def _begins(text: str, offset: int) -> bool:

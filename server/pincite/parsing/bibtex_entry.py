@@ -47,6 +47,11 @@ _QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
 _PLAIN_FIELD: Final = re.compile(
     rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
+#: The same wherever it stands: nothing before a name is tried in two ways, whatever the text is.
+_FIELD_ANYWHERE: Final = re.compile(
+    rf"""(?<![^\s"#%'(),={{}}])({NAME})\s*=\s*"""
+    rf"""(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
+)
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
 #: Nearly all entries: such fields and nothing else, all macros months. A type and a key.
 PLAIN_ENTRY: Final = re.compile(
@@ -100,9 +105,12 @@ def is_plain(found: re.Match[str], text: str) -> bool:
 
 
 def plain_fields(text: str) -> dict[str, str]:
-    """Return the values of a `plain_entry`, as written, by the names of their fields."""
+    """Return the values of a `PLAIN_ENTRY`, as written, by the names of their fields.
+
+    Of any other text they are what looks like such fields.
+    """
     start = _PLAIN_START.match(text)
-    fields = _PLAIN_FIELD.findall(text, start.end() if start else 0)
+    fields = _FIELD_ANYWHERE.findall(text, start.end() if start else 0)
     return {
         name.lower(): braced or quoted or (MONTHS.get(bare.lower(), bare) if bare else "")
         for name, braced, quoted, bare in fields

@@ -14,7 +14,7 @@ from .bibtex_fields import PlainFields
 _BEGINNING: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*\{\s*([^\s"(),={}]+)\s*,""")
 _NOT_CITED: Final = NO_ENTRIES | {"xdata"}
 #: More of an entry is not looked at.
-_LONGEST: Final = 20_000
+_LONGEST: Final = 4_000
 
 
 class Glance(Mapping[str, BibEntry]):

@@ -110,6 +110,7 @@ class Bibliographies:
             merged = _merge(files, draft, problems)
             merged = replace(merged, files=tuple(zip(read, files, strict=True)))
         self._merged[draft.root] = (state, merged)
+        self._at_hand.clear()
         return merged
 
     def _known_merge(self, root: Path, state: _MergeState) -> DraftBibliography | None:
