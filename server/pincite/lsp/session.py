@@ -212,9 +212,7 @@ class Session:
             seen = glance.result()
             if seen is None:
                 return None
-            with self._turn(path, text):
-                workspace = self._workspace(path)
-                draft = workspace.draft(path)
+            workspace, draft = self._draft(path, text)
         except (InputError, CancelledError):
             return None
         file = draft.file(path)
@@ -244,11 +242,14 @@ class Session:
             with suppress(InputError, CancelledError):  # the request will find it too
                 ahead.whole.result()
 
-    def _glance(self, path: Path, text: str | None) -> tuple[DraftBibliography, Listed] | None:
-        """Return the entries of a draft's bibliographies as far as they are seen at a glance."""
+    def _draft(self, path: Path, text: str | None) -> tuple[Workspace, Draft]:
         with self._turn(path, text):
             workspace = self._workspace(path)
-            draft = workspace.draft(path)
+            return workspace, workspace.draft(path)
+
+    def _glance(self, path: Path, text: str | None) -> tuple[DraftBibliography, Listed] | None:
+        """Return the entries of a draft's bibliographies as far as they are seen at a glance."""
+        workspace, draft = self._draft(path, text)
         seen = workspace.glance(draft)
         if seen is None:
             return None
@@ -262,9 +263,7 @@ class Session:
     ) -> None:
         if glance.result() is not None:
             time.sleep(_FIRST_LIST_SECONDS)
-        with self._turn(path, text):
-            workspace = self._workspace(path)
-            draft = workspace.draft(path)
+        workspace, draft = self._draft(path, text)
         with made_to_stay():
             workspace.bibliography(draft)
 
