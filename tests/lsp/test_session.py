@@ -201,7 +201,7 @@ def test_keys_are_listed_while_a_large_bibliography_is_read(writer, reads_slowly
     found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
     assert [item.label for item in found.items] == ["harris1954", "firth1957"]
     # What a glance shows is let go of.
-    assert all(ahead.glance is None for ahead in writer.session._ahead.values())
+    assert all(r.glance is None for r in writer.session._first_readings._readings.values())
     assert not any(w._bibliographies._at_hand for w in writer.session._workspaces.values())
 
 

@@ -11,9 +11,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +21,10 @@ from ..baselines import make_matcher
 from ..cancellation import check
 from ..settings import Settings
 from .documents import Documents, Excerpt, Lines, OpenTexts, is_bibliography
+from .first_reading import FirstReadings, RestsOn
 from .garbage import made_to_stay
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Patched, Ranks
-from .listed import Listed
 from .search import searched
 from .turns import Turns
 
@@ -45,8 +45,6 @@ Report = Callable[[str, float], None]
 _FIRST_PAPERS_SECONDS = 4.0
 #: How long a large bibliography stands still before it is ranked anew as a whole.
 _EDITING_SECONDS = 3.0
-#: How long the interpreter is left to a list of what is seen of a bibliography before it is read.
-_FIRST_LIST_SECONDS = 0.05
 #: A draft by its main file and the library folders that serve it.
 _IndexKey = tuple[Path, tuple[Path, ...]]
 
@@ -81,21 +79,6 @@ class OpenDraft(ReadDraft):
     complete: bool
 
 
-@dataclass(slots=True, eq=False)
-class _Ahead:
-    """The first reading of a draft's bibliographies, with these settings and folders."""
-
-    rests_on: tuple[Settings, tuple[Path, ...]]
-    #: What is seen of them at a glance, until they are read; None where that takes no longer.
-    glance: Future[tuple[DraftBibliography, Listed] | None] | None = None
-    whole: Future[None] = field(default_factory=Future)
-
-    def has_failed(self) -> bool:
-        """Tell whether it has to be begun anew."""
-        whole = self.whole
-        return whole.done() and not whole.cancelled() and whole.exception() is not None
-
-
 class Session:
     """One editor session; all methods may be called from any thread."""
 
@@ -114,7 +97,7 @@ class Session:
         self.stopped = False
         self._texts = OpenTexts(documents)
         #: The settings and folders that everything below was read with.
-        self._rests_on: tuple[Settings, tuple[Path, ...]] = (self.settings, self.folders)
+        self._rests_on = self._basis()
         self._bibliographies: dict[Path, frozenset[Path]] = {}
         self.global_library = GlobalLibrary(self._texts)
         self._papers: PaperIndex | None = None
@@ -122,10 +105,7 @@ class Session:
         self._indexes: dict[_IndexKey, Index] = {}
         # Reading drafts fills caches that are not made for two requests at once.
         self._reading = Turns()
-        #: By document: before anything is answered, its bibliographies are read.
-        self._ahead: dict[Path, _Ahead] = {}
-        self._beginning = threading.Lock()
-        self._ahead_reader = ThreadPoolExecutor(1, thread_name_prefix="pincite-ahead")
+        self._first_readings = FirstReadings(self._draft, self._basis)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         self._told: set[Problem] = set()
 
@@ -157,7 +137,7 @@ class Session:
         """
         from ..model.problems import InputError
 
-        if not path.is_absolute() or not self.documents.may_cite(path):
+        if not self._may_cite(path):
             return None
         if text is not None and "\\" not in text:
             return None
@@ -204,68 +184,38 @@ class Session:
         """
         from ..model.problems import InputError
 
-        ahead = self._read_ahead(path, text)
-        glance = ahead.glance if ahead is not None else None
-        if glance is None:
+        if not self._may_wait(path):
+            return None
+        seen = self._first_readings.seen(path, text)
+        if seen is None:
             return None
         try:
-            seen = glance.result()
-            if seen is None:
-                return None
             workspace, draft = self._draft(path, text)
-        except (InputError, CancelledError):
+        except InputError:
             return None
         file = draft.file(path)
         if file is None or text not in (None, file.text):
             return None
         return OpenDraft(workspace, draft, file, *seen, complete=False)
 
-    def _read_ahead(self, path: Path, text: str | None) -> _Ahead | None:
-        """Begin to read the bibliographies of a new draft, while requests for others go on."""
-        if self._reading.is_mine() or not path.is_absolute() or not self.documents.may_cite(path):
-            return None
-        with self._beginning:
-            if self.stopped:
-                return None
-            ahead, rests_on = self._ahead.get(path), (self.settings, self.folders)
-            if ahead is None or ahead.has_failed() or ahead.rests_on != rests_on:
-                ahead = self._ahead[path] = _Ahead(rests_on)
-                ahead.glance = self._ahead_reader.submit(self._glance, path, text)
-                ahead.whole = self._ahead_reader.submit(self._read_first, path, text, ahead.glance)
-                ahead.whole.add_done_callback(lambda _: setattr(ahead, "glance", None))
-        return ahead
-
     def _wait_until_read(self, path: Path, text: str | None) -> None:
-        from ..model.problems import InputError
+        if self._may_wait(path):
+            self._first_readings.wait(path, text)
 
-        if (ahead := self._read_ahead(path, text)) is not None:
-            with suppress(InputError, CancelledError):  # the request will find it too
-                ahead.whole.result()
+    def _may_wait(self, path: Path) -> bool:
+        """Tell whether a document can cite, and its first reading does not wait for this thread."""
+        return not self._reading.is_mine() and self._may_cite(path)
+
+    def _basis(self) -> RestsOn:
+        return self.settings, self.folders
+
+    def _may_cite(self, path: Path) -> bool:
+        return path.is_absolute() and self.documents.may_cite(path)
 
     def _draft(self, path: Path, text: str | None) -> tuple[Workspace, Draft]:
         with self._turn(path, text):
             workspace = self._workspace(path)
             return workspace, workspace.draft(path)
-
-    def _glance(self, path: Path, text: str | None) -> tuple[DraftBibliography, Listed] | None:
-        """Return the entries of a draft's bibliographies as far as they are seen at a glance."""
-        workspace, draft = self._draft(path, text)
-        seen = workspace.glance(draft)
-        if seen is None:
-            return None
-        return seen, Listed(workspace, draft, seen.entries, at_a_glance=True)
-
-    def _read_first(
-        self,
-        path: Path,
-        text: str | None,
-        glance: Future[tuple[DraftBibliography, Listed] | None],
-    ) -> None:
-        if glance.result() is not None:
-            time.sleep(_FIRST_LIST_SECONDS)
-        workspace, draft = self._draft(path, text)
-        with made_to_stay():
-            workspace.bibliography(draft)
 
     def drafts_with(
         self, path: Path, text: str | None = None, *, larger: bool = True
@@ -380,10 +330,9 @@ class Session:
 
     def stop(self) -> None:
         """End the background work."""
-        with self._beginning:
-            self.stopped = True
-        for worker in (self._worker, self._ahead_reader):
-            worker.shutdown(wait=False, cancel_futures=True)
+        self.stopped = True
+        self._first_readings.stop()
+        self._worker.shutdown(wait=False, cancel_futures=True)
 
     def _workspace(self, path: Path) -> Workspace:
         from ..library.index import PaperIndex
@@ -401,14 +350,14 @@ class Session:
 
     def _keep_up(self) -> None:
         """Drop what rests on settings or folders that are others by now."""
-        now = (self.settings, self.folders)
+        now = self._basis()
         (before, earlier), (settings, folders) = self._rests_on, now
         if before == settings and earlier == folders:
             return
         self._rests_on = now
         if replace(settings, editor=before.editor) != before:
             self._workspaces.clear()
-            self._ahead.clear()
+            self._first_readings.forget()
         # An index of another bibliography lends what it knows to the next one.
         drop_all = (settings.matching, settings.library) != (before.matching, before.library)
         for folder in tuple(self._workspaces):
