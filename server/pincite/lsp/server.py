@@ -37,6 +37,7 @@ from .features import (
     requests,
     workspace_symbols,
 )
+from .garbage import search_seldom
 from .language_server import PinciteServer
 from .session import Session, ShowsMarkdown
 
@@ -200,6 +201,7 @@ def serve(tcp: int | None = None) -> NoReturn:
     # A request that looks at the time stamps of sixty files waits after each until a thread that
     # computes lets it go on.
     sys.setswitchinterval(_SWITCHING_SECONDS)
+    search_seldom()
     server = create_server()
     # It raises `SystemExit` when the client says so, on stdio it ends by itself.
     with suppress(SystemExit):
