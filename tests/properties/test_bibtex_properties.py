@@ -77,6 +77,11 @@ def test_any_text_reads_as_one_normalised_line(text):
     assert read == " ".join(read.split())
 
 
+@given(st.text("{}ab -'!?_^é\u0301\n"))
+def test_braces_alone_read_as_they_do_beside_macros(text):
+    assert plain_text(text) == plain_text(text + r"\relax")
+
+
 @given(LIBRARIES, FORMS, st.sampled_from(["\n", "\r\n", "\r"]))
 def test_rendered_entries_read_back(library, form, line_end):
     text = "".join(rendered(key, fields, form, line_end) for key, fields in library.items())

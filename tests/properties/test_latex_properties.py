@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from pincite.contexts.windows import extract
 from pincite.model.drafts import CITATION_MARK, TexFile
+from pincite.parsing import latex_arguments
 from pincite.parsing.drafts import DraftReader
+from pincite.parsing.latex import line_starts
 from pincite.parsing.latex_commands import CommandTable
 from pincite.parsing.latex_hidden import blank_hidden
 from pincite.settings import Window
@@ -122,6 +125,27 @@ def test_offsets_and_positions_are_inverse(text: str) -> None:
         assert line >= 1
         assert column >= 1
         assert file.offset(line, column) == offset
+
+
+@settings(deadline=None)
+@given(st.text("{}[]()\\ab \n"), st.sampled_from(["{}", "[]", "()"]), st.integers(2, 9))
+def test_what_closes_near_by_closes_so_in_the_whole_text(text: str, pair: str, near: int) -> None:
+    closings = latex_arguments._closings(text, pair)
+    with patch.object(latex_arguments, "_NEAR", near):
+        for start in range(len(text)):
+            end = latex_arguments._delimiter_end(text, start, pair, len(text))
+            assert end == closings.get(start)
+
+
+def test_what_closes_near_by_is_told_without_the_whole_text() -> None:
+    assert latex_arguments._near_end(r"a{b{c}\}}d", 1, "{}") == 9
+    assert latex_arguments._near_end("[b]]", 0, "[]") == 3
+
+
+@given(st.text("ab\n\r\x0b\x0c\x1c\x85\u2028"))
+def test_lines_start_behind_line_feeds_and_carriage_returns(text: str) -> None:
+    ends = re.finditer(r"\r\n|\n|\r", text)
+    assert line_starts(text) == (0, *(end.end() for end in ends))
 
 
 @settings(deadline=None, max_examples=100)

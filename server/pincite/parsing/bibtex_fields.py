@@ -23,7 +23,8 @@ _NAMES: Final = frozenset(
     ("author", "editor", "translator", "bookauthor", "editora", "editorb", "editorc")
 )
 
-_AND: Final = re.compile(r"\s+and\s+", re.IGNORECASE)
+#: Between names, in other letters than most write it with.
+_AND: Final = re.compile(r" (?:A[Nn][Dd]|a(?:N[Dd]|nD)) ")
 _NAME_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?\s*|\\.|[{}]|[\s~]+|[^\\{}\s~]+", re.DOTALL)
 # Stands for a space inside braces while a name is decoded; a noncharacter, so no text has it.
 _BOUND: Final = "\ufdd0"

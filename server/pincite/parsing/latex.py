@@ -51,7 +51,12 @@ _NAME_OF_DEFINED = re.compile(
 
 def line_starts(text: str) -> tuple[int, ...]:
     """Return the offset of each line; lines end at LF, CRLF or CR, and at nothing else."""
-    return (0, *(match.end() for match in _LINE_END.finditer(text)))
+    if "\r" in text:
+        return (0, *(match.end() for match in _LINE_END.finditer(text)))
+    # The same, of nearly all files, three times as fast.
+    lines = text.split("\n")
+    lengths = map(len, lines[:-1])
+    return tuple(accumulate((length + 1 for length in lengths), initial=0))
 
 
 def is_gap(key: str) -> bool:
@@ -147,7 +152,7 @@ class _TexParser:
                 continue
             first = match.start() + len(match.group()) - len(match.group().lstrip())
             span = TextSpan(first, first + len(key))
-            yield CitationKey(re.sub(r"\s+", " ", key), span)
+            yield CitationKey(" ".join(key.split()), span)
 
     def _in_definition(self, offset: int) -> bool:
         index = bisect_left(self._definition_starts, offset) - 1

@@ -1,9 +1,9 @@
 r"""Arguments of LaTeX commands: braces, brackets, and where a citation command keeps its keys.
 
 All functions read text whose comments and listings are blanked out, work on half-typed source,
-and look ahead a bounded way only, so that one unclosed brace does not cost the whole file. The
-pairs of a text are found once, in one pass: a draft has many arguments, and one that is never
-closed must not be looked through again from every command.
+and look ahead a bounded way only, so that one unclosed brace does not cost the whole file. Where
+an argument has more in it than a few words, the pairs of the text are found, once and in one pass:
+one that is never closed must not be looked through again from every command.
 """
 
 from __future__ import annotations
@@ -28,6 +28,13 @@ _DELIMITERS: Mapping[str, re.Pattern[str]] = {
     "[]": re.compile(r"\\.|[{}\[\]]", re.DOTALL),
     "()": re.compile(r"\\.|[{}()]", re.DOTALL),
 }
+#: Options in which nothing else opens or closes: nearly all.
+_PLAIN_OPTION: Mapping[str, re.Pattern[str]] = {
+    "[]": re.compile(r"\[[^\[\]{}\\]*\]"),
+    "()": re.compile(r"\([^(){}\\]*\)"),
+}
+#: Nearly all arguments close within so many characters.
+_NEAR = 300
 _SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t]*)?")
 _ANGLES = re.compile(r"<[^<>{}\r\n]{0,120}>")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
@@ -86,8 +93,26 @@ def _parenthesis_end(text: str, start: int) -> int | None:
 
 
 def _delimiter_end(text: str, start: int, pair: str, longest: int) -> int | None:
-    end = _closings(text, pair).get(start)
+    end = _near_end(text, start, pair)
+    if end is None:
+        end = _closings(text, pair).get(start)
     return end if end is not None and end - start <= longest else None
+
+
+def _near_end(text: str, start: int, pair: str) -> int | None:
+    """Return what `_closings` has for `start` where that is soon told, else None."""
+    if text[start : start + 1] != pair[0] or text[start - 1 : start] == "\\":
+        return None
+    if pair != "{}":
+        plain = _PLAIN_OPTION[pair].match(text, start, start + _NEAR)
+        return plain.end() if plain else None
+    depth = 0
+    for match in _DELIMITERS[pair].finditer(text, start, start + _NEAR):
+        mark = match.group()
+        depth += (mark == "{") - (mark == "}")
+        if depth == 0:
+            return match.end()
+    return None
 
 
 @lru_cache(maxsize=8)

@@ -496,9 +496,11 @@ class _ProseBuilder:
 
 
 def _next_token(text: str, position: int, end: int) -> re.Match[str] | None:
-    for first in _FIRST.finditer(text, position, end):
-        if (match := _TOKEN.match(text, first.start(), end)) is not None:
+    while (first := _FIRST.search(text, position, end)) is not None:
+        position = first.start()
+        if (match := _TOKEN.match(text, position, end)) is not None:
             return match
+        position += 1
     return None
 
 

@@ -312,7 +312,7 @@ _HIDDEN: Final = (
 #: Macros whose first argument no reader sees.
 HIDDEN_ARGUMENT: Final[frozenset[str]] = frozenset(_HIDDEN.split())
 
-_LOOKS_LIKE_LATEX: Final = re.compile(r"[\\{}$~]")
+_NEEDS_READING: Final = re.compile(r"[\\$~]")
 _TOKEN: Final = re.compile(
     r"\\(?:url|path|nolinkurl)\s*\{(?P<verbatim>[^{}]*)\}"
     r"|\\(?P<word>[A-Za-z]+)\*?\s*"
@@ -365,13 +365,16 @@ def plain_text(value: str) -> str:
     Unknown macros go and their arguments stay; mathematics becomes words where it has any.
     Takes any string, in time linear in its length.
     """
-    if _LOOKS_LIKE_LATEX.search(value):
+    has_braces = "{" in value or "}" in value
+    if _NEEDS_READING.search(value) or (has_braces and "`" in value):
         value = _Reader(value).text()
     else:
         if "--" in value:
             value = value.replace("---", "—").replace("--", "–")
         if "`" in value or "''" in value:
             value = value.replace("``", "“").replace("''", "”").replace("`", "'")
+        if has_braces:  # only now: they keep signs apart
+            value = value.replace("{", "").replace("}", "")
     if not value.isascii():
         value = unicodedata.normalize("NFC", value)
     return " ".join(value.split())
