@@ -98,11 +98,15 @@ def _unpacked(packed: PackedBibliography, text: str, path: Path) -> Bibliography
     for at, written, aliases, members in others["not plain"]:
         fields = Fields(written)
         entries[at] = BibEntry(keys[at], types[at], fields, path, tuple(aliases), tuple(members))
+    data_entries: list[BibEntry] = []
+    if "xdata" in others["types"]:
+        data_entries = [entry for entry in entries if entry.entry_type == "xdata"]
+        entries = [entry for entry in entries if entry.entry_type != "xdata"]
     return Bibliography(
-        tuple(entry for entry in entries if entry.entry_type != "xdata"),
+        tuple(entries),
         tuple(Problem(path, line, message) for line, message in others["problems"]),
         others["strings"],
-        tuple(entry for entry in entries if entry.entry_type == "xdata"),
+        tuple(data_entries),
         tuple(CitationKey(key, TextSpan(*ends)) for key, *ends in others["repeated"]),
         tuple(
             Fault(message, offset, TextSpan(start, end), kind)

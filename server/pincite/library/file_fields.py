@@ -17,7 +17,6 @@ is looked for by its last parts below the base folders and the folder of the `.b
 
 from __future__ import annotations
 
-import plistlib
 import re
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -223,6 +222,8 @@ def _bibdesk_path(value: str) -> str:
     """Return the relative path in a property list of BibDesk, or nothing."""
     if len(value) > _LONGEST_PROPERTY_LIST:
         return ""
+    import plistlib  # hardly anybody has such fields
+
     try:
         # Line breaks may stand anywhere in it, and its last signs may be cut off.
         written = "".join(value.split()).rstrip("=")

@@ -149,9 +149,9 @@ def _surname(name: str) -> str:
     """Return the surname of one name in any of BibTeX's and biber's orders."""
     if not name or name == "others":
         return ""
-    if named := _FAMILY.search(name):
+    if "=" in name and (named := _FAMILY.search(name)):
         surname = named[1]
-    elif comma := _COMMA.search(name):
+    elif "," in name and (comma := _COMMA.search(name)):
         surname = name[: comma.start()]
     else:
         # Split at plain spaces only: what the author put in braces is one word.

@@ -107,6 +107,8 @@ class Ranking(Sequence[RankedEntry]):
         scores = self.scores[by_key]
         # Most have nothing of a context in them, and are in order already.
         is_found = scores > 0.0
+        if not is_found.any():
+            return by_key
         found, others = np.flatnonzero(is_found), np.flatnonzero(~is_found)
         best_first = found[np.argsort(-scores[found], kind="stable")]
         order: npt.NDArray[np.intp] = by_key[np.concatenate([best_first, others])]

@@ -151,7 +151,7 @@ def _in_draft(session: Session, path: Path, text: str) -> Iterator[Finding]:
     if read is None:
         return
     # Not before: who waits for the first list needs none of it.
-    from ...checking import bibliographies, citations, uncited
+    from ...checking import bibliographies, citations
 
     draft, file, known = read.draft, read.file, read.bibliography
     yield from citations.placeholders(file)
@@ -163,6 +163,8 @@ def _in_draft(session: Session, path: Path, text: str) -> Iterator[Finding]:
     yield from _in_entries(read, path, text)
     editor = session.settings.editor
     if editor.missing_citations:
+        from ...checking import uncited
+
         yield from uncited.missing_citations(file)
     if editor.weak_support:
         yield from _weakly_supported(session, path, text)
