@@ -83,21 +83,21 @@ def test_what_is_left_out_is_as_the_defaults_say(options):
         (5, "the settings must be an object"),
         ([], "the settings must be an object"),
         ({"pincite": "x"}, "the settings must be an object"),
-        ({"library": 3}, "library must be an object"),
-        ({"library": {"folders": "papers"}}, "library.folders must be a list of paths"),
-        ({"bibliographies": [1]}, "bibliographies must be a list of paths"),
-        ({"bibliographies": ["a\0b"]}, "bibliographies must be a list of paths"),
-        ({"globalBibliographies": {}}, "globalBibliographies must be a list of paths"),
-        ({"vectors": "gone"}, "vectors must be a file that exists"),
-        ({"vectors": "x" * 5000}, "vectors must be a file that exists"),
-        ({"model": []}, "model must be a path"),
-        ({"definition": "yes"}, 'definition must be "auto", "on" or "off"'),
-        ({"rename": ["on"]}, 'rename must be "auto", "on" or "off"'),
-        ({"inlayHints": "auto"}, 'inlayHints must be "on" or "off"'),
-        ({"diagnostics": {"weakSupport": "on"}}, "diagnostics.weakSupport must be true or false"),
-        ({"diagnostics": "off"}, "diagnostics must be an object"),
-        ({"peers": ["texlab", "vimtex"]}, "peers must be a list with any of texlab, latex-workshop, digestif"),
-        ({"peers": [{}]}, "peers must be a list with any of texlab, latex-workshop, digestif"),
+        ({"library": 3}, "pincite.library must be an object"),
+        ({"library": {"folders": "papers"}}, "pincite.library.folders must be a list of paths"),
+        ({"bibliographies": [1]}, "pincite.bibliographies must be a list of paths"),
+        ({"bibliographies": ["a\0b"]}, "pincite.bibliographies must be a list of paths"),
+        ({"globalBibliographies": {}}, "pincite.globalBibliographies must be a list of paths"),
+        ({"vectors": "gone"}, "pincite.vectors must be a file that exists"),
+        ({"vectors": "x" * 5000}, "pincite.vectors must be a file that exists"),
+        ({"model": []}, "pincite.model must be a path"),
+        ({"definition": "yes"}, 'pincite.definition must be "auto", "on" or "off"'),
+        ({"rename": ["on"]}, 'pincite.rename must be "auto", "on" or "off"'),
+        ({"inlayHints": "auto"}, 'pincite.inlayHints must be "on" or "off"'),
+        ({"diagnostics": {"weakSupport": "on"}}, "pincite.diagnostics.weakSupport must be true or false"),
+        ({"diagnostics": "off"}, "pincite.diagnostics must be an object"),
+        ({"peers": ["texlab", "vimtex"]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif"),
+        ({"peers": [{}]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_told_and_replaced_by_its_default(options, message):
@@ -108,17 +108,17 @@ def test_a_wrong_value_is_told_and_replaced_by_its_default(options, message):
 @pytest.mark.parametrize("system", ["bm-25", ["bm25"], 3])
 def test_a_system_that_does_not_exist_is_told_with_those_that_do(system):
     settings, problems = read_settings({"system": system, "rename": "off"})
-    assert messages(problems)[0].startswith("system must be one of asymmetric, ")
+    assert messages(problems)[0].startswith("pincite.system must be one of asymmetric, ")
     assert settings == replace(Settings(), editor=EditorSettings(rename="off"))
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"inlayhints": "on"}, "unknown setting “inlayhints”; the nearest is “inlayHints”"),
-        ({"library": {"folder": []}}, "unknown setting “library.folder”; the nearest is “library.folders”"),
-        ({"biblographies": []}, "unknown setting “biblographies”; the nearest is “bibliographies”"),
-        ({"xyzzy": {"build": 1}}, "unknown setting “xyzzy”"),
+        ({"inlayhints": "on"}, "unknown setting “pincite.inlayhints”; the nearest is “pincite.inlayHints”"),
+        ({"library": {"folder": []}}, "unknown setting “pincite.library.folder”; the nearest is “pincite.library.folders”"),
+        ({"biblographies": []}, "unknown setting “pincite.biblographies”; the nearest is “pincite.bibliographies”"),
+        ({"xyzzy": {"build": 1}}, "unknown setting “pincite.xyzzy”"),
     ],
 )  # fmt: skip
 def test_an_unknown_setting_is_told_with_the_nearest_known_one(options, message):
@@ -143,7 +143,9 @@ def test_the_same_problem_is_told_once():
     wrong = {"rename": "yes", "renames": "no"}
     assert len(configuration.take("initialize", wrong)[1]) == 2
     assert configuration.take("pushed", wrong)[1] == []
-    assert messages(configuration.take("pushed", {"model": 1})[1]) == ["model must be a path"]
+    assert messages(configuration.take("pushed", {"model": 1})[1]) == [
+        "pincite.model must be a path"
+    ]
 
 
 # What is documented
@@ -268,12 +270,12 @@ def test_wrong_settings_are_told_once_however_often_they_are_sent(start, tmp_pat
     push(client, {"pincite": {**wrong, "definition": 3}})
     assert client.labels(draft) == {"one", "two"}
     assert shown(client) == [
-        'Pincite: rename must be "auto", "on" or "off". Defaults are used instead.',
-        'Pincite: definition must be "auto", "on" or "off". Defaults are used instead.',
+        'Pincite: pincite.rename must be "auto", "on" or "off". Defaults are used instead.',
+        'Pincite: pincite.definition must be "auto", "on" or "off". Defaults are used instead.',
     ]
     client.stop()
     log = client.process.stderr.read().decode()
-    assert log.count("unknown setting “renames”; the nearest is “rename”") == 1
+    assert log.count("unknown setting “pincite.renames”; the nearest is “pincite.rename”") == 1
 
 
 def test_a_client_shows_again_what_the_settings_change(start):

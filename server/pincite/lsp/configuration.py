@@ -167,9 +167,10 @@ def read_settings(
             try:
                 settings = _with(settings, setting.field, setting.values.read(value, home))
             except (ValueError, OSError):
-                problems.append(SettingProblem(f"{name} must be {setting.values.expected}"))
+                problems.append(SettingProblem(f"{_full(name)} must be {setting.values.expected}"))
         elif not name or name in _GROUPS:
-            problems.append(SettingProblem(f"{name or 'the settings'} must be an object"))
+            what = _full(name) if name else "the settings"
+            problems.append(SettingProblem(f"{what} must be an object"))
         else:
             problems.append(SettingProblem(_unknown(name), unknown=True))
     return settings, problems
@@ -198,8 +199,13 @@ def _unknown(name: str) -> str:
 
     lowered = {known.lower(): known for known in _BY_NAME}
     near = get_close_matches(name.lower(), lowered, 1)
-    hint = f"; the nearest is “{lowered[near[0]]}”" if near else ""
-    return f"unknown setting “{name}”{hint}"
+    hint = f"; the nearest is “{_full(lowered[near[0]])}”" if near else ""
+    return f"unknown setting “{_full(name)}”{hint}"
+
+
+def _full(name: str) -> str:
+    """Return the name of a setting as it stands among those of other programs."""
+    return f"{SECTION}.{name}"
 
 
 class Configuration:
