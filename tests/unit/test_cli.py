@@ -364,6 +364,44 @@ def test_paths_outside_the_draft_folder_are_relative_to_it(project, run_json):
     assert found["citations"][0]["file"] == "../shared/part.tex"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_told_in_one_line(project):
+    environment = {name: value for name, value in os.environ.items() if name != "PINCITE_DEBUG"}
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "pincite", "citations", "draft.tex"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            env=environment,
+        )
+    assert done.returncode == 74
+    assert done.stderr == b"pincite: the output: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "told", "status"),
+    [
+        (
+            PermissionError(13, "Permission denied", "notes.json"),
+            "notes.json: Permission denied",
+            74,
+        ),
+        (OSError(12, "Cannot allocate memory"), "internal error: OSError", 70),
+        (OSError("what a library says"), "internal error: OSError: what a library says", 70),
+    ],
+)
+def test_errors_of_the_system_are_told_by_their_place(run, monkeypatch, error, told, status):
+    def fail():
+        raise error
+
+    monkeypatch.delenv("PINCITE_DEBUG", raising=False)
+    monkeypatch.setattr("pincite.cli.app.app", fail)
+    done, _, printed = run("citations", "draft.tex")
+    assert done == status
+    assert printed.startswith(f"pincite: {told}")
+
+
 def test_output_that_cannot_show_a_character_shows_another(project):
     for command in ("recommend", "evidence"):
         done = subprocess.run(

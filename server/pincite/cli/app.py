@@ -6,6 +6,7 @@ need before it answers.
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import os
@@ -23,6 +24,8 @@ from ..settings import DEFAULT_SYSTEM
 from .options import DraftOptions
 
 _GROUPS = ("evaluate", "train", "vectors")
+#: What a write fails with where there is no more room (quotas are not everywhere).
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 app = typer.Typer(
     name="pincite",
@@ -309,11 +312,20 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("PINCITE_DEBUG"):
             raise
+        if isinstance(error, OSError) and (what := _cannot_be_written(error)):
+            _fail(f"{what}: {error.strerror}", 74)
         _fail(
             f"internal error: {type(error).__name__}: {error}\n"
             "(set PINCITE_DEBUG=1 to see where; please report it)",
             70,
         )
+
+
+def _cannot_be_written(error: OSError) -> str:
+    """Return what cannot be read or written; nothing for an error that tells of no place."""
+    if error.filename is not None and error.strerror:
+        return str(error.filename)
+    return "the output" if error.errno in _FULL else ""
 
 
 def _fail(message: str, status: int) -> None:
