@@ -1,279 +1,51 @@
-"""What an evaluation of cited text identification found, as a page for readers or as a table.
-
-Scores are in percent, as in the papers, and each column is of one ruler: figures of different
-rulers say nothing about each other.
-"""
+"""The report as one page of HTML: the scores, and what the papers found beside them."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import cycle
 from typing import TYPE_CHECKING
 
-from ... import __version__
-from ...model.problems import InputError
-from ..page import (
-    BAR,
+from .... import __version__
+from ...page import (
     MIN_OUTCOMES,
     count,
     element,
-    escape_markdown,
     facts,
     figure,
     listing,
-    markdown_table,
     page,
     require_plots,
     scrolling,
     tiles,
-    valid,
     worst_and_best,
 )
-from .findings import Finding
-from .published import (
-    LENGTHS,
-    PUBLISHED,
-    SCORED_BY_US,
-    Published,
-    PublishedLength,
-    Ruler,
-    published,
+from ..findings import Finding
+from ..published import LENGTHS, PUBLISHED, SCORED_BY_US, Published, Ruler, published
+from ..results import CitedTextResult, Curve, Measure, PaperCounts
+from .charts import draw_curves, draw_intervals, draw_lengths
+from .columns import (
+    RULERS,
+    SPLITS,
+    Column,
+    as_difference,
+    as_number,
+    as_percent,
+    columns_of,
+    default_row,
+    human_figures,
+    in_groups,
+    interval_of,
+    is_known,
+    merit,
+    sizes_of,
 )
-from .results import CitedTextResult, Curve, Measure, PaperCounts, Row
 
 if TYPE_CHECKING:
-    from typing import TypeGuard
-
     from lxml import etree
-    from matplotlib.axes import Axes
 
-#: The system whose papers are listed, where it is in the result.
-_DEFAULT = "asymmetric"
 #: The rows that are levels in Figure 3 of Ricci et al. (2022): Symm and the BM25 ensemble.
 _LEVELS = ("symmetric", "bm25-2field")
-_CITRET = "CitRet and its ablations"
-_GROUPS = {
-    "asymmetric": "Asymmetric matcher and its ablations",
-    "symmetric": "Symmetric matcher",
-    "bm25": "BM25 and TF-IDF",
-    "tfidf": "BM25 and TF-IDF",
-    "sbert": _CITRET,
-    "citret": _CITRET,
-}
-_OTHERS = "Others"
-# Each stands out from both themes' backgrounds, and from the others for those who see no colours.
-_COLOURS = {
-    "Asymmetric matcher and its ablations": BAR,
-    "Symmetric matcher": "#c9711c",
-    "BM25 and TF-IDF": "#3a9a63",
-    _CITRET: "#b5485d",
-    _OTHERS: "#a06cd5",
-}
-_LINES = tuple(zip((BAR, "#c9711c", "#3a9a63", "#a06cd5"), "osD^", strict=True))
-_SPLITS = {
-    "train": "training set",
-    "scisummnet": "ScisummNet part of the training set",
-    "test": "test set",
-}
-
-_RULERS = (
-    "The official script keeps only the last citance of each citing paper and scores against each "
-    "annotator in turn. By citances, every usable row of every annotator counts. The union takes "
-    "whatever any annotator of a citance chose, as the published scores of CitRet do. The same "
-    "answers score very differently by the three: compare figures of one ruler only, never across "
-    "columns."
-)
-
-
-# What both forms show
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """A column of the table: what it is of, and a value for each row of the result.
-
-    Where it `is_ranked`, its best value is marked; where it `is_published`, others found it.
-    """
-
-    subject: str
-    head: str
-    values: tuple[float | None, ...]
-    write: Callable[[float | None], str]
-    is_ranked: bool = False
-    is_published: bool = False
-    intervals: tuple[str, ...] = ()
-
-    def is_best(self, row: int) -> bool:
-        """Tell whether no value of the column is better than that of a row."""
-        value = self.values[row]
-        return self.is_ranked and _is_known(value) and value == max(filter(_is_known, self.values))
-
-
-def _columns(result: CitedTextResult) -> list[_Column]:
-    """Return all columns; those of published figures where there are such figures."""
-    if not result.rows:
-        raise InputError("nothing to report: no system was finished")
-
-    def ours(
-        subject: str,
-        head: str,
-        value: Callable[[Row], float],
-        write: Callable[[float | None], str] = _percent,
-    ) -> _Column:
-        is_score = head in ("F1", "here")
-        return _Column(subject, head, tuple(map(value, result.rows)), write, is_score)
-
-    def theirs(
-        subject: str,
-        ruler: Ruler,
-        value: Callable[[Published], float | None],
-        split: str = result.split,
-        head: str = "published",
-    ) -> _Column:
-        found = [published(row, split, ruler) for row in result.rows]
-        values = tuple(None if one is None else value(one) for one in found)
-        return _Column(subject, head, values, _percent, is_published=True)
-
-    # CitRet's figures, the only ones by this ruler, are of the test set.
-    on_test = "published" if result.split == "test" else "published (test set)"
-
-    columns = [
-        ours("Official script", "P", lambda row: row.official.precision),
-        ours("Official script", "R", lambda row: row.official.recall),
-        ours("Official script", "F1", lambda row: row.official.f1),
-        theirs("Official script", "official", lambda one: one.f1),
-        ours("Citances", "P", lambda row: row.citance.precision),
-        ours("Citances", "R", lambda row: row.citance.recall),
-        replace(
-            ours("Citances", "F1", lambda row: row.citance.f1),
-            intervals=tuple(map(_interval, result.rows)),
-        ),
-        ours("Union", "F1", lambda row: row.union.f1),
-        theirs("Union", "union", lambda one: one.f1, "test", on_test),
-        ours("ROUGE-S*", "here", lambda row: row.rouge_s),
-        theirs("ROUGE-S*", "official", lambda one: one.rouge_s),
-        ours("Chosen", "K", lambda row: row.k, partial(_number, decimals=0)),
-        ours("Chosen", "sentences", lambda row: row.sentences_per_citance, _number),
-        ours("Chosen", "words", lambda row: row.mean_length, partial(_number, decimals=1)),
-        ours("Time", "seconds", lambda row: row.seconds, partial(_number, decimals=1)),
-    ]
-    return [one for one in columns if not one.is_published or any(map(_is_known, one.values))]
-
-
-def _groups(rows: Sequence[Row]) -> dict[str, list[int]]:
-    """Return the numbers of the rows of each group, groups and rows in the order of the table."""
-    numbers: dict[str, list[int]] = {group: [] for group in _COLOURS}
-    for number, row in enumerate(rows):
-        numbers[_group(row)].append(number)
-    return {group: members for group, members in numbers.items() if members}
-
-
-def _group(row: Row) -> str:
-    return _GROUPS.get(row.system.partition("-")[0], _OTHERS)
-
-
-def _default(result: CitedTextResult) -> int:
-    """Return the number of the default system's row, that of the best system where it is not."""
-    numbers = range(len(result.rows))
-    by_name = (number for number in numbers if result.rows[number].name == _DEFAULT)
-    return next(by_name, max(numbers, key=lambda number: _merit(result.rows[number])))
-
-
-def _merit(row: Row) -> float:
-    return row.citance.f1 if _is_known(row.citance.f1) else -1.0
-
-
-def _is_known(value: float | None) -> TypeGuard[float]:
-    return value is not None and not math.isnan(value)
-
-
-def _percent(value: float | None) -> str:
-    return _number(100 * value if _is_known(value) else None, decimals=1)
-
-
-def _number(value: float | None, decimals: int = 2) -> str:
-    return f"{value:,.{decimals}f}" if _is_known(value) else "–"
-
-
-def _signed(value: float | None) -> str:
-    """Return a difference of fractions in percentage points."""
-    return f"{100 * value:+.1f}".replace("-", "−") if _is_known(value) else "–"
-
-
-def _interval(row: Row) -> str:
-    return "–".join(map(_percent, row.ci95))
-
-
-def _sizes(result: CitedTextResult) -> str:
-    return (
-        f"{count(result.papers, 'reference paper')}, {count(result.citances, 'citance')} "
-        f"({_SPLITS.get(result.split, result.split)})"
-    )
-
-
-# Markdown
-
-_MARKDOWN = {
-    ("Official script", "P"): "Official P",
-    ("Official script", "R"): "Official R",
-    ("Official script", "F1"): "Official F1",
-    ("Official script", "published"): "Published official F1",
-    ("Citances", "F1"): "Citance F1 (95%)",
-    ("Union", "F1"): "Union F1",
-    ("Union", "published"): "Published union F1",
-    ("Union", "published (test set)"): "Published union F1 (test set)",
-    ("ROUGE-S*", "here"): r"ROUGE-S\*",
-    ("Chosen", "sentences"): "Sentences",
-    ("Chosen", "words"): "Words",
-}
-
-
-def markdown(result: CitedTextResult) -> str:
-    """Return the result as a Markdown table with a line of its sizes, for a README.
-
-    Raise `InputError` for a result without rows.
-    """
-    found = {(column.subject, column.head): column for column in _columns(result)}
-    columns = {head: found[key] for key, head in _MARKDOWN.items() if key in found}
-    lines = [
-        ["System", *columns],
-        [":--", *("--:" for _ in columns)],
-        *(
-            [escape_markdown(result.rows[row].name), *(_cell(one, row) for one in columns.values())]
-            for rows in _groups(result.rows).values()
-            for row in rows
-        ),
-    ]
-    human = [
-        f"- {name}: official F1 {_percent(official.f1)}, citance F1 {_percent(citance.f1)}"
-        for name, (official, citance) in _human_figures(result).items()
-    ]
-    return "\n".join(
-        [
-            f"Cited text identification on {escape_markdown(result.corpus)}: {_sizes(result)}. "
-            "Scores in percent.",
-            "",
-            *markdown_table(lines),
-            "",
-            *human,
-            *[""][: len(human)],
-            "Bold: the best of a column; in brackets: the 95% interval (bootstrap over reference "
-            "papers). Sentences: chosen for a citance; words: of a chosen sentence. " + _RULERS,
-            "",
-        ]
-    )
-
-
-def _cell(column: _Column, row: int) -> str:
-    value = column.write(column.values[row])
-    value = f"**{value}**" if column.is_best(row) else value
-    return f"{value} ({column.intervals[row]})" if column.intervals else value
-
-
-# HTML
 
 
 def html(
@@ -288,7 +60,7 @@ def html(
     without matplotlib.
     """
     require_plots()
-    columns = _columns(result)
+    columns = columns_of(result)
     return page(
         f"Cited text identification on {result.corpus}",
         *_introduction(result),
@@ -302,13 +74,13 @@ def html(
         *_human_section(result),
         *_papers_section(result),
         *_published_section(result),
-        *_run(result, options or {}),
+        *_how_it_was_run(result, options or {}),
         style=_STYLE,
     )
 
 
 def _introduction(result: CitedTextResult) -> list[etree._Element]:
-    best = max(result.rows, key=_merit)
+    best = max(result.rows, key=merit)
     who = "A program has" if result.split == "scisummnet" else "Annotators have"
     return [
         element("h1", "Cited text identification"),
@@ -325,36 +97,36 @@ def _introduction(result: CitedTextResult) -> list[etree._Element]:
             "p",
             f"Of {count(len(result.rows), 'system')}, ",
             element("strong", best.name),
-            f" agreed best: {_percent(best.citance.f1)}% F1 over all citances, with a 95% interval "
-            f"of {_interval(best)}.",
+            f" agreed best: {as_percent(best.citance.f1)}% F1 over all citances, with a 95% "
+            f"interval of {interval_of(best)}.",
         ),
     ]
 
 
 def _key_figures(result: CitedTextResult) -> etree._Element:
-    row = result.rows[_default(result)]
+    row = result.rows[default_row(result)]
     theirs = published(row, result.split, "official")
     figures = {
-        f"F1 by citances, {row.name}": _percent(row.citance.f1),
-        "95% interval": _interval(row),
-        "official F1": _percent(row.official.f1),
-        **({} if theirs is None else {"published official F1": _percent(theirs.f1)}),
+        f"F1 by citances, {row.name}": as_percent(row.citance.f1),
+        "95% interval": interval_of(row),
+        "official F1": as_percent(row.official.f1),
+        **({} if theirs is None else {"published official F1": as_percent(theirs.f1)}),
         "reference papers": f"{result.papers:,}",
         "citances": f"{result.citances:,}",
     }
     return tiles(figures)
 
 
-def _scores_section(result: CitedTextResult, columns: Sequence[_Column]) -> list[etree._Element]:
+def _scores_section(result: CitedTextResult, columns: Sequence[Column]) -> list[etree._Element]:
     """Return the table and, for those columns that are easily compared too soon, the intervals."""
-    groups = _groups(result.rows)
+    groups = in_groups(result.rows)
     subjects = {
         subject: [column for column in columns if column.subject == subject]
         for subject in dict.fromkeys(column.subject for column in columns)
     }
     starts = {id(members[0]) for members in subjects.values()}
 
-    def classes(column: _Column) -> str:
+    def classes(column: Column) -> str:
         names = ("start" * (id(column) in starts), "published" * column.is_published)
         return " ".join(filter(None, names))
 
@@ -387,7 +159,7 @@ def _scores_section(result: CitedTextResult, columns: Sequence[_Column]) -> list
             for row in rows
         )
         bodies.append(element("tbody", element("tr", name, class_="group"), *lines))
-    caption = f"Scores in percent on {_sizes(result)}"
+    caption = f"Scores in percent on {sizes_of(result)}"
     spans = (element("colgroup", span=str(len(members))) for members in subjects.values())
     table = element(
         "table",
@@ -409,14 +181,14 @@ def _scores_section(result: CitedTextResult, columns: Sequence[_Column]) -> list
         )
     return [
         element("h2", "Scores"),
-        element("p", element("strong", "Three rulers. "), _RULERS),
+        element("p", element("strong", "Three rulers. "), RULERS),
         element("p", note),
         scrolling(table, caption),
         _intervals_figure(result, groups),
     ]
 
 
-def _cell_content(column: _Column, row: int) -> list[etree._Element | str]:
+def _cell_content(column: Column, row: int) -> list[etree._Element | str]:
     value = column.write(column.values[row])
     shown = element("strong", value) if column.is_best(row) else value
     interval = [element("small", column.intervals[row])] if column.intervals else []
@@ -426,19 +198,19 @@ def _cell_content(column: _Column, row: int) -> list[etree._Element | str]:
 def _intervals_figure(
     result: CitedTextResult, groups: Mapping[str, Sequence[int]]
 ) -> etree._Element:
-    ranked = sorted(result.rows, key=_merit)
+    ranked = sorted(result.rows, key=merit)
     human = result.human
     alternative = (
         "Dots with whiskers: F1 by citances and its 95% interval for each system, as in the table "
-        f"above, from {_percent(ranked[0].citance.f1)} ({ranked[0].name}) to "
-        f"{_percent(ranked[-1].citance.f1)} ({ranked[-1].name})."
+        f"above, from {as_percent(ranked[0].citance.f1)} ({ranked[0].name}) to "
+        f"{as_percent(ranked[-1].citance.f1)} ({ranked[-1].name})."
     )
     level = None
     if human is not None:
         level = human.agreement_citance.f1
-        alternative += f" A dashed line at {_percent(level)}: one annotator against another."
+        alternative += f" A dashed line at {as_percent(level)}: one annotator against another."
     size = (5.6, 1.1 + 0.23 * (len(result.rows) + len(groups)))
-    draw = partial(_draw_intervals, rows=result.rows, groups=groups, level=level)
+    draw = partial(draw_intervals, rows=result.rows, groups=groups, level=level)
     return figure(draw, size, alternative)
 
 
@@ -456,17 +228,17 @@ def _findings_section(result: CitedTextResult, findings: Sequence[Finding]) -> l
             one.first,
             one.second,
             one.verdict,
-            _signed(one.difference),
-            " to ".join(map(_signed, one.ci95)),
+            as_difference(one.difference),
+            " to ".join(map(as_difference, one.ci95)),
         ]
         for one in findings
     ]
     for head, theirs in published_columns.items():
         differences = [_published_difference(theirs, one) for one in findings]
-        if any(map(_is_known, differences)):
+        if any(map(is_known, differences)):
             heads.append(head)
             for record, difference in zip(records, differences, strict=True):
-                record.append(_signed(difference))
+                record.append(as_difference(difference))
     note = (
         "What was found by Ricci et al. (2022, Table 3), by CitRet's ablation (2022, Table 1) and "
         "by UniHD (2020, Table 2), checked here: the difference of the F1 by citances, first less "
@@ -541,7 +313,7 @@ def _curves_section(
     axes: tuple[str, str],
 ) -> list[etree._Element]:
     """Return a line chart beside its table; `levels` are figures that do not change along x."""
-    curves = [curve for curve in curves if any(_is_known(y) for _, y in curve.points)]
+    curves = [curve for curve in curves if any(is_known(y) for _, y in curve.points)]
     if not curves:
         return []
     of_x, of_y = axes
@@ -550,22 +322,22 @@ def _curves_section(
     records = [
         [
             f"{x:g}",
-            *(_percent(points.get(x)) for points in lines.values()),
-            *map(_percent, levels.values()),
+            *(as_percent(points.get(x)) for points in lines.values()),
+            *map(as_percent, levels.values()),
         ]
         for x in places
     ]
     tops = (
-        max((point for point in curve.points if _is_known(point[1])), key=lambda point: point[1])
+        max((point for point in curve.points if is_known(point[1])), key=lambda point: point[1])
         for curve in curves
     )
     said = [
-        f"{name} is highest, {_percent(y)}, at {of_x} = {x:g}"
+        f"{name} is highest, {as_percent(y)}, at {of_x} = {x:g}"
         for name, (x, y) in zip(lines, tops, strict=True)
     ]
-    said += [f"{name} is a level of {_percent(y)}" for name, y in levels.items()]
+    said += [f"{name} is a level of {as_percent(y)}" for name, y in levels.items()]
     alternative = f"Lines of {of_y} by {of_x}, as in the table: {'; '.join(said)}."
-    draw = partial(_draw_curves, curves=curves, levels=levels, of_x=of_x, of_y=of_y)
+    draw = partial(draw_curves, curves=curves, levels=levels, of_x=of_x, of_y=of_y)
     caption = f"{of_y[0].upper()}{of_y[1:]} in percent, by {of_x}"
     return [
         element("h2", heading),
@@ -594,8 +366,8 @@ def _lengths_section(result: CitedTextResult) -> list[etree._Element]:
     records = [
         [
             row.name,
-            _number(row.mean_length, 1),
-            *([_number(one.tokens if one else None, 1)] if is_compared else []),
+            as_number(row.mean_length, 1),
+            *([as_number(one.tokens if one else None, 1)] if is_compared else []),
         ]
         for row, one in found
     ]
@@ -612,33 +384,22 @@ def _lengths_section(result: CitedTextResult) -> list[etree._Element]:
         ),
         element(
             "div",
-            figure(partial(_draw_lengths, found=found), size, alternative),
+            figure(partial(draw_lengths, found=found), size, alternative),
             listing("Mean length of a chosen sentence", heads, records),
             class_="beside",
         ),
     ]
 
 
-def _human_figures(result: CitedTextResult) -> dict[str, tuple[Measure, Measure]]:
-    """Return what people reach by the official ruler and by citances."""
-    human = result.human
-    if human is None:
-        return {}
-    return {
-        "One annotator against another": (human.agreement_official, human.agreement_citance),
-        "The best of all answers (oracle)": (human.oracle_official, human.oracle_citance),
-    }
-
-
 def _human_section(result: CitedTextResult) -> list[etree._Element]:
     human = result.human
     if human is None:
         return []
-    rows = (result.rows[_default(result)], max(result.rows, key=_merit))
+    rows = (result.rows[default_row(result)], max(result.rows, key=merit))
     measures = {row.name: (row.official, row.citance) for row in rows}
     records = [
-        [name, *map(_percent, (*_values(official), *_values(citance)))]
-        for name, (official, citance) in (_human_figures(result) | measures).items()
+        [name, *map(as_percent, (*_values(official), *_values(citance)))]
+        for name, (official, citance) in (human_figures(result) | measures).items()
     ]
     heads = [f"{ruler} {head}" for ruler in ("Official", "Citance") for head in ("P", "R", "F1")]
     note = (
@@ -658,7 +419,7 @@ def _values(measure: Measure) -> tuple[float, float, float]:
 
 
 def _papers_section(result: CitedTextResult) -> list[etree._Element]:
-    number = _default(result)
+    number = default_row(result)
 
     def f1(paper: PaperCounts) -> float:
         return 2 * paper.right[number] / (paper.returned[number] + paper.wanted)
@@ -688,7 +449,7 @@ def _papers_section(result: CitedTextResult) -> list[etree._Element]:
                             paper.wanted,
                         )
                     ),
-                    _percent(f1(paper)),
+                    as_percent(f1(paper)),
                 ]
                 for paper in listed
             ],
@@ -718,13 +479,13 @@ def _published_section(result: CitedTextResult) -> list[etree._Element]:
         } | {"ROUGE-S*": one.rouge_s}
 
     by_figure = [scores(one) for one in figures]
-    heads = [head for head in by_figure[0] if any(_is_known(found[head]) for found in by_figure)]
+    heads = [head for head in by_figure[0] if any(is_known(found[head]) for found in by_figure)]
     records = [
         [
             one.name,
             f"{one.source} ({one.part})" if one.part else one.source,
             f"{one.k or ''}",
-            *(_percent(found[head]) if _is_known(found[head]) else "" for head in heads),
+            *(as_percent(found[head]) if is_known(found[head]) else "" for head in heads),
         ]
         for one, found in zip(figures, by_figure, strict=True)
     ]
@@ -734,7 +495,7 @@ def _published_section(result: CitedTextResult) -> list[etree._Element]:
         if any(one.source == SCORED_BY_US for one in figures)
         else "What the papers report for this split, or for the part of it that is named."
     )
-    caption = f"Published figures in percent ({_SPLITS[result.split]})"
+    caption = f"Published figures in percent ({SPLITS[result.split]})"
     return [
         element("h2", "Published figures"),
         element("p", note),
@@ -742,12 +503,12 @@ def _published_section(result: CitedTextResult) -> list[etree._Element]:
     ]
 
 
-def _run(result: CitedTextResult, options: Mapping[str, str]) -> list[etree._Element]:
+def _how_it_was_run(result: CitedTextResult, options: Mapping[str, str]) -> list[etree._Element]:
     values = {
-        "Corpus": f"{result.corpus}, {_SPLITS.get(result.split, result.split)}",
-        "Scored": _sizes(result),
+        "Corpus": f"{result.corpus}, {SPLITS.get(result.split, result.split)}",
+        "Scored": sizes_of(result),
         **options,
-        "Rulers": _RULERS,
+        "Rulers": RULERS,
         "ROUGE-S*": "As the organisers' script runs ROUGE: skip bigrams at any distance, stemmed, "
         "without stop words; the mean over the citances that the official ruler keeps, then over "
         "files.",
@@ -764,94 +525,6 @@ def _run(result: CitedTextResult, options: Mapping[str, str]) -> list[etree._Ele
         "Made by": f"Pincite {__version__}",
     }
     return [element("h2", "How it was run"), facts(values)]
-
-
-# Figures
-
-
-def _label(text: str) -> str:
-    """Return a name for a drawing, without the markup of mathematics."""
-    return " ".join(valid(text).split()).replace("$", r"\$")
-
-
-def _draw_intervals(
-    axes: Axes,
-    rows: Sequence[Row],
-    groups: Mapping[str, Sequence[int]],
-    level: float | None,
-) -> None:
-    """Draw a dot with whiskers for each row, in the order of the table, a gap between groups."""
-    y, labels = 0.0, {}
-    for group, numbers in groups.items():
-        places = []
-        for number in numbers:
-            labels[y] = _label(rows[number].name)
-            places.append(y)
-            y += 1
-        y += 1
-        members, colour = [rows[number] for number in numbers], _COLOURS[group]
-        lows, highs = ([100 * row.ci95[end] for row in members] for end in (0, 1))
-        axes.hlines(places, lows, highs, colors=colour, linewidth=1.5)
-        scores = [100 * row.citance.f1 for row in members]
-        axes.plot(scores, places, "o", color=colour, markersize=5)
-    if level is not None:
-        label = "one annotator against another"
-        axes.axvline(100 * level, color=_ink(axes), linestyle="--", linewidth=1, label=label)
-        axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    axes.set_yticks(list(labels), list(labels.values()))
-    axes.set_ylim(y - 1.4, -0.6)
-    axes.set_xlabel("F1 by citances, in percent, with 95% interval")
-    axes.grid(axis="x", color=_ink(axes), alpha=0.15)
-    axes.tick_params(axis="y", length=0)
-    axes.spines[["top", "right", "left"]].set_visible(False)
-
-
-def _draw_curves(
-    axes: Axes, curves: Sequence[Curve], levels: Mapping[str, float], of_x: str, of_y: str
-) -> None:
-    for curve, (colour, marker) in zip(curves, cycle(_LINES), strict=False):
-        xs, ys = zip(*curve.points, strict=True)
-        scores = [100 * y for y in ys]
-        axes.plot(xs, scores, color=colour, marker=marker, ms=5, label=_label(curve.system))
-    for (name, y), dashes in zip(levels.items(), cycle(("--", ":", "-.")), strict=False):
-        axes.axhline(100 * y, color=_ink(axes), linestyle=dashes, linewidth=1.2, label=_label(name))
-    axes.set_xticks(sorted({x for curve in curves for x, _ in curve.points}))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel(of_x)
-    axes.set_ylabel(f"{of_y}, in percent")
-    axes.grid(axis="y", color=_ink(axes), alpha=0.15)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-
-
-def _draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]]) -> None:
-    places = range(len(found))
-    axes.barh(places, [row.mean_length for row, _ in found], 0.65, color=BAR, label="here")
-    marks = {place: one.tokens for place, (_, one) in enumerate(found) if one is not None}
-    if marks:
-        tokens = list(marks.values())
-        axes.plot(tokens, list(marks), "|", color=_ink(axes), ms=15, mew=2, label="published")
-        axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-    for place, (row, _) in enumerate(found):
-        axes.annotate(
-            _number(row.mean_length, 1),
-            (max(row.mean_length, marks.get(place, 0.0)), place),
-            xytext=(5, 0),
-            textcoords="offset points",
-            va="center_baseline",
-        )
-    axes.set_yticks(places, [_label(row.name) for row, _ in found])
-    axes.invert_yaxis()
-    axes.margins(x=0.12)
-    axes.set_xlabel("words of a chosen sentence, on average")
-    axes.tick_params(axis="y", length=0)
-    axes.spines[["top", "right"]].set_visible(False)
-
-
-def _ink(axes: Axes) -> str:
-    """Return the colour that the theme writes in."""
-    return str(axes.xaxis.label.get_color())
 
 
 _STYLE = """

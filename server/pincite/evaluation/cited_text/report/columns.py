@@ -1,0 +1,185 @@
+"""What the table of a report shows of each row, on a page as in Markdown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ....model.problems import InputError
+from ...page import count
+from ..published import Published, Ruler, published
+from ..results import CitedTextResult, Measure, Row
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+#: The system whose papers are listed, where it is in the result.
+_DEFAULT = "asymmetric"
+_CITRET = "CitRet and its ablations"
+_GROUP_OF = {
+    "asymmetric": "Asymmetric matcher and its ablations",
+    "symmetric": "Symmetric matcher",
+    "bm25": "BM25 and TF-IDF",
+    "tfidf": "BM25 and TF-IDF",
+    "sbert": _CITRET,
+    "citret": _CITRET,
+}
+_OTHERS = "Others"
+#: The names of the groups of rows, in the order of the table.
+GROUPS = (*dict.fromkeys(_GROUP_OF.values()), _OTHERS)
+SPLITS = {
+    "train": "training set",
+    "scisummnet": "ScisummNet part of the training set",
+    "test": "test set",
+}
+
+RULERS = (
+    "The official script keeps only the last citance of each citing paper and scores against each "
+    "annotator in turn. By citances, every usable row of every annotator counts. The union takes "
+    "whatever any annotator of a citance chose, as the published scores of CitRet do. The same "
+    "answers score very differently by the three: compare figures of one ruler only, never across "
+    "columns."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table: what it is of, and a value for each row of the result.
+
+    Where it `is_ranked`, its best value is marked; where it `is_published`, others found it.
+    """
+
+    subject: str
+    head: str
+    values: tuple[float | None, ...]
+    write: Callable[[float | None], str]
+    is_ranked: bool = False
+    is_published: bool = False
+    intervals: tuple[str, ...] = ()
+
+    def is_best(self, row: int) -> bool:
+        """Tell whether no value of the column is better than that of a row."""
+        value = self.values[row]
+        return self.is_ranked and is_known(value) and value == max(filter(is_known, self.values))
+
+
+def columns_of(result: CitedTextResult) -> list[Column]:
+    """Return all columns; those of published figures where there are such figures."""
+    if not result.rows:
+        raise InputError("nothing to report: no system was finished")
+
+    def ours(
+        subject: str,
+        head: str,
+        value: Callable[[Row], float],
+        write: Callable[[float | None], str] = as_percent,
+    ) -> Column:
+        is_score = head in ("F1", "here")
+        return Column(subject, head, tuple(map(value, result.rows)), write, is_score)
+
+    def theirs(
+        subject: str,
+        ruler: Ruler,
+        value: Callable[[Published], float | None],
+        split: str = result.split,
+        head: str = "published",
+    ) -> Column:
+        found = [published(row, split, ruler) for row in result.rows]
+        values = tuple(None if one is None else value(one) for one in found)
+        return Column(subject, head, values, as_percent, is_published=True)
+
+    # CitRet's figures, the only ones by this ruler, are of the test set.
+    on_test = "published" if result.split == "test" else "published (test set)"
+
+    columns = [
+        ours("Official script", "P", lambda row: row.official.precision),
+        ours("Official script", "R", lambda row: row.official.recall),
+        ours("Official script", "F1", lambda row: row.official.f1),
+        theirs("Official script", "official", lambda one: one.f1),
+        ours("Citances", "P", lambda row: row.citance.precision),
+        ours("Citances", "R", lambda row: row.citance.recall),
+        replace(
+            ours("Citances", "F1", lambda row: row.citance.f1),
+            intervals=tuple(map(interval_of, result.rows)),
+        ),
+        ours("Union", "F1", lambda row: row.union.f1),
+        theirs("Union", "union", lambda one: one.f1, "test", on_test),
+        ours("ROUGE-S*", "here", lambda row: row.rouge_s),
+        theirs("ROUGE-S*", "official", lambda one: one.rouge_s),
+        ours("Chosen", "K", lambda row: row.k, partial(as_number, decimals=0)),
+        ours("Chosen", "sentences", lambda row: row.sentences_per_citance, as_number),
+        ours("Chosen", "words", lambda row: row.mean_length, partial(as_number, decimals=1)),
+        ours("Time", "seconds", lambda row: row.seconds, partial(as_number, decimals=1)),
+    ]
+    return [one for one in columns if not one.is_published or any(map(is_known, one.values))]
+
+
+def in_groups(rows: Sequence[Row]) -> dict[str, list[int]]:
+    """Return the numbers of the rows of each group, groups and rows in the order of the table."""
+    numbers: dict[str, list[int]] = {group: [] for group in GROUPS}
+    for number, row in enumerate(rows):
+        numbers[_group(row)].append(number)
+    return {group: members for group, members in numbers.items() if members}
+
+
+def _group(row: Row) -> str:
+    return _GROUP_OF.get(row.system.partition("-")[0], _OTHERS)
+
+
+def default_row(result: CitedTextResult) -> int:
+    """Return the number of the default system's row, that of the best system where it is not."""
+    numbers = range(len(result.rows))
+    by_name = (number for number in numbers if result.rows[number].name == _DEFAULT)
+    return next(by_name, max(numbers, key=lambda number: merit(result.rows[number])))
+
+
+def merit(row: Row) -> float:
+    """Return what rows are compared by: the F1 by citances, less than any where it is not known."""
+    return row.citance.f1 if is_known(row.citance.f1) else -1.0
+
+
+def is_known(value: float | None) -> TypeGuard[float]:
+    """Tell whether there is a value."""
+    return value is not None and not math.isnan(value)
+
+
+def as_percent(value: float | None) -> str:
+    """Return a fraction in percent."""
+    return as_number(100 * value if is_known(value) else None, decimals=1)
+
+
+def as_number(value: float | None, decimals: int = 2) -> str:
+    """Return a value with this many decimals."""
+    return f"{value:,.{decimals}f}" if is_known(value) else "–"
+
+
+def as_difference(value: float | None) -> str:
+    """Return a difference of fractions in percentage points."""
+    return f"{100 * value:+.1f}".replace("-", "−") if is_known(value) else "–"
+
+
+def interval_of(row: Row) -> str:
+    """Return the interval of a row's F1 by citances, in percent."""
+    return "–".join(map(as_percent, row.ci95))
+
+
+def sizes_of(result: CitedTextResult) -> str:
+    """Return how many papers and citances a result is of."""
+    return (
+        f"{count(result.papers, 'reference paper')}, {count(result.citances, 'citance')} "
+        f"({SPLITS.get(result.split, result.split)})"
+    )
+
+
+def human_figures(result: CitedTextResult) -> dict[str, tuple[Measure, Measure]]:
+    """Return what people reach by the official ruler and by citances."""
+    human = result.human
+    if human is None:
+        return {}
+    return {
+        "One annotator against another": (human.agreement_official, human.agreement_citance),
+        "The best of all answers (oracle)": (human.oracle_official, human.oracle_citance),
+    }
