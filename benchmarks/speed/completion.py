@@ -60,6 +60,20 @@ def by_entries(plan: Plan) -> Iterator[Row]:
     yield from _completion_rows(plan, taken, None, "")
 
 
+def in_one_file(plan: Plan) -> Iterator[Row]:
+    say("completion in the thesis in one file")
+    thesis = plan.material.thesis_in_one / "main.tex"
+    with Editor(thesis.parent, cache=plan.caches / "thesis") as editor:
+        editor.open(thesis)
+        places = Places(plan, editor, [thesis])
+        _wait_until_ranked(editor, thesis)
+        editor.wait_until_idle(_READING_SECONDS)
+        taken = _ask(plan, editor, _COMPLETION, places.completions())
+    lines = plan.material.sizes.lines
+    name = f"completion at an empty prefix, in the thesis of {lines:,} lines in one file"
+    yield from _rows(name, taken, {}, [])
+
+
 def by_full_texts(plan: Plan) -> Iterator[Row]:
     name = f", with {plan.material.sizes.full_texts:,} full texts"
     say(f"completion, resolve and hover in the thesis{name}")
@@ -102,12 +116,7 @@ def thesis_in_editor(plan: Plan, library: Path | None) -> Editor:
     try:
         for path in (material.thesis / "main.tex", *material.chapters):
             editor.open(path)
-        line, column, _ = next(_citations(editor.lines(material.chapters[0])))
-        ends = time.monotonic() + _READING_SECONDS
-        while not is_ranked(editor.complete(material.chapters[0], line, column)[1]):
-            if time.monotonic() > ends:
-                raise TooLongError("the thesis was not ranked")
-            time.sleep(1.0)
+        _wait_until_ranked(editor, material.chapters[0])
         if library is not None:
             editor.wait_until_read(_READING_SECONDS)
         editor.wait_until_idle(_READING_SECONDS)
@@ -115,6 +124,15 @@ def thesis_in_editor(plan: Plan, library: Path | None) -> Editor:
         editor.end()
         raise
     return editor
+
+
+def _wait_until_ranked(editor: Editor, path: Path) -> None:
+    line, column, _ = next(_citations(editor.lines(path)))
+    ends = time.monotonic() + _READING_SECONDS
+    while not is_ranked(editor.complete(path, line, column)[1]):
+        if time.monotonic() > ends:
+            raise TooLongError("the thesis was not ranked")
+        time.sleep(1.0)
 
 
 def _read_ahead(plan: Plan, library: Path) -> None:
@@ -143,14 +161,14 @@ def _citations(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 class Places:
     """Places in the thesis, in an order that looks like none but is always the same."""
 
-    def __init__(self, plan: Plan, editor: Editor) -> None:
+    def __init__(self, plan: Plan, editor: Editor, chapters: Sequence[Path] | None = None) -> None:
         self._editor = editor
         self._random = random.Random(9)
         self._full_texts = plan.material.keys_with_full_text
         self._surnames = [e.surname.lower() for e in plan.material.entries if e.surname.isascii()]
         self._cited = [
             (chapter, line, column, key)
-            for chapter in plan.material.chapters
+            for chapter in chapters or plan.material.chapters
             for line, column, key in _citations(editor.lines(chapter))
         ]
         self._random.shuffle(self._cited)
