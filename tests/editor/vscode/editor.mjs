@@ -259,7 +259,12 @@ export class Editor {
     await this.run('Preferences: Open Remote Settings (JSON)');
     const tab = '.tab.active[data-resource-name="settings.json"]';
     await this.page.locator(tab).waitFor();
-    await this.page.locator('.editor-instance[data-mode-id="jsonc"] .monaco-editor.focused, .monaco-editor.focused[data-uri$="settings.json"]').waitFor();
+    const written = this.page.locator('.editor-instance[data-mode-id="jsonc"] .view-lines').last();
+    const focused = this.page.locator('.editor-instance[data-mode-id="jsonc"] .monaco-editor.focused, .monaco-editor.focused[data-uri$="settings.json"]');
+    await until(async () => {
+      await written.click({ timeout: 5_000 }).catch(() => undefined); // a panel that loads meanwhile may take the focus
+      return focused.waitFor({ timeout: 2_000 }).then(() => true, () => false);
+    }, 30_000, 'the cursor in the settings');
     await this.hit('Control+a', 'Delete');
     await this.page.keyboard.insertText(JSON.stringify(settings));
     await this.hit('Control+s');

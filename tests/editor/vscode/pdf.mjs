@@ -20,13 +20,35 @@ export async function hover(editor, file, citation) {
 }
 
 /** The page inside of the panel that shows a PDF. */
-export function panel(editor, name) {
+export function panel(editor, name, ms = 20_000) {
   return until(async () => {
     for (const frame of editor.page.frames()) {
       if (await frame.title().catch(() => '') === name) return frame;
     }
     return undefined;
-  }, 20_000, `a panel with ${name}`);
+  }, ms, `a panel with ${name}`);
+}
+
+/**
+ * Open a PDF that is not shown, and return the page inside of its panel.
+ *
+ * A click may get lost where a hover changes under it, and on a busy machine a page of VS Code's may stay empty
+ * (`Could not register service worker`). As an author would, try again then; say what there was.
+ */
+export async function opened(editor, open, name) {
+  const tab = editor.page.locator(`.tab[data-resource-name="${name}"], .tab[aria-label^="${name}"]`);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await open();
+      return await panel(editor, name);
+    } catch (error) {
+      const tabs = await editor.page.locator('.tab').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+      const frames = await Promise.all(editor.page.frames().map((frame) => frame.title().catch(() => '')));
+      console.error(`${error.message}; tabs: ${tabs.join(', ')}; pages: ${frames.join(', ')}`);
+      if (tries === 3) throw error;
+      if (await tab.count()) await tab.locator('.codicon-close').click({ timeout: 5_000 });
+    }
+  }
 }
 
 /** Wait until the panel is at a page and its text is there; return the text. */

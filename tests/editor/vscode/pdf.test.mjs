@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 
 import { Editor, pictureOfFailure, until } from './editor.mjs';
-import { atPage, hover, panel } from './pdf.mjs';
+import { atPage, hover, opened, panel } from './pdf.mjs';
 
 const SENTENCE = 'This is a linear programme, a special case of the optimal transport problem, for which specialised solvers exist.';
 const MARKDOWN_SENTENCE = 'Simple models trained on a lot of data beat complex ones trained on little, but for many tasks the data are limited.';
@@ -52,10 +52,11 @@ async function set(theme, settings = {}) {
 }
 
 test('a link in a hover opens the PDF at its page, beside the draft', async () => {
-  const shown = await hover(editor, 'survey.tex', '{duma2014resolution');
-  await editor.screenshot('pdf-hover');
-  await shown.getByText('p. 2', { exact: true }).click();
-  const frame = await panel(editor, 'duma-klein-2014.pdf');
+  const frame = await opened(editor, async () => {
+    const shown = await hover(editor, 'survey.tex', '{duma2014resolution');
+    await editor.screenshot('pdf-hover');
+    await shown.getByText('p. 2', { exact: true }).click({ timeout: 5_000 });
+  }, 'duma-klein-2014.pdf');
   assert.match(await atPage(frame, 2), /External contexts alone get 41 per cent/);
   assert.equal(await frame.textContent('#pages'), 'of 2');
   assert.equal(await editor.page.locator('.editor-group-container').count(), 2);
@@ -85,8 +86,7 @@ test('the panel is used by keyboard: pages and zoom', async () => {
 });
 
 test('a sentence is highlighted, however the page breaks it', async () => {
-  await follow('sentence');
-  const frame = await panel(editor, 'kusner2015wmd.pdf');
+  const frame = await opened(editor, () => follow('sentence'), 'kusner2015wmd.pdf');
   await atPage(frame, 1);
   const highlighted = frame.locator('.page[data-page-number="1"] .highlight');
   await highlighted.first().waitFor();
