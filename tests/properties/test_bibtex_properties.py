@@ -1,3 +1,4 @@
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -5,6 +6,8 @@ from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from pincite.library.bibliographies import pack, unpack
+from pincite.model.edits import TextEdit
+from pincite.model.spans import TextSpan
 from pincite.parsing import bibtex
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.bibtex_changes import parse_changed
@@ -219,3 +222,22 @@ def test_after_an_edit_all_is_as_if_read_anew(edit):
         assert changed.entries == anew.entries
         assert changed.faults == anew.faults
         assert changed == anew
+
+
+def same_at_first(one, other):
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+@settings(max_examples=300)
+@given(edits(), st.integers(0, 60), st.integers(0, 60))
+def test_an_edit_says_as_much_as_the_text_that_it_makes(edit, before_it, behind_it):
+    before, after = edit
+    front = same_at_first(before, after)
+    back = same_at_first(before[front:][::-1], after[front:][::-1])
+    # What changes may be part of what the edit replaces.
+    start, behind = max(0, front - before_it), max(0, back - behind_it)
+    span = TextSpan(start, len(before) - behind)
+    told = TextEdit(PATH, span, after[start : len(after) - behind])
+    known = parse_bibliography(before, PATH)
+    assert parse_changed(told, PATH, {}, known) == parse_changed(after, PATH, {}, known)

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from pincite.lsp import blocks
-from pincite.lsp.documents import Documents, Lines, path_of
+from pincite.lsp.documents import Documents, Lines, OpenTexts, path_of
+from pincite.model.edits import applied
+from pincite.workspace.open_texts import held_text
 
 ENCODINGS = [
     types.PositionEncodingKind.Utf8,
@@ -115,6 +117,48 @@ def test_edits_are_applied_one_after_the_other(together, edits, text):
     assert lines.text == documents.texts[path_of("file:///a.tex")] == text
     for offset in range(len(text) + 1):
         assert lines.position(offset) == plain_position(text, offset, documents.encoding)
+
+
+@given(TEXTS, st.lists(st.tuples(st.integers(0, 40), st.integers(0, 8), TEXTS), max_size=3))
+def test_texts_in_parts_tell_what_changed(text, edits):
+    documents, path = Documents(), path_of("file:///refs.bib")
+    documents.open("file:///refs.bib", text)
+    texts = OpenTexts(documents)
+    before = held_text(texts, path)
+    for start, length, new in edits:
+        lines = documents.lines("file:///refs.bib")
+        where = lines.range(min(start, lines.length), min(start + length, lines.length))
+        change = types.TextDocumentContentChangePartial(where, new)
+        documents.change("file:///refs.bib", [change])
+    after = held_text(texts, path)
+    assert after.text == texts[path]
+    assert applied(before.text, [after.edit_of(before, path)]) == after.text
+
+
+def test_an_edit_of_a_text_in_parts_is_told_by_some_of_them():
+    documents, path = Documents(), path_of("file:///refs.bib")
+    documents.open("file:///refs.bib", "".join(f"line {n}\n" for n in range(1000)))
+    texts = OpenTexts(documents)
+    before = held_text(texts, path)
+    where = types.Range(types.Position(500, 0), types.Position(500, 4))
+    change = types.TextDocumentContentChangePartial(where, "row")
+    documents.change("file:///refs.bib", [change])
+    edit = held_text(texts, path).edit_of(before, path)
+    assert "row 500" in edit.text
+    assert len(edit.text) < 40
+
+
+def test_a_request_sees_the_parts_of_its_own_text():
+    documents, path = Documents(), path_of("file:///refs.bib")
+    documents.open("file:///refs.bib", "one\ntwo\nthree\n")
+    texts, text = OpenTexts(documents), documents.texts[path]
+    with texts.pinned(path, text):
+        assert len(texts.parts(path)) > 1
+        where = types.Range(types.Position(0, 0), types.Position(0, 3))
+        documents.change("file:///refs.bib", [types.TextDocumentContentChangePartial(where, "a")])
+        assert texts.parts(path) == (text,)
+    assert "".join(texts.parts(path)) == "a\ntwo\nthree\n"
+    assert texts.parts(path_of("file:///other.bib")) is None
 
 
 def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():

@@ -47,9 +47,14 @@ class Blocks:
         """The length of the text."""
         return self._offsets[-1]
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The text in parts: those that an edit leaves alone stay the same objects."""
+        return tuple([block.text for block in self._blocks])
+
     def text(self) -> str:
         """Return the whole text."""
-        return "".join([block.text for block in self._blocks])
+        return "".join(self.parts)
 
     def line(self, number: int) -> tuple[int, str] | None:
         """Return offset and text of a line, without its end; None behind the last one."""

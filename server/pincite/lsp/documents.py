@@ -62,6 +62,15 @@ class Lines:
         return self._text
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        """The text in parts: those that an edit leaves alone stay the same objects."""
+        return self._blocks.parts
+
+    def are_of(self, text: str) -> bool:
+        """Tell whether `text` is what `text` has given, the object itself."""
+        return self._text is text
+
+    @property
     def length(self) -> int:
         """The length of the text."""
         return self._blocks.length
@@ -215,6 +224,10 @@ class Documents:
         """Return the lines of an open document as it stands now."""
         return self._lines.get(self.path(uri))
 
+    def lines_at(self, path: Path) -> Lines | None:
+        """Return the lines of the open document that is kept under a path."""
+        return self._lines.get(path)
+
 
 class _Texts(Mapping[Path, str]):
     """Whole texts, put together when they are asked for."""
@@ -255,10 +268,19 @@ class OpenTexts(Mapping[Path, str]):
             self._of_thread.pinned = before
 
     def __getitem__(self, path: Path) -> str:
+        pinned = self._pinned(path)
+        return pinned if pinned is not None else self._documents.texts[path]
+
+    def parts(self, path: Path) -> tuple[str, ...] | None:
+        """Return a document's text in parts: what they are for is told where they are asked for."""
+        lines, pinned = self._documents.lines_at(path), self._pinned(path)
+        if pinned is not None and (lines is None or not lines.are_of(pinned)):
+            return (pinned,)
+        return lines.parts if lines is not None else None
+
+    def _pinned(self, path: Path) -> str | None:
         pinned: tuple[Path, str] | None = getattr(self._of_thread, "pinned", None)
-        if pinned is not None and pinned[0] == path:
-            return pinned[1]
-        return self._documents.texts[path]
+        return pinned[1] if pinned is not None and pinned[0] == path else None
 
     def __iter__(self) -> Iterator[Path]:
         return iter(tuple(self._documents.texts))

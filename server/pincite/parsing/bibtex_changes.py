@@ -5,11 +5,13 @@ An author who types in a bibliography of tens of thousands of entries changes on
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import AnyStr, Final
 
+from ..model.edits import TextEdit
 from .bibtex import Bibliography, Reader, in_pieces, inherits, line_ends
 from .bibtex_entry import ENTRY_START, begins_entry
 
@@ -18,17 +20,16 @@ _COMPARED: Final = (256, 1)
 
 
 def parse_changed(
-    text: str | bytes, path: Path, strings: Mapping[str, str], known: Bibliography
+    now: str | bytes | TextEdit, path: Path, strings: Mapping[str, str], known: Bibliography
 ) -> Bibliography | None:
     """Return what `parse_bibliography` gives for a text, from what it gave for an earlier one.
 
-    `path` and `strings` are the same as then. Bytes are UTF-8, and decoded only where they changed.
-    What is `known` is returned where the text is the same. None where an edit may have changed what
-    entries elsewhere mean (macros, inheritance, keys used twice), how their problems are worded, or
-    the encoding.
+    The text may be told by the edit that made it from the earlier one; bytes are UTF-8, and decoded
+    only where they changed. `path` and `strings` are the same as then. What is `known` is returned
+    where the text is the same. None where an edit may have changed what entries elsewhere mean
+    (macros, inheritance, keys used twice), how their problems are worded, or the encoding.
     """
-    pieces = known.pieces
-    change = _changed(pieces, text, str) if isinstance(text, str) else _changed(pieces, text, _utf8)
+    pieces, change = known.pieces, _change(now, known)
     if change is None:
         return known
     if known.inherits or known.data_entries or not known.entries:
@@ -41,7 +42,7 @@ def parse_changed(
     begin, line = (places.starts[low], places.line(low)) if low else (0, 1)
     before = "".join(pieces[first : last + 1])
     try:
-        now = change.within(first, last)
+        after = change.within(first, last)
     except UnicodeDecodeError:
         return None
     # What stands around is the same.
@@ -49,19 +50,19 @@ def parse_changed(
     is_bounded = all(
         (not low or _begins("".join((in_front, *rest)), len(in_front)))
         and (not behind or _begins("".join((in_front, *rest)), len(in_front) + len(rest[0])))
-        for rest in ((before, *behind), (now, *behind))
+        for rest in ((before, *behind), (after, *behind))
     )
     if not is_bounded or known.strings_end > begin:
         return None
-    reader = Reader(now, path, {**strings, **known.strings})
+    reader = Reader(after, path, {**strings, **known.strings})
     reader.read(line=line)
     old_lines = line_ends(before, 0, len(before))
-    new_lines = line_ends(now, 0, len(now)) - old_lines
+    new_lines = line_ends(after, 0, len(after)) - old_lines
     keys = {entry.key for entry in entries[low:high]}
     if not _alone(reader, known, keys, begin, new_lines):
         return None
-    grown, old_end, last_line = len(now) - len(before), begin + len(before), line + old_lines
-    new = in_pieces(now, reader.places, reader.texts)
+    grown, old_end, last_line = len(after) - len(before), begin + len(before), line + old_lines
+    new = in_pieces(after, reader.places, reader.texts)
     if low:  # the gap in front is none of those that were read anew
         new = (pieces[first - 1] + new[0], *new[1:])
     faults, problems, repeated = known.faults, known.problems, known.repeated
@@ -133,10 +134,30 @@ class _Change:
         return f"{before}{new if isinstance(new, str) else new.decode()}{behind}"
 
 
-def _changed(pieces: Sequence[str], text: AnyStr, coded: Callable[[str], AnyStr]) -> _Change | None:
-    """Return the change that made a text of one in pieces; None where it is the same."""
-    first, begin = 0, 0
-    last, end = len(pieces) - 1, len(text)
+def _change(now: str | bytes | TextEdit, known: Bibliography) -> _Change | None:
+    """Return the change that made a text of a known one; None where it is the same."""
+    pieces = known.pieces
+    if isinstance(now, bytes):
+        return _changed(pieces, (0, len(pieces) - 1), now, _utf8)
+    if isinstance(now, str):
+        return _changed(pieces, (0, len(pieces) - 1), now, str)
+    # The gaps in which the edit begins and ends, or else those around the entries where it does.
+    starts, ends = known.places.starts, known.places.ends
+    low, high = bisect_right(ends, now.span.start), bisect_left(starts, now.span.end)
+    begin = ends[low - 1] if low else 0
+    before = "".join(pieces[2 * low : 2 * high + 1])
+    start, end = now.span.start - begin, now.span.end - begin
+    return _changed(pieces, (2 * low, 2 * high), f"{before[:start]}{now.text}{before[end:]}", str)
+
+
+def _changed(
+    pieces: Sequence[str], within: tuple[int, int], text: AnyStr, coded: Callable[[str], AnyStr]
+) -> _Change | None:
+    """Return the change that made a text of those pieces that begin with one and end with another.
+
+    None where it is the same.
+    """
+    (first, last), begin, end = within, 0, len(text)
     # What was added behind the last one belongs to it.
     for size in _COMPARED:
         while first < last:

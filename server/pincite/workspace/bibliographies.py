@@ -13,6 +13,7 @@ from ..library.bibliographies import WORTH_KEEPING, pack, unpack, version_with
 from ..library.index import PaperIndex
 from ..library.library import file_stamp
 from ..model.drafts import BibItem, BibliographySource, Draft
+from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.places import Place
 from ..model.problems import InputError, Problem
@@ -20,6 +21,7 @@ from ..parsing.bibtex import Bibliography, inherit_across, parse_bibliography
 from ..parsing.bibtex_changes import parse_changed
 from ..parsing.bibtex_glance import Glance
 from ..parsing.encoding import read_bytes, read_text, without_mark
+from .open_texts import HeldText, held_text
 
 #: In place of the time and size of a file: those of no file.
 _FORGOTTEN: Final = object()
@@ -84,7 +86,7 @@ class Bibliographies:
         """Read some files anew, even where time and size do not tell that they changed."""
         for source, ((stamp, strings), read) in tuple(self._read.items()):
             # What an editor holds, and what stands in a draft, is compared as text.
-            if source.path in paths and not isinstance(stamp, str):
+            if source.path in paths and not isinstance(stamp, (str, HeldText)):
                 # Only what is another by now is read anew.
                 self._read[source] = ((_FORGOTTEN, strings), read)
 
@@ -127,20 +129,19 @@ class Bibliographies:
         return next((merged for other, merged in others if _same_state(other, state)), None)
 
     def _parsed(self, source: BibliographySource, strings: Mapping[str, str]) -> Bibliography:
-        if source.text is not None:
-            stamp: object = source.text
-        else:
-            text = self._open_texts.get(source.path)
-            stamp = text if text is not None else file_stamp(source.path)
+        held = held_text(self._open_texts, source.path) if source.text is None else None
+        stamp = source.text if source.text is not None else held or file_stamp(source.path)
         version = (stamp, dict(strings))
         known = self._read.get(source)
         if known is not None and known[0] == version:
             return known[1]
         parsed = None
         if known is not None and source.text is None and known[0][1] == strings:
-            parsed = self._edited(source.path, stamp, strings, known[1])
-        if parsed is None and isinstance(stamp, str):
-            parsed = parse_bibliography(stamp, source.path, strings)
+            parsed = self._edited(source.path, held, strings, *known)
+        if parsed is None and source.text is not None:
+            parsed = parse_bibliography(source.text, source.path, strings)
+        elif parsed is None and held is not None:
+            parsed = parse_bibliography(held.text, source.path, strings)
         elif parsed is None:
             parsed = self._from_disk(source.path, strings)
         if source.start:
@@ -199,8 +200,10 @@ class Bibliographies:
             for source in sources:
                 if source.text is None and source in self._read:
                     (stamp, _), _ = self._read[source]
-                    is_open = isinstance(stamp, str)
-                    if stamp != (read_text if is_open else file_stamp)(source.path):
+                    now: object = file_stamp(source.path)
+                    if isinstance(stamp, HeldText):
+                        stamp, now = stamp.text, read_text(source.path)
+                    if stamp != now:
                         return None
                     names.append(self._index.digest(source.path))
                 else:
@@ -246,14 +249,25 @@ class Bibliographies:
         return False
 
     def _edited(
-        self, path: Path, now: object, strings: Mapping[str, str], known: Bibliography
+        self,
+        path: Path,
+        held: HeldText | None,
+        strings: Mapping[str, str],
+        version: _Version,
+        known: Bibliography,
     ) -> Bibliography | None:
         """Return a bibliography that is another by now, if not all of it has to be read anew.
 
-        `now` is its text in the editor, or else what tells the state of the file.
+        `known` is what was read of its earlier `version`; `held` is what the editor holds by now.
         """
-        text = now if isinstance(now, str) else without_mark(read_bytes(path))
-        return parse_changed(text, path, strings, known)
+        now: str | bytes | TextEdit
+        if held is None:
+            now = without_mark(read_bytes(path))
+        elif isinstance(version[0], HeldText):
+            now = held.edit_of(version[0], path)
+        else:
+            now = held.text
+        return parse_changed(now, path, strings, known)
 
 
 def _same_state(one: _MergeState, other: _MergeState) -> bool:
