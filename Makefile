@@ -70,7 +70,7 @@ EDITOR_TESTS := tests/editor/vscode
 
 test-editor: editor-downloads dist/.packaged ## Test the VS Code extension, also in a real VS Code (needs Chromium)
 	cd $(VSCODE) && npm run --silent test
-	node --test --test-concurrency=1 --test-reporter=spec $(EDITOR_TESTS)/*.test.mjs
+	node $(EDITOR_TESTS)/run.mjs
 
 vscode: editor-downloads dist/.packaged ## Try the extension on the examples, in a browser
 	node $(EDITOR_TESTS)/serve.mjs
