@@ -357,6 +357,14 @@ def test_files_without_parents_elsewhere_stay_the_same_objects():
     assert inherit_across([alone])[0] is alone
 
 
+def test_of_a_key_in_two_files_only_the_first_entry_inherits():
+    first = read("@misc{p, title={x}}  @misc{k, title={1}}")
+    second = read("@misc{k, crossref={p}, title={2}} @misc{j, crossref={p}}")
+    kept, others = inherit_across([first, second])
+    assert kept is first
+    assert [entry.fields.get("title") for entry in others.entries] == ["2", None]
+
+
 def test_a_broken_entry_is_told_of_once():
     found = parse_bibliography("@misc{a, title = {Never closed\n\n@misc{b, title={B}}", PATH)
     assert [(problem.line, problem.message) for problem in found.problems] == [

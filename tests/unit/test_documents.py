@@ -119,20 +119,24 @@ def test_edits_are_applied_one_after_the_other(together, edits, text):
         assert lines.position(offset) == plain_position(text, offset, documents.encoding)
 
 
+def type_into(documents, uri, start, length, new):
+    lines = documents.lines(uri)
+    where = lines.range(min(start, lines.length), min(start + length, lines.length))
+    documents.change(uri, [types.TextDocumentContentChangePartial(where, new)])
+
+
 @given(TEXTS, st.lists(st.tuples(st.integers(0, 40), st.integers(0, 8), TEXTS), max_size=3))
 def test_texts_in_parts_tell_what_changed(text, edits):
     documents, path = Documents(), path_of("file:///refs.bib")
     documents.open("file:///refs.bib", text)
     texts = OpenTexts(documents)
     before = held_text(texts, path)
-    for start, length, new in edits:
-        lines = documents.lines("file:///refs.bib")
-        where = lines.range(min(start, lines.length), min(start + length, lines.length))
-        change = types.TextDocumentContentChangePartial(where, new)
-        documents.change("file:///refs.bib", [change])
+    for edit in edits:
+        type_into(documents, "file:///refs.bib", *edit)
     after = held_text(texts, path)
     assert after.text == texts[path]
-    assert applied(before.text, [after.edit_of(before, path)]) == after.text
+    edit = after.edit_of(before, path)
+    assert edit is None or applied(before.text, [edit]) == after.text
 
 
 def test_an_edit_of_a_text_in_parts_is_told_by_some_of_them():
@@ -151,13 +155,18 @@ def test_an_edit_of_a_text_in_parts_is_told_by_some_of_them():
 def test_a_request_sees_the_parts_of_its_own_text():
     documents, path = Documents(), path_of("file:///refs.bib")
     documents.open("file:///refs.bib", "one\ntwo\nthree\n")
-    texts, text = OpenTexts(documents), documents.texts[path]
-    with texts.pinned(path, text):
-        assert len(texts.parts(path)) > 1
-        where = types.Range(types.Position(0, 0), types.Position(0, 3))
-        documents.change("file:///refs.bib", [types.TextDocumentContentChangePartial(where, "a")])
-        assert texts.parts(path) == (text,)
-    assert "".join(texts.parts(path)) == "a\ntwo\nthree\n"
+    texts, lines = OpenTexts(documents), documents.lines("file:///refs.bib")
+    parts = texts.parts(path)
+    assert len(parts) > 1
+    with texts.pinned(path, lines.text):
+        type_into(documents, "file:///refs.bib", 0, 3, "a")
+        type_into(documents, "file:///refs.bib", 0, 1, "b")
+        # The author has typed on; what the request shares with that, it still shares.
+        assert texts.parts(path) == parts
+        assert texts.parts(path)[-1] is documents.parts(path)[-1]
+    assert "".join(texts.parts(path)) == "b\ntwo\nthree\n"
+    with texts.pinned(path, "of no document"):
+        assert texts.parts(path) == ("of no document",)
     assert texts.parts(path_of("file:///other.bib")) is None
 
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+from weakref import ref
 
 from lsprotocol import types
 from pygls import uris
@@ -66,8 +67,8 @@ class Lines:
         """The text in parts: those that an edit leaves alone stay the same objects."""
         return self._blocks.parts
 
-    def are_of(self, text: str) -> bool:
-        """Tell whether `text` is what `text` has given, the object itself."""
+    def gave(self, text: str) -> bool:
+        """Tell whether an object is the whole text that was asked for here."""
         return self._text is text
 
     @property
@@ -78,7 +79,10 @@ class Lines:
     @property
     def _blocks(self) -> Blocks:
         if self._divided is None:
-            self._divided = Blocks.of(self.text)
+            # What an edit leaves alone are the same objects for all threads, too.
+            with _joining:
+                if self._divided is None:
+                    self._divided = Blocks.of(self._text or "")
         return self._divided
 
     def offset(self, position: types.Position) -> int:
@@ -149,6 +153,8 @@ class Documents:
         #: Where the last edit of each document ended, until it is saved: what is there may be half
         #: typed.
         self.last_edits: dict[Path, int] = {}
+        #: What documents were that requests are still worked at for.
+        self._earlier: dict[Path, tuple[ref[Lines], ...]] = {}
         self._uris: dict[Path, str] = {}
         self._languages: dict[Path, str] = {}
         self._versions: dict[Path, int] = {}
@@ -184,6 +190,8 @@ class Documents:
         lines = self._lines.get(path)
         if lines is None:
             return
+        alive = (each for each in self._earlier.get(path, ()) if each() is not None)
+        self._earlier[path] = (*alive, ref(lines))
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 behind = lines.length - lines.offset(change.range.end)
@@ -208,6 +216,7 @@ class Documents:
         # A new document that was just saved is closed after its file was opened.
         if self._uris.get(path) == uri:
             self._lines.pop(path, None)
+            self._earlier.pop(path, None)
             self._versions.pop(path, None)
             self._languages.pop(path, None)
             self.last_edits.pop(path, None)
@@ -224,9 +233,17 @@ class Documents:
         """Return the lines of an open document as it stands now."""
         return self._lines.get(self.path(uri))
 
-    def lines_at(self, path: Path) -> Lines | None:
-        """Return the lines of the open document that is kept under a path."""
-        return self._lines.get(path)
+    def parts(self, path: Path, text: str | None = None) -> tuple[str, ...] | None:
+        """Return an open document's text in parts: those that an edit leaves alone stay the same.
+
+        `text` is what a request has of the document, which may be another by now.
+        """
+        lines = self._lines.get(path)
+        if text is None or (lines is not None and lines.gave(text)):
+            return None if lines is None else lines.parts
+        earlier = (each() for each in self._earlier.get(path, ()))
+        found = next((each for each in earlier if each is not None and each.gave(text)), None)
+        return (text,) if found is None else found.parts
 
 
 class _Texts(Mapping[Path, str]):
@@ -272,11 +289,8 @@ class OpenTexts(Mapping[Path, str]):
         return pinned if pinned is not None else self._documents.texts[path]
 
     def parts(self, path: Path) -> tuple[str, ...] | None:
-        """Return a document's text in parts: what they are for is told where they are asked for."""
-        lines, pinned = self._documents.lines_at(path), self._pinned(path)
-        if pinned is not None and (lines is None or not lines.are_of(pinned)):
-            return (pinned,)
-        return lines.parts if lines is not None else None
+        """Return a document's text in parts, as this thread sees it."""
+        return self._documents.parts(path, self._pinned(path))
 
     def _pinned(self, path: Path) -> str | None:
         pinned: tuple[Path, str] | None = getattr(self._of_thread, "pinned", None)

@@ -173,6 +173,8 @@ def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography
             for name in _PARENTS
             for key in _listed_keys(_named(entry, name))
             if key.lower() in known and key.lower() not in own
+            # Of entries with one key in several files, the first one counts.
+            if entries[entry.key] is entry
         }
         if not heirs:
             results.append(bibliography)

@@ -115,8 +115,8 @@ def _alone(
 class _Change:
     """What is not the same in a text that consisted of `pieces`.
 
-    From the piece `first` to the piece `last` they are others, and `text` has something else from
-    `begin` to `end`.
+    The pieces from `first` to `last` are others; `text`, which is the new text or the part of it
+    that was looked at, has something else for them from `begin` to `end`.
     """
 
     pieces: Sequence[str]
@@ -153,9 +153,9 @@ def _change(now: str | bytes | TextEdit, known: Bibliography) -> _Change | None:
 def _changed(
     pieces: Sequence[str], within: tuple[int, int], text: AnyStr, coded: Callable[[str], AnyStr]
 ) -> _Change | None:
-    """Return the change that made a text of those pieces that begin with one and end with another.
+    """Return the change that made a text of some pieces; None where it is the same.
 
-    None where it is the same.
+    `within` are the numbers of the first and the last piece for which the text stands.
     """
     (first, last), begin, end = within, 0, len(text)
     # What was added behind the last one belongs to it.

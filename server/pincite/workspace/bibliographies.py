@@ -13,7 +13,6 @@ from ..library.bibliographies import WORTH_KEEPING, pack, unpack, version_with
 from ..library.index import PaperIndex
 from ..library.library import file_stamp
 from ..model.drafts import BibItem, BibliographySource, Draft
-from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.places import Place
 from ..model.problems import InputError, Problem
@@ -28,7 +27,7 @@ _FORGOTTEN: Final = object()
 #: Reading more bytes than these takes so long that it shows.
 _LONG_TO_READ: Final = 2_000_000
 
-#: Time and size of a file, or its text, and the @string macros it was read with.
+#: Time and size of a file, its text, or what an editor holds, and the @string macros before it.
 _Version = tuple[object, dict[str, str]]
 _MergeState = tuple[list[Bibliography], tuple[BibItem, ...], bool, list[Problem]]
 
@@ -85,7 +84,7 @@ class Bibliographies:
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files anew, even where time and size do not tell that they changed."""
         for source, ((stamp, strings), read) in tuple(self._read.items()):
-            # What an editor holds, and what stands in a draft, is compared as text.
+            # What an editor holds, and what stands in a draft, is compared itself.
             if source.path in paths and not isinstance(stamp, (str, HeldText)):
                 # Only what is another by now is read anew.
                 self._read[source] = ((_FORGOTTEN, strings), read)
@@ -130,10 +129,14 @@ class Bibliographies:
 
     def _parsed(self, source: BibliographySource, strings: Mapping[str, str]) -> Bibliography:
         held = held_text(self._open_texts, source.path) if source.text is None else None
-        stamp = source.text if source.text is not None else held or file_stamp(source.path)
+        stamp: object = source.text if source.text is not None else held
+        if stamp is None:
+            stamp = file_stamp(source.path)
         version = (stamp, dict(strings))
         known = self._read.get(source)
         if known is not None and known[0] == version:
+            # The next edit shares its parts with these.
+            self._read[source] = (version, known[1])
             return known[1]
         parsed = None
         if known is not None and source.text is None and known[0][1] == strings:
@@ -260,14 +263,11 @@ class Bibliographies:
 
         `known` is what was read of its earlier `version`; `held` is what the editor holds by now.
         """
-        now: str | bytes | TextEdit
         if held is None:
-            now = without_mark(read_bytes(path))
-        elif isinstance(version[0], HeldText):
-            now = held.edit_of(version[0], path)
-        else:
-            now = held.text
-        return parse_changed(now, path, strings, known)
+            return parse_changed(without_mark(read_bytes(path)), path, strings, known)
+        earlier = version[0]
+        edit = held.edit_of(earlier, path) if isinstance(earlier, HeldText) else None
+        return parse_changed(held.text if edit is None else edit, path, strings, known)
 
 
 def _same_state(one: _MergeState, other: _MergeState) -> bool:

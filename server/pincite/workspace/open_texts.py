@@ -21,7 +21,7 @@ class InParts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HeldText:
-    """A text in the parts in which an editor holds it."""
+    """A text in the parts in which an editor holds it; in other parts it is not equal to this."""
 
     parts: tuple[str, ...]
 
@@ -30,12 +30,17 @@ class HeldText:
         """The whole text, put together anew each time."""
         return "".join(self.parts)
 
-    def edit_of(self, earlier: HeldText, path: Path) -> TextEdit:
-        """Return an edit that makes this text of an earlier one: some parts in place of others."""
+    def edit_of(self, earlier: HeldText, path: Path) -> TextEdit | None:
+        """Return an edit that makes this text of an earlier one: some parts in place of others.
+
+        `path` is where the text belongs. None where both have no part, the same object, in common.
+        """
         old, new = earlier.parts, self.parts
         most = min(len(old), len(new))
         front = min(most, _same_at_first(old, new))
         back = min(most - front, _same_at_first(reversed(old), reversed(new)))
+        if not front + back:
+            return None
         start = sum(map(len, old[:front]))
         end = start + sum(map(len, old[front : len(old) - back]))
         return TextEdit(path, TextSpan(start, end), "".join(new[front : len(new) - back]))
