@@ -138,18 +138,19 @@ def test_rankings_are_in_the_order_of_score_and_key(scores, data):
 
 @given(entries(), st.lists(WORDS, min_size=1, max_size=2).map(" ".join), st.data())
 def test_an_edited_bibliography_is_searched_like_one_read_anew(entries, typed, data):
-    changed = data.draw(st.sets(st.sampled_from([entry.key for entry in entries])))
+    keys = st.sampled_from([entry.key for entry in entries])
+    changed, gone = data.draw(st.sets(keys)), data.draw(st.sets(keys, max_size=len(entries) - 1))
     edited = [
         replace(entry, fields={**entry.fields, "title": data.draw(TEXTS)})
         if entry.key in changed
         else entry
         for entry in entries
+        if entry.key not in gone
     ]
     earlier, now, anew = map(
         recommender_of, (entries, [each for each in edited if each.key in changed], edited)
     )
-    kept = frozenset(entry.key for entry in entries) - changed
-    patched = Patched(earlier, now, kept)
+    patched = Patched(earlier, now, gone)
     here = CitationContext((), (), "")
     after_edit = [entry.key for entry in found(typed, patched.rank(here), searched(patched))]
     assert after_edit == [entry.key for entry in found(typed, anew.rank(here), searched(anew))]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from operator import is_, is_not
@@ -73,20 +73,23 @@ class Patched:
     place that is right only roughly, for the seconds until everything is fitted anew.
     """
 
-    def __init__(self, earlier: Ranks, changed: Ranks, kept: frozenset[str]) -> None:
+    def __init__(self, earlier: Ranks, changed: Ranks, gone: Collection[str]) -> None:
+        """Take what was made earlier, what has the changed entries, and which are there no more.
+
+        Of all entries as few lists as can be are made anew: each edit of one of them makes them.
+        """
         import numpy as np
 
         from ..model.papers import Candidates
 
         self._earlier = earlier
         self._changed = changed
-        self._kept = kept
         before, now = earlier.candidates, changed.candidates
         entries = dict(before.entries)
-        gone = entries.keys() - kept
-        stays = np.asarray([key not in gone for key in entries], dtype=np.bool_)
+        others = {*gone, *(key for key in now.entries if key in entries)}
+        stays = np.asarray([key not in others for key in entries], dtype=np.bool_)
         self._positions = np.flatnonzero(stays)
-        for key in gone:
+        for key in others:
             del entries[key]
         entries.update(now.entries)
         self._keys = keys = tuple(entries)
@@ -133,8 +136,9 @@ class Patched:
     ) -> list[RankedEntry]:
         """Fill in the matched words of some ranked entries."""
         known: dict[str, RankedEntry] = {}
-        for recommender, kept in ((self._earlier, True), (self._changed, False)):
-            own = [entry for entry in entries if (entry.key in self._kept) is kept]
+        changed = self._changed.candidates
+        for recommender, is_changed in ((self._earlier, False), (self._changed, True)):
+            own = [entry for entry in entries if (entry.key in changed) is is_changed]
             known.update((entry.key, entry) for entry in recommender.explain(context, own))
         return [known[entry.key] for entry in entries]
 
@@ -142,7 +146,7 @@ class Patched:
         self, context: CitationContext, key: str, number: int | None = None
     ) -> list[SupportingSentence]:
         """Return the supporting sentences of a candidate for the citance of a context."""
-        recommender = self._earlier if key in self._kept else self._changed
+        recommender = self._changed if key in self._changed.candidates else self._earlier
         return recommender.supporting(context, key, number)
 
 
@@ -235,13 +239,17 @@ class Index:
             return None
         known = self.base.candidates.entries
         changed = self.generation.changed_since(known, _MOST_CHANGED)
-        kept = self.generation.entries.keys() - changed
         if len(changed) > _MOST_CHANGED:
             return None
-        if not changed and len(kept) == len(known):
+        entries = self.generation.entries
+        added_keys = sum(key not in known for key in changed)
+        gone: Collection[str] = ()
+        if len(entries) != len(known) + added_keys:
+            gone = known.keys() - entries.keys()
+        if not changed and not gone:
             return self.base
         added = workspace.recommender(draft, full_texts=False, only=changed)
-        return Patched(self.base, added, frozenset(kept))
+        return Patched(self.base, added, gone)
 
 
 def _unlike(
