@@ -1,5 +1,6 @@
 """The same ranks wherever papers are computed: here, in processes, on a Dask cluster."""
 
+import gc
 import json
 import os
 import pickle
@@ -333,11 +334,13 @@ def test_workers_need_the_same_pincite(dask, tmp_path, recwarn):
     "address", ["tcp://127.0.0.1:1", "tcp://127.0.0.1", "moon://x:1", "", "x y"]
 )
 def test_an_address_without_a_scheduler_is_told(address):
-    pytest.importorskip("distributed", reason="needs Dask: pip install 'pincite[cluster]'")
+    distributed = pytest.importorskip("distributed", reason="needs Dask: pincite[cluster]")
     with pytest.raises(InputError) as told, cluster(address, 1):
         pass
     assert str(told.value)
     assert "\n" not in str(told.value)
+    # What has failed is closed, not left to the garbage collector.
+    assert not any(type(each) is distributed.Client for each in gc.get_objects())
 
 
 def test_a_missing_extra_is_told(monkeypatch):

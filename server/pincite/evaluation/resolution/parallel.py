@@ -7,6 +7,7 @@ the figures are the same to the last digit, wherever and in whichever order pape
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import math
 import warnings
@@ -96,7 +97,11 @@ def _connected(address: str, timeout: float) -> Client:
         try:
             return Client(address, timeout=timeout, set_as_default=False)
         except (OSError, ValueError, ImportError) as error:
-            raise InputError(f"{address}: no Dask scheduler answers ({_line(error)})") from None
+            message = f"{address}: no Dask scheduler answers ({_line(error)})"
+    # A client that failed closes as garbage: in the midst of another one's start, it would wait for
+    # a lock that this one holds. Nothing refers to it any more, the error neither.
+    gc.collect()
+    raise InputError(message)
 
 
 def _check_versions(client: Client) -> None:
