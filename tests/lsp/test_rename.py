@@ -337,3 +337,40 @@ def test_over_the_protocol(tmp_path):
     refused = client.request("textDocument/rename", {**place, "newName": "a b"})
     assert refused["error"] == {"code": -32803, "message": "A key cannot have a space in it."}
     client.close()
+
+
+@pytest.mark.parametrize(
+    "first", ["% !TEX root = ../main.tex", r"\documentclass[../main]{subfiles}"]
+)
+@pytest.mark.parametrize("asked", ["main.tex", "refs.bib", "sub/intro.tex"])
+def test_a_part_that_the_main_file_does_not_read_just_now(tmp_path, first, asked):
+    author = Author(
+        tmp_path,
+        f"""
+        %! main.tex
+        \\documentclass{{article}}
+        %\\input{{sub/intro}}
+        \\begin{{document}}\\cite{{old}}\\bibliography{{refs}}\\end{{document}}
+        %! sub/intro.tex
+        {first}
+        See \\cite{{old}}.
+        %! refs.bib
+        @misc{{old, title={{x}}}}
+        """,
+    )
+    changed = author.rename(asked, "{o|ld", "new")
+    assert changed == {"main.tex", "refs.bib", "sub/intro.tex"}
+
+
+def test_an_entry_is_renamed_where_a_draft_of_a_folder_inside_has_it_no_more(tmp_path):
+    author = Author(
+        tmp_path,
+        r"""
+        %! refs.bib
+        @misc{old, title={x}}
+        %! sub/main.tex
+        \documentclass{article}\begin{document}\cite{old}\bibliography{refs}\end{document}
+        """,
+    )
+    author.session.folders = (tmp_path, tmp_path / "sub")
+    assert "refs.bib" in author.rename("refs.bib", "{o|ld", "new")

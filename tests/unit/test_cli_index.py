@@ -109,6 +109,25 @@ def test_contexts_are_written_one_a_line(home, tmp_path):
     assert line["right"] == ""
 
 
+@pytest.mark.parametrize("name", ["refs.bib", "main.tex", "papers/smith.md", "notes.json"])
+def test_contexts_overwrite_nothing_else(home, name):
+    (home / "notes.json").write_text('{"notes": []}\n')
+    before = (home / name).read_bytes()
+    told = index(home, "refs.bib", "--contexts", name, status=2).stderr
+    assert told.startswith(f"pincite: {name}: is there already")
+    assert (home / name).read_bytes() == before
+
+
+def test_contexts_stay_where_new_ones_are_not_made(home):
+    index(home, "refs.bib", "--contexts", "contexts.jsonl")
+    before = (home / "contexts.jsonl").read_bytes()
+    index(home, "nowhere", "--contexts", "contexts.jsonl", status=2)
+    assert (home / "contexts.jsonl").read_bytes() == before
+    index(home, "refs.bib", "--contexts", "contexts.jsonl")
+    assert (home / "contexts.jsonl").read_bytes() == before
+    assert not list(home.glob("*.part"))
+
+
 def test_other_drafts_lend_contexts_and_are_named_by_their_path(home, tmp_path):
     earlier = tmp_path / "earlier"
     earlier.mkdir()

@@ -129,6 +129,53 @@ def test_what_does_not_exist_is_a_problem_with_its_line(tmp_path: Path) -> None:
     assert "network" in messages
 
 
+@pytest.mark.parametrize(
+    "content", ["text".encode("utf-16"), b"\0\1", b"%PDF-1.5\n", None], ids=str
+)
+def test_a_part_that_cannot_be_read_costs_only_itself(tmp_path: Path, content: bytes) -> None:
+    if content is None:
+        (tmp_path / "part.tex").mkdir()
+    else:
+        (tmp_path / "part.tex").write_bytes(content)
+    draft = read(
+        tmp_path, "%! main.tex\n\\cite{a} \\input{part} \\input{other}\n%! other.tex\n\\cite{b}\n"
+    )
+    assert cited(draft) == ["a", "b"]
+    assert any("part" in problem.message for problem in draft.problems)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *(r"\input{.}", r"\input{/}", r"\include{.}", r"\import{}{.}", r"\input{~nobody-here/macros}"),
+        *(r"\bibliography{~nobody-here/refs}", r"\addbibresource{**.bib}", r"\addbibresource{a**}"),
+        *(r"\input{%s}" % ("y" * 300), r"\bibliography{%s}" % ("y" * 300)),
+        *("%% !TeX root = %s\n" % ("y" * 300), "% !TeX root = ~nobody-here/main.tex\n"),
+        r"\documentclass[%s]{subfiles}" % ("y" * 300),
+    ],
+)  # fmt: skip
+def test_no_name_of_a_file_is_an_error(tmp_path: Path, named: str, monkeypatch) -> None:
+    monkeypatch.setenv("BIBINPUTS", "~nobody-here/bib:")
+    draft = read(tmp_path, f"%! main.tex\n{named} \\cite{{a}}\n")
+    assert cited(draft) == ["a"]
+
+
+def test_a_line_with_a_carriage_return_alone_names_the_main_file(tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text("\\bibliography{refs}")
+    (tmp_path / "refs.bib").write_text("@misc{a, title={A}}")
+    (tmp_path / "part.tex").write_bytes(b"Words.\r% !TeX root = main.tex\rSee \\cite{a}.\r")
+    draft = DraftReader().read(tmp_path / "part.tex")
+    assert draft.root == tmp_path / "main.tex"
+    assert bibliographies(draft) == ["refs.bib"]
+
+
+def test_latex_minds_the_case_of_keys_that_it_lists_itself(tmp_path: Path) -> None:
+    items = "\\bibitem{Smith} One work. \\bibitem{smith} Another."
+    assert read(tmp_path, f"%! main.tex\n\\cite{{smith}} {items}\n").case_sensitive_keys
+    draft = read(tmp_path, f"%! main.tex\n\\bibliography{{x}} {items}\n%! x.bib\n@misc{{a}}\n")
+    assert not draft.case_sensitive_keys
+
+
 def test_a_missing_draft_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         DraftReader().read(tmp_path / "none.tex")

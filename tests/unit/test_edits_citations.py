@@ -113,6 +113,7 @@ def test_adding_a_key_to_a_citation(marked, after):
         ("Its |friction is $\\mu=0.5$. Next", "Its friction is $\\mu=0.5$~\\cite{KEY}. Next"),
         # What stands there takes the key in.
         ("These |words are shown~\\citep{a}. Next", "These words are shown~\\citep{a,KEY}. Next"),
+        ("These |words are shown\n\\nocite{a}.", "These words are shown\n\\nocite{a}~\\cite{KEY}."),
         ("Un caf\\'e |est l\\`a bas. Et", "Un caf\\'e est l\\`a bas~\\cite{KEY}. Et"),
     ],
 )

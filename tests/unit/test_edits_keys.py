@@ -101,6 +101,18 @@ def test_case_counts_where_biber_reads_the_keys_only():
     assert rename(tex, two, "Key", "KEY", case_sensitive=False)[0] == r"\cite{KEY,KEY}"
 
 
+def test_a_letter_that_is_two_in_lower_case():
+    bib = "@misc{\u0130nan2001, title={x}}"
+    after = rename(
+        r"\cite{\u0130nan2001}".replace("\\u0130", "\u0130"),
+        bib,
+        "\u0130nan2001",
+        "b",
+        case_sensitive=False,
+    )
+    assert after == (r"\cite{b}", "@misc{b, title={x}}")
+
+
 def test_an_alias_is_renamed_by_itself():
     bib = "@misc{a, ids={b}}"
     assert rename(r"\cite{a,b}", bib, "b", "c") == (r"\cite{a,c}", "@misc{a, ids={c}}")

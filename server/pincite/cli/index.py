@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -11,6 +12,7 @@ from typing import Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from ..library.index import PaperIndex
 from ..model.basis import TextBasis
@@ -22,6 +24,8 @@ from .inputs import problem_text, progress_bar, report, settings_of
 from .options import DraftOptions
 from .output import console, counted, print_json, show
 
+#: A line of contexts that we write is shorter.
+_LONGEST_LINE = 1 << 20
 _LABELS = {
     "entries": "Entries",
     "full_text": "  with full text",
@@ -103,7 +107,7 @@ def run(
     """Index the targets and return the exit status: 2 when a paper is broken."""
     known = _Known()
     if contexts is not None:
-        _write_contexts(contexts, ())
+        _check_output(contexts)
     index = PaperIndex()
     index.forget_unused()
     for target in targets or (Path(),):
@@ -138,7 +142,7 @@ def show_status(output: str) -> int:
     table.add_column(justify="right")
     for name, value in held.items():
         shown = f"{value:,}" if isinstance(value, int) else str(value)
-        table.add_row(name.replace("_", " "), shown)
+        table.add_row(name.replace("_", " "), Text(shown, overflow="fold"))
     console().print(table)
     return 0
 
@@ -186,10 +190,33 @@ def _opened(
     return workspace, [workspace.draft(target)]
 
 
-def _write_contexts(path: Path, contexts: Iterable[tuple[str, InlinkContext]]) -> None:
-    """Write one JSON object a line: who cites, what is cited, the citance, its page, the words."""
+def _check_output(path: Path) -> None:
+    """Raise `InputError` where contexts cannot be written, or would overwrite something else."""
+    place = path if path.exists() else path.absolute().parent
+    if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
+        raise InputError(f"{path}: cannot be written")
+    if path.is_file() and not _holds_contexts(path):
+        raise InputError(f"{path}: is there already, and holds something else than contexts")
+
+
+def _holds_contexts(path: Path) -> bool:
+    """Tell whether a file is empty or begins as those that we write do."""
+    with path.open("rb") as file:
+        first = file.readline(_LONGEST_LINE)
     try:
-        with path.open("w", encoding="utf-8", errors="replace") as file:
+        return not first or {"citing", "cited", "text"} <= dict(json.loads(first)).keys()
+    except (ValueError, TypeError):
+        return False
+
+
+def _write_contexts(path: Path, contexts: Iterable[tuple[str, InlinkContext]]) -> None:
+    """Write one JSON object a line: who cites, what is cited, the citance, its page, the words.
+
+    What was in a file before stays until all is written.
+    """
+    part = path.with_name(f"{path.name}.part") if path.is_file() or not path.exists() else path
+    try:
+        with part.open("w", encoding="utf-8", errors="replace") as file:
             for key, context in contexts:
                 line = {
                     "citing": context.citing_paper,
@@ -200,6 +227,8 @@ def _write_contexts(path: Path, contexts: Iterable[tuple[str, InlinkContext]]) -
                     "right": " ".join(context.right),
                 }
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        if part != path:
+            part.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
 

@@ -21,6 +21,8 @@ Languages: TypeAlias = tuple[str, str]
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
     """Print one JSON value, UTF-8, and nothing else, on stdout."""
+    if sys.stdout is None:  # closed by who called
+        return
     text = json.dumps(value, ensure_ascii=False, indent=2)
     sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
     sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -68,9 +69,11 @@ def train(
             seed=seed,
         )
         left_out = read_text(exclude).split() if exclude else ()
-        if not output.parent.is_dir():
-            # Said before the hour of training, not after it.
-            raise InputError(f"{output.parent}: no such folder")
+        # Said before the hour of training, not after it.
+        _check_output(output)
+        for each in corpus:
+            if not each.exists():
+                raise InputError(f"{each}: no such file or folder")
         with Progress(console=console) as progress:
             reading = progress.add_task("Reading", total=None)
             texts = list(sentences(corpus, left_out, recipe.markers))
@@ -91,6 +94,23 @@ def train(
         markup=False,
         highlight=False,
     )
+
+
+def _check_output(path: Path) -> None:
+    """Raise `InputError` where no model can be written, or something else would be lost."""
+    from ..matching.vectors import WordVectors
+    from ..model.problems import InputError
+
+    if not path.parent.is_dir():
+        raise InputError(f"{path.parent}: no such folder")
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError(f"{path}: cannot be written")
+    if path.is_file() and path.stat().st_size:
+        try:
+            WordVectors.load(path)
+        except InputError:
+            message = f"{path}: is there already, and is no model of word vectors"
+            raise InputError(message) from None
 
 
 @app.command()

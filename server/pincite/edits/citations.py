@@ -136,9 +136,10 @@ def cited_at_end(
 ) -> tuple[TextEdit, ...]:
     """Return the edits that cite a key at the end of a sentence, as the author does.
 
-    A citation that stands there takes the key in.
+    A citation that stands there takes the key in, unless it only lists works.
     """
-    there = next((c for c in file.citations if c.span.end == sentence.inside), None)
+    at_end = (c for c in file.citations if c.span.end == sentence.inside and not c.listed_only)
+    there = next(at_end, None)
     if there is not None:
         return with_key(file, there, key, ways)
     citation = f"\\{ways.command}{{{key}}}"

@@ -150,6 +150,8 @@ def key_in_draft(
 def _entries_with(text: str, names: frozenset[str]) -> tuple[EntryPlace, ...]:
     """Return the entries in which one of `names` may be a key."""
     written = "|".join(r"\s+".join(map(re.escape, name.split())) for name in sorted(names))
+    # The one letter that is two in lower case.
+    written = written.replace("i\u0307", "(?:i\u0307|\u0130)")
     pattern = re.compile(rf"(?:{written})(?=[\s,={{}}()\"#]|\Z)", re.IGNORECASE)
     found: list[EntryPlace] = []
     end = -1

@@ -6,6 +6,7 @@ are not there yet. Their stamps are kept beside what was read.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -121,5 +122,5 @@ def _rests_on(draft: Draft) -> Iterator[Path]:
         for folder in folders:
             for name, suffix in names:
                 path = folder / (name if name.lower().endswith(suffix) else f"{name}{suffix}")
-                if not path.exists():
+                if not os.path.exists(path):  # noqa: PTH110 - pathlib's raises in locked folders
                     yield path

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, overload
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
+from ..parsing.paths import is_file
 from ..text.sentences import sentence_spans
 from .file_fields import article_first, entry_files
 from .index import LinkedPaper, Name, PaperIndex, reader_version
@@ -334,7 +335,7 @@ def file_stamp(path: Path) -> Stamp:
     """Return what changes when a file or folder does (time, size); None for one that is gone."""
     try:
         status = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # no file can have such a name
         return None
     return status.st_mtime_ns, status.st_size
 
@@ -378,7 +379,7 @@ def _files_by_name(
 
 def _may_be_paper(folder: Path, name: str) -> bool:
     is_readable = name[0] != "." and Path(name).suffix.lower() in READABLE_SUFFIXES
-    return is_readable and (folder / name).is_file()
+    return is_readable and is_file(folder / name)
 
 
 def _has_latex(names: Iterable[str]) -> bool:

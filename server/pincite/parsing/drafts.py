@@ -23,16 +23,21 @@ from .latex import line_starts, parse_tex
 from .latex_commands import CommandTable, Definitions, find_definitions, learn_commands
 from .latex_files import NamedFiles, find_named_files
 from .latex_hidden import blank_hidden
+from .paths import expanded, is_file, is_folder, matching
 
 #: Reads a file's text; raises `InputError`. The editor gives the text of open documents.
 ReadText = Callable[[Path], str]
 #: Finds a file by the name a draft gives it, where the usual places do not have it.
 FindFile = Callable[[str], Path | None]
 
-_MAGIC_ROOT = re.compile(r"^[ \t]*%+[ \t]*!\s*TEX\s+root\s*=\s*(.+?)\s*$", re.IGNORECASE | re.M)
+# Lines may end with a lone carriage return.
+_MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
+_MAGIC_ROOT = re.compile(
+    rf"{_MAGIC}TEX[ \t]+root[ \t]*=[ \t]*([^\s][^\r\n]*?){_LINE_ENDS}", re.IGNORECASE | re.M
+)
 _MAGIC_BIB = re.compile(
-    r"^[ \t]*%+[ \t]*!\s*BIB\s+(?:(?:TS-)?program\s*=\s*(?P<program>[\w-]+)"
-    r"|(?:\w*\s*=\s*)?(?P<file>\S.*?\.bib))\s*$",
+    rf"{_MAGIC}BIB[ \t]+(?:(?:TS-)?program[ \t]*=[ \t]*(?P<program>[\w-]+)"
+    rf"|(?:\w*[ \t]*=[ \t]*)?(?P<file>[^\s][^\r\n]*?\.bib)){_LINE_ENDS}",
     re.IGNORECASE | re.M,
 )
 _MAGIC_LINES = 2_000
@@ -161,6 +166,9 @@ class DraftReader:
         problems: Sequence[Problem],
     ) -> Draft:
         table = learn_commands(scan.definitions for scan in walk.scans.values())
+        items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
+        # LaTeX itself, which reads these, minds the case.
+        lists_works = bool(items) and not sources
         members = walk.reached_from(path)
         return Draft(
             path=path,
@@ -168,8 +176,8 @@ class DraftReader:
             files=tuple(self._parse(member, walk.scans[member].text, table) for member in members),
             own_paths=frozenset(walk.scans),
             bibliographies=sources,
-            bib_items=tuple(item for scan in walk.scans.values() for item in scan.named.bib_items),
-            case_sensitive_keys=_are_case_sensitive(walk.scans.values()),
+            bib_items=items,
+            case_sensitive_keys=lists_works or _are_case_sensitive(walk.scans.values()),
             languages=tuple(name for scan in walk.scans.values() for name in scan.languages),
             problems=(*walk.problems, *problems),
             inclusions={path: tuple(read) for path, read in walk.inclusions.items()},
@@ -187,6 +195,10 @@ class DraftReader:
         walk.visit(walk.main)
         sources, _ = self._bibliographies(walk)
         return tuple(dict.fromkeys((*walk.scans, *(source.path for source in sources))))
+
+    def main_named_by(self, path: Path) -> Path | None:
+        """Return the main file that the file at `path` names, if it does and that exists."""
+        return self._main_file(_normal(path), self._scan(_normal(path)))
 
     def visible(self, path: Path) -> str:
         """Return the text of a file with comments and listings as spaces, at equal length."""
@@ -227,7 +239,7 @@ class DraftReader:
         for name in names:
             for suffix in ("", ".tex"):
                 main = Path(os.path.normpath(path.parent / f"{name}{suffix}"))
-                if main.is_file() and main != path:
+                if is_file(main) and main != path:
                     return main
         return None
 
@@ -274,10 +286,12 @@ class _Walk:
             found = self._find(include, path)
             if found is not None:
                 target, folder = found
+                self.visit(target, folder)
+                if target not in self.scans:
+                    continue  # it cannot be read, which is told
                 self.children[path].append(target)
                 if include.kind == "text":
                     self.inclusions.setdefault(path, []).append((include.span.start, target))
-                self.visit(target, folder)
             elif include.kind == "text" and _should_exist(include.name):
                 line = _line(scan.text, include.span.start)
                 message = f"the file “{include.name}” that is read here does not exist"
@@ -339,14 +353,14 @@ _DISTRIBUTED = frozenset(
 def _should_exist(name: str) -> bool:
     """Tell whether a missing file is worth a word: a part of the text, not a picture or output."""
     path = Path(name)
-    is_text = path.suffix.lower() in ("", ".tex", ".ltx")
+    is_text = bool(path.name) and path.suffix.lower() in ("", ".tex", ".ltx")
     return is_text and path.with_suffix("").as_posix() not in _DISTRIBUTED
 
 
 @lru_cache(maxsize=_MOST_FILES)
 def _names(name: str, kind: str) -> tuple[str, ...]:
     """Return the names that a file may have which is named so."""
-    name = str(Path(name).expanduser()) if name.startswith("~") else name
+    name = expanded(name)
     if kind == "package":
         return (f"{name}.sty", f"{name}.cls")
     return (f"{name}.tex", name) if Path(name).suffix else (f"{name}.tex", f"{name}.ltx", name)
@@ -415,18 +429,16 @@ def _bibliographies(
 
 
 def _bibliography_files(name: str, folders: Iterable[Path]) -> Iterator[Path]:
-    if name.startswith("~"):
-        name = str(Path(name).expanduser())
+    name = expanded(name)
     for folder in folders:
         for file in (name if name.lower().endswith(".bib") else f"{name}.bib", name):
             if "*" in file and not Path(file).is_absolute():
-                matches = sorted(folder.glob(file))
-                if matches:
+                if matches := matching(folder, file):
                     yield from (Path(os.path.normpath(match)) for match in matches)
                     return
                 continue
             path = Path(os.path.normpath(folder / file))
-            if path.is_file():
+            if is_file(path):
                 yield path
                 return
 
@@ -436,10 +448,10 @@ def _bibinputs() -> Iterator[Path]:
     for part in os.environ.get("BIBINPUTS", "").split(os.pathsep):
         if not part:
             continue
-        folder = Path(part.rstrip("/") or "/").expanduser()
+        folder = Path(expanded(part.rstrip("/") or "/"))
         yield folder
         if part.endswith("//"):
-            yield from sorted(p for p in folder.rglob("*") if p.is_dir())
+            yield from (path for path in matching(folder, "**/*") if is_folder(path))
 
 
 def _are_case_sensitive(scans: Collection[_Scan]) -> bool:

@@ -32,6 +32,7 @@ from ..model.problems import InputError, Problem
 from ..parsing.drafts import DraftReader
 from ..parsing.encoding import read_text
 from ..parsing.papers import kind
+from ..parsing.paths import is_file, is_folder
 from ..settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
 from .bibliographies import Bibliographies, DraftBibliography
 from .files import bib_files, tex_files
@@ -183,7 +184,7 @@ class Workspace:
         wanted = Path(name).name.lower()
         wanted += "" if wanted.endswith(".bib") else ".bib"
         found = [path for path in self.known_bibliographies() if path.name.lower() == wanted]
-        return found[0] if len(found) == 1 and found[0].is_file() else None
+        return found[0] if len(found) == 1 and is_file(found[0]) else None
 
     def known_bibliographies(self) -> tuple[Path, ...]:
         """Return the bibliographies of the workspace as they were seen some seconds ago."""
@@ -206,7 +207,7 @@ class Workspace:
 
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
-        return (*draft.bibliographies, *added)
+        return tuple(dict.fromkeys((*draft.bibliographies, *added)))
 
     # Candidates
 
@@ -399,7 +400,7 @@ class Workspace:
         homes += [source.path.parent for source in draft.bibliographies]
         for home in homes:
             folders += [home / name for name in self.settings.library.folder_names]
-        return dict.fromkeys(folder for folder in folders if folder.is_dir())
+        return dict.fromkeys(folder for folder in folders if is_folder(folder))
 
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries, by key.
@@ -472,31 +473,44 @@ class Workspace:
     def mains_with(self, path: Path) -> Iterator[Path]:
         """Yield the main files of the drafts that use a bibliography or a part, unsaved ones too.
 
-        A draft that reads it through a link uses it as well.
+        A draft that reads it through a link uses it as well. Behind them come files that name one
+        of these as their main file, which does not read them.
         """
         is_added = path in self.settings.bibliographies
         real = os.path.realpath(path)
         seen: set[Path] = set()
-        for main in chain(self._main_files(), self._mains_of_open_files()):
+        using: set[Path] = set()
+        files = tuple(self.tex_files())
+        for main in chain(self._main_files(files), self._mains_of_open_files()):
             if main in seen:
                 continue
             seen.add(main)
             with suppress(InputError):
-                files = (main,) if is_added else self._drafts.rests_on(main)
-                if is_added or path in files or real in map(os.path.realpath, files):
+                read = (main,) if is_added else self._drafts.rests_on(main)
+                if is_added or path in read or real in map(os.path.realpath, read):
+                    using.add(main)
                     yield main
+        for part in dict.fromkeys((*files, *self._open_files())):
+            with suppress(InputError):
+                named = self._drafts.main_named_by(part)
+                if named in using and part not in {*using, *self._drafts.includes(named)}:
+                    yield part
 
-    def _main_files(self) -> Iterator[Path]:
-        for path in self.tex_files():
+    def _main_files(self, files: Iterable[Path]) -> Iterator[Path]:
+        for path in files:
             with suppress(InputError):
                 if self._drafts.starts_document(path):
                     yield path
 
     def _mains_of_open_files(self) -> Iterator[Path]:
+        for path in self._open_files():
+            with suppress(InputError):
+                yield self.draft(path).root
+
+    def _open_files(self) -> Iterator[Path]:
         for path in self._open_texts:
             if path.suffix.lower() in (".tex", ".ltx", "") and path.is_relative_to(self.folder):
-                with suppress(InputError):
-                    yield self.draft(path).root
+                yield path
 
     def drafts(self) -> Iterator[Draft]:
         """Yield the drafts of the workspace by their main files, each file once."""

@@ -133,7 +133,7 @@ def _is_linked(field: str) -> bool:
 
 
 def _to_file(file: Path) -> _Target:
-    return file.as_uri(), f"Open {file.name}"
+    return file.absolute().as_uri(), f"Open {file.name}"
 
 
 def _to_doi(entry: BibEntry) -> _Target | None:

@@ -128,7 +128,9 @@ def _drafts_naming(session: Session, path: Path, lines: Lines, key: str) -> list
             defining = {place.path for place in keys.places((key,)) if place.defines}
             waiting += sorted(files & defining - asked)
             asked |= files & defining
-    alone = None if found else keys_in_document(session, path, lines.text)
+    looked_at = {file.path for keys in found.values() for file in keys.files}
+    looked_at |= {each.path for keys in found.values() for each in keys.bibliographies}
+    alone = None if path in looked_at else keys_in_document(session, path, lines.text)
     return [*found.values(), *((alone,) if alone else ())]
 
 
