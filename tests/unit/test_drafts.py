@@ -141,7 +141,9 @@ def test_a_part_that_cannot_be_read_costs_only_itself(tmp_path: Path, content: b
         tmp_path, "%! main.tex\n\\cite{a} \\input{part} \\input{other}\n%! other.tex\n\\cite{b}\n"
     )
     assert cited(draft) == ["a", "b"]
-    assert any("part" in problem.message for problem in draft.problems)
+    (problem,) = draft.problems
+    assert (problem.path, problem.line) == (tmp_path / "main.tex", 1)
+    assert "part" in problem.message
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,13 @@ def test_the_editors_text_counts_more_than_the_file(tmp_path):
     assert entries(workspace, "main.tex") == {"disk"}
 
 
+def test_a_bibliography_that_the_settings_name_too_is_there_once(tmp_path):
+    write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{a, title={A}}")
+    workspace = Workspace(tmp_path, Settings(bibliographies=(tmp_path / "refs.bib",)))
+    read = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
+    assert len(read.files) == 1
+
+
 def test_a_changed_bibliography_is_read_again(tmp_path):
     write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{a, title={A}}")
     workspace = Workspace(tmp_path)

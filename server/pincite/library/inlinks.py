@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import chain, groupby
+from itertools import groupby
 from operator import itemgetter
 
 from ..model.papers import CitingPaper, InlinkContext, InlinkContexts, Reference
@@ -56,7 +57,11 @@ def held_packed(citing: CitingPaper) -> Callable[[Sequence[int]], Placed]:
 
 
 def _unpacked(packed: Mapping[int, bytes], references: Sequence[int]) -> Placed:
-    said = chain.from_iterable(load_contexts(packed[number]) for number in references)
+    said: list[tuple[int, InlinkContext]] = []
+    for number in references:
+        # A paragraph of many megabytes, said with each of its thousands of citations, is too much.
+        with suppress(ValueError):
+            said += load_contexts(packed[number])
     return sorted(said, key=itemgetter(0))
 
 

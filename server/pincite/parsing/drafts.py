@@ -266,14 +266,25 @@ class _Walk:
         self.problems: list[Problem] = []
         self.texts = texts if texts is not None else {}
 
-    def visit(self, path: Path, import_folder: Path | None = None) -> None:
-        """Read `path` and what it reads in turn; unreadable files become problems."""
+    def visit(
+        self,
+        path: Path,
+        import_folder: Path | None = None,
+        named: tuple[Path, str, int] | None = None,
+    ) -> None:
+        """Read `path` and what it reads in turn; unreadable files become problems.
+
+        `named` is the file that names it, with its text and the offset there.
+        """
         if path in self.scans or len(self.scans) >= _MOST_FILES:
             return
         try:
             scan = self._scan(path)
         except InputError as error:
-            self.problems.append(Problem(None, None, str(error)))
+            place, line = None, None
+            if named is not None:
+                place, line = named[0], _line(*named[1:])
+            self.problems.append(Problem(place, line, str(error)))
             return
         self.scans[path] = scan
         self.children[path] = []
@@ -286,7 +297,7 @@ class _Walk:
             found = self._find(include, path)
             if found is not None:
                 target, folder = found
-                self.visit(target, folder)
+                self.visit(target, folder, (path, scan.text, include.span.start))
                 if target not in self.scans:
                     continue  # it cannot be read, which is told
                 self.children[path].append(target)
