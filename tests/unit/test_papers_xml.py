@@ -6,7 +6,7 @@ import textwrap
 from html import escape
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pincite.model.papers import Marker, Reference
@@ -539,6 +539,7 @@ def test_markers_are_where_their_text_is(save, pieces):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300), st.sampled_from([TEI, JATS]), st.floats(0, 1))
+@example(b"<d:>", TEI, 0.5)
 def test_damage_raises_nothing_but_input_errors(save, noise, whole, place):
     data = whole.encode()
     at = int(place * len(data))

@@ -164,6 +164,13 @@ class PinciteServer(LanguageServer):
         )
         self._preparing = ThreadPoolExecutor(1, thread_name_prefix="pincite-open")
 
+    def shutdown(self) -> None:
+        """Stop serving, also the connection to a client that is gone: Python 3.12 waits for it."""
+        super().shutdown()
+        writer = self.protocol.writer
+        if self._server is not None and writer is not None:
+            writer.close()
+
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
         """Return what `work` finds in a thread; None, and a line in the log, when it fails.
 

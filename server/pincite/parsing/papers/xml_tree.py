@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from html.entities import html5
 from io import BytesIO
 from pathlib import Path
@@ -52,7 +53,8 @@ def parse_xml(path: Path) -> etree._Element:
     for element in root.iter("{*}*"):
         tag = element.tag
         if isinstance(tag, str) and tag[0] == "{":
-            element.tag = tag[tag.index("}") + 1 :]
+            with suppress(ValueError):  # of a damaged file, one that could not be a name
+                element.tag = tag[tag.index("}") + 1 :]
     return root
 
 
