@@ -166,7 +166,7 @@ class PinciteServer(LanguageServer):
 
     def shutdown(self) -> None:
         """Stop serving, also the connection to a client that is gone: Python 3.12 waits for it."""
-        super().shutdown()
+        super().shutdown()  # type: ignore[no-untyped-call]
         writer = self.protocol.writer
         if self._server is not None and writer is not None:
             writer.close()
