@@ -109,8 +109,9 @@ export async function startClient(
     // It would show the error itself.
     initializationFailedHandler: () => false,
     errorHandler: {
-      // What cannot be written to a server that has just died must not keep the next one from being started.
-      error: () => ({ action: ErrorAction.Continue, handled: !client.answered }),
+      // What cannot be written to a server that has just died must not keep the next one from being started;
+      // the log has it, and an author can do nothing about it.
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () =>
         client.answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
     },
