@@ -11,7 +11,7 @@ import pytest
 
 from pincite.baselines.model_folder import ModelFolder
 from pincite.baselines.neal import NealModel
-from pincite.cli import main
+from pincite.cli import main, output
 from pincite.matching.vectors import save
 
 BIB = """
@@ -362,6 +362,11 @@ def test_paths_outside_the_draft_folder_are_relative_to_it(project, run_json):
     (project / "book" / "main.tex").write_text("\\input{../shared/part}\\bibliography{../refs}")
     _, found, _ = run_json("citations", str(Path("book", "main.tex")))
     assert found["citations"][0]["file"] == "../shared/part.tex"
+
+
+def test_json_that_nobody_can_read_is_no_error(monkeypatch):
+    monkeypatch.setattr("sys.stdout", None)
+    output.print_json({"a": 1})
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")

@@ -128,6 +128,19 @@ def test_contexts_stay_where_new_ones_are_not_made(home):
     assert not list(home.glob("*.part"))
 
 
+def test_the_path_of_the_index_is_shown_as_it_is(home):
+    cache = home.parent / "[bold]" / "[" / "cc]"
+    done = subprocess.run(
+        [sys.executable, "-m", "pincite", "index", "--status"],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PINCITE_CACHE": str(cache)},
+        timeout=120,
+        check=True,
+    )
+    assert str(cache) in done.stdout
+
+
 def test_other_drafts_lend_contexts_and_are_named_by_their_path(home, tmp_path):
     earlier = tmp_path / "earlier"
     earlier.mkdir()

@@ -12,7 +12,6 @@ from typing import Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from ..library.index import PaperIndex
 from ..model.basis import TextBasis
@@ -137,13 +136,13 @@ def show_status(output: str) -> int:
     if output == "json":
         print_json({**held, "path": None if status.path is None else str(status.path)})
         return 0
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column()
-    table.add_column(justify="right")
+    numbers = (f"{value:,}" for value in held.values() if isinstance(value, int))
+    digits, letters = max(map(len, numbers)), max(map(len, held))
+    screen = console()
     for name, value in held.items():
-        shown = f"{value:,}" if isinstance(value, int) else str(value)
-        table.add_row(name.replace("_", " "), Text(shown, overflow="fold"))
-    console().print(table)
+        shown = f"{value:>{digits},}" if isinstance(value, int) else str(value)
+        # A path is shown whole, however long it is and whatever it consists of.
+        show(screen, f"{name.replace('_', ' '):<{letters}}  {shown}", 0)
     return 0
 
 

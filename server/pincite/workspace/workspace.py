@@ -479,7 +479,8 @@ class Workspace:
         is_added = path in self.settings.bibliographies
         real = os.path.realpath(path)
         seen: set[Path] = set()
-        using: set[Path] = set()
+        #: Those that use it, with the files that each reads, once they are asked for.
+        using: dict[Path, frozenset[Path] | None] = {}
         files = tuple(self.tex_files())
         for main in chain(self._main_files(files), self._mains_of_open_files()):
             if main in seen:
@@ -488,12 +489,17 @@ class Workspace:
             with suppress(InputError):
                 read = (main,) if is_added else self._drafts.rests_on(main)
                 if is_added or path in read or real in map(os.path.realpath, read):
-                    using.add(main)
+                    using[main] = None
                     yield main
         for part in dict.fromkeys((*files, *self._open_files())):
             with suppress(InputError):
                 named = self._drafts.main_named_by(part)
-                if named in using and part not in {*using, *self._drafts.includes(named)}:
+                if named is None or named not in using or part in using:
+                    continue
+                # All chapters of a thesis may name it: it is walked once.
+                read_by = using[named] or frozenset(self._drafts.includes(named))
+                using[named] = read_by
+                if part not in read_by:
                     yield part
 
     def _main_files(self, files: Iterable[Path]) -> Iterator[Path]:
