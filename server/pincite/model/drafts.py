@@ -116,6 +116,14 @@ class EmbeddedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    r"""A sectioning command at `offset`; `level` is 0 for ``\part``, 2 for ``\section``."""
+
+    offset: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
 class Prose:
     """The text of a LaTeX file as a reader would say it, with a way back to the source.
 
@@ -154,6 +162,7 @@ class TexFile:
     bibliographies: tuple[BibliographyName, ...] = ()
     bib_items: tuple[BibItem, ...] = ()
     embedded_files: tuple[EmbeddedFile, ...] = ()
+    headings: tuple[Heading, ...] = ()
     prose: Prose = field(default_factory=lambda: Prose(""))
     line_starts: tuple[int, ...] = (0,)
 

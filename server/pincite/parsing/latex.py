@@ -18,6 +18,7 @@ from ..model.drafts import (
     Citation,
     CitationKey,
     CitationPlaceholder,
+    Heading,
     KeyList,
     Prose,
     TexFile,
@@ -27,6 +28,7 @@ from .latex_arguments import CitationShape, key_arguments
 from .latex_commands import CommandTable, find_definitions
 from .latex_files import find_named_files
 from .latex_hidden import VisibleText, blank_hidden
+from .latex_layout import SECTION_LEVELS
 from .latex_prose import read_prose
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -81,6 +83,7 @@ class _TexParser:
         self.table = table
         self.citations: list[Citation] = []
         self.placeholders: list[CitationPlaceholder] = []
+        self.headings: list[Heading] = []
         self.definitions = {d.start: d.end for d in find_definitions(self.visible).definitions}
         self._definition_starts = sorted(self.definitions)
         # Definitions nest: how far any of those that start so far reaches.
@@ -98,6 +101,9 @@ class _TexParser:
             shape = self.table.shapes.get(name)
             if shape is not None:
                 self._citation(match, shape)
+            elif name in SECTION_LEVELS:
+                if not self._in_definition(match.start()):
+                    self.headings.append(Heading(match.start(), SECTION_LEVELS[name]))
             elif name in own_gaps and not self._in_definition(match.start()):
                 self.placeholders.append(CitationPlaceholder(TextSpan(*match.span())))
         self._placeholders_in_words()
@@ -111,6 +117,7 @@ class _TexParser:
             bibliographies=named.bibliographies,
             bib_items=named.bib_items,
             embedded_files=self.embedded_files,
+            headings=tuple(self.headings),
             prose=self._prose(),
             line_starts=line_starts(self.text),
         )

@@ -46,6 +46,19 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
     ),
 }
 
+#: Commands that divide a text, with their depth.
+SECTION_LEVELS: Mapping[str, int] = {
+    "part": 0,
+    "addpart": 0,
+    "chapter": 1,
+    "addchap": 1,
+    "section": 2,
+    "addsec": 2,
+    "subsection": 3,
+    "subsubsection": 4,
+    "paragraph": 5,
+    "subparagraph": 6,
+}
 #: Said apart from the text around them.
 HEADINGS = frozenset(
     """
