@@ -1,15 +1,20 @@
 """The main job's last step: which supporting sentences an author is shown."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
+from pincite.model.drafts import Draft, Prose, TexFile
 from pincite.model.papers import Candidate, Candidates, ReferencePaper, Sentence
-from pincite.recommend import _FITTED_KEPT, Recommender
+from pincite.recommend import _FITTED_KEPT, Recommender, draft_language, function_words_of
 from pincite.settings import Settings
+from pincite.text.languages import is_plainly_english
+from pincite.text.stop_words import function_words
+from pincite.workspace import Workspace
 
 SENTENCES = (
     "The history of the problem is as long as that of the field.",
@@ -88,3 +93,62 @@ def test_threads_get_what_one_alone_gets():
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(lambda key: recommender.supporting(citance, key), asked)) == alone
     assert len(recommender._fitted) <= _FITTED_KEPT
+
+
+def test_nothing_is_ranked_by_function_words():
+    candidates = Candidates.of(
+        [
+            Candidate("netz", ReferencePaper("Die Kohärenz eines Netzes", "title")),
+            Candidate("und", ReferencePaper("Zwischen und durch und für und wegen", "title")),
+        ]
+    )
+    place = CitationContext(tuple("und durch die Kohärenz Fu\u0308r".split()), ("UND",), "und")
+    plain = Recommender(candidates, Settings(), pytest.fail)
+    assert plain.rank(place).rank_of("und") == 1
+    recommender = Recommender(
+        candidates, Settings(), pytest.fail, function_words=function_words("de")
+    )
+    ranking = recommender.rank(place)
+    assert ranking.rank_of("netz") == 1
+    first, second = recommender.explain(place, [ranking.at(at) for at in ranking.order])
+    assert (first.matched, second.matched) == (("kohärenz",), ())
+    assert second.score == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "word"),
+    [
+        ("\\usepackage[english,ngerman]{babel}\\begin{document}The text of it", "de", "nicht"),
+        ("\\usepackage{babel}\\begin{document}The text of it and of others", "en", "the"),
+        ("\\begin{document}Dieses Kapitel behandelt Bilder und ihre Merkmale.", "de", "nicht"),
+        ("\\begin{document}Klein", None, None),
+        ("\\usepackage[greek]{babel}\\begin{document}το κείμενο Το σύστημα", "el", "το"),
+    ],
+)
+def test_the_function_words_of_a_draft_are_those_of_its_language(tmp_path, text, language, word):
+    path = tmp_path / "draft.tex"
+    path.write_text(f"\\documentclass{{article}}{text}\\end{{document}}", encoding="utf-8")
+    draft = Workspace(tmp_path).draft(path)
+    assert draft_language(draft) == language
+    found = function_words_of(draft)
+    assert word in found if word else not found
+
+
+def test_of_a_language_without_a_list_few_words_count_as_function_words(tmp_path):
+    numbered = " ".join(f"λ{chr(945 + n % 24)}{chr(945 + n // 24)}" for n in range(500))
+    path = tmp_path / "draft.tex"
+    path.write_text(
+        f"\\usepackage[greek]{{babel}}\\begin{{document}}{numbered} {'και ' * 9}", encoding="utf-8"
+    )
+    found = function_words_of(Workspace(tmp_path).draft(path))
+    assert "και" in found
+    assert len(found) == 50
+
+
+def test_english_is_told_without_what_identifies_languages(monkeypatch):
+    monkeypatch.setattr("pincite.recommend.identified", pytest.fail)
+    prose = Prose("This chapter is about the lines of an image, and how to find them. " * 40)
+    draft = Draft(Path("a.tex"), Path("a.tex"), (TexFile(Path("a.tex"), "", prose=prose),))
+    assert draft_language(draft) == "en"
+    assert not is_plainly_english("Dieses Kapitel behandelt Bilder, z. B. die von Smith and Doe.")
+    assert not is_plainly_english("")

@@ -136,7 +136,7 @@ def _print(draft: DraftInput, item: _Evidence) -> None:
 
 
 def _languages(draft: DraftInput, item: _Evidence) -> Languages | None:
-    return draft.languages(item.file, item.candidate) if item.candidate else None
+    return draft.languages(item.candidate) if item.candidate else None
 
 
 def why_no_evidence(draft: DraftInput, item: _Evidence) -> str | None:

@@ -19,7 +19,6 @@ from ..model.papers import Candidate
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
 from ..settings import SYSTEM_NAMES, LibrarySettings, MatchingSettings, Settings
-from ..text.languages import declared, identified
 from ..workspace import DraftBibliography, Workspace
 from .options import DraftOptions
 from .output import Languages
@@ -89,12 +88,11 @@ class DraftInput:
         first, second = self.bibliography.find(key), self.bibliography.find(other)
         return key == other or (first is not None and first is second)
 
-    def languages(self, file: TexFile, candidate: Candidate) -> Languages | None:
-        """Return the languages of a file of the draft and of a work where they surely differ."""
-        from ..recommend import candidate_language
+    def languages(self, candidate: Candidate) -> Languages | None:
+        """Return the languages of the draft and of a work where they surely differ."""
+        from ..recommend import candidate_language, draft_language
 
-        stated = [code for name in self.draft.languages if (code := declared(name))]
-        mine = stated[-1] if stated else identified(file.prose.text)
+        mine = draft_language(self.draft)
         theirs = candidate_language(candidate) if mine else None
         return (mine, theirs) if mine and theirs and mine != theirs else None
 

@@ -184,7 +184,7 @@ def _ranking(
             tuple(recommender.supporting(context, entry.key))
             for entry in shown[:_ENTRIES_WITH_SENTENCES]
         ),
-        tuple(draft.languages(place.file, entry.candidate) for entry in shown),
+        tuple(draft.languages(entry.candidate) for entry in shown),
         tuple(own),
         len(ranked),
     )

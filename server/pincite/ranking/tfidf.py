@@ -16,6 +16,7 @@ from ..model.papers import Candidate, Candidates
 from ..model.results import RankedEntry
 from ..representations.mixed import Representation
 from ..representations.tfidf import Query, TfIdfSpace
+from ..text.tokens import composed
 from .base import Ranking, no_ranking
 
 _MOST_MATCHED = 12
@@ -41,8 +42,16 @@ class TfIdfRanker:
     never evidence.
     """
 
-    def __init__(self, representation: Representation) -> None:
+    def __init__(
+        self, representation: Representation, function_words: frozenset[str] = frozenset()
+    ) -> None:
+        """Take how candidates become bags, and the function words of the contexts' language.
+
+        These are no part of a query, but candidates do not lose them: what was fitted serves drafts
+        in any language.
+        """
         self.representation = representation
+        self._function_words = function_words
         #: None where there are no candidates.
         self.fitted: Fitted | None = None
         self._candidates = Candidates.of(())
@@ -100,7 +109,9 @@ class TfIdfRanker:
     def _query(self, space: TfIdfSpace, context: CitationContext) -> Query:
         latest = self._latest
         if latest is None or latest[0] is not context:
-            self._latest = latest = (context, space.query(context.words))
+            left_out = self._function_words
+            said = [word for word in context.words if composed(word).lower() not in left_out]
+            self._latest = latest = (context, space.query(said))
         return latest[1]
 
     def explain(

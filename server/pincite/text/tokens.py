@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
-from pathlib import Path
 
 import regex
+
+from .stop_words import function_words
 
 #: Scripts written without spaces, inside a set of a regular expression.
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -57,12 +57,9 @@ def words(text: str) -> list[str]:
     return [text[start:end] for start, end in word_spans(text)]
 
 
-@cache
 def stop_words() -> frozenset[str]:
     """Return scikit-learn's English stop words (318; BSD 3-Clause), lower case."""
-    # Loading `importlib.resources` would take longer than ranking the first list.
-    listed = Path(__file__).with_name("stop_words.txt").read_text("utf-8")
-    return frozenset(listed.split())
+    return function_words("en")
 
 
 def composed(word: str) -> str:

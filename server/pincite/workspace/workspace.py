@@ -226,7 +226,7 @@ class Workspace:
         What takes long to fit is on the disk afterwards if it is to be kept; if it is there
         already, nothing is fitted.
         """
-        from ..recommend import Recommender
+        from ..recommend import Recommender, function_words_of
 
         inlinks = self.inlinks(draft) if full_texts else {}
         read = self.library(draft).paper if full_texts else Library.known_text
@@ -236,7 +236,8 @@ class Workspace:
         fitted = self._fitted(draft, candidates, papers, inlinks) if is_kept else None
         if full_texts:
             self.matcher()  # what is wrong with it is a problem by now
-        return Recommender(candidates, self.settings, self.matcher, fitted)
+        left_out = function_words_of(draft)
+        return Recommender(candidates, self.settings, self.matcher, fitted, left_out)
 
     def kept_recommender(self, draft: Draft) -> Recommender | None:
         """Return at once what ranked the entries of a draft when its bibliography was the same.
@@ -250,12 +251,13 @@ class Workspace:
         state = self._ranked_state(draft, candidates)
         if state is None:
             return None
-        from ..recommend import Recommender
+        from ..recommend import Recommender, function_words_of
 
         fitted = rankers.newest(state, tuple(candidates))
         if fitted is None:
             return None
-        return Recommender(candidates, self.settings, self.matcher, fitted)
+        left_out = function_words_of(draft)
+        return Recommender(candidates, self.settings, self.matcher, fitted, left_out)
 
     def _candidates(
         self,

@@ -1,0 +1,63 @@
+"""Stems of words, so that a plural matches its singular.
+
+Bibliographies are in English and in the language of the draft, often both in one title. So words of
+drafts and of entries alike lose their English endings first (Snowball's English stemmer, also known
+as Porter2) and then those of the draft's language (Snowball's stemmer for it).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, lru_cache
+from threading import Lock
+
+#: Snowball's names of the languages that it has stemmers for.
+_ALGORITHMS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish",
+    "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
+    "id": "indonesian", "it": "italian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali",
+    "nl": "dutch", "nn": "norwegian", "no": "norwegian", "pl": "polish", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil",
+    "tr": "turkish",
+}  # fmt: skip
+_FEWEST_CHARACTERS = 3
+_NO_VOWEL = re.compile("[bcdfghj-np-tvwxz]+")
+#: The stems of so many words are kept for each language, some eight megabytes.
+_STEMS_KEPT = 32_768
+
+
+def stemmer(language: str | None) -> Callable[[str], str]:
+    """Return what gives the stem of a lower-case word, for texts of an ISO 639-1 language.
+
+    Only English endings are taken off where the language is None, English, or one that Snowball has
+    no stemmer for. These keep their form: words of one or two characters, words with anything but
+    letters, and acronyms that lower case still shows ("gps" has no vowel, but "aids" looks like a
+    plural). A stem need not be a word, and the stem of a stem may be another.
+
+    What is returned is safe to call from several threads.
+    """
+    return _stemmer(_ALGORITHMS.get(language or "en"))
+
+
+@cache
+def _stemmer(algorithm: str | None) -> Callable[[str], str]:
+    # Takes a moment to load where PyStemmer is not there.
+    import snowballstemmer
+
+    without_english_ending = snowballstemmer.stemmer("english").stemWord
+    further = algorithm if algorithm in snowballstemmer.algorithms() else None
+    without_own_ending = further and snowballstemmer.stemmer(further).stemWord
+    # Snowball's stemmers hold the word that they are at.
+    lock = Lock()
+
+    @lru_cache(maxsize=_STEMS_KEPT)
+    def stem(word: str) -> str:
+        if len(word) < _FEWEST_CHARACTERS or not word.isalpha() or _NO_VOWEL.fullmatch(word):
+            return word
+        with lock:
+            stemmed = without_english_ending(word)
+            return str(without_own_ending(stemmed) if without_own_ending else stemmed)
+
+    return stem

@@ -1,0 +1,42 @@
+"""Words that say nothing of what a text is about: function words of its language.
+
+The lists are in `stop_word_lists/`, a file for each language; `SOURCES.md` there has their sources
+and licences, and why the lists are these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+_LISTS = Path(__file__).with_name("stop_word_lists")
+#: Both written standards of Norwegian are in one list.
+_SAME_LIST = {"nb": "no", "nn": "no"}
+
+
+@cache
+def function_words(language: str | None) -> frozenset[str]:
+    """Return the function words of an ISO 639-1 language: lower case, accents composed (NFC).
+
+    Empty where there is no list. Those of English are scikit-learn's (318).
+    """
+    if language is None or not (language.isascii() and language.isalpha()):
+        return frozenset()
+    # Loading `importlib.resources` would take longer than ranking the first list.
+    try:
+        listed = (_LISTS / f"{_SAME_LIST.get(language, language)}.txt").read_text("utf-8")
+    except FileNotFoundError:
+        return frozenset()
+    return frozenset(
+        word for line in listed.splitlines() if not line.startswith("#") for word in line.split()
+    )
+
+
+def commonest_words(words: Iterable[str], most: int) -> frozenset[str]:
+    """Return the commonest of some words, `most` at most, for a language without a list.
+
+    Words are compared as they come. Of words that are as frequent, the one that came first counts.
+    """
+    return frozenset(word for word, _ in Counter(words).most_common(most))
