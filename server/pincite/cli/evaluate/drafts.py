@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,11 +25,10 @@ from .common import (
 )
 
 if TYPE_CHECKING:
-    from ...evaluation.drafts.results import DraftsResult, Figures, Row
-    from ...evaluation.drafts.run import Runner
+    from rich.table import Table
 
-#: A file has room for all columns.
-_WIDTH = 200
+    from ...evaluation.drafts.results import DraftsResult, Row
+    from ...evaluation.drafts.run import Runner
 
 
 def drafts(
@@ -114,49 +113,56 @@ def _write_report(path: Path, result: DraftsResult) -> None:
 
 
 def _show(result: DraftsResult) -> None:
-    """Print a table of each situation, a line for each ranker, with top-1 of each group behind."""
-    from rich.table import Table
-
+    """Print the means over all projects in each situation, then those of each group in writing."""
     from ...evaluation.drafts.results import ALL, TOP, short_names
     from ..output import console, counted
 
     screen = console()
-    if not screen.is_terminal:
-        screen.width = _WIDTH
-    groups = list(dict.fromkeys(row.group for row in result.rows if row.group != ALL))
-    names = short_names(groups)
-    apart = groups if len(groups) > 1 else []
-    found = {(row.situation, row.ranker, row.group): row for row in result.rows}
+    columns = ("top-1", *(f"top-{k}" for k in TOP[1:]), "MRR", "first", "repeat")
     for situation in dict.fromkeys(row.situation for row in result.rows):
-        table = Table(box=None, pad_edge=False)
-        table.add_column(situation, no_wrap=True)
-        columns = ("top-1", *(f"top-{k}" for k in TOP[1:]), "MRR", "first", "repeat")
-        for column in (*columns, *(names[group] for group in apart)):
-            table.add_column(column, justify="right")
-        for ranker in dict.fromkeys(row.ranker for row in result.rows):
-            row = found[situation, ranker, ALL]
-            own = (_top1(found[situation, ranker, group]) for group in apart)
-            table.add_row(ranker, _top1(row), *_others(row.figures), *own)
+        table = _table((situation,), columns)
+        for row in result.rows:
+            if (row.situation, row.group) == (situation, ALL):
+                table.add_row(row.ranker, *_cells(row))
         screen.print(table)
         screen.print()
-    projects = len(result.projects)
+    headline = result.rows[0].situation
+    if groups := short_names(result.groups()):
+        table = _table((f"{headline}, by group", ""), columns[:2])
+        for group, name in groups.items():
+            own = [r for r in result.rows if (r.situation, r.group) == (headline, group)]
+            for shown, row in zip((name, *[""] * len(own)), own, strict=False):
+                table.add_row(shown, row.ranker, *_cells(row)[:2])
+        screen.print(table)
+        screen.print()
     items = sum(len(project.outcome.items) for project in result.projects)
-    left_out = f", {len(result.skipped)} left out" if result.skipped else ""
     screen.print(
-        f"{counted(items, 'citation')} of {counted(projects, 'project')}{left_out}; means over "
-        "projects, (95 % intervals); first and repeat: top-1 of first citations of an entry and of "
-        "others" + (f"; models of {result.folds} folds" if result.folds else "")
+        f"{counted(items, 'citation')} of {counted(len(result.projects), 'project')}"
+        + (f", {len(result.skipped)} left out" if result.skipped else "")
+        + (f"; {result.folds} folds" if result.folds else "")
+    )
+    screen.print(
+        "Means over projects (95 % intervals). first, repeat: top-1 of entries that were not, and "
+        "were, cited before"
     )
 
 
-def _top1(row: Row) -> str:
-    low, high = row.top1_ci95
-    return f"{row.figures.top[1]:.3f} ({low:.3f}-{high:.3f})"
+def _table(heads: Sequence[str], columns: Sequence[str]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for head in heads:
+        table.add_column(head, no_wrap=True)
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
 
 
-def _others(figures: Figures) -> list[str]:
+def _cells(row: Row) -> list[str]:
     from ...evaluation.drafts.results import TOP
     from ...evaluation.page import fraction
 
+    figures, (low, high) = row.figures, row.top1_ci95
+    others = (*(figures.top[k] for k in TOP[1:]), figures.mrr)
     parts = (figures.first.top[1], figures.repeat.top[1])
-    return [fraction(value) for value in (*(figures.top[k] for k in TOP[1:]), figures.mrr, *parts)]
+    return [f"{figures.top[1]:.3f} ({low:.3f}-{high:.3f})", *map(fraction, (*others, *parts))]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
@@ -208,8 +208,14 @@ def _listed_work(key: str, reference: Reference, path: Path) -> Candidate:
     return Candidate(key, ReferencePaper(title, "title"), entry, reference.surnames)
 
 
+@cache
+def _index() -> PaperIndex:
+    # One for all projects of a process, as each has a file open.
+    return PaperIndex()
+
+
 def _draft(source: ProjectSource) -> Project:
-    workspace = Workspace(source.main.parent, index=PaperIndex())
+    workspace = Workspace(source.main.parent, index=_index())
     draft = workspace.draft(source.main)
     bibliography = workspace.bibliography(draft)
     workspace.read_library(draft, jobs=1)

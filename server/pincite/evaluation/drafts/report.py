@@ -40,19 +40,19 @@ _MEANS = (
 
 
 def _names(result: DraftsResult) -> dict[str, str]:
-    groups = dict.fromkeys(row.group for row in result.rows)
-    return {**short_names([group for group in groups if group != ALL]), ALL: ALL}
+    groups = dict.fromkeys(row.group for row in result.rows if row.group != ALL)
+    return {**short_names(list(groups)), ALL: ALL}
 
 
 def _tables(result: DraftsResult) -> Iterator[tuple[Situation, list[str], list[list[str]]]]:
     """Yield each situation with the heads and lines of its table: rankers by groups."""
-    names = _names(result)
+    names, groups = _names(result), (*result.groups(), ALL)
     heads = ["Ranker", "Projects of", "Projects", "Citations", "Top-1"]
     heads += [*(f"Top-{k}" for k in TOP[1:]), "MRR"]
     heads += [f"{part}, top-{k}" for part in ("First", "Repeat") for k in PART_TOP]
     for situation in dict.fromkeys(row.situation for row in result.rows):
-        lines = [_line(row, names[row.group]) for row in result.rows if row.situation == situation]
-        yield situation, heads, lines
+        shown = (row for row in result.rows if row.situation == situation and row.group in groups)
+        yield situation, heads, [_line(row, names[row.group]) for row in shown]
 
 
 def _line(row: Row, group: str) -> list[str]:

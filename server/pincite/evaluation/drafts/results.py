@@ -17,6 +17,8 @@ from .projects import ProjectSource, Situation
 #: Everything together, whatever the PATHs.
 ALL = "all"
 TOP = (1, 3, 5, 10)
+#: With more groups than these, tables have the rows of `ALL` only.
+MOST_GROUPS = 8
 #: How deep the figures of first citations and repeats go.
 PART_TOP = (1, 5)
 
@@ -154,12 +156,17 @@ class DraftsResult:
             "projects": [project.json() for project in self.projects],
         }
 
+    def groups(self) -> tuple[str, ...]:
+        """Return the groups that tables show beside `ALL`: none where one or very many are."""
+        groups = tuple(dict.fromkeys(row.group for row in self.rows if row.group != ALL))
+        return groups if 1 < len(groups) <= MOST_GROUPS else ()
+
 
 def short_names(groups: Sequence[str]) -> dict[str, str]:
     """Return groups by what tells their PATHs apart: the parts that not all of them share."""
     parts = {group: Path(group).parts for group in groups}
     if len(parts) < 2:
-        return {group: Path(group).name for group in groups}
+        return {group: own[-1] for group, own in parts.items()}
     before = _shared(list(parts.values()))
     behind = _shared([own[before:][::-1] for own in parts.values()])
     return {
