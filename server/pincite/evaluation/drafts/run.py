@@ -114,13 +114,12 @@ def evaluate(
     # What costs a whole project is said first.
     problems += (outcome.problems[-1] for outcome in skipped)
     problems += (problem for outcome in outcomes for problem in outcome.problems)
-    is_trained = len(models) > 1
     return DraftsResult(
         tuple(rows(figures)),
         tuple(figures),
         tuple(outcome.source for outcome in skipped),
         tuple(dict.fromkeys(problems)),
-        len(models) * is_trained,
+        len(models) if len(models) > 1 else 0,
     )
 
 
