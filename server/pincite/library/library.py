@@ -209,10 +209,13 @@ class Library:
         """Return the file with the full text of an entry, if one exists."""
         return next(iter(self._located(entry)), None)
 
-    def paper(self, entry: BibEntry) -> ReferencePaper:
-        """Return the best text for an entry that has been read by now."""
+    def paper(self, entry: BibEntry, *, left_out: Collection[str] = ()) -> ReferencePaper:
+        """Return the best text for an entry that has been read by now.
+
+        Files of the kinds in `left_out` (``.tex``) are no texts.
+        """
         for path in self._located(entry):
-            paper = self._kept(path)
+            paper = None if left_out and kind(path) in left_out else self._kept(path)
             if paper is not None:
                 return replace(
                     paper,

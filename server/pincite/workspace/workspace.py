@@ -59,6 +59,8 @@ _FITTED_AT_ONCE = 2_000
 _FEW_PAPERS = 500
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
+#: The kinds of files and folders with LaTeX sources.
+_LATEX = frozenset((".tex", ".ltx"))
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 
@@ -276,6 +278,19 @@ class Workspace:
             return _candidate(entries[key], read, bibliography, inlinks)
 
         return Candidates(entries, make)
+
+    def own_candidates(self, draft: Draft) -> Candidates:
+        """Return the entries of a draft with what each says of itself, without inlink contexts.
+
+        LaTeX sources are no texts here: one in a library folder may be a copy of the draft. Full
+        texts are those that `read_library` has read by now.
+        """
+        from ..library.works import Works
+
+        library = self.library(draft)
+        if next(library.files(), None) is not None:
+            library.link(Works(self.bibliography(draft).entries.values()))
+        return self._candidates(draft, partial(library.paper, left_out=_LATEX))
 
     def _rankers(self) -> KeptRankers | None:
         # An index that was on the disk may have gone on in memory since.

@@ -1,10 +1,11 @@
-"""``pincite evaluate``: the published evaluations, headless."""
+"""``pincite evaluate``: the published evaluations, and one on whole drafts, headless."""
 
 from __future__ import annotations
 
 import typer
 
 from .cited_text import cited_text
+from .drafts import drafts
 from .facets import facets
 from .resolution import resolution
 
@@ -19,3 +20,4 @@ def _evaluate() -> None:
 app.command()(resolution)
 app.command("cited-text")(cited_text)
 app.command("facets")(facets)
+app.command("drafts")(drafts)

@@ -31,6 +31,10 @@ JobsOption = Annotated[
     int | None,
     typer.Option("--jobs", min=1, metavar="N", help="Processes that compute (default: all CPUs)."),
 ]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster that computes."),
+]
 
 #: A corpus may have hundreds of problems; the first tell what kinds there are.
 _PROBLEMS_SHOWN = 20

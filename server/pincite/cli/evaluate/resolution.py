@@ -16,6 +16,7 @@ from .common import (
     JsonOption,
     RecordsOption,
     ReportOption,
+    SchedulerOption,
     check_outputs,
     progress,
     report_problems,
@@ -88,10 +89,7 @@ def resolution(
     report: ReportOption = None,
     records: RecordsOption = None,
     jobs: JobsOption = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster that computes."),
-    ] = None,
+    scheduler: SchedulerOption = None,
 ) -> None:
     """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
     from ...evaluation.collection import read_collection, read_test_papers

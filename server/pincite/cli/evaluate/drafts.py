@@ -1,0 +1,168 @@
+"""``pincite evaluate drafts``: every citation of whole drafts, as their authors meet them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...model.problems import InputError
+from .common import (
+    JobsOption,
+    JsonOption,
+    RecordsOption,
+    ReportOption,
+    SchedulerOption,
+    check_outputs,
+    progress,
+    report_problems,
+    write_json,
+    write_records,
+    writing,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ...evaluation.drafts.results import DraftsResult, Row
+    from ...evaluation.drafts.run import Runner
+
+
+def drafts(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH...",
+            help="Main files in LaTeX, articles in JATS (.xml), or JSON files that name projects: "
+            '{"name": "main file, relative to the JSON file"}.',
+        ),
+    ],
+    ranker: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ranker",
+            metavar="NAME",
+            help="learned, mixed, alphabetical, most-cited, most-recent, bm25 (repeatable; "
+            "default: all that are available).",
+        ),
+    ] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            "--folds",
+            min=2,
+            metavar="N",
+            help="Hold projects out in N parts and train what learns on the others.",
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", metavar="FILE", help="A model for what learns."),
+    ] = None,
+    json_output: JsonOption = None,
+    report: ReportOption = None,
+    records: RecordsOption = None,
+    jobs: JobsOption = None,
+    scheduler: SchedulerOption = None,
+) -> None:
+    """Whole drafts: every citation is to be found again, from what its author had then."""
+    from ...evaluation.drafts.rankers import chosen
+    from ...evaluation.drafts.run import evaluate
+    from ...evaluation.drafts.run import records as records_of
+
+    if jobs is not None and scheduler is not None:
+        raise InputError("--jobs and --scheduler exclude each other")
+    if folds is not None and model is not None:
+        raise InputError("--folds and --model exclude each other")
+    rankers = chosen(ranker or ())
+    check_outputs(json_output, report, records)
+    with progress() as bar, _runner(jobs, scheduler) as run:
+        result = evaluate(paths, rankers, folds=folds, model=model, run=run, progress=bar)
+    report_problems(result.problems)
+    if json_output is not None:
+        write_json(json_output, result.json())
+    if records is not None:
+        write_records(records, records_of(result), append=False)
+    if report is not None:
+        _write_report(report, result)
+    _show(result)
+
+
+@contextmanager
+def _runner(jobs: int | None, scheduler: str | None) -> Iterator[Runner]:
+    from ...evaluation.drafts.run import run_here, run_in_processes, run_on_cluster
+    from ...library.indexing import available_processors
+
+    if scheduler is not None:
+        with run_on_cluster(scheduler) as run:
+            yield run
+        return
+    jobs = jobs or available_processors()
+    yield run_here if jobs == 1 else run_in_processes(jobs)
+
+
+def _write_report(path: Path, result: DraftsResult) -> None:
+    from ...evaluation.drafts.report import html, markdown
+
+    text = markdown(result) if path.suffix.lower() == ".md" else html(result)
+    with writing(path) as file:
+        file.write(text)
+
+
+def _show(result: DraftsResult) -> None:
+    """Print the means over all projects in each situation, then those of each group in writing."""
+    from ...evaluation.drafts.results import ALL, TOP, short_names
+    from ..output import console, counted
+
+    screen = console()
+    columns = ("top-1", *(f"top-{k}" for k in TOP[1:]), "MRR", "first", "repeat")
+    for situation in dict.fromkeys(row.situation for row in result.rows):
+        table = _table((situation,), columns)
+        for row in result.rows:
+            if (row.situation, row.group) == (situation, ALL):
+                table.add_row(row.ranker, *_cells(row))
+        screen.print(table)
+        screen.print()
+    headline = result.rows[0].situation
+    if groups := short_names(result.groups()):
+        table = _table((f"{headline}, by group", ""), columns[:2])
+        for group, name in groups.items():
+            own = [r for r in result.rows if (r.situation, r.group) == (headline, group)]
+            for shown, row in zip((name, *[""] * len(own)), own, strict=False):
+                table.add_row(shown, row.ranker, *_cells(row)[:2])
+        screen.print(table)
+        screen.print()
+    items = sum(len(project.outcome.items) for project in result.projects)
+    screen.print(
+        f"{counted(items, 'citation')} of {counted(len(result.projects), 'project')}"
+        + (f", {len(result.skipped)} left out" if result.skipped else "")
+        + (f"; {result.folds} folds" if result.folds else "")
+    )
+    screen.print(
+        "Means over projects (95 % intervals). first, repeat: top-1 of entries that were not, and "
+        "were, cited before"
+    )
+
+
+def _table(heads: Sequence[str], columns: Sequence[str]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for head in heads:
+        table.add_column(head, no_wrap=True)
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _cells(row: Row) -> list[str]:
+    from ...evaluation.drafts.results import TOP
+    from ...evaluation.page import fraction
+
+    figures, (low, high) = row.figures, row.top1_ci95
+    others = (*(figures.top[k] for k in TOP[1:]), figures.mrr)
+    parts = (figures.first.top[1], figures.repeat.top[1])
+    return [f"{figures.top[1]:.3f} ({low:.3f}-{high:.3f})", *map(fraction, (*others, *parts))]

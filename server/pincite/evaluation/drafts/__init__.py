@@ -1,0 +1,1 @@
+"""How well whole drafts are served: every citation, ranked by what an author has at that place."""

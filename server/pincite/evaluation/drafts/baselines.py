@@ -1,0 +1,116 @@
+"""What a ranker has to beat: orders that any editor can list entries in, and BM25."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+
+import numpy as np
+import numpy.typing as npt
+
+from ...baselines.bm25 import Bm25Matcher, FittedField
+from ...baselines.fields import PLAIN
+from ...model.papers import Candidate, ReferencePaper, Sentence
+from ...settings import Window
+from .mixed import context
+from .projects import Project, Situation
+
+Scores = npt.NDArray[np.float64]
+
+_WINDOW = Window(20, 20)
+
+
+class Alphabetical:
+    """Author, year, title: the order in which bibliographies are printed.
+
+    An editor lists keys instead. Generated keys number the entries in the order of citation, so a
+    list of them would give the next citation away.
+    """
+
+    def __init__(self, scores: Scores) -> None:
+        self._scores = scores
+
+    @classmethod
+    def prepared(cls, project: Project, _model: object = None) -> Alphabetical:
+        """Sort a project's candidates; equal entries are ties."""
+        names = [_printed(candidate) for candidate in project.candidates.values()]
+        places = {name: place for place, name in enumerate(sorted(set(names)))}
+        return cls(-np.asarray([places[name] for name in names], dtype=np.float64))
+
+    def scores(self, project: Project, place: int, situation: Situation) -> Scores:
+        """Return the same order at every place."""
+        return self._scores
+
+
+def _printed(candidate: Candidate) -> tuple[tuple[str, ...], str, str]:
+    entry = candidate.entry
+    year = "" if entry is None else entry.year
+    # A work without authors stands under its title.
+    names = candidate.names or (candidate.title,)
+    return tuple(map(_sorted_as, names)), year, _sorted_as(candidate.title)
+
+
+def _sorted_as(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+class MostCited:
+    """How often an entry was cited before the place."""
+
+    @classmethod
+    def prepared(cls, _project: Project, _model: object = None) -> MostCited:
+        """Return the ranker; there is nothing to prepare."""
+        return cls()
+
+    def scores(self, project: Project, place: int, situation: Situation) -> Scores:
+        """Return the number of places before this one that cite each candidate."""
+        counts = np.zeros(len(project.keys))
+        for before in project.seen(place, situation).places:
+            counts[list(before.cited)] += 1.0
+        return counts
+
+
+class MostRecent:
+    """How shortly before the place an entry was cited last."""
+
+    @classmethod
+    def prepared(cls, _project: Project, _model: object = None) -> MostRecent:
+        """Return the ranker; there is nothing to prepare."""
+        return cls()
+
+    def scores(self, project: Project, place: int, situation: Situation) -> Scores:
+        """Return the number, from 1, of the last place before this one that cites a candidate."""
+        latest = np.zeros(len(project.keys))
+        for number, before in enumerate(project.seen(place, situation).places, start=1):
+            latest[list(before.cited)] = number
+        return latest
+
+
+class Bm25Ranker:
+    """BM25 (`baselines.bm25`, k1 = 1.2, b = 0.75) of the words around the place.
+
+    A document is what is known of an entry: its title, then its text or its abstract.
+    """
+
+    def __init__(self, index: FittedField) -> None:
+        self._index = index
+
+    @classmethod
+    def prepared(cls, project: Project, _model: object = None) -> Bm25Ranker:
+        """Index a project's candidates."""
+        documents = tuple(Sentence(_document(each)) for each in project.candidates.values())
+        matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
+        return cls(matcher.fit(ReferencePaper("", "full text", documents)).fields[0])
+
+    def scores(self, project: Project, place: int, situation: Situation) -> Scores:
+        """Return the score of each candidate's document."""
+        words = context(project, place, situation, _WINDOW).words
+        found, _ = self._index.scores(Counter(PLAIN.analyse(" ".join(words)).terms()))
+        return found
+
+
+def _document(candidate: Candidate) -> str:
+    paper = candidate.paper
+    text = " ".join(sentence.text for sentence in paper.sentences)
+    return f"{candidate.title}\n{text or paper.abstract}"

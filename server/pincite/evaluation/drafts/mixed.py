@@ -1,0 +1,44 @@
+"""Duma and Klein's default (2014, Table 1) on the entries of a draft, as the product has it.
+
+No other draft and no paper of a library lends inlink contexts: what is ranked by are the entries'
+own words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ...contexts.windows import words_after, words_before
+from ...model.contexts import CitationContext
+from ...ranking.tfidf import TfIdfRanker
+from ...representations.mixed import mixed
+from ...settings import RankingSettings, Window
+from .projects import Project, Situation
+
+_SETTINGS = RankingSettings()
+
+
+class MixedRanker:
+    """TF-IDF and cosine with the words around the place; in writing, those left of it."""
+
+    def __init__(self, ranker: TfIdfRanker) -> None:
+        self._ranker = ranker
+
+    @classmethod
+    def prepared(cls, project: Project, _model: object = None) -> MixedRanker:
+        """Fit the ranker to a project's candidates."""
+        ranker = TfIdfRanker(mixed(_SETTINGS))
+        ranker.fit(project.candidates)
+        return cls(ranker)
+
+    def scores(self, project: Project, place: int, situation: Situation) -> npt.NDArray[np.float64]:
+        """Return the cosine of each candidate."""
+        return self._ranker.rank(context(project, place, situation, _SETTINGS.window)).scores
+
+
+def context(project: Project, place: int, situation: Situation, window: Window) -> CitationContext:
+    """Return the words that may be known around a place, up to a window."""
+    seen = project.seen(place, situation)
+    left = words_before(seen.before, len(seen.before), window.left)
+    return CitationContext(left, words_after(seen.after, 0, window.right))

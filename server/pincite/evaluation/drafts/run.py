@@ -1,0 +1,221 @@
+"""The evaluation on whole drafts: projects are read and ranked here, in processes or on a cluster.
+
+A project is read where it is ranked, from its path, so that nothing large travels. It goes through
+the same function everywhere, and figures are made of the ranks in the order of the projects: they
+are the same to the last digit, wherever and in whichever order projects are computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ...model.problems import InputError
+from ..cluster import connected
+from ..processes import in_processes
+from .figures import project_figures, rows
+from .projects import Project, ProjectSource, project_sources, read_project
+from .rankers import Model, RankerKind, chosen
+from .ranks import outcome_of
+from .results import DraftsResult, ProjectOutcome
+
+#: Makes the report of progress for a step by its name: how many are done, of how many.
+Progress = Callable[[str], Callable[[int, int], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A project to be read and ranked; `models` has one for each of the `rankers`."""
+
+    source: ProjectSource
+    rankers: tuple[RankerKind, ...]
+    models: tuple[Model, ...]
+
+
+#: Computes all tasks; yields the number of one and what came out, as it is ready.
+Runner = Callable[[Sequence[Task]], Iterator[tuple[int, ProjectOutcome]]]
+
+
+def run_here(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
+    """Compute one project after the other in this process."""
+    return (_outcome(number, task) for number, task in enumerate(tasks))
+
+
+def run_in_processes(jobs: int) -> Runner:
+    """Return what computes projects in `jobs` processes; `InputError` when one is killed."""
+
+    def run(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
+        return in_processes(jobs, _outcome, enumerate(tasks))
+
+    return run
+
+
+@contextmanager
+def run_on_cluster(address: str, timeout: float = 10.0) -> Iterator[Runner]:
+    """Connect to a Dask scheduler; give what computes each project as a task there.
+
+    Its workers need the same files under the same paths. Raises `InputError` as
+    `evaluation.cluster` does; so does the runner.
+    """
+    with connected(address, timeout) as workers:
+
+        def run(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
+            return workers.results(_outcome_of, len(tasks), {"tasks": tasks}, {})
+
+        yield run
+
+
+def _outcome_of(number: int, tasks: Sequence[Task]) -> tuple[int, ProjectOutcome]:
+    return _outcome(number, tasks[number])
+
+
+def _outcome(number: int, task: Task) -> tuple[int, ProjectOutcome]:
+    return number, outcome_of(task.source, task.rankers, task.models)
+
+
+def evaluate(
+    paths: Sequence[Path],
+    rankers: Sequence[RankerKind] = (),
+    *,
+    folds: int | None = None,
+    model: Path | None = None,
+    run: Runner = run_here,
+    progress: Progress = lambda _step: lambda _done, _total: None,
+) -> DraftsResult:
+    """Rank at every citation of the projects that `paths` name (`project_sources`).
+
+    `rankers` are all that are available where none is given. With `folds`, projects are held out
+    whole, and rankers that learn are trained on the others; without, they load the model of a file,
+    or the packaged one. Raises `InputError` where no project cites anything that its bibliography
+    has, and as `project_sources` and `run` do.
+    """
+    sources, problems = project_sources(paths)
+    kinds = tuple(rankers) or chosen(())
+    dealt, models = _models(sources, kinds, folds, model, progress)
+    # What a ranker has kept to learn from is of no use elsewhere.
+    ready = tuple(replace(kind, learning=None) for kind in kinds)
+    tasks = [Task(source, ready, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
+    report = progress("Ranking at every citation")
+    report(0, len(tasks))
+    found: dict[int, ProjectOutcome] = {}
+    for number, outcome in run(tasks):
+        found[number] = outcome
+        report(len(found), len(tasks))
+    outcomes = [found[number] for number in range(len(tasks))]
+    figures = [project_figures(outcome) for outcome in outcomes if outcome.items]
+    if not figures:
+        reason = outcomes[0].problems[-1]
+        raise InputError(f"no draft cites anything that its bibliography has ({reason})")
+    skipped = [outcome for outcome in outcomes if not outcome.items]
+    # What costs a whole project is said first.
+    problems += (outcome.problems[-1] for outcome in skipped)
+    problems += (problem for outcome in outcomes for problem in outcome.problems)
+    return DraftsResult(
+        tuple(rows(figures)),
+        tuple(figures),
+        tuple(outcome.source for outcome in skipped),
+        tuple(dict.fromkeys(problems)),
+        len(models) if len(models) > 1 else 0,
+    )
+
+
+def _models(
+    sources: Sequence[ProjectSource],
+    kinds: Sequence[RankerKind],
+    folds: int | None,
+    model: Path | None,
+    progress: Progress,
+) -> tuple[tuple[int, ...], tuple[tuple[Model, ...], ...]]:
+    """Return the fold of each project, and for each fold a model of each ranker."""
+    learns = any(kind.learning is not None for kind in kinds)
+    if folds is not None and model is not None:
+        raise InputError("folds train models of their own: name no model")
+    if model is not None and not learns:
+        raise InputError(f"{model}: none of the rankers learns")
+    if folds is not None and learns:
+        dealt = folds_of(sources, folds)
+        return dealt, _trained(sources, kinds, dealt, progress)
+    loaded = tuple(kind.learning.load(model) if kind.learning else None for kind in kinds)
+    return (0,) * len(sources), (loaded,)
+
+
+def folds_of(sources: Sequence[ProjectSource], number: int, seed: int = 0) -> tuple[int, ...]:
+    """Return the fold of each project: dealt out at random, those of each group evenly.
+
+    Raises `InputError` for fewer than two folds or projects.
+    """
+    if number < 2:
+        raise InputError(f"folds={number}: expected 2 or more")
+    if len(sources) < 2:
+        raise InputError("folds need 2 projects or more, to train on one of them")
+    random = np.random.default_rng(seed)
+    groups: dict[str, list[int]] = {}
+    for at in sorted(range(len(sources)), key=lambda at: (sources[at].group, sources[at].name)):
+        groups.setdefault(sources[at].group, []).append(at)
+    dealt = [at for group in groups.values() for at in random.permutation(group).tolist()]
+    folds = dict(zip(dealt, (turn % number for turn in range(len(dealt))), strict=True))
+    return tuple(folds[at] for at in range(len(sources)))
+
+
+def _trained(
+    sources: Sequence[ProjectSource],
+    kinds: Sequence[RankerKind],
+    folds: Sequence[int],
+    progress: Progress,
+) -> tuple[tuple[Model, ...], ...]:
+    """Return for each fold a model of each ranker, trained on the projects of the others."""
+    report = progress("Reading drafts to learn from")
+    projects: list[Project | None] = []
+    for source in sources:
+        project = None
+        with suppress(InputError):  # said when it is to be ranked
+            project = read_project(source)
+        projects.append(project if project is not None and project.places else None)
+        report(len(projects), len(sources))
+    models: list[tuple[Model, ...]] = []
+    report = progress("Training")
+    for fold in range(max(folds) + 1):
+        others = [
+            project
+            for project, own in zip(projects, folds, strict=True)
+            if project is not None and own != fold
+        ]
+        if not others:
+            raise InputError("folds need 2 projects that cite, to train on one of them")
+        models.append(
+            tuple(kind.learning.train(others) if kind.learning else None for kind in kinds)
+        )
+        report(len(models), max(folds) + 1)
+    return tuple(models)
+
+
+def records(result: DraftsResult) -> Iterator[dict[str, object]]:
+    """Yield what came out at every place, by every ranker in every situation.
+
+    A place is numbered from 1 among those of its project that count.
+    """
+    for project in result.projects:
+        outcome = project.outcome
+        for (ranker, situation), ranks in outcome.ranks.items():
+            for number, (item, rank) in enumerate(
+                zip(outcome.items, ranks.tolist(), strict=True), start=1
+            ):
+                words = item.left if situation == "writing" else item.left + item.right
+                yield {
+                    "ranker": ranker,
+                    "situation": situation,
+                    "project": outcome.source.name,
+                    "group": outcome.source.group,
+                    "place": number,
+                    "file": None if item.file is None else str(item.file),
+                    "line": item.line,
+                    "cited": list(item.keys),
+                    "rank": rank,
+                    "candidates": outcome.entries,
+                    "first": item.is_first,
+                    "context": " ".join(words),
+                }

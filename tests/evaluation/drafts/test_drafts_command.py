@@ -1,0 +1,311 @@
+"""`pincite evaluate drafts`: what it writes, the same wherever it is computed, and its errors."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+from jsonschema import validate
+
+from pincite.cli import main
+from pincite.evaluation.drafts.rankers import RankerKind, available, chosen
+from pincite.evaluation.drafts.run import evaluate, run_here, run_in_processes, run_on_cluster
+from pincite.model.problems import InputError
+from small_drafts import article, draft, listed, two_files
+
+SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+MAYBE = {"anyOf": [SHARE, {"type": "null"}]}
+COUNT = {"type": "integer", "minimum": 0}
+
+
+def record(**properties):
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+PART = record(items=COUNT, top1=MAYBE, top5=MAYBE)
+FIGURES = {
+    "ranker": {"enum": ["learned", "mixed", "alphabetical", "most-cited", "most-recent", "bm25"]},
+    "situation": {"enum": ["writing", "revising", "text only"]},
+    "items": COUNT,
+    **dict.fromkeys(("top1", "top3", "top5", "top10", "mrr"), SHARE),
+    "first": PART,
+    "repeat": PART,
+}
+INTERVAL = {"type": "array", "items": SHARE, "minItems": 2, "maxItems": 2}
+TEXT = {"type": "string"}
+ROW = record(**FIGURES, group=TEXT, projects=COUNT, top1_ci95=INTERVAL)
+PROJECT = record(
+    name=TEXT,
+    group=TEXT,
+    items=COUNT,
+    entries=COUNT,
+    with_abstract=SHARE,
+    cited_share=SHARE,
+    language={"type": ["string", "null"]},
+    rows={"type": "array", "items": record(**FIGURES)},
+)
+SCHEMA = record(rows={"type": "array", "items": ROW}, projects={"type": "array", "items": PROJECT})
+
+
+@pytest.fixture(name="paths")
+def small_projects(tmp_path):
+    two_files(tmp_path / "one")
+    draft(tmp_path / "two", [("Moss on walls", ["moss"]), ("Kelp and reeds", ["kelp", "reed"])])
+    mains = {"one": "one/main.tex", "two": "two/main.tex", "gone": "gone.tex"}
+    (tmp_path / "empty.tex").write_text("")
+    body = "Moss grows on damp walls [1]. Reeds hold the marsh [5][1]."
+    return [
+        listed(tmp_path / "drafts.json", {**mains, "empty": "empty.tex"}),
+        article(tmp_path / "walls.xml", body),
+    ]
+
+
+@pytest.fixture(name="run")
+def run_command(monkeypatch, capfd):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["pincite", "evaluate", "drafts", *map(str, arguments)])
+        status = 0
+        try:
+            main()
+        except SystemExit as done:
+            status = done.code or 0
+        printed = capfd.readouterr()
+        assert "Traceback" not in printed.err
+        return status, printed
+
+    return run
+
+
+def test_what_the_command_writes(run, paths, tmp_path):
+    out = {name: tmp_path / name for name in ("out.json", "out.jsonl", "out.html", "out.md")}
+    options = ("--json", out["out.json"], "--records", out["out.jsonl"], "--jobs", 1)
+    status, printed = run(*paths, *options, "--report", out["out.html"])
+    assert status == 0
+    assert printed.err.count("gone.tex") == 1
+    assert "empty.tex: it cites nothing that its bibliography has" in printed.err
+    assert printed.out.startswith("writing")
+    assert "12 citations of 3 projects, 1 left out" in " ".join(printed.out.split())
+    found = json.loads(out["out.json"].read_text("utf-8"))
+    validate(found, SCHEMA)
+    names = [kind.name for kind in available()]
+    assert [row["ranker"] for row in found["rows"] if row["group"] == "all"] == names * 3
+    groups = [str(path) for path in paths]
+    assert {row["group"] for row in found["rows"]} == {*groups, "all"}
+    assert [(p["name"], p["items"]) for p in found["projects"]] == [
+        ("one", 7),
+        ("two", 2),
+        ("walls", 3),
+    ]
+    records = [json.loads(line) for line in out["out.jsonl"].read_text("utf-8").splitlines()]
+    assert len(records) == 12 * len(names) * 3
+    first = records[0]
+    assert (first["project"], first["group"], first["place"]) == ("one", groups[0], 1)
+    assert (first["cited"], first["first"], first["candidates"]) == (["moss"], True, 6)
+    assert first["file"].endswith("main.tex")
+    assert first["line"] == 5
+    for kind in names:
+        for situation in ("writing", "revising", "text only"):
+            own = [
+                r["rank"] == 1
+                for r in records
+                if (r["ranker"], r["situation"], r["project"]) == (kind, situation, "one")
+            ]
+            (row,) = [
+                row
+                for row in found["projects"][0]["rows"]
+                if (row["ranker"], row["situation"]) == (kind, situation)
+            ]
+            assert row["top1"] == pytest.approx(sum(own) / len(own))
+    page = out["out.html"].read_text("utf-8")
+    assert "<script" not in page
+    assert all(name in page for name in (*names, "Writing", "Text only", "walls", "empty"))
+    status, printed = run(*paths, "--jobs", 1, "--ranker", "bm25", "--report", out["out.md"])
+    assert status == 0
+    report = out["out.md"].read_text("utf-8")
+    assert report.count("\n| bm25") == 3 * 3
+    assert "mixed" not in report
+
+
+def test_writing_shows_no_word_to_the_right(run, paths, tmp_path):
+    out = tmp_path / "out.jsonl"
+    run(*paths, "--jobs", 1, "--ranker", "mixed", "--records", out)
+    records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    shown = {
+        r["situation"]: r["context"] for r in records if (r["project"], r["place"]) == ("two", 1)
+    }
+    assert shown["writing"] == "Moss on walls"
+    assert shown["revising"] == shown["text only"] == "Moss on walls Kelp and reeds"
+
+
+def test_the_same_wherever_it_is_computed(paths):
+    pytest.importorskip("distributed", reason="needs Dask: pip install 'pincite[cluster]'")
+    from distributed import LocalCluster
+
+    here = evaluate(paths, run=run_here).json()
+    assert evaluate(paths, run=run_in_processes(2)).json() == here
+    with (
+        LocalCluster(n_workers=2, processes=False, dashboard_address=None) as dask,
+        run_on_cluster(dask.scheduler_address) as run,
+    ):
+        assert evaluate(paths, run=run).json() == here
+
+
+def test_progress_is_told(paths):
+    told = []
+    evaluate(
+        paths, chosen(["bm25"]), progress=lambda step: lambda *done: told.append((step, *done))
+    )
+    assert told == [("Ranking at every citation", n, 4) for n in range(5)]
+
+
+# What learns
+
+
+class Learning:
+    """A model is the names of the projects that it was trained on."""
+
+    def __init__(self):
+        self.trained = []
+
+    def train(self, projects):
+        assert all(project.places for project in projects)
+        self.trained.append({id(project) for project in projects})
+        return frozenset(project.name for project in projects)
+
+    def load(self, path):
+        return frozenset({"packaged" if path is None else path.name})
+
+
+class Learned:
+    def __init__(self, model):
+        self.model = model
+
+    def scores(self, project, place, situation):
+        assert project.name not in self.model
+        return np.zeros(len(project.keys))
+
+
+@pytest.fixture(name="many")
+def many_drafts(tmp_path):
+    for number in range(6):
+        draft(tmp_path / str(number), [("Moss on walls", ["moss"]), ("Kelp", ["kelp"])])
+    return [
+        listed(tmp_path / "some.json", {f"p{n}": f"{n}/main.tex" for n in range(4)}),
+        listed(tmp_path / "more.json", {f"p{n}": f"{n}/main.tex" for n in (4, 5)}),
+    ]
+
+
+def learned(models):
+    learning = Learning()
+
+    def prepare(_project, model):
+        models.append(model)
+        return Learned(model)
+
+    return learning, RankerKind("learned", prepare, learning)
+
+
+def test_projects_are_held_out_whole(many):
+    models = []
+    learning, kind = learned(models)
+    result = evaluate(many, [kind, *chosen(["bm25"])], folds=3)
+    assert result.folds == 3
+    assert len(learning.trained) == 3
+    assert len(models) == 6
+    assert all(len(model) == 4 for model in models)
+    # The same objects come again.
+    assert len(set().union(*learning.trained)) == 6
+    assert {row.ranker for row in result.rows} == {"learned", "bm25"}
+
+
+def test_a_draft_without_citations_is_nothing_to_learn_from(many, tmp_path):
+    (tmp_path / "empty.tex").write_text("")
+    models = []
+    _, kind = learned(models)
+    evaluate([*many, tmp_path / "empty.tex"], [kind], folds=2)
+    assert not any("empty" in model for model in models)
+
+
+def test_without_folds_the_packaged_model_ranks_or_that_of_a_file(many, tmp_path):
+    models = []
+    _, kind = learned(models)
+    assert evaluate(many, [kind]).folds == 0
+    assert set(models) == {frozenset({"packaged"})}
+    models.clear()
+    evaluate(many, [kind], model=tmp_path / "mine")
+    assert set(models) == {frozenset({"mine"})}
+
+
+def test_what_does_not_learn_ignores_folds(many):
+    kinds = chosen(["alphabetical"])
+    assert evaluate(many, kinds, folds=3).json() == evaluate(many, kinds).json()
+    with pytest.raises(InputError, match="none of the rankers learns"):
+        evaluate(many, kinds, model=many[0])
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["gone.tex"], "gone.tex: no such file"),
+        (["gone.json"], "gone.json: no such file"),
+        (["main.tex", "--ranker", "best"], "no ranker 'best'"),
+        (["main.tex", "--folds", "2", "--model", "x"], "--folds and --model exclude each other"),
+        (["main.tex", "--jobs", "1", "--scheduler", "x"], "exclude each other"),
+        (["main.tex", "--report", "out.txt"], "a report is .html or .md"),
+        (["main.tex", "--json", "gone/out.json"], "cannot be written"),
+        (["empty.tex"], "no draft cites anything that its bibliography has"),
+        (["binary.tex"], "binary.tex: this is a binary file"),
+        (["list.json"], "there is no draft to evaluate"),
+    ],
+)
+def test_errors_are_one_line(run, tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    two_files(tmp_path)
+    (tmp_path / "empty.tex").write_text("")
+    (tmp_path / "binary.tex").write_bytes(b"\0")
+    listed(tmp_path / "list.json", {"one": "gone.tex"})
+    status, printed = run(*options, *([] if "--jobs" in options else ["--jobs", "1"]))
+    assert status == 2
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
+
+
+def test_no_paths_and_too_few_folds_are_refused(run, tmp_path):
+    assert run()[0] == 2
+    assert run(two_files(tmp_path), "--folds", 1)[0] == 2
+
+
+@pytest.mark.skipif("learned" in [kind.name for kind in available()], reason="it is available")
+def test_a_ranker_that_is_yet_to_come(run, tmp_path):
+    status, printed = run(two_files(tmp_path), "--ranker", "learned", "--folds", 2)
+    assert status == 2
+    assert "the ranker 'learned' is not available" in printed.err
+
+
+def test_a_file_that_cannot_be_read_costs_only_itself(run, paths, tmp_path):
+    (tmp_path / "empty.tex").write_bytes(b"\0")
+    status, printed = run(*paths, "--jobs", 1, "--ranker", "alphabetical")
+    assert status == 0
+    assert "empty.tex: this is a binary file" in printed.err
+    assert "1 left out" in printed.out
+
+
+# Real drafts
+
+
+def test_the_articles_of_a_software_journal(shared):
+    result = evaluate([shared / "data" / "articles" / "joss" / "drafts.json"], chosen(["mixed"]))
+    (row,) = [row for row in result.rows if (row.situation, row.group) == ("writing", "all")]
+    assert (row.projects, row.figures.items) == (35, 425)
+    # docs/evaluation.md
+    assert row.figures.top[1] == pytest.approx(0.437, abs=0.01)
+    assert all(project.outcome.language == "en" for project in result.projects)

@@ -1,0 +1,139 @@
+"""From ranks to figures, against plain Python that computes them another way."""
+
+import random
+from pathlib import Path
+from statistics import fmean, quantiles
+
+import numpy as np
+import pytest
+
+from pincite.evaluation.drafts.figures import project_figures, rows
+from pincite.evaluation.drafts.projects import ProjectSource
+from pincite.evaluation.drafts.results import ALL, Item, ProjectOutcome, short_names
+from pincite.evaluation.drafts.run import folds_of
+from pincite.model.problems import InputError
+
+KEYS = [("one", "writing"), ("two", "writing"), ("one", "revising"), ("two", "revising")]
+
+
+def outcome(name, group, first, ranks):
+    """Return a project whose items are first citations or not, with the ranks of each ranker."""
+    items = tuple(Item(("key",), is_first, (), ()) for is_first in first)
+    return ProjectOutcome(
+        ProjectSource(name, group, Path(name)),
+        items,
+        {key: np.asarray(own, dtype=np.int32) for key, own in ranks.items()},
+        entries=20,
+    )
+
+
+@pytest.fixture(name="outcomes")
+def random_outcomes():
+    chance = random.Random(5)
+    found = []
+    for number in range(12):
+        items = chance.randint(1, 9)
+        # The third project has first citations only.
+        first = [number == 2 or chance.random() < 0.5 for _ in range(items)]
+        ranks = {key: [chance.choice((1, 1, 2, 4, 7, 20)) for _ in first] for key in KEYS}
+        found.append(outcome(f"p{number}", "ab"[number % 2], first, ranks))
+    return found
+
+
+def test_means_over_projects_are_those_of_plain_python(outcomes):
+    found = {
+        (row.ranker, row.situation, row.group): row
+        for row in rows(list(map(project_figures, outcomes)))
+    }
+    assert len(found) == len(KEYS) * 3
+    for (ranker, situation, group), row in found.items():
+        own = [each for each in outcomes if group in (ALL, each.source.group)]
+        lists = [
+            list(zip(each.ranks[ranker, situation].tolist(), each.items, strict=True))
+            for each in own
+        ]
+        assert (row.projects, row.figures.items) == (len(own), sum(map(len, lists)))
+        for k in (1, 3, 5, 10):
+            expected = fmean(fmean(rank <= k for rank, _ in one) for one in lists)
+            assert row.figures.top[k] == pytest.approx(expected)
+        assert row.figures.mrr == pytest.approx(
+            fmean(fmean(1 / r for r, _ in one) for one in lists)
+        )
+        for part, wanted in ((row.figures.first, True), (row.figures.repeat, False)):
+            chosen = [[r for r, item in one if item.is_first is wanted] for one in lists]
+            assert part.items == sum(map(len, chosen))
+            for k in (1, 5):
+                expected = fmean(fmean(r <= k for r in one) for one in chosen if one)
+                assert part.top[k] == pytest.approx(expected)
+
+
+def test_intervals_are_about_those_of_plain_python(outcomes):
+    (row, *_) = [row for row in rows(list(map(project_figures, outcomes))) if row.group == ALL]
+    means = [fmean(rank == 1 for rank in each.ranks[KEYS[0]].tolist()) for each in outcomes]
+    chance = random.Random(7)
+    drawn = [fmean(chance.choices(means, k=len(means))) for _ in range(20_000)]
+    low, *_, high = quantiles(drawn, n=40)
+    assert row.top1_ci95 == pytest.approx((low, high), abs=0.02)
+
+
+def test_rows_come_by_situation_ranker_and_group(outcomes):
+    found = [(r.situation, r.ranker, r.group) for r in rows(list(map(project_figures, outcomes)))]
+    assert found[:6] == [
+        ("writing", ranker, group) for ranker in ("one", "two") for group in ("a", "b", ALL)
+    ]
+    assert {situation for situation, *_ in found[6:]} == {"revising"}
+
+
+def test_what_there_is_none_of_has_no_figure():
+    only_first = project_figures(outcome("p", "a", [True, True], {KEYS[0]: [1, 2]}))
+    (group, everything) = rows([only_first])
+    assert (group.group, everything.group) == ("a", ALL)
+    for row in (group, everything):
+        assert row.figures.first.json() == {"items": 2, "top1": 0.5, "top5": 1.0}
+        assert row.figures.repeat.json() == {"items": 0, "top1": None, "top5": None}
+        assert row.top1_ci95 == (0.5, 0.5)
+
+
+def test_short_names_tell_groups_apart():
+    groups = ["../data/wild/drafts.json", "../data/articles/joss/drafts.json"]
+    assert list(short_names(groups).values()) == ["wild", "articles/joss"]
+    assert list(short_names(["a/one.tex", "a/two.tex"]).values()) == ["one.tex", "two.tex"]
+    assert list(short_names(["a/one.tex"]).values()) == ["one.tex"]
+    assert list(short_names(["one.tex", "a/one.tex"]).values()) == ["one.tex", "a"]
+
+
+# Folds
+
+
+def sources(**sizes):
+    return [
+        ProjectSource(f"{group}{number}", group, Path(f"{group}{number}"))
+        for group, size in sizes.items()
+        for number in range(size)
+    ]
+
+
+def test_folds_are_even_over_all_and_in_each_group():
+    projects = sources(a=23, b=8, c=1)
+    dealt = folds_of(projects, 5)
+    sizes = [dealt.count(fold) for fold in range(5)]
+    assert max(sizes) - min(sizes) <= 1
+    for group in "abc":
+        own = [fold for fold, each in zip(dealt, projects, strict=True) if each.group == group]
+        sizes = [own.count(fold) for fold in range(5)]
+        assert max(sizes) - min(sizes) <= 1
+
+
+def test_folds_do_not_depend_on_the_order_of_the_paths():
+    projects = sources(a=9, b=8)
+    dealt = dict(zip(projects, folds_of(projects, 4), strict=True))
+    turned = projects[::-1]
+    assert dict(zip(turned, folds_of(turned, 4), strict=True)) == dealt
+    assert folds_of(projects, 4, seed=1) != folds_of(projects, 4)
+
+
+def test_folds_need_something_to_train_on():
+    with pytest.raises(InputError, match="expected 2 or more"):
+        folds_of(sources(a=3), 1)
+    with pytest.raises(InputError, match="2 projects or more"):
+        folds_of(sources(a=1), 2)

@@ -1,0 +1,203 @@
+"""What is read of drafts and articles: candidates, places in reading order, what may be seen."""
+
+import pytest
+
+from pincite.evaluation.drafts.projects import ProjectSource, project_sources, read_project
+from pincite.evaluation.drafts.rankers import chosen
+from pincite.model.problems import InputError
+from small_drafts import MAIN, WORKS, article, bibliography, draft, listed, two_files
+
+
+def read(main):
+    return read_project(ProjectSource("draft", "here", main))
+
+
+def cited(project):
+    return [tuple(project.keys[at] for at in place.cited) for place in project.places]
+
+
+def test_places_are_in_reading_order_and_only_those_of_known_keys(tmp_path):
+    project = read(two_files(tmp_path))
+    # The bibliography is BibTeX's: "Reed" is "reed". "nowhere" is undefined, oak is \nocite'd.
+    assert cited(project) == [
+        ("moss",),
+        ("lichen",),
+        ("reed", "kelp"),
+        ("fern",),
+        ("moss",),
+        ("reed",),
+        ("moss",),
+    ]
+    assert [place.is_first for place in project.places] == [True] * 4 + [False] * 3
+    assert [(place.file.name, place.line) for place in project.places] == [
+        ("main.tex", 5),
+        ("main.tex", 5),
+        ("part.tex", 1),
+        ("part.tex", 2),
+        ("part.tex", 2),
+        ("main.tex", 7),
+        ("main.tex", 8),
+    ]
+
+
+def test_a_project_knows_its_bibliography(tmp_path):
+    project = read(two_files(tmp_path))
+    assert project.keys == tuple(WORKS) == tuple(project.candidates)
+    assert project.cited_share == pytest.approx(5 / 6)
+    assert project.with_abstract == pytest.approx(3 / 6)
+    assert project.language == "en"
+    assert len(set(project.digests)) == 6
+
+
+def test_an_alias_means_its_entry(tmp_path):
+    main = draft(tmp_path, [("Moss grows", ["old"])])
+    main.write_text(main.read_text().replace(r"\bibliography{refs}", ""))
+    text = main.read_text().replace(
+        r"\begin", r"\usepackage{biblatex}\addbibresource{refs.bib}\begin", 1
+    )
+    main.write_text(text)
+    (tmp_path / "refs.bib").write_text("@book{new, ids = {old}, title = {Moss}}")
+    assert cited(read(main)) == [("new",)]
+
+
+def test_the_language_is_declared_or_identified(tmp_path):
+    main = two_files(tmp_path)
+    main.write_text(MAIN.replace("english", "ngerman"))
+    assert read(main).language == "de"
+    prose = "La mousse pousse sur les murs humides du nord, et les lichens couvrent le granit. "
+    main.write_text(MAIN.replace(r"\usepackage[english]{babel}", "").replace("Again", prose * 5))
+    assert read(main).language == "fr"
+
+
+def test_an_article_has_its_reference_list_for_candidates(tmp_path):
+    body = "Moss grows on damp walls [1]. Reeds hold the marsh [5], kelp the shore [4][1]."
+    project = read(article(tmp_path / "walls.xml", body))
+    titles = [candidate.title for candidate in project.candidates.values()]
+    assert titles == [title for title, *_ in WORKS.values()]
+    assert [each.entry.author_year for each in project.candidates.values()][:2] == [
+        "Aalto 1998",
+        "Berg 2003",
+    ]
+    assert [place.cited for place in project.places] == [(0,), (4,), (3,), (0,)]
+    assert [place.is_first for place in project.places] == [True, True, True, False]
+    assert project.seen(1, "writing").before.endswith("walls \ufffc. Reeds hold the marsh ")
+
+
+def test_names_of_many_words_stay_whole(tmp_path):
+    path = article(tmp_path / "walls.xml", "Moss [1].")
+    path.write_text(path.read_text().replace("Aalto", "van der Berg and Sons"))
+    first = next(iter(read(path).candidates.values()))
+    assert first.entry.surnames == first.names == ("van der Berg and Sons",)
+
+
+def test_nothing_that_is_missing_or_broken_costs_more_than_itself(tmp_path):
+    empty = tmp_path / "empty.tex"
+    empty.write_text("")
+    assert (read(empty).places, read(empty).keys) == ((), ())
+    without = read(article(tmp_path / "without.xml", "Moss [1].", references=False))
+    assert (without.places, without.keys, without.cited_share) == ((), (), 0.0)
+    main = two_files(tmp_path / "broken")
+    (tmp_path / "broken" / "refs.bib").write_text("@article{moss, title = {Moss}, year = {\n@@{")
+    assert cited(read(main))[0] == ("moss",)
+    assert read(main).problems
+    (tmp_path / "broken" / "refs.bib").unlink()
+    assert read(main).places == ()
+
+
+def test_what_cannot_be_read_is_an_input_error(tmp_path):
+    for name, content in (("no.xml", b"<article>"), ("other.xml", b"<html/>"), ("no.tex", b"\0")):
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=name):
+            read(path)
+    with pytest.raises(InputError, match="gone"):
+        read(tmp_path / "gone.xml")
+
+
+def test_what_may_be_seen_depends_on_the_situation(tmp_path):
+    project = read(two_files(tmp_path))
+    writing, revising, text_only = (
+        project.seen(2, situation) for situation in ("writing", "revising", "text only")
+    )
+    assert writing.before == revising.before == text_only.before
+    assert writing.before.rstrip().endswith("Reeds hold the marsh")
+    assert writing.after == ""
+    assert revising.after == text_only.after
+    assert revising.after.startswith(".")
+    assert "Walls once more" in " ".join(revising.after.split())
+    assert writing.places == revising.places == project.places[:2]
+    assert text_only.places == ()
+
+
+def test_equal_contents_have_equal_digests_whatever_the_key(tmp_path):
+    works = {"a": WORKS["moss"], "b": WORKS["moss"], "c": WORKS["fern"]}
+    project = read(draft(tmp_path, [("Moss", ["a"])], works))
+    assert project.digests[0] == project.digests[1] != project.digests[2]
+    again = read(draft(tmp_path / "again", [("Moss", ["z"])], {"z": WORKS["moss"]}))
+    assert again.digests == project.digests[:1]
+
+
+# Texts of the candidates
+
+
+def test_a_full_text_counts_but_no_copy_of_the_draft(tmp_path):
+    main = two_files(tmp_path)
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    (papers / "kelp.txt").write_text("Zostera meadows shelter the coast and its young fish.\n" * 9)
+    (papers / "oak.tex").write_text(MAIN)
+    project = read(main)
+    assert project.candidates["kelp"].paper.basis == "full text"
+    assert project.candidates["oak"].paper.basis == "title"
+
+
+def test_other_drafts_say_nothing_of_the_candidates(tmp_path):
+    main = two_files(tmp_path)
+    (mixed,) = chosen(["mixed"])
+    before = read(main)
+    scores = [mixed.prepare(before, None).scores(before, n, "revising") for n in range(7)]
+    other = MAIN.replace(r"\input{part}", r"Damp walls of granite \cite{oak}.")
+    (tmp_path / "other.tex").write_text(other)
+    after = read(main)
+    assert all(not each.inlink_contexts for each in after.candidates.values())
+    found = [mixed.prepare(after, None).scores(after, n, "revising") for n in range(7)]
+    assert [each.tolist() for each in found] == [each.tolist() for each in scores]
+
+
+# Which projects there are
+
+
+def test_paths_name_projects(tmp_path):
+    main = two_files(tmp_path / "one")
+    walls = article(tmp_path / "walls.xml", "Moss [1].")
+    path = listed(tmp_path / "drafts.json", {"first": "one/main.tex", "second": "gone/main.tex"})
+    sources, problems = project_sources([path, walls, main, path])
+    assert [(each.name, each.group, each.main) for each in sources] == [
+        ("first", str(path), main),
+        ("walls", str(walls), walls),
+        ("main", str(main), main),
+    ]
+    (problem,) = problems
+    assert problem.broken
+    assert problem.path == tmp_path / "gone" / "main.tex"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "no JSON"),
+        ("[1]", "expected an object"),
+        ('{"one": 1}', "expected an object"),
+        ("{}", "no draft to evaluate"),
+        ('{"one": "gone.tex"}', r"no draft to evaluate .*gone\.tex"),
+    ],
+)
+def test_a_list_of_nothing_is_an_input_error(tmp_path, content, message):
+    path = tmp_path / "drafts.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        project_sources([path])
+
+
+def test_the_bibliography_of_the_tests_is_sound(tmp_path):
+    assert bibliography().count("@article") == len(WORKS)

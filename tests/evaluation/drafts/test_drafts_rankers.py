@@ -1,0 +1,244 @@
+"""Rankers: what each orders by, and that none sees what its author could not."""
+
+import random
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rank_bm25 import BM25Okapi
+
+from pincite.evaluation.drafts.projects import SITUATIONS, ProjectSource, read_project
+from pincite.evaluation.drafts.rankers import available, chosen
+from pincite.evaluation.drafts.ranks import best_rank, outcome_of
+from pincite.model.problems import InputError
+from small_drafts import WORKS, draft, two_files
+
+
+def read(main):
+    return read_project(ProjectSource("draft", "here", main))
+
+
+def prepared(kind, project):
+    """Return a ranker of a project, with the packaged model where it learns."""
+    return kind.prepare(project, kind.learning.load(None) if kind.learning else None)
+
+
+def scores(name, project, place, situation="writing"):
+    (kind,) = chosen([name])
+    return dict(
+        zip(project.keys, prepared(kind, project).scores(project, place, situation), strict=True)
+    )
+
+
+def best_first(found):
+    return sorted(found, key=found.get, reverse=True)
+
+
+# Each ranker
+
+
+def test_alphabetical_is_as_printed_and_not_by_key(tmp_path):
+    found = scores("alphabetical", read(two_files(tmp_path)), 0)
+    # Aalto 1998, Aalto 2015, Berg and Aalto 2003, Cole, Dahl, Evans
+    assert best_first(found) == ["moss", "reed", "lichen", "fern", "kelp", "oak"]
+
+
+def test_alphabetical_goes_by_title_without_authors_and_ignores_accents(tmp_path):
+    works = {
+        "a": ("Zebra", "Émile, Ann", "2000", ""),
+        "b": ("Fish", "", "1990", ""),
+        "c": ("Cats", "Dodd, Al", "2000", ""),
+    }
+    found = scores("alphabetical", read(draft(tmp_path, [("Fish", ["b"])], works)), 0)
+    assert best_first(found) == ["c", "a", "b"]
+
+
+def test_most_cited_and_most_recent_count_the_places_before(tmp_path):
+    project = read(two_files(tmp_path))
+    cited = scores("most-cited", project, 6)
+    assert cited == {"moss": 2, "lichen": 1, "fern": 1, "kelp": 1, "reed": 2, "oak": 0}
+    recent = scores("most-recent", project, 6)
+    assert recent == {"moss": 5, "lichen": 2, "fern": 4, "kelp": 3, "reed": 6, "oak": 0}
+    for name in ("most-cited", "most-recent"):
+        assert scores(name, project, 6, "revising") == scores(name, project, 6)
+        assert not any(scores(name, project, 6, "text only").values())
+        assert not any(scores(name, project, 0).values())
+
+
+def test_mixed_and_bm25_find_the_words_around(tmp_path):
+    parts = [
+        ("Damp walls of the north", ["moss"]),
+        ("And then there is more", ["reed"]),
+        ("Reeds hold the marsh together", ["reed"]),
+    ]
+    project = read(draft(tmp_path, parts))
+    for name in ("mixed", "bm25"):
+        assert best_first(scores(name, project, 0))[0] == "moss"
+        assert best_first(scores(name, project, 2))[0] == "reed"
+        # To the right of the second place stand the reeds.
+        assert scores(name, project, 1, "revising")["reed"] > scores(name, project, 1)["reed"]
+        assert scores(name, project, 1, "revising") == scores(name, project, 1, "text only")
+
+
+def test_bm25_orders_as_a_peer_does(tmp_path):
+    """rank-bm25 has another idf, so one query term at a time, and no term in half the entries."""
+    project = read(two_files(tmp_path))
+    texts = [
+        f"{title} {abstract}".replace(".", "").lower().split()
+        for title, _, _, abstract in WORKS.values()
+    ]
+    peer = BM25Okapi(texts, k1=1.2, b=0.75)
+    for word in ("walls", "glass", "marsh", "granite"):
+        ranked = peer.get_scores([word])
+        main = draft(tmp_path / word, [(word, ["moss"])])
+        found = np.asarray(list(scores("bm25", read(main), 0).values()))
+        ours = np.argsort(-np.round(found, 9), kind="stable").tolist()
+        theirs = np.argsort(-np.round(ranked, 9), kind="stable").tolist()
+        assert ours == theirs
+    assert project.keys == tuple(WORKS)
+
+
+def test_a_bibliography_without_a_word_ranks_nothing_first(tmp_path):
+    works = dict.fromkeys(("a", "b"), ("", "", "2000", ""))
+    project = read(draft(tmp_path, [("Moss", ["a"])], works))
+    for kind in available():
+        for situation in SITUATIONS:
+            found = prepared(kind, project).scores(project, 0, situation)
+            assert found.shape == (2,)
+            assert not np.isnan(found).any()
+
+
+# Ranks
+
+
+def ranked(values, cited, ties):
+    return best_rank(np.asarray(values, dtype=np.float64), cited, np.asarray(ties))
+
+
+def test_an_item_counts_at_its_best_true_entry():
+    assert ranked([3, 2, 1], [1, 2], [0, 1, 2]) == 2
+    assert ranked([1, 2, 3], [2, 0], [0, 1, 2]) == 1
+
+
+def test_ties_go_by_content():
+    assert ranked([1, 1, 1], [1], [5, 3, 4]) == 1
+    assert ranked([1, 1, 1], [0], [5, 3, 4]) == 3
+    assert ranked([1, 1, 2], [0], [5, 3, 4]) == 3
+    # Noise is no difference.
+    assert ranked([0.1 + 0.2, 0.3], [1], [1, 0]) == 1
+
+
+def test_an_entry_and_its_double_cannot_be_told_apart():
+    assert ranked([1, 1, 0], [0], [2, 2, 1]) == 2
+    assert ranked([1, 1, 0], [1], [2, 2, 1]) == 2
+    assert ranked([1, 1, 0], [0, 1], [2, 2, 1]) == 1
+
+
+def test_best_rank_against_sorting():
+    chance = random.Random(3)
+    for _ in range(300):
+        number = chance.randint(1, 8)
+        values = [chance.randint(0, 3) for _ in range(number)]
+        ties = [chance.randint(0, 4) for _ in range(number)]
+        cited = chance.sample(range(number), chance.randint(1, number))
+        order = sorted(range(number), key=lambda at: (-values[at], ties[at], at in cited))
+        assert ranked(values, cited, ties) == 1 + min(order.index(at) for at in cited)
+
+
+@pytest.mark.parametrize("values", [[1.0], [1.0, float("nan")]])
+def test_a_ranker_that_scores_amiss_is_found_out(values):
+    with pytest.raises(ValueError, match="one number for each candidate"):
+        ranked(values, [0], [0, 1])
+
+
+# What rankers may see
+
+SENTENCES = (
+    "Moss grows on damp walls",
+    "Reeds hold the marsh",
+    "Shade under glass",
+    "Granite",
+    "In hedges of oak",
+    "Nothing at all",
+)
+PARTS = st.lists(
+    st.tuples(
+        st.sampled_from(SENTENCES),
+        st.lists(st.sampled_from(list(WORKS)), min_size=1, max_size=3, unique=True),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def all_scores(folder, parts, places, situation, **changed):
+    project = read(draft(folder, parts, **changed))
+    assert len(project.places) == len(parts)
+    return {
+        kind.name: [
+            ranker.scores(project, place, situation).round(9).tolist() for place in range(places)
+        ]
+        for kind in available()
+        for ranker in [prepared(kind, project)]
+    }
+
+
+@settings(max_examples=25, deadline=None)
+@given(PARTS, PARTS, PARTS)
+def test_writing_sees_nothing_to_the_right(before, after, other):
+    # The last place of `before` has its own keys, and these are not seen either.
+    changed = [*before[:-1], (before[-1][0], other[0][1]), *other]
+    with tempfile.TemporaryDirectory() as name:
+        found = [
+            all_scores(Path(name) / str(number), parts, len(before), "writing")
+            for number, parts in enumerate(([*before, *after], changed))
+        ]
+    assert found[0] == found[1]
+
+
+@settings(max_examples=15, deadline=None)
+@given(PARTS, PARTS)
+def test_revising_sees_no_later_citation_and_text_only_none(parts, others):
+    keys = [cited for _, cited in others] * len(parts)
+    later = [*parts[:1], *((text, keys[n]) for n, (text, _) in enumerate(parts[1:]))]
+    anywhere = [(text, keys[n]) for n, (text, _) in enumerate(parts)]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        one = all_scores(folder / "one", parts, 1, "revising")
+        assert all_scores(folder / "two", later, 1, "revising") == one
+        assert all_scores(folder / "three", anywhere, 1, "revising") == one
+        blind = all_scores(folder / "four", parts, len(parts), "text only")
+        assert all_scores(folder / "five", anywhere, len(parts), "text only") == blind
+
+
+def ranks_of(main):
+    models = [kind.learning.load(None) if kind.learning else None for kind in available()]
+    return outcome_of(ProjectSource("draft", "here", main), available(), models).ranks
+
+
+@settings(max_examples=25, deadline=None)
+@given(PARTS, st.permutations(list(WORKS)), st.permutations(list(WORKS)))
+def test_neither_keys_nor_the_order_of_entries_are_evidence(parts, names, order):
+    # A double, so that there are ties that no content breaks.
+    works = {**WORKS, "double": WORKS["moss"]}
+    keys = dict(zip(WORKS, names, strict=True))
+    with tempfile.TemporaryDirectory() as name:
+        one = draft(Path(name) / "one", parts, works)
+        two = draft(Path(name) / "two", parts, works, keys, [*order, "double"])
+        ranks = [
+            {key: found.tolist() for key, found in ranks_of(main).items()} for main in (one, two)
+        ]
+    assert ranks[0] == ranks[1]
+
+
+# By name
+
+
+def test_rankers_come_by_name():
+    assert [kind.name for kind in chosen(["bm25", "mixed", "bm25"])] == ["bm25", "mixed"]
+    assert chosen([]) == available()
+    with pytest.raises(InputError, match="no ranker 'best'; there are learned, mixed"):
+        chosen(["best"])
