@@ -50,12 +50,12 @@ class _Known:
     def add(self, workspace: Workspace, draft: Draft) -> None:
         """Count what is known of the entries of a draft."""
         bibliography, inlinks = workspace.bibliography(draft), workspace.inlinks(draft)
-        library = workspace.library(draft)
-        self.papers.update(library.papers(bibliography.entries.values()))
+        library, lent = workspace.library(draft), workspace.lent_texts(draft)
+        self.papers.update(library.papers(bibliography.entries.values(), lent))
         for entry in bibliography.entries.values():
             work = (entry.path, entry.key)
             if work not in self.bases:
-                paper = library.paper(entry)
+                paper = library.paper(entry, lent)
                 self.bases[work] = paper.basis
                 self.sentences += len(paper.sentences)
         for key, contexts in inlinks.items():
@@ -63,7 +63,7 @@ class _Known:
         found = (
             *draft.problems,
             *bibliography.problems,
-            *library.unreadable(bibliography.entries.values()),
+            *library.unreadable(bibliography.entries.values(), lent),
         )
         self.problems.update((problem, None) for problem in found)
 
