@@ -174,7 +174,8 @@ def _opened(
     if target.is_dir():
         workspace = Workspace(target, settings, index)
         drafts = list(workspace.drafts())
-        named = {source.path for draft in drafts for source in draft.bibliographies}
+        used = ((*draft.bibliographies, *draft.stand_ins) for draft in drafts)
+        named = {source.path for sources in used for source in sources}
         others = [path for path in workspace.bibliographies() if path not in named]
         drafts += [workspace.without_text(path, (path,)) for path in others]
         if not drafts:

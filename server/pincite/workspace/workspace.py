@@ -30,7 +30,7 @@ from ..model.papers import (
     ReferencePaper,
     UnreadPaper,
 )
-from ..model.problems import InputError, Problem
+from ..model.problems import InputError, Problem, UnnamedBibliography
 from ..parsing.bibtex import parse_bibliography
 from ..parsing.drafts import DraftReader
 from ..parsing.encoding import read_text
@@ -38,7 +38,7 @@ from ..parsing.papers import kind
 from ..parsing.paths import is_file, is_folder
 from ..settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
 from .bibliographies import Bibliographies, DraftBibliography
-from .files import bib_files, tex_files
+from .files import bib_files, bib_files_beside, tex_files
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Workspace:
         self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
-        self._drafts = DraftReader(self.read, self._find_bibliography)
+        self._drafts = DraftReader(self.read, self._find_bibliography, self._stand_ins)
         self._bibliographies = Bibliographies(self._index, self._open_texts)
         self._bib_files: tuple[tuple[Path, ...], float] = ((), -_LOOK_AGAIN_SECONDS)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
@@ -137,10 +137,15 @@ class Workspace:
         """Read the draft at `path`; raises `InputError` when it cannot be read.
 
         A file that names no bibliography and no main file is looked for in the drafts of the
-        workspace: the one that reads it lends its bibliography and commands.
+        workspace: the one that reads it lends its bibliography and commands. A main file that is
+        in none falls back to the bibliographies beside it.
         """
         path = path.absolute()
         draft = self._drafts.read_alone(path)
+        if draft is not None and draft.root == draft.path and _names_none(draft):
+            # What can be typeset alone may be part of a larger draft all the same.
+            larger = self._root_of(path)
+            return (self._drafts.read_within(larger, path) if larger else None) or draft
         known, _ = self._roots.get(path, (None, 0.0))
         if draft is None and known is not None:
             draft = self._drafts.read_within(known, path)
@@ -193,6 +198,10 @@ class Workspace:
         found = [path for path in self.known_bibliographies() if path.name.lower() == wanted]
         return found[0] if len(found) == 1 and is_file(found[0]) else None
 
+    def _stand_ins(self, main: Path) -> Sequence[Path]:
+        """Return what serves a main file that lacks a bibliography; nothing if the author chose."""
+        return () if self.settings.bibliographies else bib_files_beside(main)
+
     def known_bibliographies(self) -> tuple[Path, ...]:
         """Return the bibliographies of the workspace as they were seen some seconds ago."""
         files, looked_at = self._bib_files
@@ -214,7 +223,7 @@ class Workspace:
 
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
-        return tuple(dict.fromkeys((*draft.bibliographies, *added)))
+        return tuple(dict.fromkeys((*draft.bibliographies, *draft.stand_ins, *added)))
 
     # Candidates
 
@@ -596,6 +605,10 @@ def kept_rankers(index: PaperIndex) -> KeptRankers | None:
     from ..ranking.kept import KeptRankers
 
     return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
+
+
+def _names_none(draft: Draft) -> bool:
+    return any(isinstance(problem, UnnamedBibliography) for problem in draft.problems)
 
 
 def _says(draft: Draft) -> set[int]:
