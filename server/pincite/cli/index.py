@@ -173,7 +173,7 @@ def _opened(
         raise InputError(f"{target}: no such file or folder")
     if target.is_dir():
         workspace = Workspace(target, settings, index)
-        drafts = list(workspace.drafts())
+        drafts = [draft for draft in workspace.drafts() if _has_works(draft)]
         used = ((*draft.bibliographies, *draft.stand_ins) for draft in drafts)
         named = {source.path for sources in used for source in sources}
         others = [path for path in workspace.bibliographies() if path not in named]
@@ -188,6 +188,12 @@ def _opened(
     if target.suffix.lower() == ".bib":
         return workspace, [workspace.without_text(target.absolute(), (target.absolute(),))]
     return workspace, [workspace.draft(target)]
+
+
+def _has_works(draft: Draft) -> bool:
+    """Tell whether a draft has entries of its own; a figure or a cover beside a .bib has none."""
+    cites = any(file.citations or file.placeholders for file in draft.files)
+    return cites or not draft.stand_ins or bool(draft.bibliographies)
 
 
 def _check_output(path: Path) -> None:
