@@ -193,6 +193,34 @@ def test_the_place_of_the_first_entry_comes_with_the_second(edit):
     assert "relatedInformation" not in other.pull("refs.bib")["items"][1]
 
 
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ("", ("unnamed-bibliography", r"\documentclass", 3, "No bibliography is named; name one with \\bibliography or \\addbibresource.")),
+        (r"\bibliography{gone}", ("missing-bibliography", r"\bibliography{gone}", 2, "The bibliography “gone” does not exist; name one that can be read.")),
+    ],
+)  # fmt: skip
+def test_which_bibliography_stands_in_is_told_and_nothing_of_keys(edit, named, found):
+    editor = edit(PROJECT.replace(r"\bibliography{refs}", named))
+    editor.open("main.tex")
+    editor.open("refs.bib")
+    told = next(item for item in editor.pull("main.tex")["items"] if item["code"] != "placeholder")
+    code, marked, severity, message = found
+    assert (told["code"], editor.marked("main.tex", told), told["severity"]) == (
+        code,
+        marked,
+        severity,
+    )
+    until = "Until then refs.bib beside main.tex serves for suggestions and evidence."
+    assert told["message"] == f"{message} {until}"
+    assert len(editor.pull("main.tex")["items"]) == 2
+    # What is wrong in the file itself is so for any draft.
+    assert editor.told("refs.bib") == [("broken-entry", "}"), ("duplicate-key", "one")]
+    line = editor.texts["main.tex"].split("\n").index(r"Words \cite{one,nobody} and \cite{}.")
+    items = editor.client.complete(editor.folder / "main.tex", line, 12)["result"]["items"]
+    assert [item["label"] for item in items] == ["two"]  # the other one is cited here already
+
+
 def test_an_edit_of_the_bibliography_makes_the_client_ask_again(edit):
     editor = edit()
     editor.open("main.tex")

@@ -468,3 +468,21 @@ def test_requests_while_papers_are_read_and_texts_change(writer):
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_what_another_bibliography_lends_is_shown_and_followed(writer):
+    lender = "@article{Firth, author={Firth, J. R.}, title={A synopsis of linguistic theory}, year=1957, abstract={%s}}"
+    writer.write("zotero.bib", lender % "A word keeps company.")
+    marked = f"{HEAD}Words keep company \\cite{{fir|th1957}}.{TAIL}"
+
+    def shown():
+        return writer.ask("main.tex", marked, hover.hover).contents.value
+
+    assert writer.indexed()
+    assert "(Abstract in zotero.bib)" in shown()
+    writer.write("zotero.bib", lender % "A word has meanings. Words stand in company.")
+    writer.session.changed_on_disk([writer.folder / "zotero.bib"])
+    assert writer.indexed()
+    assert "stand in" in shown()
+    # Nothing of it is the author's entry.
+    assert "abstract" not in (writer.folder / "refs.bib").read_text()

@@ -311,6 +311,7 @@ def test_a_folder_is_no_draft(project, run, command):
 @pytest.mark.parametrize("command", ["recommend", "evidence"])
 @pytest.mark.parametrize("bibliography", ["", "\\bibliography{gone}"])
 def test_no_bibliography_is_said(project, run, command, bibliography):
+    (project / "refs.bib").unlink()  # or it would serve
     (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", bibliography))
     status, out, err = run(command, "draft.tex")
     assert (status, out) == (2, "")
@@ -322,6 +323,7 @@ def test_all_keys_are_undefined_without_a_bibliography(project, run):
     status, _, err = run("citations", "draft.tex")
     assert status == 1
     assert "no bibliography" in err
+    assert "3 undefined keys" in err  # whatever serves for suggestions
 
 
 def test_an_unreadable_pdf_is_said_and_the_rest_is_printed(project, run_json):
@@ -481,6 +483,37 @@ def test_a_missing_bibliography_is_named_with_its_line(project, run):
     (project / "refs.bib").unlink()
     _, _, err = run("recommend", "draft.tex")
     assert "(draft.tex:6: the bibliography “refs” does not exist)" in err
+
+
+@pytest.mark.parametrize(
+    ("bibliography", "said"),
+    [
+        ("", "draft.tex:1: no bibliography is named; name one with \\bibliography or \\addbibresource. "),
+        ("\\bibliography{gone}", "draft.tex:6: the bibliography “gone” does not exist; name one that can be read. "),
+    ],
+)  # fmt: skip
+def test_the_bibliography_beside_the_draft_serves_and_that_is_said_once(
+    project, run, run_json, bibliography, said
+):
+    (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", bibliography))
+    status, found, err = run_json("recommend", "draft.tex")
+    assert status == 0
+    assert found["placeholders"][0]["entries"][0]["key"] == "grid2008"
+    assert (
+        err
+        == f"pincite: {said}Until then refs.bib beside draft.tex serves for suggestions and evidence\n"
+    )
+    assert "parse2006" in run("evidence", "draft.tex")[1]
+    counted = run_json("index", "draft.tex")[1]
+    assert (counted["entries"], len(counted["problems"])) == (3, 1)
+
+
+def test_a_bibliography_that_the_author_chooses_is_the_only_one(project, run_json):
+    (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", ""))
+    (project / "mine.bib").write_text("@misc{mine, title={Entity grids}}")
+    _, found, err = run_json("recommend", "draft.tex", "--bib", "mine.bib")
+    assert [entry["key"] for entry in found["placeholders"][0]["entries"]] == ["mine"]
+    assert err == ""
 
 
 def test_a_part_without_its_main_file_is_told_about_the_workspace(project, run, run_json):

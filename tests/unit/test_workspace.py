@@ -444,3 +444,116 @@ def test_a_large_bibliography_is_kept_for_the_next_process(tmp_path):
         draft = Workspace(tmp_path, index=index).draft(tmp_path / "main.tex")
         found = Workspace(tmp_path, index=index).bibliography(draft).files
         assert found[0][1] == parse_bibliography(path.read_text("utf-8"), path)
+
+
+MAIN = "\\documentclass{article}\\begin{document}Seen \\cite{a}."
+
+
+def bibliographies_said(draft):
+    return [problem.message for problem in draft.problems if "bibliography" in problem.message]
+
+
+@pytest.mark.parametrize("named", ["", "\\bibliography{\\unknown}", "\\bibliography{IEEEabrv}"])
+def test_bibliographies_beside_a_main_file_that_names_none_serve(tmp_path, named):
+    write(
+        tmp_path,
+        main_tex=f"{MAIN}{named}",
+        one_bib="@misc{a, title={A}}",
+        two_bib="@misc{b, title={B}}",
+        below__three_bib="@misc{c, title={C}}",
+    )
+    (tmp_path / "main-blx.bib").write_text("@Control{biblatex-control, options={3.8}}")
+    (tmp_path / "folder.bib").mkdir()
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "main.tex")
+    assert set(workspace.recommender(draft, full_texts=False).candidates) == {"a", "b"}
+    assert draft.bibliographies == ()
+    *_, said = bibliographies_said(draft)
+    assert said.endswith(
+        "Until then one.bib and two.bib beside main.tex serve for suggestions and evidence"
+    )
+
+
+def test_bibliographies_beside_a_main_file_serve_where_one_is_missing(tmp_path):
+    files = {f"b{n}_bib": f"@misc{{b{n}, title={{B}}}}" for n in range(6)}
+    write(tmp_path, main_tex=f"{MAIN}\\bibliography{{b0,gone,lost}}", **files)
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "main.tex")
+    assert [source.path.name for source in draft.bibliographies] == ["b0.bib"]
+    assert entries(workspace, "main.tex") == {f"b{n}" for n in range(6)}
+    assert bibliographies_said(draft) == [
+        "the bibliography “gone” does not exist; name one that can be read. "
+        "Until then b1.bib, b2.bib, b3.bib and 2 more beside main.tex serve for suggestions and evidence",
+        "the bibliography “lost” does not exist",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{MAIN}\\bibliography{{refs}}",
+        f"{MAIN}\\bibliography{{IEEEabrv,refs}}",
+        f"{MAIN}\\begin{{thebibliography}}{{9}}\\bibitem{{a}} A.\\end{{thebibliography}}",
+        "A part \\cite{a} of something else.",
+        "A part \\cite{a} of something else. \\bibliography{gone}",
+    ],
+)
+def test_nothing_stands_in_where_all_is_there_or_no_main_file_is(tmp_path, text):
+    write(tmp_path, main_tex=text, refs_bib="@misc{a, title={A}}", other_bib="@misc{b, title={B}}")
+    workspace = Workspace(tmp_path)
+    assert workspace.draft(tmp_path / "main.tex").stand_ins == ()
+    assert "b" not in entries(workspace, "main.tex")
+
+
+def test_what_can_be_typeset_alone_has_the_bibliography_of_the_larger_draft(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\documentclass{book}\\input{parts/one}\\bibliography{refs}",
+        parts__one_tex=MAIN,
+        parts__stray_bib="@misc{b, title={B}}",
+        refs_bib="@misc{a, title={A}}",
+    )
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "parts" / "one.tex")
+    assert (draft.root, draft.stand_ins) == (tmp_path / "main.tex", ())
+    assert bibliographies_said(draft) == []
+    assert set(workspace.bibliography(draft).entries) == {"a"}
+
+
+def test_nothing_is_said_to_a_draft_that_cites_nothing(tmp_path):
+    write(tmp_path, main_tex="\\documentclass{article}Hello", refs_bib="@misc{a, title={A}}")
+    workspace = Workspace(tmp_path)
+    assert workspace.draft(tmp_path / "main.tex").problems == ()
+    assert entries(workspace, "main.tex") == {"a"}
+
+
+def test_parts_share_the_stand_ins_of_their_main_file(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\documentclass{book}\\input{parts/one}",
+        parts__one_tex="Seen \\cite{a}.",
+        refs_bib="@misc{a, title={A}}",
+    )
+    workspace = Workspace(tmp_path)
+    assert entries(workspace, "parts/one.tex") == {"a"}
+    assert list(workspace.mains_with(tmp_path / "refs.bib")) == [tmp_path / "main.tex"]
+
+
+def test_a_bibliography_that_comes_to_be_takes_over_from_its_stand_ins(tmp_path):
+    write(tmp_path, main_tex=f"{MAIN}\\bibliography{{refs}}", other_bib="@misc{b, title={B}}")
+    workspace = Workspace(tmp_path)
+    assert entries(workspace, "main.tex") == {"b"}
+    write(tmp_path, refs_bib="@misc{a, title={A}}")
+    assert entries(workspace, "main.tex") == {"a"}
+
+
+def test_other_drafts_are_not_read_with_stand_ins(tmp_path):
+    write(
+        tmp_path,
+        main_tex=f"{MAIN}\\bibliography{{refs}}",
+        refs_bib="@misc{a, title={Apples of the north}, author={Tell, W.}, year=1990}",
+        other__slides_tex=MAIN,
+        other__other_bib="@misc{a, title={Apples of the north}, author={Tell, W.}, year=1990}",
+    )
+    workspace = Workspace(tmp_path)
+    assert "a" not in workspace.inlinks(workspace.draft(tmp_path / "main.tex"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..model.drafts import BibliographySource, Draft, TexFile
 from ..model.edits import TextEdit, applied
-from ..model.problems import MissingBibliography
+from ..model.problems import MissingBibliography, UnnamedBibliography
 from ..model.spans import TextSpan
 from ..parsing.bibtex import Bibliography, Fault, parse_bibliography
 from ..parsing.bibtex_fields import Fields
@@ -20,8 +20,6 @@ Files = Sequence[tuple[BibliographySource, Bibliography]]
 #: An entry by the file it stands in, and its key there.
 _Used = tuple[Path, Bibliography, str]
 
-#: TeX distributions bring these along; they hold names of journals and no entries.
-_DISTRIBUTED = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
 #: Macros of journals that BibTeX's own styles define.
 _OF_STYLES = frozenset(
     "acmcs acta cacm ibmjrd ibmsj ieeese ieeetc ieeetcad ipl jacm jcss scp sicomp tocs tods tog "
@@ -32,28 +30,37 @@ _WORD = re.compile(r"[^\s,]+")
 
 
 def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
-    """Find the bibliographies that the file at `path` names and that do not exist."""
+    """Find the bibliographies that the file at `path` names and that do not exist.
+
+    Of a main file that names none although its draft cites, this is said where it begins.
+    """
     for problem in _missing(draft):
         if problem.path == path and problem.span is not None and not problem.remote:
-            message = f"The bibliography “{problem.name}” does not exist."
+            message = _sentence(problem.message)
             yield Finding("missing-bibliography", problem.span, message, problem.span, problem.name)
+    for other in draft.problems:
+        if isinstance(other, UnnamedBibliography) and other.path == path and other.span:
+            message = _sentence(other.message)
+            yield Finding("unnamed-bibliography", other.span, message, other.span)
+
+
+def _sentence(message: str) -> str:
+    return f"{message[0].upper()}{message[1:]}."
 
 
 def _missing(draft: Draft) -> Iterator[MissingBibliography]:
     for problem in draft.problems:
-        if isinstance(problem, MissingBibliography):
-            name = problem.name.lower().removesuffix(".bib")
-            if name not in _DISTRIBUTED:
-                yield problem
+        if isinstance(problem, MissingBibliography) and not problem.distributed:
+            yield problem
 
 
 def knows_all_entries(draft: Draft, files: Files) -> bool:
     """Tell whether all bibliographies of a draft were read, and there is one.
 
-    A key may stand in one that was not: nothing can be said of keys then.
+    A key may stand in one that was not: nothing can be said of keys then, nor by stand-ins.
     """
     read = {source for source, _ in files}
-    named = bool(files or draft.bib_items)
+    named = bool(files or draft.bib_items) and not draft.stand_ins
     return named and read.issuperset(draft.bibliographies) and not any(_missing(draft))
 
 
@@ -66,6 +73,9 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
     fold = str if draft.case_sensitive_keys else str.lower
     first: dict[str, _Used] = {}
     for source, bibliography in files:
+        if source in draft.stand_ins and source.path == path:
+            # LaTeX may read it with others than we do, or alone.
+            yield from repeated_in(path, bibliography)
         if source not in draft.bibliographies:
             continue
         for key in bibliography.places:
@@ -115,7 +125,7 @@ def broken_entries(
         span = _marked(text, fault)
         if fault.kind == "no macro" and span.of(text).lower() in _OF_STYLES:
             continue
-        message = f"{fault.message[0].upper()}{fault.message[1:]}."
+        message = _sentence(fault.message)
         yield Finding("broken-entry", span, message, fault.entry)
 
 

@@ -14,6 +14,7 @@ Code = Literal[
     "placeholder",
     "broken-entry",
     "missing-bibliography",
+    "unnamed-bibliography",
     "weak-support",
     "missing-citation",
 ]

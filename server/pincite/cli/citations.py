@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from .output import counted, print_json
 
 def run(given: Path, options: DraftOptions, output: str) -> int:
     """Run the command; return 1 when a key is undefined, else 0."""
-    draft = read_input(given, options)
+    draft = _without_stand_ins(read_input(given, options))
     report((*draft.draft.problems, *draft.bibliography.problems))
     found = [
         _item(draft, file, citation) for file in draft.draft.files for citation in file.citations
@@ -35,6 +36,12 @@ def run(given: Path, options: DraftOptions, output: str) -> int:
         summary += f"; {draft.no_entries()}"
     typer.echo(f"pincite: {given}: {summary}", err=True)
     return 1 if undefined_keys else 0
+
+
+def _without_stand_ins(draft: DraftInput) -> DraftInput:
+    """Return a draft with the bibliographies that LaTeX will read: they define its keys."""
+    named = replace(draft.draft, stand_ins=())
+    return replace(draft, draft=named, bibliography=draft.workspace.bibliography(named))
 
 
 def _item(draft: DraftInput, file: TexFile, citation: Citation) -> dict[str, Any]:

@@ -50,12 +50,12 @@ class _Known:
     def add(self, workspace: Workspace, draft: Draft) -> None:
         """Count what is known of the entries of a draft."""
         bibliography, inlinks = workspace.bibliography(draft), workspace.inlinks(draft)
-        library = workspace.library(draft)
-        self.papers.update(library.papers(bibliography.entries.values()))
+        library, lent = workspace.library(draft), workspace.lent_texts(draft)
+        self.papers.update(library.papers(bibliography.entries.values(), lent))
         for entry in bibliography.entries.values():
             work = (entry.path, entry.key)
             if work not in self.bases:
-                paper = library.paper(entry)
+                paper = library.paper(entry, lent)
                 self.bases[work] = paper.basis
                 self.sentences += len(paper.sentences)
         for key, contexts in inlinks.items():
@@ -63,7 +63,7 @@ class _Known:
         found = (
             *draft.problems,
             *bibliography.problems,
-            *library.unreadable(bibliography.entries.values()),
+            *library.unreadable(bibliography.entries.values(), lent),
         )
         self.problems.update((problem, None) for problem in found)
 
@@ -173,8 +173,9 @@ def _opened(
         raise InputError(f"{target}: no such file or folder")
     if target.is_dir():
         workspace = Workspace(target, settings, index)
-        drafts = list(workspace.drafts())
-        named = {source.path for draft in drafts for source in draft.bibliographies}
+        drafts = [draft for draft in workspace.drafts() if _has_works(draft)]
+        used = ((*draft.bibliographies, *draft.stand_ins) for draft in drafts)
+        named = {source.path for sources in used for source in sources}
         others = [path for path in workspace.bibliographies() if path not in named]
         drafts += [workspace.without_text(path, (path,)) for path in others]
         if not drafts:
@@ -187,6 +188,12 @@ def _opened(
     if target.suffix.lower() == ".bib":
         return workspace, [workspace.without_text(target.absolute(), (target.absolute(),))]
     return workspace, [workspace.draft(target)]
+
+
+def _has_works(draft: Draft) -> bool:
+    """Tell whether a draft has entries of its own; a figure or a cover beside a .bib has none."""
+    cites = any(file.citations or file.placeholders for file in draft.files)
+    return cites or not draft.stand_ins or bool(draft.bibliographies)
 
 
 def _check_output(path: Path) -> None:

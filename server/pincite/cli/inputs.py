@@ -54,7 +54,8 @@ class DraftInput:
     def no_entries(self, reason: str = "") -> str:
         """Say that there is nothing to cite, and what helps."""
         because = f" ({reason})" if reason else ""
-        if self.draft.bibliographies or self.workspace.settings.bibliographies:
+        sources = self.draft.bibliographies or self.draft.stand_ins
+        if sources or self.workspace.settings.bibliographies:
             return f"its bibliography has no usable entries{because}"
         advice = "name one in the draft (\\bibliography, \\addbibresource) or with --bib FILE"
         if "\\documentclass" not in self.draft.files[0].text:

@@ -62,7 +62,7 @@ def entry_files(
     `suffixes` (lower case, with their full stop) only such files are returned, and folders of
     LaTeX sources if ``.tex`` is one of them. Saved web pages are left out.
     """
-    if not _may_name_files(entry):
+    if not may_name_files(entry):
         return []
     folder = entry.path.parent
     endings = tuple(suffixes)
@@ -119,7 +119,7 @@ def as_path(name: str) -> Path:
         return path
 
 
-def _may_name_files(entry: BibEntry) -> bool:
+def may_name_files(entry: BibEntry) -> bool:
     """Tell quickly of the very many entries that name no file."""
     fields = entry.fields
     if isinstance(fields, PlainFields):

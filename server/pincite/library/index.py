@@ -92,6 +92,8 @@ _TABLES: Final = ("papers", "unreadable", "drafts", "links", "bibliographies")
 _LINKS_VERSION: Final = 1
 #: The kind of what drafts say.
 DRAFT: Final = "draft"
+#: The kind of bibliographies that lend texts to others.
+LENDER: Final = "bib"
 _THIS = "WHERE digest = ? AND suffix = ? AND version = ?"
 
 _KINDS: Final = {kind.__name__: kind for kind in (InputError, NoTextError, NotAPaperError)}

@@ -1,4 +1,4 @@
-"""What is known of entries: their own files, files of library folders, abstract, or title."""
+"""What is known of entries: own, found and lent files, own and lent abstracts, or the title."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ..text.sentences import sentence_spans
 from .file_fields import article_first, entry_files
 from .index import LinkedPaper, Name, PaperIndex, reader_version
 from .index import Stamp as Stamp
+from .lent_texts import NOTHING_LENT, LentTexts, prose_label
 
 # The author waits for the first list of suggestions, which needs none of these.
 if TYPE_CHECKING:
@@ -31,12 +32,6 @@ Progress = Callable[[int, int], None]
 
 _MOST_FILES = 50_000
 _MOST_FOLDERS = 5_000
-#: Fields that stand for a text that is not there, and what their sentences are shown as.
-_PROSE_FIELDS = (
-    ("abstract", "Abstract"),
-    ("annote", "Annotation"),
-    ("annotation", "Annotation"),
-)
 #: Papers whose reference lists are held in memory while they are linked.
 _LINKED_AT_ONCE = 100
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
@@ -88,10 +83,11 @@ class Library:
 
     An entry's text is the first that can be read of: the files that its `file` field names; files
     of the library folders that are named after its key; files there that are the same work by
-    DOI, arXiv id or title. Files are read by `read`, those known by their content are found by
-    `link`; everything else answers from what the index holds by then. Files that cannot be read
-    are reported once, in `problems`, and the entry falls back to its abstract or title.
-    `folders` holds all folders that were listed, with the stamps they had.
+    DOI, arXiv id or title; files that are lent to it by another bibliography. Files are read by
+    `read`, those known by their content are found by `link`; everything else answers from what the
+    index holds by then. Files that cannot be read are reported once, in `problems`, and the entry
+    falls back to its abstract, a lent one, or its title. `folders` holds all folders that were
+    listed, with the stamps they had. What is lent differs from draft to draft and is passed in.
     """
 
     def __init__(
@@ -118,14 +114,18 @@ class Library:
         for paths in self._by_name.values():
             yield from paths
 
-    def files_of(self, entries: Iterable[BibEntry]) -> Iterator[Path]:
+    def files_of(
+        self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT
+    ) -> Iterator[Path]:
         """Yield the files that the `file` fields of entries name, as far as they exist."""
         for entry in entries:
             yield from self._own(entry)
+            yield from self._lent(entry, lent)
 
     def read(
         self,
         entries: Iterable[BibEntry],
+        lent: LentTexts = NOTHING_LENT,
         *,
         progress: Progress | None = None,
         jobs: int | None = None,
@@ -137,16 +137,18 @@ class Library:
         """
         from .indexing import read_into
 
-        files = dict.fromkeys((*self.files_of(entries), *self.files()))
+        files = dict.fromkeys((*self.files_of(entries, lent), *self.files()))
         return read_into(self._index, files, jobs=jobs, progress=progress, cancelled=cancelled)
 
-    def forget(self, entries: Iterable[BibEntry]) -> None:
+    def forget(self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT) -> None:
         """Forget what was read of all that may be the text of an entry; `read` reads it anew."""
-        paths = dict.fromkeys((*self.files_of(entries), *self.files()))
+        paths = dict.fromkeys((*self.files_of(entries, lent), *self.files()))
         named = ((path, self._name(path)) for path in paths)
         self._index.forget({path: name for path, name in named if name is not None})
 
-    def link(self, works: Works, links: Links | None = None) -> None:
+    def link(
+        self, works: Works, links: Links | None = None, lent: LentTexts = NOTHING_LENT
+    ) -> None:
         """Find which entries the papers that are read by now are, and which ones they cite.
 
         `links` are those found before for the bibliography that `works` knows.
@@ -155,7 +157,8 @@ class Library:
 
         links = Links(self._index) if links is None else links
         # Of very many entries few name files, and to look costs most.
-        own = {at: files for at, each in enumerate(works.entries) if (files := self._own(each))}
+        named = ((at, [*self._own(e), *self._lent(e, lent)]) for at, e in enumerate(works.entries))
+        own = {at: files for at, files in named if files}
         paths = dict.fromkeys((*chain.from_iterable(own.values()), *self.files()))
         names = {path: name for path in paths if (name := self._name(path)) is not None}
         linked = {path: links.known(path, name) for path, name in names.items()}
@@ -209,26 +212,37 @@ class Library:
         """Return the file with the full text of an entry, if one exists."""
         return next(iter(self._located(entry)), None)
 
-    def paper(self, entry: BibEntry, *, left_out: Collection[str] = ()) -> ReferencePaper:
+    def paper(
+        self,
+        entry: BibEntry,
+        lent: LentTexts = NOTHING_LENT,
+        *,
+        left_out: Collection[str] = (),
+    ) -> ReferencePaper:
         """Return the best text for an entry that has been read by now.
 
         Files of the kinds in `left_out` (``.tex``) are no texts.
         """
-        for path in self._located(entry):
+        for path in self._located(entry, lent=lent):
             paper = None if left_out and kind(path) in left_out else self._kept(path)
             if paper is not None:
                 return replace(
                     paper,
                     title=entry.title or paper.title,
-                    abstract=paper.abstract or entry.abstract,
+                    abstract=paper.abstract or self.known_text(entry, lent).abstract,
                 )
-        return self.known_text(entry)
+        return self.known_text(entry, lent)
 
     @staticmethod
-    def known_text(entry: BibEntry) -> ReferencePaper:
-        """Return what the bibliography itself says of an entry: abstract, else title."""
-        abstract = entry.abstract
-        section = next((label for name, label in _PROSE_FIELDS if entry.fields.get(name)), None)
+    def known_text(entry: BibEntry, lent: LentTexts = NOTHING_LENT) -> ReferencePaper:
+        """Return what bibliographies say of an entry: its abstract, else a lent one, else title."""
+        section, source = prose_label(entry), entry
+        if section is None:
+            labels = ((prose_label(other), other) for other in lent.of(entry))
+            label, source = next((found for found in labels if found[0]), (None, entry))
+            # Whoever reads a sentence wants to know where it stands.
+            section = f"{label} in {source.path.name}" if label else None
+        abstract = source.abstract
         if section is None:
             # Keywords count in the ranking, but there is no sentence in them to show.
             return ReferencePaper(entry.title, "title", (), abstract)
@@ -258,20 +272,22 @@ class Library:
         contexts = partial(self._index.contexts, *linked.name)
         return CitingSource(name, linked.cited, contexts, own_key)
 
-    def papers(self, entries: Iterable[BibEntry]) -> Iterator[Path]:
+    def papers(self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT) -> Iterator[Path]:
         """Yield the files of the entries and of the folders that are read by now."""
-        for path in dict.fromkeys((*self.files_of(entries), *self.files())):
+        for path in dict.fromkeys((*self.files_of(entries, lent), *self.files())):
             name = self._name(path)
             if name is not None and self._index.paper(*name) is not None:
                 yield path
 
-    def unreadable(self, entries: Iterable[BibEntry]) -> list[Problem]:
+    def unreadable(
+        self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT
+    ) -> list[Problem]:
         """Return what cannot be read among the files of the entries and of the folders.
 
         What only lies in a library folder without being a paper is no problem.
         """
         problems: list[Problem] = []
-        named = dict.fromkeys(path for entry in entries for path in self._located(entry))
+        named = dict.fromkeys(path for entry in entries for path in self._located(entry, lent=lent))
         for path in (*named, *(path for path in self.files() if path not in named)):
             name = self._name(path)
             if name is None:
@@ -288,12 +304,21 @@ class Library:
         """Return the files that an entry names."""
         return entry_files(entry, self._base_folders, READABLE_SUFFIXES)
 
-    def _located(self, entry: BibEntry, own: Sequence[Path] | None = None) -> Iterable[Path]:
-        """Return the files of an entry, those that it names, its `own`, first."""
+    def _lent(self, entry: BibEntry, lent: LentTexts) -> list[Path]:
+        """Return the files that the same work names in other bibliographies."""
+        return [path for other in lent.of(entry) for path in self._own(other)]
+
+    def _located(
+        self,
+        entry: BibEntry,
+        own: Sequence[Path] | None = None,
+        lent: LentTexts = NOTHING_LENT,
+    ) -> Iterable[Path]:
+        """Return the files of an entry: those that it names, its `own`, first, those lent last."""
         own = self._own(entry) if own is None else own
         alike = self._by_content.get((entry.path, entry.key), ())
         found = (*own, *self._named_after(entry), *sorted(alike, key=article_first))
-        return dict.fromkeys(found)
+        return dict.fromkeys((*found, *self._lent(entry, lent)))
 
     def _named_after(self, entry: BibEntry) -> Iterator[Path]:
         for key in (entry.key, *entry.aliases):

@@ -375,7 +375,8 @@ class Session:
         self.tell_bibliographies()
 
     def _note_bibliographies(self, draft: Draft) -> None:
-        files = frozenset(s.path for s in draft.bibliographies if s.text is None)
+        sources = (*draft.bibliographies, *draft.stand_ins)
+        files = frozenset(s.path for s in sources if s.text is None)
         if self._bibliographies.get(draft.root) != files:
             self._bibliographies[draft.root] = files
             self.tell_bibliographies()

@@ -199,7 +199,8 @@ class Draft:
 
     `root` is the main file; `own_paths` are all files that it reads, packages too. `inclusions`
     are for each file the offsets at which it reads other files of text, and these files. Where
-    `case_sensitive_keys` is False, BibTeX resolves the keys and ignores their case.
+    `case_sensitive_keys` is False, BibTeX resolves the keys and ignores their case. `stand_ins` are
+    .bib files that serve although the draft does not name them: it names none, or one is missing.
     """
 
     path: Path
@@ -207,6 +208,7 @@ class Draft:
     files: tuple[TexFile, ...]
     own_paths: frozenset[Path] = frozenset()
     bibliographies: tuple[BibliographySource, ...] = ()
+    stand_ins: tuple[BibliographySource, ...] = ()
     bib_items: tuple[BibItem, ...] = ()
     case_sensitive_keys: bool = True
     languages: tuple[str, ...] = ()

@@ -28,11 +28,22 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class MissingBibliography(Problem):
-    """A bibliography that a draft names at `span` and that is not there, or not on this machine."""
+    """A bibliography that a draft names at `span` and that is not there, or not on this machine.
+
+    TeX distributions bring along one that is `distributed`: it holds names of journals, no entries.
+    """
 
     name: str = ""
     span: TextSpan | None = None
     remote: bool = False
+    distributed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnnamedBibliography(Problem):
+    """A draft that cites but names no bibliography; `span` is where its main file begins."""
+
+    span: TextSpan | None = None
 
 
 class InputError(Exception):

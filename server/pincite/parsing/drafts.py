@@ -11,12 +11,12 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from ..model.drafts import BibliographySource, Draft, EmbeddedFile, Include, TexFile
-from ..model.problems import InputError, MissingBibliography, Problem
+from ..model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
 from ..model.spans import TextSpan
 from .encoding import read_text
 from .latex import line_starts, parse_tex
@@ -29,6 +29,8 @@ from .paths import expanded, is_file, is_folder, matching
 ReadText = Callable[[Path], str]
 #: Finds a file by the name a draft gives it, where the usual places do not have it.
 FindFile = Callable[[str], Path | None]
+#: Finds what may stand in for bibliographies that the draft with this main file lacks.
+FindStandIns = Callable[[Path], Iterable[Path]]
 
 # Lines may end with a lone carriage return.
 _MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
@@ -49,7 +51,12 @@ _POLYGLOSSIA = re.compile(
     r"\\set(?:default|main)language\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}"
     r"|\\babelprovide\s*\[(?=[^\]]{0,200}?\bmain\b)[^\]]{0,500}\]\s*\{([^{}]*)\}"
 )
+_DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
 _MOST_FILES = 5_000
+#: A message names no more files than these.
+_MOST_NAMED = 3
+#: TeX distributions bring these along; they hold names of journals and no entries.
+_DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +108,17 @@ class DraftReader:
     """Reads drafts and keeps what it parsed, so that an edit costs the edited file only."""
 
     def __init__(
-        self, read: ReadText = read_text, find_bibliography: FindFile = lambda _name: None
+        self,
+        read: ReadText = read_text,
+        find_bibliography: FindFile = lambda _name: None,
+        find_stand_ins: FindStandIns = lambda _main: (),
     ) -> None:
-        """Read files with `read`; `find_bibliography` looks further for one that is not there."""
+        """Read files with `read`; `find_bibliography` looks further for one that is not there.
+
+        `find_stand_ins` finds what serves a main file that names none, or one that is missing.
+        """
         self._find_bibliography = find_bibliography
+        self._find_stand_ins = find_stand_ins
         self._read = read
         self._scans: dict[Path, _Scan] = {}
         self._parsed: dict[Path, tuple[CommandTable, TexFile]] = {}
@@ -116,7 +130,7 @@ class DraftReader:
         """
         path = _normal(path)
         walk = self._walk_to(path, root)
-        return self._draft(path, walk, *self._bibliographies(walk))
+        return self._draft(path, walk, self._bibliographies(walk))
 
     def read_alone(self, path: Path) -> Draft | None:
         """Read the draft at `path`, if it is a main file, names one or has works to cite.
@@ -125,11 +139,10 @@ class DraftReader:
         """
         path = _normal(path)
         walk = self._walk_to(path)
-        sources, problems = self._bibliographies(walk)
-        has_works = sources or any(scan.named.bib_items for scan in walk.scans.values())
-        if not has_works and not self.starts_document(path):
+        found = self._bibliographies(walk)
+        if not (found.sources or walk.lists_works or self.starts_document(path)):
             return None
-        return self._draft(path, walk, sources, problems)
+        return self._draft(path, walk, found)
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
         """Read the draft at `path` if the main file `root` reads it.
@@ -138,7 +151,7 @@ class DraftReader:
         """
         path = _normal(path)
         walk = self._walk_to(path, root)
-        return None if walk.outside else self._draft(path, walk, *self._bibliographies(walk))
+        return None if walk.outside else self._draft(path, walk, self._bibliographies(walk))
 
     def _walk_to(self, path: Path, root: Path | None = None) -> _Walk:
         scan = self._scan(path)
@@ -153,33 +166,37 @@ class DraftReader:
             walk.absorb(outside)
         return walk
 
-    def _bibliographies(
-        self, walk: _Walk
-    ) -> tuple[tuple[BibliographySource, ...], Sequence[Problem]]:
-        return _bibliographies(walk, walk.main, self._find_bibliography)
+    def _bibliographies(self, walk: _Walk) -> _Bibliographies:
+        sources, missing = _bibliographies(walk, walk.main, self._find_bibliography)
+        main = walk.scans.get(walk.main)
+        lacks = any(not each.distributed for each in missing)
+        if main is None or not _DOCUMENT.search(main.visible):
+            return _Bibliographies(sources, missing)
+        if not lacks and (sources or walk.lists_works):
+            return _Bibliographies(sources, missing)
+        named = {source.path for source in sources}
+        others = (path for path in self._find_stand_ins(walk.main) if path not in named)
+        return _Bibliographies(sources, missing, tuple(map(BibliographySource, others)))
 
-    def _draft(
-        self,
-        path: Path,
-        walk: _Walk,
-        sources: tuple[BibliographySource, ...],
-        problems: Sequence[Problem],
-    ) -> Draft:
+    def _draft(self, path: Path, walk: _Walk, found: _Bibliographies) -> Draft:
         table = learn_commands(scan.definitions for scan in walk.scans.values())
         items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
         # LaTeX itself, which reads these, minds the case.
-        lists_works = bool(items) and not sources
+        lists_works = bool(items) and not found.sources
         members = walk.reached_from(path)
+        files = tuple(self._parse(member, walk.scans[member].text, table) for member in members)
+        cites = any(file.citations or file.placeholders for file in files)
         return Draft(
             path=path,
             root=walk.main,
-            files=tuple(self._parse(member, walk.scans[member].text, table) for member in members),
+            files=files,
             own_paths=frozenset(walk.scans),
-            bibliographies=sources,
+            bibliographies=found.sources,
+            stand_ins=found.stand_ins,
             bib_items=items,
             case_sensitive_keys=lists_works or _are_case_sensitive(walk.scans.values()),
             languages=tuple(name for scan in walk.scans.values() for name in scan.languages),
-            problems=(*walk.problems, *problems),
+            problems=(*walk.problems, *_said_of(found, walk, cites=cites)),
             inclusions={path: tuple(read) for path, read in walk.inclusions.items()},
         )
 
@@ -193,7 +210,8 @@ class DraftReader:
         """Return the files that the draft with this main file is made of, bibliographies too."""
         walk = _Walk(self._scan, _normal(path))
         walk.visit(walk.main)
-        sources, _ = self._bibliographies(walk)
+        found = self._bibliographies(walk)
+        sources = (*found.sources, *found.stand_ins)
         return tuple(dict.fromkeys((*walk.scans, *(source.path for source in sources))))
 
     def main_named_by(self, path: Path) -> Path | None:
@@ -211,8 +229,7 @@ class DraftReader:
 
     def starts_document(self, path: Path) -> bool:
         r"""Tell whether a file is a main file (it has a ``\documentclass`` or a document)."""
-        visible = self._scan(path).visible
-        return "\\documentclass" in visible or "\\begin{document}" in visible
+        return _DOCUMENT.search(self._scan(path).visible) is not None
 
     def _scan(self, path: Path) -> _Scan:
         text = self._read(path)
@@ -247,6 +264,15 @@ class DraftReader:
 def _normal(path: Path) -> Path:
     """Return the one name under which a file is known, however it was given."""
     return Path(os.path.normpath(path.absolute()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Bibliographies:
+    """The bibliographies of a draft: those that it names, by what is there, and their stand-ins."""
+
+    sources: tuple[BibliographySource, ...]
+    missing: Sequence[MissingBibliography]
+    stand_ins: tuple[BibliographySource, ...] = ()
 
 
 class _Walk:
@@ -307,6 +333,11 @@ class _Walk:
                 line = _line(scan.text, include.span.start)
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
+
+    @property
+    def lists_works(self) -> bool:
+        """Whether the draft prints a list of works by hand."""
+        return any(scan.named.bib_items for scan in self.scans.values())
 
     def named(self, scan: _Scan) -> NamedFiles:
         """Return what a file names; names made with macros are read with what is known."""
@@ -390,10 +421,10 @@ _line_starts = lru_cache(maxsize=4)(line_starts)
 
 def _bibliographies(
     walk: _Walk, main: Path, find_elsewhere: FindFile
-) -> tuple[tuple[BibliographySource, ...], list[Problem]]:
+) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
     """Find the .bib files that a draft names: each once, in the order of naming."""
     sources: dict[Path, BibliographySource] = {}
-    problems: list[Problem] = []
+    problems: list[MissingBibliography] = []
     embedded = {
         file.name.replace("\\jobname", main.stem): (path, scan, file)
         for path, scan in walk.scans.items()
@@ -434,9 +465,39 @@ def _bibliographies(
                     name=name,
                     span=span,
                     remote=remote is not None,
+                    distributed=name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES,
                 )
             )
     return tuple(sources.values()), problems
+
+
+def _said_of(found: _Bibliographies, walk: _Walk, *, cites: bool) -> Iterator[Problem]:
+    """Yield what is said of bibliographies; once, which files stand in for what is not there."""
+    said = not found.stand_ins
+    until = f"Until then {_listed(found.stand_ins)} beside {walk.main.name}"
+    until += f" {'serves' if len(found.stand_ins) == 1 else 'serve'} for suggestions and evidence"
+    for problem in found.missing:
+        if not said and not problem.distributed:
+            said = True
+            message = f"{problem.message}; name one that can be read. {until}"
+            problem = replace(problem, message=message)
+        yield problem
+    text = "" if said or not cites else walk.scans[walk.main].visible
+    if (start := _DOCUMENT.search(text)) is not None:
+        yield UnnamedBibliography(
+            walk.main,
+            _line(text, start.start()),
+            f"no bibliography is named; name one with \\bibliography or \\addbibresource. {until}",
+            span=TextSpan(*start.span()),
+        )
+
+
+def _listed(sources: Sequence[BibliographySource]) -> str:
+    """Return the names of files as they are listed in a sentence; empty for none."""
+    names = [source.path.name for source in sources]
+    if len(names) > _MOST_NAMED:
+        names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} more"]
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def _bibliography_files(name: str, folders: Iterable[Path]) -> Iterator[Path]:

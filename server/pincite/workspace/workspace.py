@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from itertools import chain
+from hashlib import blake2b
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..library.index import PaperIndex
+from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
 from ..library.library import Library, Progress, file_stamp
 from ..model.basis import TextBasis
 from ..model.drafts import BibliographySource, Draft
@@ -28,14 +30,15 @@ from ..model.papers import (
     ReferencePaper,
     UnreadPaper,
 )
-from ..model.problems import InputError, Problem
+from ..model.problems import InputError, Problem, UnnamedBibliography
+from ..parsing.bibtex import parse_bibliography
 from ..parsing.drafts import DraftReader
 from ..parsing.encoding import read_text
 from ..parsing.papers import kind
 from ..parsing.paths import is_file, is_folder
 from ..settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
 from .bibliographies import Bibliographies, DraftBibliography
-from .files import bib_files, tex_files
+from .files import bib_files, bib_files_beside, tex_files
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
@@ -61,6 +64,8 @@ _FEW_PAPERS = 500
 _LOOK_AGAIN_SECONDS = 5.0
 #: The kinds of files and folders with LaTeX sources.
 _LATEX = frozenset((".tex", ".ltx"))
+#: A workspace may be somebody's home.
+_MOST_LENDERS = 500
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 
@@ -85,7 +90,7 @@ class Workspace:
         self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
         self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
-        self._drafts = DraftReader(self.read, self._find_bibliography)
+        self._drafts = DraftReader(self.read, self._find_bibliography, self._stand_ins)
         self._bibliographies = Bibliographies(self._index, self._open_texts)
         self._bib_files: tuple[tuple[Path, ...], float] = ((), -_LOOK_AGAIN_SECONDS)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
@@ -93,6 +98,8 @@ class Workspace:
         self._make_matcher = make_matcher
         self._matcher: SentenceMatcher[Any] | None = None
         self._libraries: dict[tuple[Path, ...], Library] = {}
+        #: By main file, with the state of all files that it was found in.
+        self._lent: dict[Path, tuple[object, LentTexts]] = {}
 
     def read(self, path: Path) -> str:
         """Return a file's text: the editor's, else what is on disk, read again when changed.
@@ -132,10 +139,15 @@ class Workspace:
         """Read the draft at `path`; raises `InputError` when it cannot be read.
 
         A file that names no bibliography and no main file is looked for in the drafts of the
-        workspace: the one that reads it lends its bibliography and commands.
+        workspace: the one that reads it lends its bibliography and commands. A main file that is
+        in none falls back to the bibliographies beside it.
         """
         path = path.absolute()
         draft = self._drafts.read_alone(path)
+        if draft is not None and draft.root == draft.path and _names_none(draft):
+            # What can be typeset alone may be part of a larger draft all the same.
+            larger = self._root_of(path)
+            return (self._drafts.read_within(larger, path) if larger else None) or draft
         known, _ = self._roots.get(path, (None, 0.0))
         if draft is None and known is not None:
             draft = self._drafts.read_within(known, path)
@@ -188,6 +200,10 @@ class Workspace:
         found = [path for path in self.known_bibliographies() if path.name.lower() == wanted]
         return found[0] if len(found) == 1 and is_file(found[0]) else None
 
+    def _stand_ins(self, main: Path) -> Sequence[Path]:
+        """Return what serves a main file that lacks a bibliography; nothing if the author chose."""
+        return () if self.settings.bibliographies else bib_files_beside(main)
+
     def known_bibliographies(self) -> tuple[Path, ...]:
         """Return the bibliographies of the workspace as they were seen some seconds ago."""
         files, looked_at = self._bib_files
@@ -209,7 +225,7 @@ class Workspace:
 
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
-        return tuple(dict.fromkeys((*draft.bibliographies, *added)))
+        return tuple(dict.fromkeys((*draft.bibliographies, *draft.stand_ins, *added)))
 
     # Candidates
 
@@ -224,16 +240,18 @@ class Workspace:
         """Return a recommender over the entries of a draft with what is known of each.
 
         Full texts and inlink contexts are those that `read_library` has read by now; without
-        `full_texts`, abstracts and titles must do. `only` restricts the candidates to some keys.
-        What takes long to fit is on the disk afterwards if it is to be kept; if it is there
-        already, nothing is fitted.
+        `full_texts`, the entries' own abstracts and titles must do. `only` restricts the
+        candidates to some keys. What takes long to fit is on the disk afterwards if it is to be
+        kept; if it is there already, nothing is fitted.
         """
         from ..recommend import Recommender, function_words_of
 
         inlinks = self.inlinks(draft) if full_texts else {}
-        read = self.library(draft).paper if full_texts else Library.known_text
+        lent = self.lent_texts(draft) if full_texts else NOTHING_LENT
+        read = partial(self.library(draft).paper, lent=lent) if full_texts else Library.known_text
         candidates = self._candidates(draft, read, inlinks, only)
-        papers = tuple(self.library(draft).linked()) if full_texts else ()
+        papers: tuple[object, ...] = tuple(self.library(draft).linked()) if full_texts else ()
+        papers = (*papers, lent.state) if lent.state else papers
         is_kept = keep and only is None
         fitted = self._fitted(draft, candidates, papers, inlinks) if is_kept else None
         if full_texts:
@@ -290,7 +308,8 @@ class Workspace:
         library = self.library(draft)
         if next(library.files(), None) is not None:
             library.link(Works(self.bibliography(draft).entries.values()))
-        return self._candidates(draft, partial(library.paper, left_out=_LATEX))
+        read = partial(library.paper, lent=self.lent_texts(draft), left_out=_LATEX)
+        return self._candidates(draft, read)
 
     def _rankers(self) -> KeptRankers | None:
         # An index that was on the disk may have gone on in memory since.
@@ -307,8 +326,8 @@ class Workspace:
     ) -> Fitted | None:
         """Return what ranks all entries of a draft from the disk, fitted now if it is not there.
 
-        `papers` name what the entries' texts are. None where keeping is not worth it, or nothing
-        can be kept.
+        `papers` name what the entries' texts are beside their own fields. None where keeping is
+        not worth it, or nothing can be kept.
         """
         from ..ranking.kept import Name, digest
         from ..recommend import fit
@@ -399,12 +418,13 @@ class Workspace:
         """
         entries = self.bibliography(draft).entries.values()
         self._bibliographies.keep(self._sources(draft))
-        library = self.library(draft)
-        return library.read(entries, progress=progress, jobs=jobs, cancelled=cancelled)
+        library, lent = self.library(draft), self.lent_texts(draft)
+        return library.read(entries, lent, progress=progress, jobs=jobs, cancelled=cancelled)
 
     def forget_library(self, draft: Draft) -> None:
         """Forget what was read of a draft's papers, and look through its folders anew."""
-        self.library(draft).forget(self.bibliography(draft).entries.values())
+        entries = self.bibliography(draft).entries.values()
+        self.library(draft).forget(entries, self.lent_texts(draft))
         self._libraries.clear()
 
     def library_state(self, draft: Draft) -> tuple[tuple[Path, object], ...]:
@@ -418,6 +438,56 @@ class Workspace:
         for home in homes:
             folders += [home / name for name in self.settings.library.folder_names]
         return dict.fromkeys(folder for folder in folders if is_folder(folder))
+
+    def lent_texts(self, draft: Draft) -> LentTexts:
+        """Return what other .bib files below the workspace's folder lend to a draft's entries.
+
+        All of them are looked at, which may take a second: nothing for a thread that answers.
+        """
+        digests = dict(self._lenders(draft))
+        if not digests:
+            return NOTHING_LENT
+        of_draft = self._bibliography_state(draft)
+        state = (of_draft, tuple(digests.items()))
+        known = self._lent.get(draft.root)
+        if known is None or known[0] != state:
+            from ..library.links import Links
+            from ..library.works import Works
+
+            lenders = (
+                Lender(path, digest, partial(self._read_lender, path, digest))
+                for path, digest in digests.items()
+            )
+            works = Works(self.bibliography(draft).entries.values())
+            known = state, lent_texts(lenders, works, Links(self._index, *of_draft))
+            self._lent[draft.root] = known
+        return known[1]
+
+    def _lenders(self, draft: Draft) -> Iterator[tuple[Path, str]]:
+        """Yield the bibliographies that are not the draft's, with digests of their contents."""
+        own = {source.path for source in self._sources(draft)}
+        others = (path for path in self.known_bibliographies() if path not in own)
+        for path in islice(others, _MOST_LENDERS):
+            with suppress(OSError):
+                yield path, self._digest_of(path)
+
+    def _digest_of(self, path: Path) -> str:
+        text = self._open_texts.get(path)
+        if text is None:
+            return self._index.digest(path)
+        return blake2b(text.encode("utf-8", "replace"), digest_size=20).hexdigest()
+
+    def _read_lender(self, path: Path, digest: str) -> Sequence[BibEntry]:
+        # Not kept as a draft's own is: of most nothing is lent.
+        text = self._open_texts.get(path)
+        entries = parse_bibliography(read_text(path) if text is None else text, path).entries
+        try:
+            now = self._digest_of(path)
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}") from None
+        if now != digest:
+            raise InputError(f"{path}: changed while it was read")
+        return entries
 
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries, by key.
@@ -433,7 +503,7 @@ class Workspace:
         # Made anew when papers or drafts are: what it knows of all entries fills the memory.
         works = Works(self.bibliography(draft).entries.values())
         links = Links(self._index, *self._bibliography_state(draft))
-        library.link(works, links)
+        library.link(works, links, self.lent_texts(draft))
         # LaTeX sources in a library folder may be the draft in hand, or another of the workspace.
         sources_of = {path for path in library.files() if kind(path) == ".tex"}
         own = {place for path in draft.own_paths for place in (path, *path.parents)} & sources_of
@@ -553,6 +623,10 @@ def kept_rankers(index: PaperIndex) -> KeptRankers | None:
     from ..ranking.kept import KeptRankers
 
     return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
+
+
+def _names_none(draft: Draft) -> bool:
+    return any(isinstance(problem, UnnamedBibliography) for problem in draft.problems)
 
 
 def _says(draft: Draft) -> set[int]:

@@ -1,0 +1,266 @@
+"""What other bibliographies of the workspace lend to the entries of a draft."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pincite.library.index import PaperIndex
+from pincite.library.library import Library
+from pincite.library.links import Links
+from pincite.library.works import Works
+from pincite.model.contexts import CitationContext
+from pincite.settings import Settings
+from pincite.workspace import Workspace, kept_rankers
+
+DRAFT = (
+    "\\documentclass{book}\\begin{document}Fossil beavers dammed streams \\cite{beaver}."
+    "\\bibliography{refs}\\end{document}"
+)
+BEAVER = "title={Dams of the fossil beaver}, author={Rybczynski, Nina}, year={2007}"
+SAID = "Castorids cut wood long before they built lodges. They swam well."
+LENDER = f"@article{{beaver, {BEAVER}, abstract={{{SAID}}}}}"
+PAPER = "# Dams of the fossil beaver\n\nNina Rybczynski\n\nGnawed sticks lay in the peat. They were old.\n"
+
+
+@pytest.fixture(name="home")
+def thesis(tmp_path, monkeypatch):
+    """A thesis whose own bibliography has neither abstracts nor files."""
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    home = tmp_path / "thesis"
+    home.mkdir()
+    write(home, "main.tex", DRAFT)
+    write(home, "refs.bib", f"@article{{beaver, {BEAVER}}}")
+    return home
+
+
+def write(home, name, text):
+    path = home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    later = time.time_ns() + 2_000_000_000
+    os.utime(path, ns=(later, later))
+
+
+def text_of(workspace, key="beaver"):
+    """Return what the background reading gives as the text of an entry."""
+    draft = workspace.draft(workspace.folder / "main.tex")
+    assert workspace.read_library(draft)
+    paper = workspace.recommender(draft).candidates[key].paper
+    return paper.basis, [sentence.text for sentence in paper.sentences]
+
+
+def test_the_abstract_of_the_same_work_serves(home):
+    write(home, "zotero.bib", LENDER)
+    workspace = Workspace(home)
+    assert text_of(workspace) == (
+        "abstract",
+        ["Castorids cut wood long before they built lodges.", "They swam well."],
+    )
+    draft = workspace.draft(home / "main.tex")
+    (first, _) = workspace.recommender(draft).candidates["beaver"].paper.sentences
+    assert first.section == "Abstract in zotero.bib"
+    ranked = workspace.recommender(draft).rank(CitationContext(("castorids",), ("lodges",)))
+    assert ranked[0].score > 0.0
+
+
+def test_the_authors_entry_stays_as_it_is_written(home):
+    write(home, "zotero.bib", LENDER)
+    workspace = Workspace(home)
+    text_of(workspace)
+    entry = workspace.bibliography(workspace.draft(home / "main.tex")).entries["beaver"]
+    assert entry.abstract == ""
+    assert set(entry.fields) == {"title", "author", "year"}
+
+
+@pytest.mark.parametrize(
+    "lender",
+    [
+        f"@article{{Ryb07, {BEAVER}, abstract={{{SAID}}}}}",
+        f"@misc{{x, title={{Beavers}}, doi={{10.1000/Dam}}, abstract={{{SAID}}}}}",
+        f"@misc{{x, title={{Beavers}}, eprint={{0704.1234v2}}, abstract={{{SAID}}}}}",
+        f"@article{{beaver, title={{The dams of a fossil beaver}}, author={{Rybczynski, N.}}, abstract={{{SAID}}}}}",
+        f"@article{{Ryb07, {BEAVER}, annote={{{SAID}}}}}",
+    ],
+)
+def test_a_work_is_known_by_identifier_title_or_key(home, lender):
+    own = f"@article{{beaver, {BEAVER}, doi={{10.1000/dam}}, eprint={{0704.1234}}, archiveprefix={{arXiv}}}}"
+    write(home, "refs.bib", own)
+    write(home, "other/zotero.bib", lender)
+    assert text_of(Workspace(home))[0] == "abstract"
+
+
+@pytest.mark.parametrize(
+    "lender",
+    [
+        "@article{beaver, title={Teeth of the living otter}, author={Rybczynski, Nina}, year={2007}, abstract={Otters.}}",
+        "@article{x, title={Dams of the living beaver}, author={Rybczynski, Nina}, year={2009}, abstract={Others.}}",
+        f"@article{{beaver, {BEAVER}, keywords={{beaver}}}}",
+    ],
+)
+def test_other_works_and_keywords_lend_nothing(home, lender):
+    write(home, "zotero.bib", lender)
+    assert text_of(Workspace(home)) == ("title", [])
+
+
+def test_an_abstract_of_ones_own_is_not_replaced(home):
+    write(home, "refs.bib", f"@article{{beaver, {BEAVER}, abstract={{My own words.}}}}")
+    write(home, "zotero.bib", LENDER)
+    assert text_of(Workspace(home)) == ("abstract", ["My own words."])
+
+
+def test_the_paper_that_another_bibliography_names_serves(home):
+    write(home, "zotero/z.bib", f"@article{{Ryb07, {BEAVER}, file={{:pdfs/1.md:Markdown}}}}")
+    write(home, "zotero/pdfs/1.md", PAPER)
+    workspace = Workspace(home)
+    basis, sentences = text_of(workspace)
+    assert basis == "full text"
+    assert "Gnawed sticks lay in the peat." in sentences
+    write(home, "refs.bib", f"@article{{beaver, {BEAVER}, file={{mine.md}}}}")
+    assert text_of(workspace)[0] == "full text"  # the file that it names itself is not there
+    write(home, "mine.md", PAPER.replace("Gnawed sticks", "My own sticks"))
+    assert "My own sticks lay in the peat." in text_of(workspace)[1]
+
+
+def test_the_references_of_a_lent_paper_count(home):
+    write(home, "refs.bib", f"@article{{beaver, {BEAVER}}}\n@article{{peat, title={{Layers of northern peat}}, author={{Bog, Ann}}, year={{1990}}}}")  # fmt: skip
+    write(home, "zotero.bib", f"@article{{Ryb07, {BEAVER}, file={{1.md}}}}")
+    cited = "Peat is laid down slowly (Bog, 1990).\n\n## References\n\n- Bog, Ann. 1990. Layers of northern peat.\n"
+    write(home, "1.md", PAPER + cited)
+    workspace = Workspace(home)
+    text_of(workspace)
+    inlinks = workspace.inlinks(workspace.draft(home / "main.tex"))
+    assert [context.citing_paper for context in inlinks["peat"]] == ["beaver"]
+
+
+def test_a_lent_file_that_cannot_be_read_is_said_and_the_abstract_serves(home):
+    write(home, "zotero.bib", f"@article{{b, {BEAVER}, file={{broken.pdf}}, abstract={{{SAID}}}}}")
+    write(home, "broken.pdf", "no PDF")
+    workspace = Workspace(home)
+    assert text_of(workspace)[0] == "abstract"
+    (problem,) = workspace.library(workspace.draft(home / "main.tex")).problems
+    assert problem.path == home / "broken.pdf"
+
+
+def test_the_first_list_rests_on_the_entries_themselves(home):
+    write(home, "zotero.bib", LENDER)
+    workspace = Workspace(home)
+    first = workspace.recommender(workspace.draft(home / "main.tex"), full_texts=False)
+    assert first.candidates["beaver"].paper.basis == "title"
+
+
+def test_a_change_of_the_other_bibliography_is_noticed(home):
+    write(home, "zotero.bib", LENDER)
+    workspace = Workspace(home)
+    assert text_of(workspace)[0] == "abstract"
+    write(home, "zotero.bib", LENDER.replace("They swam well", "They hardly swam"))
+    assert text_of(workspace)[1][-1] == "They hardly swam."
+    (home / "zotero.bib").unlink()
+    assert text_of(workspace)[0] == "title"
+
+
+def test_what_an_editor_holds_counts_and_binary_files_do_not(home):
+    write(home, "zotero.bib", "")
+    (home / "broken.bib").write_bytes(b"\0\1\2" * 99)
+    texts = {home / "zotero.bib": LENDER}
+    workspace = Workspace(home, open_texts=texts)
+    assert text_of(workspace)[0] == "abstract"
+    texts[home / "zotero.bib"] = LENDER.replace("They swam well", "They hardly swam")
+    assert text_of(workspace)[1][-1] == "They hardly swam."
+
+
+def test_nothing_outside_of_the_workspace_lends(home):
+    write(home.parent, "zotero.bib", LENDER)
+    assert text_of(Workspace(home))[0] == "title"
+
+
+def test_bibliographies_lend_to_each_other(home):
+    write(home, "b.tex", "\\documentclass{book}\\cite{dam}\\bibliography{b}")
+    write(home, "b.bib", f"@article{{dam, {BEAVER}, abstract={{{SAID}}}}}")
+    write(home, "refs.bib", f"@article{{beaver, {BEAVER}, file={{1.md}}}}")
+    write(home, "1.md", PAPER)
+    workspace = Workspace(home)
+    one, two = (workspace.draft(home / name) for name in ("main.tex", "b.tex"))
+    recommenders = []
+    for draft in (one, two):
+        workspace.read_library(draft)
+        recommenders.append(workspace.recommender(draft))
+    # Both go on to know what is lent to their draft.
+    papers = recommenders[0].candidates["beaver"].paper, recommenders[1].candidates["dam"].paper
+    assert [paper.basis for paper in papers] == ["full text", "full text"]
+    assert papers[0].abstract == papers[1].abstract == SAID
+
+
+def test_what_was_matched_is_not_matched_again(home, monkeypatch):
+    write(home, "zotero.bib", LENDER)
+    assert text_of(Workspace(home, index=PaperIndex()))[0] == "abstract"
+    asked = []
+    monkeypatch.setattr(Works, "find", lambda *_: asked.append(1))
+    assert text_of(Workspace(home, index=PaperIndex()))[0] == "abstract"
+    assert asked == []
+
+
+def test_a_copy_of_the_bibliography_is_not_compared(home, monkeypatch):
+    monkeypatch.setattr(Works, "find", lambda *_: pytest.fail("compared"))
+    write(home, "refs.bib", LENDER)
+    write(home, "backup.bib", LENDER)
+    assert text_of(Workspace(home))[0] == "abstract"
+
+
+def test_without_another_bibliography_nothing_is_looked_for(home, monkeypatch):
+    monkeypatch.setattr(Links, "__init__", lambda *_: pytest.fail("looked"))
+    workspace = Workspace(home)
+    assert workspace.lent_texts(workspace.draft(home / "main.tex")).entries == {}
+
+
+def test_what_is_lent_names_the_ranker_that_is_kept(home):
+    others = "".join(f"@misc{{k{n:04}, title={{Paper {n}}}}}\n" for n in range(2_000))
+    write(home, "refs.bib", f"@article{{beaver, {BEAVER}}}\n{others}")
+    context = CitationContext(("castorids",), ("lodges",))
+
+    def best():
+        index = PaperIndex()
+        workspace = Workspace(home, Settings(), index)
+        draft = workspace.draft(home / "main.tex")
+        assert workspace.read_library(draft)
+        return workspace.recommender(draft, keep=True).rank(context)[0], kept_rankers(index)
+
+    assert best()[0].score == 0.0
+    write(home, "zotero.bib", LENDER)
+    found, kept = best()
+    assert (found.key, kept.number()) == ("beaver", 2)
+    assert best()[1].number() == 2
+    write(home, "zotero.bib", LENDER.replace("Castorids", "Otters").replace("lodges", "huts"))
+    found, kept = best()
+    assert (found.score, kept.number()) == (0.0, 3)
+
+
+def test_an_entry_that_gets_nothing_lent_is_as_before(home):
+    workspace = Workspace(home)
+    entry = workspace.bibliography(workspace.draft(home / "main.tex")).entries["beaver"]
+    assert Library().paper(entry) == Library.known_text(entry)
+
+
+def run(home, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "pincite", *arguments, "--format", "json"],
+        cwd=home,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_commands_show_and_count_what_is_lent(home):
+    write(home, "zotero.bib", LENDER)
+    (citation,) = run(home, "evidence", "main.tex")["citations"]
+    assert citation["basis"] == ["abstract"]
+    found = run(home, "recommend", "main.tex", "--all")["placeholders"][0]["entries"][0]
+    assert found["basis"] == ["abstract"]
+    counted = run(home, "index", "main.tex")
+    assert (counted["abstract_only"], counted["title_only"]) == (1, 0)
