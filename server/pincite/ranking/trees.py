@@ -1,0 +1,354 @@
+"""Boosted trees: trained with LightGBM (Ke et al. 2017), read and applied with numpy alone.
+
+A prediction decides all splits of all trees for a block of rows and keeps the answers as bits, a
+byte for eight rows. Which rows come through a node is then one `and` of bytes for a whole level of
+the trees (as QuickScorer, Lucchese et al. 2015, finds leaves by masks, but across rows). The
+layout serves that: nodes lie level by level over all trees, and point to their parents.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.problems import InputError
+
+FORMAT: Final = "pincite-trees-1"
+
+#: Rows and splits that are decided at a time: few enough for what they need to stay in the cache.
+_ROWS: Final = 512
+_SPLITS: Final = 500
+#: LightGBM's `kZeroThreshold`.
+_AS_ZERO: Final = np.float32(1e-35)
+
+Floats = npt.NDArray[np.float64]
+Bits = npt.NDArray[np.uint8]
+Indices = npt.NDArray[np.intp]
+
+
+class Booster(Protocol):
+    """What is needed of a `lightgbm.Booster`."""
+
+    def dump_model(self) -> dict[str, Any]:
+        """Return the model as LightGBM writes it to JSON."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeModel:
+    """A sum of T binary trees with N splits and L leaves over F `features`; immutable.
+
+    Splits are numbered level by level: split i is on level d, with the root on level 0, if
+    `levels[d] <= i < levels[d + 1]` (`levels` is int32). Split i sends a row to the left along
+    edge 2i or to the right along edge 2i + 1; `parent` (int32, N) and `leaf_parent` (int32, L) are
+    the edges that end in each split and leaf, -1 for a root. Leaves are in the order of the trees.
+
+    Split i sends a row to the left if its feature `feature[i]` (int16, N) is at most `threshold[i]`
+    (float32, N), or is NaN and `default_left[i]` (bool, N). `leaf` (float64, L) has the values of
+    the leaves, `expected` (float64, N) the mean of those below a split, weighted by the rows of
+    the training. `meta` is what JSON can hold: where the model comes from, and constants for it.
+    """
+
+    features: tuple[str, ...]
+    feature: npt.NDArray[np.int16]
+    threshold: npt.NDArray[np.float32]
+    default_left: npt.NDArray[np.bool_]
+    expected: Floats
+    parent: npt.NDArray[np.int32]
+    levels: npt.NDArray[np.int32]
+    leaf: Floats
+    leaf_parent: npt.NDArray[np.int32]
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_lightgbm(
+        cls, booster: Booster, features: Sequence[str], meta: Mapping[str, Any] | None = None
+    ) -> TreeModel:
+        """Return a trained booster's trees, to its best iteration if it stopped early.
+
+        `features` are the names of its columns. Raise `ValueError` for what this model cannot say:
+        categorical splits, linear leaves, several classes, averages of trees (random forests),
+        zeros that count as missing, or another number of features.
+        """
+        dumped = booster.dump_model()
+        if dumped["num_tree_per_iteration"] != 1 or dumped["average_output"]:
+            raise ValueError("only one sum of trees is supported, no classes or averages")
+        if dumped["max_feature_idx"] + 1 != len(features):
+            raise ValueError(f"{len(features)} names for {dumped['max_feature_idx'] + 1} features")
+        if not dumped["tree_info"]:
+            raise ValueError("the booster has no trees")
+        model = _of_dumped([tree["tree_structure"] for tree in dumped["tree_info"]], features, meta)
+        model._check()
+        return model
+
+    @classmethod
+    def load(cls, path: Path) -> TreeModel:
+        """Read a model; raise `InputError` if it is damaged, unreadable or of another format."""
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                header = json.loads(stored["header"].tobytes())
+                if header["format"] != FORMAT:
+                    found = header["format"]
+                    raise InputError(f"{path} has the format {found!r}, not {FORMAT!r}")
+                read = cls(
+                    features=tuple(header["features"]),
+                    meta=header["meta"],
+                    **{name: stored[name] for name in _ARRAYS},
+                )
+            read._check()
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+        # A foreign file may fail in many ways, and may claim any size.
+        except (
+            *(ValueError, LookupError, TypeError, AttributeError, EOFError, OverflowError),
+            *(RecursionError, NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error),
+        ) as error:
+            raise InputError(f"{path} is no model of trees, or damaged: {error}") from error
+        return read
+
+    def save(self, path: Path) -> None:
+        """Write the model, equal ones as equal bytes; raise `InputError` if that fails."""
+        header = {"format": FORMAT, "features": self.features, "meta": dict(self.meta)}
+        stored = {name: getattr(self, name) for name in _ARRAYS}
+        stored["header"] = np.frombuffer(json.dumps(header, sort_keys=True).encode(), np.uint8)
+        part: Path | None = None
+        try:
+            # Beside its place, so that what is there is whole at any time.
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            part = Path(name)
+            with os.fdopen(handle, "wb") as stream:
+                np.savez_compressed(stream, **stored)
+            # mkstemp lets only the owner read; a model is shared like any other file.
+            part.chmod(0o644)
+            part.replace(path)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror}") from error
+        finally:
+            if part is not None:
+                part.unlink(missing_ok=True)
+
+    @property
+    def trees(self) -> int:
+        """The number of trees, T."""
+        return int(self.levels[1])
+
+    def predict(self, x: npt.NDArray[np.float32]) -> Floats:
+        """Return the sum of the leaves that each row of `x` (R×F) comes to (R).
+
+        NaN is a missing value. A row's sum is the same whatever rows it comes with. Raise
+        `ValueError` unless `x` has F columns.
+        """
+        sums = np.empty(len(x))
+        for rows in self._blocks(x):
+            row, leaf = self._leaves(x[rows])
+            sums[rows] = np.bincount(row, self.leaf[leaf])
+        return sums
+
+    def contributions(self, x: npt.NDArray[np.float32]) -> tuple[Floats, float]:
+        """Return what each feature adds to each row's prediction (R×F), and what all begin with.
+
+        On a row's way down a tree, the change of the expected value at a split is credited to the
+        split's feature (Saabas 2014); a prediction is its row's contributions plus the second
+        result, up to rounding. Raise `ValueError` unless `x` (R×F) has F columns.
+        """
+        credited = np.zeros((len(x), len(self.features)))
+        for rows in self._blocks(x):
+            row, leaf = self._leaves(x[rows])
+            value, edge = self.leaf[leaf], self.leaf_parent[leaf]
+            while len(row):
+                split = edge >> 1
+                expected = self.expected[split]
+                np.add.at(credited[rows], (row, self.feature[split]), value - expected)
+                inner = self.parent[split] >= 0
+                row, value, edge = row[inner], expected[inner], self.parent[split][inner]
+        return credited, float(self.expected[: self.trees].sum())
+
+    def _blocks(self, x: npt.NDArray[np.float32]) -> Iterator[slice]:
+        """Return slices of the rows of `x`; raise `ValueError` if its columns are not F."""
+        if x.ndim != 2 or x.shape[1] != len(self.features):
+            raise ValueError(f"x has shape {x.shape}, the model {len(self.features)} features")
+        return (slice(start, min(start + _ROWS, len(x))) for start in range(0, len(x), _ROWS))
+
+    def _leaves(self, x: npt.NDArray[np.float32]) -> tuple[Indices, Indices]:
+        """Return the rows of `x` (R×F) and the leaves they come to, tree by tree (both R·T)."""
+        right = self._to_the_right(x)
+        edges = np.empty((len(right), 2, right.shape[1]), np.uint8)
+        ends = edges.reshape(-1, right.shape[1])
+        for start, end in zip(self.levels[:-1], self.levels[1:], strict=True):
+            here = right[start:end]
+            came = ends.take(self.parent[start:end], axis=0) if start else np.uint8(0xFF)
+            np.bitwise_and(came, here, out=edges[start:end, 1])
+            np.bitwise_and(came, ~here, out=edges[start:end, 0])
+        reached = ends.take(self.leaf_parent, axis=0)
+        found = np.flatnonzero(np.unpackbits(reached, axis=1, count=len(x)).view(np.bool_))
+        leaf, row = np.divmod(found, len(x))
+        return row, leaf
+
+    def _to_the_right(self, x: npt.NDArray[np.float32]) -> Bits:
+        """Return which rows of `x` (R×F) each split sends to the right, as bits (N×⌈R/8⌉)."""
+        columns = np.ascontiguousarray(x.T, np.float32)
+        right = np.empty((len(self.feature), (len(x) + 7) // 8), np.uint8)
+        for start in range(0, len(right), _SPLITS):
+            some = slice(start, start + _SPLITS)
+            values = columns.take(self.feature[some], axis=0)
+            right[some] = np.packbits(values > self.threshold[some, None], axis=1)
+        # NaN is greater than nothing, so up to here it went to the left.
+        missing = np.isnan(columns)
+        if missing.any():
+            default_right = np.flatnonzero(~self.default_left)
+            bits = np.packbits(missing, axis=1)
+            right[default_right] |= bits.take(self.feature[default_right], axis=0)
+        return right
+
+    def _check(self) -> None:
+        """Raise `ValueError` unless every split and leaf has its numbers and its place."""
+        splits, leaves = len(self.feature), len(self.leaf)
+        shapes = {"levels": (len(self.levels),), "leaf": (leaves,), "leaf_parent": (leaves,)}
+        for name, dtype in _ARRAYS.items():
+            array = getattr(self, name)
+            if array.dtype != dtype or array.shape != shapes.get(name, (splits,)):
+                raise ValueError(f"{name} has shape {array.shape}, {array.dtype}")
+        if not all(isinstance(name, str) for name in self.features):
+            raise ValueError("features have no names")
+        if not isinstance(self.meta, Mapping):
+            raise ValueError("meta is no mapping")
+        if not np.isfinite(self.leaf).all() or not np.isfinite(self.expected).all():
+            raise ValueError("values are not finite")
+        if not (self.threshold < np.inf).all():
+            raise ValueError("thresholds are not finite")
+        if not splits or self.feature.min() < 0 or self.feature.max() >= len(self.features):
+            raise ValueError("splits of no feature")
+        self._check_places()
+
+    def _check_places(self) -> None:
+        """Raise `ValueError` unless splits and leaves make trees."""
+        splits, levels = len(self.feature), self.levels
+        if len(levels) < 2 or levels[0] != 0 or levels[-1] != splits or (np.diff(levels) < 1).any():
+            raise ValueError("levels are not those of the splits")
+        ends = np.concatenate((self.parent[self.trees :], self.leaf_parent))
+        if (self.parent[: self.trees] != -1).any() or not np.array_equal(
+            np.sort(ends), np.arange(2 * splits)
+        ):
+            raise ValueError("edges have no single end")
+        level = np.repeat(np.arange(len(levels) - 1), np.diff(levels))
+        if (level[self.parent[self.trees :] >> 1] + 1 != level[self.trees :]).any():
+            raise ValueError("parents are not a level higher")
+
+
+_ARRAYS: Final[Mapping[str, type[np.generic]]] = {
+    "feature": np.int16,
+    "threshold": np.float32,
+    "default_left": np.bool_,
+    "expected": np.float64,
+    "parent": np.int32,
+    "levels": np.int32,
+    "leaf": np.float64,
+    "leaf_parent": np.int32,
+}
+
+
+def _of_dumped(
+    roots: Sequence[Mapping[str, Any]], features: Sequence[str], meta: Mapping[str, Any] | None
+) -> TreeModel:
+    """Return the model with the trees under these roots, as LightGBM dumps them."""
+    splits: list[Mapping[str, Any]] = []
+    parents: list[int] = []
+    levels = [0]
+    leaves: list[tuple[int, int, float]] = []
+    level = [(tree, -1, _splitting(root)) for tree, root in enumerate(roots)]
+    while level:
+        below = []
+        for tree, parent, split in level:
+            for edge, side in enumerate(("left_child", "right_child"), 2 * len(splits)):
+                child = split[side]
+                if "leaf_coeff" in child:
+                    raise ValueError("linear leaves are not supported")
+                if "leaf_value" in child:
+                    leaves.append((tree, edge, child["leaf_value"]))
+                else:
+                    below.append((tree, edge, child))
+            splits.append(split)
+            parents.append(parent)
+        levels.append(len(splits))
+        level = below
+    leaves.sort()
+    default_left = np.array([_default_left(split) for split in splits], np.bool_)
+    return TreeModel(
+        features=tuple(features),
+        feature=np.array([split["split_feature"] for split in splits], np.int16),
+        threshold=_float32_thresholds(splits),
+        default_left=default_left,
+        expected=_expected(splits, parents),
+        parent=np.array(parents, np.int32),
+        levels=np.array(levels, np.int32),
+        leaf=np.array([value for _, _, value in leaves], np.float64),
+        leaf_parent=np.array([edge for _, edge, _ in leaves], np.int32),
+        meta=dict(meta or {}),
+    )
+
+
+def _splitting(root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the first split of a tree; one that is a leaf is split into two of its kind."""
+    if "split_feature" in root:
+        return root
+    return {
+        "split_feature": 0,
+        "threshold": 0.0,
+        "decision_type": "<=",
+        "missing_type": "None",
+        "left_child": root,
+        "right_child": root,
+    }
+
+
+def _default_left(split: Mapping[str, Any]) -> bool:
+    """Return where LightGBM sends NaN; raise `ValueError` for splits that we cannot express."""
+    if split["decision_type"] != "<=":
+        raise ValueError(f"only numerical splits are supported, not {split['decision_type']!r}")
+    if split["missing_type"] == "NaN":
+        return bool(split["default_left"])
+    if split["missing_type"] == "None":  # NaN counts as 0.0
+        return bool(split["threshold"] >= 0.0)
+    raise ValueError("zeros that count as missing are not supported")
+
+
+def _expected(splits: Sequence[Mapping[str, Any]], parents: Sequence[int]) -> Floats:
+    """Return the mean of the leaves below each split, weighted by the rows that came to them."""
+    means = np.zeros((len(splits), 2))
+    expected = np.zeros(len(splits))
+    for number in reversed(range(len(splits))):
+        children = [splits[number][side] for side in ("left_child", "right_child")]
+        counts = np.zeros(2)
+        for side, child in enumerate(children):
+            if "leaf_value" in child:
+                means[number, side] = child["leaf_value"]
+            counts[side] = child.get("leaf_count", child.get("internal_count", 0))
+        # A tree that was given, not grown, has no counts.
+        weights = counts if counts.sum() > 0 else np.ones(2)
+        expected[number] = means[number] @ weights / weights.sum()
+        if parents[number] >= 0:
+            means.flat[parents[number]] = expected[number]
+    return expected
+
+
+def _float32_thresholds(splits: Sequence[Mapping[str, Any]]) -> npt.NDArray[np.float32]:
+    """Return thresholds that decide for every float32 as LightGBM does with its float64."""
+    thresholds = np.array([split["threshold"] for split in splits], np.float64)
+    with np.errstate(over="ignore"):
+        rounded = thresholds.astype(np.float32)
+    above = rounded > thresholds
+    rounded[above] = np.nextafter(rounded[above], np.float32(-np.inf))
+    # LightGBM predicts with 0 for such small values, and has thresholds at both ends of them.
+    as_zero = np.abs(thresholds) <= _AS_ZERO
+    rounded[as_zero & (thresholds >= 0)] = _AS_ZERO
+    rounded[as_zero & (thresholds < 0)] = np.nextafter(-_AS_ZERO, np.float32(-np.inf))
+    return rounded
