@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pincite.library.works import folded
+from pincite.text.folding import folded
 from pincite.lsp.indexes import Patched
 from pincite.lsp.search import Searched, SearchedKeys, _spellings, found, searched
 from pincite.matching.asymmetric import AsymmetricMatcher

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.library.works import Match, Title, Works, as_reference, folded
+from pincite.library.works import Match, Title, Works, as_reference
+from pincite.text.folding import folded
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.parsing.bibtex import parse_bibliography
 

@@ -24,6 +24,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from ..model.papers import BibEntry, Reference, ReferencePaper
+from ..text.folding import folded
 
 #: How alike two titles have to be, in per cent of their letters (`rapidfuzz.fuzz.ratio`). Every
 #: word needs its like in the other title too, so this is not delicate: on 970 references and 104
@@ -63,9 +64,6 @@ _TELLING_NAME: Final = 5
 # A file name that is the last part of a DOI, such as "s10579-005-2694-2".
 _TELLING_SUFFIX: Final = 7
 
-_BASE_LETTERS: Final = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
-)
 _WORD: Final = re.compile(r"[^\W_]+")
 # Müller is also written Mueller.
 _UMLAUT: Final = re.compile(r"(?<=[aou])e")
@@ -659,17 +657,6 @@ class _Titles:
             covered = np.bincount(rows, weights, self._count)
             found.update(np.flatnonzero(covered >= _COVERAGE).tolist())
         return found
-
-
-def folded(text: str) -> str:
-    """Return a text in lower case without accents; ø, ł, ß and their like become plain letters."""
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text).casefold().translate(_BASE_LETTERS)
-    # Nothing below U+0300 combines.
-    return "".join(
-        sign for sign in decomposed if sign < "\u0300" or not unicodedata.combining(sign)
-    )
 
 
 def letters_of(text: str) -> str:

@@ -311,7 +311,7 @@ class _Folds(dict[int, str]):
         self._spelled = spelled
 
     def __missing__(self, code: int) -> str:
-        from ..library.works import folded
+        from ..text.folding import folded
 
         self[code] = typed = folded(chr(code).lower().translate(self._spelled))
         return typed

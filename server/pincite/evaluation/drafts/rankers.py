@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ...model.problems import InputError
 from . import baselines
+from .learned import LearnedLearning, LearnedRanker
 from .mixed import MixedRanker
 from .projects import Project, Situation
 
@@ -66,6 +67,7 @@ class RankerKind:
 _KINDS = {
     kind.name: kind
     for kind in (
+        RankerKind("learned", LearnedRanker.prepared, LearnedLearning()),
         RankerKind("mixed", MixedRanker.prepared),
         RankerKind("alphabetical", baselines.Alphabetical.prepared),
         RankerKind("most-cited", baselines.MostCited.prepared),

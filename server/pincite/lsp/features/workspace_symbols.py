@@ -47,7 +47,7 @@ class EntrySearch:
         Those whose key begins with the query come first. A symbol's name has all that is searched:
         clients filter by it once more.
         """
-        from ...library.works import folded
+        from ...text.folding import folded
 
         if not session.settings.editor.does("workspace_symbols"):
             return None
@@ -79,7 +79,7 @@ class EntrySearch:
 
 
 def _searched_text(entry: BibEntry) -> str:
-    from ...library.works import folded
+    from ...text.folding import folded
 
     return folded(" ".join((entry.key, *entry.surnames, entry.title, entry.year, *entry.aliases)))
 

@@ -1,0 +1,129 @@
+"""What stands around a place in a citing text, and around the places where it cites.
+
+Words are taken from the paragraph of the place: a window crosses neither a paragraph nor a
+heading. `both` alone runs over their ends, as the windows of Duma and Klein (2014) do.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..model.citing_text import CitingText
+from ..text.sentences import sentence_spans
+from ..text.tokens import word_spans
+from .windows import words_after, words_before
+
+_BREAK = "\n\n"
+#: How many paragraphs with their words are kept: typing changes one of a draft's.
+_PARAGRAPHS_KEPT = 16_384
+#: A paragraph longer than this is read in part: a whole book may be in one.
+_LONGEST_PARAGRAPH = 20_000
+_BOTH_WORDS = 20
+#: Deeper than any heading.
+_DEEPEST = 99
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphWords:
+    """The words of a paragraph in order, and the offset at which each starts."""
+
+    words: tuple[str, ...]
+    starts: tuple[int, ...]
+
+
+@lru_cache(_PARAGRAPHS_KEPT)
+def paragraph_words(paragraph: str) -> ParagraphWords:
+    """Return the words of a paragraph."""
+    spans = tuple(word_spans(paragraph))
+    return ParagraphWords(
+        tuple(paragraph[start:end] for start, end in spans), tuple(start for start, _ in spans)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What stands around a place.
+
+    `left` and `right` are the words of its paragraph, `sentence_left` and `sentence_right` how
+    many of those next to it belong to its sentence. `headings` are the words of the headings above
+    it, the nearest first, `before` and `after` twenty words on each side whatever lies between.
+    """
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    sentence_left: int
+    sentence_right: int
+    headings: tuple[str, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class SurroundedText:
+    """A citing text by its paragraphs and sections."""
+
+    def __init__(self, citing: CitingText) -> None:
+        self.citing = citing
+        self._texts = citing.text.split(_BREAK)
+        self._starts: list[int] = []
+        start = 0
+        for text in self._texts:
+            self._starts.append(start)
+            start += len(text) + len(_BREAK)
+        self._headings = [heading.start for heading in citing.headings]
+
+    def paragraph(self, offset: int) -> int:
+        """Return the number of the paragraph at an offset."""
+        return max(bisect_right(self._starts, offset) - 1, 0)
+
+    def section(self, offset: int) -> int:
+        """Return how many headings stand before an offset."""
+        return bisect_right(self._headings, offset)
+
+    def words(self, offset: int) -> tuple[tuple[str, ...], int]:
+        """Return the words of the paragraph at an offset, and how many of them start before it."""
+        number = self.paragraph(offset)
+        text, within = self._texts[number], offset - self._starts[number]
+        if len(text) > _LONGEST_PARAGRAPH:
+            first = max(0, within - _LONGEST_PARAGRAPH // 2)
+            text, within = text[first : first + _LONGEST_PARAGRAPH], within - first
+        found = paragraph_words(text)
+        return found.words, bisect_left(found.starts, within)
+
+    def around(self, offset: int, *, right: bool = True) -> Surroundings:
+        """Return what stands around a place at an offset; left of it only without `right`."""
+        number = self.paragraph(offset)
+        within = offset - self._starts[number]
+        words, at = self.words(offset)
+        # Where a sentence ends is judged by what follows, too.
+        text = self._texts[number] if right else self._texts[number][:within]
+        first, last = _sentence(text, within)
+        starts = paragraph_words(self._texts[number]).starts
+        return Surroundings(
+            left=words[:at],
+            right=words[at:] if right else (),
+            sentence_left=min(at, max(0, at - bisect_left(starts, first))),
+            sentence_right=max(0, bisect_left(starts, last) - at) if right else 0,
+            headings=self._above(offset),
+            before=words_before(self.citing.text, offset, _BOTH_WORDS),
+            after=words_after(self.citing.text, offset, _BOTH_WORDS) if right else (),
+        )
+
+    def _above(self, offset: int) -> tuple[str, ...]:
+        """Return the words of the headings that a place stands under, the nearest first."""
+        found: list[str] = []
+        level = _DEEPEST
+        for heading in reversed(self.citing.headings[: self.section(offset)]):
+            if heading.level < level:
+                level = heading.level
+                found += paragraph_words(self.citing.text[heading.start : heading.end]).words
+        return tuple(found)
+
+
+def _sentence(paragraph: str, offset: int) -> tuple[int, int]:
+    """Return the span of the sentence at an offset; behind the last one, of that."""
+    spans = sentence_spans(paragraph)
+    own = next((span for span in spans if span[0] <= offset < span[1]), None)
+    before = [span for span in spans if span[1] <= offset]
+    return own or (before[-1] if before else (0, len(paragraph)))

@@ -1,0 +1,107 @@
+"""The learned ranker in the evaluation on whole drafts: its evidence, its training by folds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from ...contexts.surroundings import SurroundedText
+from ...ranking.draft_citations import DraftCitations
+from ...ranking.features import Evidence, Features, Place, order_of_keys
+from ...ranking.learned import PACKAGED, LearnedModel
+from ...representations.entry_terms import Names, TermIds, read_entry
+from ...representations.fields import EntryFields
+from ...text.stemming import stemmer
+from ..ranker_training import KNOWLEDGE, CitingList, Lists, train, without
+from .projects import SITUATIONS, Project, Situation
+
+#: So many places of a project are learnt from: more of one thesis teach little about others.
+_MOST_PLACES = 200
+
+
+class LearnedRanker:
+    """Ranks the candidates of a project with a model."""
+
+    def __init__(self, project: Project, model: LearnedModel) -> None:
+        self._evidence = ProjectEvidence(project)
+        self._model = model
+
+    @classmethod
+    def prepared(cls, project: Project, model: LearnedModel) -> LearnedRanker:
+        """Return what ranks the candidates of a project."""
+        return cls(project, model)
+
+    def scores(self, project: Project, place: int, situation: Situation) -> npt.NDArray[np.float64]:
+        """Return one score for each candidate; those not looked at are behind all others."""
+        found = self._evidence.at(place, situation)
+        scores = np.full(len(project.keys), -1e6)
+        scores[found.positions] = self._model.scores(found)
+        return scores
+
+
+class ProjectEvidence:
+    """The features of a project's candidates at its places."""
+
+    def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
+        """Read the candidates; with `knowledge`, some of what is known of each is dropped."""
+        ids, names = TermIds(stemmer(project.language)), Names()
+        self._project = project
+        entries = (read_entry(each, ids, names) for each in project.candidates.values())
+        if knowledge is not None:
+            entries = (without(entry, knowledge) for entry in entries)
+        fields = EntryFields.of(entries, ids.new, names)
+        self._evidence = Evidence(fields, ids, has_order=not order_of_keys(project.keys))
+        self._text = SurroundedText(project.text)
+        places = project.places
+        self._citations = DraftCitations(
+            self._text, [each.start for each in places], [each.cited for each in places], ids
+        )
+
+    def at(self, place: int, situation: Situation) -> Features:
+        """Return the features of the candidates at a place."""
+        return self._evidence.at(
+            Place(
+                self._text,
+                self._project.places[place].start,
+                None if situation == "text only" else self._citations,
+                right=situation != "writing",
+            )
+        )
+
+
+class LearnedLearning:
+    """How the learned ranker comes by its model."""
+
+    def __init__(self) -> None:
+        self._lists: WeakKeyDictionary[Project, Lists] = WeakKeyDictionary()
+
+    def train(self, projects: Sequence[Project]) -> LearnedModel:
+        """Return a model trained on whole projects; what is made of each is kept."""
+        for project in projects:
+            if project not in self._lists:
+                self._lists[project] = lists_of(project)
+        return train([self._lists[project] for project in projects])
+
+    def load(self, path: Path | None) -> LearnedModel:
+        """Return the model in a file, or the packaged one."""
+        return LearnedModel.load(PACKAGED if path is None else path)
+
+
+def lists_of(project: Project, seed: int = 0) -> Lists:
+    """Return what a project has to teach: places in one situation each, drawn at random."""
+    random = np.random.default_rng([seed, *project.name.encode()])
+    places = np.arange(len(project.places))
+    if len(places) > _MOST_PLACES:
+        places = np.sort(random.choice(places, _MOST_PLACES, replace=False))
+    complete, dropped = ProjectEvidence(project), ProjectEvidence(project, random)
+    found: list[CitingList] = []
+    for place in places.tolist():
+        situation = SITUATIONS[random.choice(len(SITUATIONS), p=(0.5, 0.25, 0.25))]
+        evidence = dropped if random.random() < KNOWLEDGE else complete
+        features = evidence.at(place, situation)
+        found.append(CitingList.of(features, project.places[place].cited, random))
+    return Lists(project.group, project.name, tuple(found))

@@ -1,0 +1,172 @@
+"""Training the learned ranker: lists of entries with those that are cited → `LearnedModel`.
+
+LambdaMART (Burges 2010) by LightGBM, whose trees `ranking.trees` reads without it. Everything is
+drawn with seeds: the same lists give the same model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.problems import InputError
+from ..ranking.features import Features
+from ..ranking.learned import Calibration, LearnedModel, list_logits
+from ..ranking.trees import TreeModel
+from ..representations.entry_terms import NO_IDS, EntryTerms
+
+#: The share of places at which some of what is known of the entries is dropped.
+KNOWLEDGE: Final = 0.25
+#: Entries of a list that are learnt from: those cited, and others drawn at random.
+_LIST: Final = 50
+ROUNDS: Final = 200
+PARAMETERS: Final[dict[str, Any]] = {
+    "objective": "lambdarank",
+    "learning_rate": 0.08,
+    "num_leaves": 24,
+    "min_data_in_leaf": 50,
+    "feature_fraction": 0.3,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "lambdarank_truncation_level": 10,
+    "max_bin": 63,
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 1,
+    "seed": 0,
+    "verbose": -1,
+}
+#: How many parts the lists are dealt in, to calibrate on what the trees have not seen.
+_CALIBRATION_FOLDS: Final = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CitingList:
+    """A list of entries at one place: features (float32), names of columns, which are cited."""
+
+    names: tuple[str, ...]
+    values: npt.NDArray[np.float32]
+    cited: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, found: Features, cited: Iterable[int], random: np.random.Generator) -> CitingList:
+        """Return the entries cited among those looked at, with some others."""
+        is_cited = np.isin(found.positions, list(cited))
+        others = np.flatnonzero(~is_cited)
+        most = max(1, _LIST - int(is_cited.sum()))
+        if len(others) > most:
+            others = random.choice(others, most, replace=False)
+        kept = np.sort(np.concatenate([np.flatnonzero(is_cited), others]))
+        return cls(found.names, found.values[kept], is_cited[kept])
+
+    @property
+    def teaches(self) -> bool:
+        """Whether there is something to tell apart."""
+        return bool(self.cited.any() and not self.cited.all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """The lists of one project or paper, of a group of them."""
+
+    group: str
+    name: str
+    lists: tuple[CitingList, ...]
+
+
+def without(entry: EntryTerms, random: np.random.Generator) -> EntryTerms:
+    """Return an entry of which some is not known: bibliographies are often titles only."""
+    everything = entry.everything
+    if random.random() < 0.6:
+        everything = entry.title
+        entry = replace(entry, abstract=NO_IDS, has_abstract=False, has_full_text=False)
+    if random.random() < 0.5:
+        entry = replace(entry, inlinks=(), citing=())
+    if random.random() < 0.3:
+        entry = replace(entry, authors=NO_IDS, first_author=-1, year=0, key_words=NO_IDS)
+    return replace(entry, everything=everything)
+
+
+def train(
+    projects: Sequence[Lists],
+    *,
+    rounds: int = ROUNDS,
+    seed: int = 0,
+    calibrate: bool = False,
+) -> LearnedModel:
+    """Return a model trained on the lists of whole projects.
+
+    With `calibrate`, its probabilities are fitted on projects that trees of their own have not
+    seen, which takes as long again for each of two parts. Raises `InputError` where LightGBM is
+    missing or nothing can be learnt.
+    """
+    trees = _trees(projects, rounds, seed)
+    if not calibrate:
+        return LearnedModel(trees, Calibration())
+    order = np.random.default_rng(seed).permutation(len(projects))
+    logits: list[npt.NDArray[np.float64]] = []
+    cited: list[npt.NDArray[np.bool_]] = []
+    for fold in range(_CALIBRATION_FOLDS):
+        seen = [projects[at] for at in order.tolist() if at % _CALIBRATION_FOLDS != fold]
+        held = [projects[at] for at in order.tolist() if at % _CALIBRATION_FOLDS == fold]
+        model = _trees(seen, rounds, seed)
+        for project in held:
+            for each in project.lists:
+                logits.append(list_logits(model.predict(each.values)))
+                cited.append(each.cited)
+    calibration = platt(np.concatenate(logits), np.concatenate(cited))
+    meta = {**trees.meta, "calibration": {"slope": calibration.slope, "shift": calibration.shift}}
+    return LearnedModel(replace(trees, meta=meta), calibration)
+
+
+def _trees(projects: Sequence[Lists], rounds: int, seed: int) -> TreeModel:
+    try:
+        import lightgbm
+    except (ImportError, OSError) as error:
+        raise InputError(
+            "training the ranker needs LightGBM: install it with pip install 'pincite[ranker]' "
+            f"(and the system library libgomp1, if it is missing): {error}"
+        ) from None
+    kept = [
+        (each, 1.0 / len(own.lists) ** 0.5)
+        for own in projects
+        for each in own.lists
+        if each.teaches
+    ]
+    if not kept:
+        raise InputError("nothing can be learnt: no place cites one of several entries")
+    names = kept[0][0].names
+    sizes = [len(each.cited) for each, _ in kept]
+    data = lightgbm.Dataset(
+        np.concatenate([each.values for each, _ in kept]),
+        np.concatenate([each.cited for each, _ in kept]).astype(np.float64),
+        group=sizes,
+        weight=np.repeat([weight for _, weight in kept], sizes),
+        feature_name=[f"f{number}" for number in range(len(names))],
+        params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
+    )
+    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds)
+    meta = {"lists": len(kept), "projects": len(projects), "rounds": rounds, "seed": seed}
+    return TreeModel.of_lightgbm(booster, names, meta)
+
+
+def platt(
+    logits: npt.NDArray[np.float64], cited: npt.NDArray[np.bool_], steps: int = 50
+) -> Calibration:
+    """Fit ``sigmoid(slope · logit + shift)`` to what is cited, by Newton's method (Platt 1999)."""
+    rows = np.stack([logits, np.ones_like(logits)], axis=1)
+    weights = np.asarray([1.0, 0.0])
+    for _ in range(steps):
+        p = 1.0 / (1.0 + np.exp(-rows @ weights))
+        gradient = rows.T @ (cited - p)
+        hessian = (rows * (p * (1.0 - p))[:, None]).T @ rows + 1e-6 * np.eye(2)
+        step = np.linalg.solve(hessian, gradient)
+        weights += step
+        if np.abs(step).max() < 1e-9:
+            break
+    return Calibration(float(weights[0]), float(weights[1]))

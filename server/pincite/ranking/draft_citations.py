@@ -1,0 +1,129 @@
+"""What a draft cites, in reading order, in numbers: the memory of the learned ranker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..contexts.surroundings import SurroundedText
+from ..representations.entry_terms import NO_IDS, Ids, TermIds
+
+Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+
+#: The words round an earlier citation that say what it is cited for.
+LEFT_WORDS: Final = 20
+RIGHT_WORDS: Final = 12
+#: The words just before a citation.
+LAST_WORDS: Final = 3
+#: So many citations back is "just cited".
+JUST_CITED: Final = 3
+#: Entries so close in a .bib were probably added together.
+NEIGHBOURS: Final = 3
+
+#: Kinds of citations whose share so far is known (`DraftCitations.rates`).
+RATES: Final = ("repeat", "again", "bib", "recent")
+
+
+class DraftCitations:
+    """The citations of a text, each a number in reading order, with what they cite.
+
+    Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
+    the pairs of citation c start at ``pair_start[c]``. `terms` are those round each citation, from
+    ``term_start[c]`` on, the left ones first; `last` are those of the words just before it.
+    """
+
+    def __init__(
+        self,
+        text: SurroundedText,
+        starts: Sequence[int],
+        cited: Sequence[Sequence[int]],
+        ids: TermIds,
+    ) -> None:
+        """Take the offsets of citations and the positions of the entries that each cites."""
+        self.starts: Numbers = np.asarray(starts, np.int64)
+        self.paragraphs: Numbers = np.asarray(list(map(text.paragraph, starts)), np.int64)
+        self.sections: Numbers = np.asarray(list(map(text.section, starts)), np.int64)
+        self.cited = tuple(map(tuple, cited))
+        sizes = np.asarray(list(map(len, cited)), np.int64)
+        self.pair_citation: Numbers = np.repeat(np.arange(len(sizes)), sizes)
+        self.pair_entry: Numbers = np.asarray([p for own in cited for p in own], np.int64)
+        self.pair_start: Numbers = np.concatenate([[0], np.cumsum(sizes)])
+        #: The number of words of its paragraph that stand before each citation.
+        self.word: list[int] = []
+        self.left: list[Ids] = []
+        self.last: list[Ids] = []
+        parts: list[Ids] = []
+        for start in starts:
+            words, at = text.words(start)
+            left = ids.of(words[max(0, at - LEFT_WORDS) : at])
+            self.word.append(at)
+            self.left.append(left)
+            self.last.append(ids.of(words[max(0, at - LAST_WORDS) : at]))
+            parts.append(np.concatenate([left, ids.of(words[at : at + RIGHT_WORDS])]))
+        self.terms: Ids = np.concatenate([*parts, NO_IDS])
+        self.term_start: Numbers = np.concatenate([[0], np.cumsum(list(map(len, parts)))]).astype(
+            np.int64
+        )
+        self.rates = _rates(self.cited)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def before(self, offset: int) -> int:
+        """Return how many citations stand before an offset."""
+        return int(np.searchsorted(self.starts, offset))
+
+    def cited_by(self, citation: int) -> Numbers:
+        """Return the positions of the entries that a citation cites."""
+        return self.pair_entry[self.pair_start[citation] : self.pair_start[citation + 1]]
+
+    def seen_terms(self, text: SurroundedText, offset: int, ids: TermIds) -> tuple[Ids, Numbers]:
+        """Return the terms round the citations before an offset, and the citation of each.
+
+        Words behind the offset are not among them: they are not written yet.
+        """
+        before = self.before(offset)
+        end = int(self.term_start[before])
+        terms = self.terms[:end]
+        owner = np.repeat(np.arange(before), np.diff(self.term_start[: before + 1]))
+        keep = np.ones(end, np.bool_)
+        paragraph = text.paragraph(offset)
+        words, at = text.words(offset)
+        for citation in range(before - 1, -1, -1):
+            visible = at - self.word[citation]
+            if self.paragraphs[citation] != paragraph or visible >= RIGHT_WORDS:
+                break
+            start = self.word[citation]
+            seen = len(ids.of(words[start : start + max(0, visible)]))
+            first = int(self.term_start[citation]) + len(self.left[citation]) + seen
+            keep[first : int(self.term_start[citation + 1])] = False
+        return terms[keep], owner[keep]
+
+
+def _rates(cited: Sequence[Sequence[int]]) -> Floats:
+    """Return which shares of the first n citations were of a kind, for every n.
+
+    The kinds are those of `RATES`: of a work cited before; of what the last citation cites; of a
+    new work beside one just cited in the .bib; of one just cited.
+    """
+    seen: set[int] = set()
+    hits = np.zeros((len(cited) + 1, len(RATES)))
+    for number, own in enumerate(cited):
+        just = [
+            entry for earlier in cited[max(0, number - JUST_CITED) : number] for entry in earlier
+        ]
+        new = [entry for entry in own if entry not in seen]
+        last = cited[number - 1] if number else ()
+        hits[number + 1] = (
+            not new,
+            any(entry in last for entry in own),
+            any(abs(entry - other) <= NEIGHBOURS for entry in new for other in just),
+            any(entry in just for entry in own),
+        )
+        seen.update(own)
+    shares = np.cumsum(hits, axis=0) / np.maximum(1, np.arange(len(hits)))[:, None]
+    return np.asarray(shares, dtype=np.float64)

@@ -1,0 +1,308 @@
+"""What is known of all entries, field by field, and how much of a query each field has.
+
+A field is a matrix of counts by term (`Columns`). It may have several rows for an entry (passages,
+inlink contexts): the entry then scores as its best row. Two scores are made of the same counts: the
+cosine of TF-IDF vectors, and BM25 (Robertson and Zaragoza 2009, equation 3.15). Where we differ
+from both: terms are stems, and one IDF serves all fields, over the entries that have a term
+anywhere, so that a rare word is as rare in a title as in a full text.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from .columns import Columns
+from .counting import ColumnOfWord, TermCounts, columns_of, with_small_counts
+from .entry_terms import NO_IDS, EntryTerms, Ids
+from .internal import WorkTokens, passages
+
+Floats = npt.NDArray[np.float64]
+Single = npt.NDArray[np.float32]
+Positions = npt.NDArray[np.intp]
+
+K1: Final = 1.2
+B: Final = 0.75
+#: `inlinks` joins all inlink contexts of an entry, `inlink` has a row for each.
+TEXT_FIELDS: Final = ("title", "abstract", "passages", "inlinks", "inlink", "venue")
+PASSAGE_WORDS: Final = 350
+#: Terms that are counted together: enough to be fast, few enough for little memory.
+_COUNTED_AT_ONCE: Final = 1 << 20
+#: Passages that are joined with inlink contexts at once.
+_JOINED_AT_ONCE: Final = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """A list of numbers for each of several things: that of i is ``starts[i]`` to ``starts[i+1]``.
+
+    The numbers are int32.
+    """
+
+    starts: npt.NDArray[np.int64]
+    values: Ids
+
+    @classmethod
+    def of(cls, lists: Iterable[Sequence[int] | Ids]) -> Lists:
+        """Return lists in the order given."""
+        values, starts = array("i"), array("q", [0])
+        for each in lists:
+            values.extend(each)
+            starts.append(len(values))
+        return cls(np.asarray(starts, np.int64), np.asarray(values, np.int32))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, number: int) -> Ids:
+        return self.values[self.starts[number] : self.starts[number + 1]]
+
+    def inverted(self, number: int) -> Lists:
+        """Return for each value below `number` the lists that have it, in rising order."""
+        owner = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
+        order = np.argsort(self.values, kind="stable")
+        sizes = np.bincount(self.values, minlength=number)
+        return Lists(np.concatenate([[0], np.cumsum(sizes)]), owner[order])
+
+    def of_several(self, numbers: Positions) -> tuple[Ids, Positions]:
+        """Return the values of some lists one after the other, and the place of each one's list."""
+        sizes = self.starts[numbers + 1] - self.starts[numbers]
+        return self.values[_ranges(self.starts[numbers], sizes)], np.repeat(
+            np.arange(len(numbers)), sizes
+        )
+
+
+def _ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Positions:
+    """Return the positions of ranges, one after the other."""
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Field:
+    """One field: counts by term, and of each row its entry, norm and saturation.
+
+    The rows of entry i start at ``first[i]``; each entry has one at least. `norms` are the lengths
+    of TF-IDF vectors (1 where it is 0), `saturation` is ``k1 (1 - b + b · length / mean)``.
+    """
+
+    columns: Columns
+    first: npt.NDArray[np.int64]
+    owner: Ids
+    norms: Single
+    saturation: Single
+
+    def postings(self, terms: Ids) -> tuple[Positions, Floats, Positions]:
+        """Return the row, the count and the place of the term of each count of some terms."""
+        starts = self.columns.starts[terms]
+        sizes = self.columns.starts[terms + 1] - starts
+        at = _ranges(starts, sizes)
+        rows = self.columns.rows[at].astype(np.intp)
+        counts = self.columns.counts[at].astype(np.float64)
+        return rows, counts, np.repeat(np.arange(len(terms)), sizes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EntryFields:
+    """All entries of a bibliography in numbers; positions are those in the order given.
+
+    `idf` has a value for each of the terms, `terms` their numbers by stem. `mixed_norms` are the
+    norms of each passage joined with the inlink contexts of its entry (Duma and Klein's best
+    representation). `names` numbers names and acronyms; `by_author`, `by_first_author`,
+    `by_acronym` and `by_key_word` list the entries that have each. `titles` are the terms of each
+    title in order, `citing` the numbers of the papers and drafts that cite each entry.
+    """
+
+    terms: Mapping[str, int]
+    names: Mapping[str, int]
+    idf: Floats
+    text: Mapping[str, Field]
+    mixed_norms: Single
+    titles: Lists
+    authors: Lists
+    citing: Lists
+    by_author: Lists
+    by_first_author: Lists
+    by_acronym: Lists
+    by_key_word: Lists
+    years: npt.NDArray[np.int16]
+    kinds: npt.NDArray[np.uint8]
+    first_authors: Ids
+    has_abstract: npt.NDArray[np.bool_]
+    has_full_text: npt.NDArray[np.bool_]
+    initials: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.years)
+
+    @classmethod
+    def of(
+        cls, entries: Iterable[EntryTerms], terms: Mapping[str, int], names: Mapping[str, int]
+    ) -> EntryFields:
+        """Count the fields of entries whose terms and names are numbered so, each looked at once.
+
+        `terms` and `names` may grow as the entries come.
+        """
+        width = _Width(terms)
+        rows = {name: _Rows(width) for name in TEXT_FIELDS}
+        split = passages(PASSAGE_WORDS)
+        present = np.zeros(max(1024, len(terms)), dtype=np.int64)
+        sources: dict[str, int] = {}
+        kept: dict[str, list[Ids]] = {
+            name: [] for name in ("titles", "authors", "citing", "acronyms", "key_words")
+        }
+        facts: list[tuple[int, int, int, bool, bool]] = []
+        initials: list[str] = []
+        for entry in entries:
+            joined = np.concatenate([*entry.inlinks, NO_IDS]) if entry.inlinks else NO_IDS
+            rows["title"].add((entry.title,))
+            rows["abstract"].add((entry.abstract,))
+            rows["venue"].add((entry.venue,))
+            rows["passages"].add(split(WorkTokens(entry.everything, entry.everything)))
+            rows["inlinks"].add((joined,))
+            rows["inlink"].add(entry.inlinks or (NO_IDS,))
+            has = np.concatenate([entry.title, entry.abstract, entry.everything, joined])
+            if len(has):
+                if (most := int(has.max())) >= len(present):
+                    present = np.concatenate([present, np.zeros(most + len(present), np.int64)])
+                present[np.unique(has)] += 1
+            kept["titles"].append(entry.title)
+            kept["authors"].append(entry.authors)
+            cited_in = {sources.setdefault(name, len(sources)) for name in entry.citing}
+            kept["citing"].append(np.asarray(sorted(cited_in), np.int32))
+            kept["acronyms"].append(entry.acronyms)
+            kept["key_words"].append(entry.key_words)
+            facts.append(
+                (
+                    entry.year,
+                    entry.kind,
+                    entry.first_author,
+                    entry.has_abstract,
+                    entry.has_full_text,
+                )
+            )
+            initials.append(entry.initials)
+        number, size = len(facts), max(1, len(terms))
+        present = np.concatenate([present[:size], np.zeros(max(0, size - len(present)), np.int64)])
+        idf = np.log((1.0 + number) / (1.0 + present)) + 1.0
+        mixed = _mixed_norms(rows["passages"], rows["inlinks"], idf)
+        text = {name: own.field(idf) for name, own in rows.items()}
+        lists = {name: Lists.of(own) for name, own in kept.items()}
+        first = [[author] if author >= 0 else [] for _, _, author, _, _ in facts]
+        return cls(
+            terms=terms,
+            names=names,
+            idf=idf,
+            text=text,
+            mixed_norms=mixed,
+            titles=lists["titles"],
+            authors=lists["authors"],
+            citing=lists["citing"],
+            by_author=lists["authors"].inverted(len(names)),
+            by_first_author=Lists.of(first).inverted(len(names)),
+            by_acronym=lists["acronyms"].inverted(len(names)),
+            by_key_word=lists["key_words"].inverted(len(names)),
+            years=np.asarray([fact[0] for fact in facts], np.int16),
+            kinds=np.asarray([fact[1] for fact in facts], np.uint8),
+            first_authors=np.asarray([fact[2] for fact in facts], np.int32),
+            has_abstract=np.asarray([fact[3] for fact in facts], np.bool_),
+            has_full_text=np.asarray([fact[4] for fact in facts], np.bool_),
+            initials=tuple(initials),
+        )
+
+
+class _Width(ColumnOfWord):
+    """Tells `TermCounts` how many terms there are by now."""
+
+    def __init__(self, terms: Mapping[str, int]) -> None:
+        super().__init__({})
+        self.vocabulary = terms  # type: ignore[assignment]
+
+
+class _Rows:
+    """The rows of one field while entries come; they are counted some at a time."""
+
+    def __init__(self, width: _Width) -> None:
+        self._width = width
+        self._counts = TermCounts(width)
+        self._waiting = 0
+        self.parts: deque[csr_matrix] = deque()
+        self.sizes = array("q")
+        self._lengths = array("q")
+
+    def add(self, rows: Sequence[Ids]) -> None:
+        """Add the rows of the next entry."""
+        for row in rows:
+            self._counts.add_columns(row)
+            self._lengths.append(len(row))
+            self._waiting += len(row)
+        self.sizes.append(len(rows))
+        if self._waiting >= _COUNTED_AT_ONCE:
+            self.end_part()
+
+    def end_part(self) -> None:
+        """Count the rows that wait."""
+        self.parts.append(with_small_counts(self._counts.matrix()))
+        self._counts, self._waiting = TermCounts(self._width), 0
+
+    def field(self, idf: Floats) -> Field:
+        """Return the field; its parts are used up."""
+        self.end_part()
+        norms = np.concatenate([_lengths(part, idf) for part in self.parts])
+        norms[norms == 0.0] = 1.0
+        lengths, sizes = np.asarray(self._lengths), np.asarray(self.sizes)
+        known = lengths[lengths > 0]
+        mean = float(known.mean()) if len(known) else 1.0
+        return Field(
+            columns_of(self.parts, len(idf)),
+            np.cumsum(sizes) - sizes,
+            np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
+            norms.astype(np.float32),
+            (K1 * (1.0 - B + B * lengths / mean)).astype(np.float32),
+        )
+
+
+def _lengths(rows: csr_matrix, idf: Floats) -> Floats:
+    """Return the length of each row once it is weighted."""
+    weights = rows.data * idf[rows.indices]
+    owner = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    squares = np.bincount(owner, weights * weights, minlength=rows.shape[0])
+    return np.asarray(np.sqrt(squares), dtype=np.float64)
+
+
+def _mixed_norms(inside: _Rows, outside: _Rows, idf: Floats) -> Single:
+    """Return the norm of each row inside joined with the one row outside of its entry."""
+    for rows in (inside, outside):
+        rows.end_part()
+    owner = np.repeat(np.arange(len(inside.sizes)), np.asarray(inside.sizes))
+    around = _stacked(outside.parts, len(idf))
+    norms: list[Floats] = []
+    start = 0
+    for part in inside.parts:
+        for begin in range(0, part.shape[0], _JOINED_AT_ONCE):
+            own = part[begin : begin + _JOINED_AT_ONCE].astype(np.float32)
+            own.resize(own.shape[0], len(idf))
+            others = around[owner[start + begin : start + begin + own.shape[0]]]
+            norms.append(_lengths(own + others if others.nnz else own, idf))
+        start += part.shape[0]
+    joined = np.concatenate(norms) if norms else np.empty(0)
+    joined[joined == 0.0] = 1.0
+    return joined.astype(np.float32)
+
+
+def _stacked(parts: Iterable[csr_matrix], width: int) -> csr_matrix:
+    from scipy.sparse import vstack
+
+    resized = []
+    for part in parts:
+        wide = part.astype(np.float32)
+        wide.resize(wide.shape[0], width)
+        resized.append(wide)
+    return vstack(resized, "csr")
