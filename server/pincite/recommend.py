@@ -7,27 +7,34 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .cancellation import check
 from .contexts import windows
+from .contexts.citing_text import text_of_draft
 from .matching.base import SentenceMatcher
 from .model.basis import Basis
-from .model.contexts import CitationContext
+from .model.citing_text import CitingText
+from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, TexFile
 from .model.papers import BibEntry, Candidate, Candidates
 from .model.results import RankedEntry, SupportingSentence
-from .ranking.base import Ranking
+from .ranking.base import Ranker, Ranking
 from .ranking.tfidf import Fitted, TfIdfRanker
 from .representations.mixed import mixed
 from .settings import Settings
 from .text.languages import declared, identified, is_plainly_english
 from .text.stop_words import commonest_words, function_words
 from .text.tokens import composed, terms, words
+
+if TYPE_CHECKING:
+    from .ranking.learned import FittedFields
 
 #: A paper of seven thousand words takes two megabytes.
 _FITTED_KEPT = 16
@@ -44,6 +51,35 @@ _COMMONEST = 50
 _COUNTED_CHARACTERS = 100_000
 
 
+MIXED = "mixed"
+
+
+@dataclass(frozen=True, slots=True)
+class RankedFor:
+    """What a ranker knows of the draft that it ranks for.
+
+    `function_words` of its language stay in its contexts, but nothing is ranked by them. `key_of`
+    returns the key of the entry that a key in the draft means, None for an undefined one.
+    """
+
+    language: str | None = None
+    function_words: frozenset[str] = frozenset()
+    key_of: Callable[[str], str | None] = lambda _key: None
+
+    @classmethod
+    def draft(cls, draft: Draft, find: Callable[[str], BibEntry | None]) -> RankedFor:
+        """Return what is known of a draft, in whose bibliography `find` looks keys up."""
+
+        def key_of(key: str) -> str | None:
+            entry = find(key)
+            return None if entry is None else entry.key
+
+        return cls(draft_language(draft), function_words_of(draft), key_of)
+
+
+NO_DRAFT = RankedFor()
+
+
 class Recommender:
     """Ranks a fixed set of candidates and finds their supporting sentences.
 
@@ -55,25 +91,37 @@ class Recommender:
         candidates: Candidates,
         settings: Settings,
         matcher: Callable[[], SentenceMatcher[Any]],
-        fitted: Fitted | None = None,
-        function_words: frozenset[str] = frozenset(),
+        fitted: Fitted | FittedFields | None = None,
+        ranked_for: RankedFor = NO_DRAFT,
+        beside: Recommender | None = None,
     ) -> None:
         """Fit a ranker to the candidates, or use what was `fitted` to the same before.
 
-        The `matcher` is asked for when sentences are. The `function_words` of the draft's language
-        stay in its contexts, but nothing is ranked by them.
+        The `matcher` is asked for when sentences are. A few candidates may be ranked `beside`
+        those of another recommender.
         """
         self.settings = settings
         self.candidates = candidates
-        self._ranker = TfIdfRanker(mixed(settings.ranking), function_words)
-        self._ranker.take(fitted or fit(candidates, settings), candidates)
+        self._ranker = _ranker(settings, ranked_for, beside)
+        if fitted is None:
+            self._ranker.fit(candidates)
+        else:
+            self._ranker.take(fitted, candidates)
         self._matcher = matcher
         self._fitted: OrderedDict[str, Any] = OrderedDict()
         self._lock = Lock()
+        self._text: tuple[Draft, CitingText, Callable[[Path, int], int]] | None = None
 
-    def context(self, file: TexFile, offset: int) -> CitationContext:
-        """Return the citation context of a place in a file of the draft."""
-        return windows.of_place(file, offset, self.settings.ranking.window)
+    def context(self, draft: Draft, file: TexFile, offset: int) -> CitationContext:
+        """Return the citation context of a place in a file of a draft."""
+        context = windows.of_place(file, offset, self.settings.ranking.window)
+        if self.settings.ranking.ranker == MIXED:
+            return context
+        known = self._text
+        if known is None or known[0] is not draft:
+            self._text = known = (draft, *text_of_draft(draft))
+        _, text, place_of = known
+        return replace(context, place=PlaceInText(text, place_of(file.path, offset)))
 
     @property
     def by_key(self) -> npt.NDArray[np.intp]:
@@ -135,11 +183,28 @@ class Recommender:
         return fitted
 
 
-def fit(candidates: Candidates, settings: Settings) -> Fitted | None:
+def _ranker(settings: Settings, ranked_for: RankedFor, beside: Recommender | None = None) -> Ranker:
+    if settings.ranking.ranker == MIXED:
+        return TfIdfRanker(mixed(settings.ranking), ranked_for.function_words)
+    from .ranking.learned import LearnedRanker, packaged
+
+    other = None if beside is None else beside._ranker
+    return LearnedRanker(
+        packaged(),
+        ranked_for.language,
+        ranked_for.key_of,
+        other if isinstance(other, LearnedRanker) else None,
+    )
+
+
+def fit(
+    candidates: Candidates, settings: Settings, ranked_for: RankedFor = NO_DRAFT
+) -> Fitted | FittedFields | None:
     """Return what ranking candidates rests on; None where there are none."""
-    ranker = TfIdfRanker(mixed(settings.ranking))
+    ranker = _ranker(settings, ranked_for)
     ranker.fit(candidates)
-    return ranker.fitted
+    fitted: Fitted | FittedFields | None = ranker.fitted
+    return fitted
 
 
 def draft_language(draft: Draft) -> str | None:

@@ -19,10 +19,20 @@ class Window:
 KEPT_WINDOW = Window(40, 40)
 
 
+#: What can rank entries, the default first.
+RANKER_NAMES = ("learned", "mixed")
+DEFAULT_RANKER = RANKER_NAMES[0]
+
+
 @dataclass(frozen=True, slots=True)
 class RankingSettings:
-    """Duma and Klein (2014), Table 1: inlink context 20 with passages of 350 words."""
+    """What ranks, and Duma and Klein (2014), Table 1: inlink context 20, passages of 350 words.
 
+    The windows and passages are those of `mixed`; the learned ranker looks at several at once.
+    """
+
+    #: One of `RANKER_NAMES`.
+    ranker: str = DEFAULT_RANKER
     window: Window = Window(20, 20)
     inlink_window: Window = Window(20, 20)
     passage_words: int = 350

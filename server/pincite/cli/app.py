@@ -20,7 +20,7 @@ import typer
 
 from .. import __version__
 from ..model.problems import InputError
-from ..settings import DEFAULT_SYSTEM
+from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM
 from .options import DraftOptions
 
 _GROUPS = ("evaluate", "train", "vectors")
@@ -71,6 +71,14 @@ VectorsOption = Annotated[
         help="Word vectors of your own (pincite vectors train) for the supporting sentences.",
     ),
 ]
+RankerOption = Annotated[
+    str,
+    typer.Option(
+        "--ranker",
+        metavar="NAME",
+        help="What ranks the entries: learned, or mixed (Duma and Klein 2014).",
+    ),
+]
 SystemOption = Annotated[
     str,
     typer.Option(
@@ -116,6 +124,7 @@ def _options(
     vectors: Path | None = None,
     system: str = DEFAULT_SYSTEM,
     model: Path | None = None,
+    ranker: str = DEFAULT_RANKER,
 ) -> DraftOptions:
     return DraftOptions(
         tuple(bib or ()),
@@ -126,6 +135,7 @@ def _options(
         vectors,
         system,
         model,
+        ranker,
     )
 
 
@@ -172,6 +182,7 @@ def recommend(
     base_folder: BaseOption = None,
     drafts: DraftsOption = None,
     workspace: WorkspaceOption = None,
+    ranker: RankerOption = DEFAULT_RANKER,
     vectors: VectorsOption = None,
     system: SystemOption = DEFAULT_SYSTEM,
     model: ModelOption = None,
@@ -180,7 +191,7 @@ def recommend(
     """Rank the entries of the bibliography for every citation placeholder of a draft."""
     from .recommend import run
 
-    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model)
+    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model, ranker)
     raise typer.Exit(run(draft, at, every, top, options, output.value))
 
 

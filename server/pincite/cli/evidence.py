@@ -88,7 +88,7 @@ def _evidence(
             for key in citation.keys:
                 if is_gap(key.key) or (wanted is not None and not draft.same(key.key, wanted)):
                     continue
-                context = context or recommender.context(file, citation.span.start)
+                context = context or recommender.context(draft.draft, file, citation.span.start)
                 entry = draft.bibliography.find(key.key)
                 candidate = recommender.candidates.get(entry.key) if entry else None
                 supporting = (

@@ -18,7 +18,14 @@ from ..model.drafts import Draft, TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
-from ..settings import SYSTEM_NAMES, LibrarySettings, MatchingSettings, Settings
+from ..settings import (
+    RANKER_NAMES,
+    SYSTEM_NAMES,
+    LibrarySettings,
+    MatchingSettings,
+    RankingSettings,
+    Settings,
+)
 from ..workspace import DraftBibliography, Workspace
 from .options import DraftOptions
 from .output import Languages
@@ -128,6 +135,8 @@ def settings_of(options: DraftOptions) -> Settings:
         from ..matching.vectors import WordVectors
 
         WordVectors.load(options.vectors)
+    if options.ranker not in RANKER_NAMES:
+        raise InputError(f"no ranker {options.ranker!r}; there are {', '.join(RANKER_NAMES)}")
     if options.system not in SYSTEM_NAMES:
         raise InputError(f"no system {options.system!r}; there are {', '.join(SYSTEM_NAMES)}")
     if options.model is not None:
@@ -141,6 +150,7 @@ def settings_of(options: DraftOptions) -> Settings:
             base_folders=_absolute(options.base_folders),
             draft_folders=_absolute(options.draft_folders),
         ),
+        ranking=RankingSettings(options.ranker),
         matching=MatchingSettings(options.system, options.vectors, options.model),
         bibliographies=_absolute(options.bibliographies),
     )

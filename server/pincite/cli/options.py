@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..settings import DEFAULT_SYSTEM
+from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +20,4 @@ class DraftOptions:
     vectors: Path | None = None
     system: str = DEFAULT_SYSTEM
     model: Path | None = None
+    ranker: str = DEFAULT_RANKER

@@ -169,7 +169,7 @@ def _place_at(draft: Draft, at: str) -> _Place:
 def _ranking(
     draft: DraftInput, recommender: Recommender, place: _Place, listed: int | None
 ) -> _Ranking:
-    context = recommender.context(place.file, place.offset)
+    context = recommender.context(draft.draft, place.file, place.offset)
     ranked = recommender.rank(context)
     own = []
     for key in place.own:
@@ -217,6 +217,7 @@ def _json(draft: DraftInput, ranking: _Ranking) -> dict[str, Any]:
             "external": round(entry.external, 6),
             "basis": list(entry.basis),
             "matched": list(entry.matched),
+            "reasons": list(entry.reasons),
             "supporting": [support_json(sentence) for sentence in supporting],
         }
         if (differ := ranking.languages[number]) is not None:
@@ -251,8 +252,8 @@ def _print(draft: DraftInput, ranking: _Ranking) -> None:
         what = label(entry.candidate)
         show(screen, f"{number + 1}. {entry.key}  {entry.score:.3f}  {what}".rstrip(), 2, "bold")
         rests = " + ".join(entry.basis)
-        matched = f"; matched: {', '.join(entry.matched)}" if entry.matched else ""
-        show(screen, f"on {rests}{matched}", 5)
+        matched = (f"matched: {', '.join(entry.matched)}",) if entry.matched else ()
+        show(screen, "; ".join((f"on {rests}", *(entry.reasons or matched))), 5)
         if (differ := ranking.languages[number]) is not None:
             show(screen, languages_line(differ), 5)
         for sentence in ranking.supporting[number] if number < len(ranking.supporting) else ():

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..model.problems import InputError
 from ..ranking.features import Features
-from ..ranking.learned import Calibration, LearnedModel, list_logits
+from ..ranking.learned import CALIBRATION, Calibration, LearnedModel, list_logits
 from ..ranking.trees import TreeModel
 from ..representations.entry_terms import NO_IDS, EntryTerms
 
@@ -120,7 +120,7 @@ def train(
                 logits.append(list_logits(model.predict(each.values)))
                 cited.append(each.cited)
     calibration = platt(np.concatenate(logits), np.concatenate(cited))
-    meta = {**trees.meta, "calibration": {"slope": calibration.slope, "shift": calibration.shift}}
+    meta = {**trees.meta, CALIBRATION: {"slope": calibration.slope, "shift": calibration.shift}}
     return LearnedModel(replace(trees, meta=meta), calibration)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lsprotocol import types
 
-from ..settings import PEERS, SYSTEM_NAMES, Settings
+from ..settings import PEERS, RANKER_NAMES, SYSTEM_NAMES, Settings
 
 if TYPE_CHECKING:
     from .language_server import PinciteServer
@@ -111,6 +111,11 @@ def _system(value: object, _home: Path | None) -> str:
     return str(value)
 
 
+def _ranker(value: object, _home: Path | None) -> str:
+    _accept(value in list(RANKER_NAMES))
+    return str(value)
+
+
 def _peers(value: object, _home: Path | None) -> frozenset[str]:
     _accept(isinstance(value, list | tuple) and all(peer in list(PEERS) for peer in value))
     return frozenset(value)  # type: ignore[call-overload, no-any-return]
@@ -123,6 +128,7 @@ SWITCH = Values('"auto", "on" or "off"', _switch)
 ON_OR_OFF = Values('"on" or "off"', _on_or_off)
 TRUTH = Values("true or false", _truth)
 SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _system)
+RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _ranker)
 SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", _peers)
 
 SETTINGS = (
@@ -131,6 +137,7 @@ SETTINGS = (
     Setting("library.drafts", "library.draft_folders", PATHS),
     Setting("bibliographies", "bibliographies", PATHS),
     Setting("globalBibliographies", "global_bibliographies", PATHS),
+    Setting("ranker", "ranking.ranker", RANKER),
     Setting("system", "matching.system", SYSTEM),
     Setting("vectors", "matching.vectors", FILE),
     Setting("model", "matching.model", PATH),

@@ -49,7 +49,7 @@ class Ranks(Protocol):
     def bases(self) -> Sequence[tuple[Basis, ...]]:
         """Return what is known of each candidate."""
 
-    def context(self, file: TexFile, offset: int) -> CitationContext:
+    def context(self, draft: Draft, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
 
     def rank(self, context: CitationContext) -> Ranking:
@@ -110,9 +110,9 @@ class Patched:
         before = self._earlier.bases()
         return [*(before[at] for at in self._positions.tolist()), *self._changed.bases()]
 
-    def context(self, file: TexFile, offset: int) -> CitationContext:
+    def context(self, draft: Draft, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
-        return self._earlier.context(file, offset)
+        return self._earlier.context(draft, file, offset)
 
     def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates, best first."""
@@ -248,8 +248,19 @@ class Index:
             gone = known.keys() - entries.keys()
         if not changed and not gone:
             return self.base
-        added = workspace.recommender(draft, full_texts=False, only=changed)
+        added = workspace.recommender(
+            draft, full_texts=False, only=changed, beside=_ranking_most(self.base)
+        )
         return Patched(self.base, added, gone)
+
+
+def _ranking_most(ranks: Ranks) -> Recommender | None:
+    """Return the recommender of most entries, on which those that changed since were put."""
+    from ..recommend import Recommender
+
+    while isinstance(ranks, Patched):
+        ranks = ranks.parts[0]
+    return ranks if isinstance(ranks, Recommender) else None
 
 
 def _unlike(

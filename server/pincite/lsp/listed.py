@@ -55,7 +55,7 @@ class Listed:
         """Return what is known of each candidate: more than the title will be."""
         return [("title",)] * len(self._keys)
 
-    def context(self, file: TexFile, offset: int) -> CitationContext:
+    def context(self, draft: Draft, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of the draft."""
         from ..contexts.windows import of_place
 

@@ -91,6 +91,8 @@ def reason(entry: RankedEntry) -> str:
     """Say in a few words why an entry stands where it does."""
     if entry.score <= 0.0:
         return ""
+    if entry.reasons:
+        return "; ".join(entry.reasons)
     basis: str = entry.basis[0]
     if entry.external > entry.internal:
         basis = f"cited {'by you ' if _cited_by_author(entry) else ''}in a like context"
@@ -102,7 +104,9 @@ def ranked_by(entry: RankedEntry) -> str:
     """Say in a sentence what the place of an entry rests on."""
     if entry.score <= 0.0:
         return "Nothing that is known of it resembles the text around the cursor."
-    others = round(100 * entry.external / entry.score)
+    if entry.reasons:
+        return f"Ranked by its {' and '.join(entry.basis)}: {'; '.join(entry.reasons)}."
+    others = round(100 * entry.external / ((entry.internal + entry.external) or 1.0))
     parts = [f"its {entry.basis[0]}" + (f" ({100 - others} %)" if others else "")] * (others < 100)
     if others:
         parts.append(f"how {'you' if _cited_by_author(entry) else 'others'} cite it ({others} %)")
@@ -111,19 +115,7 @@ def ranked_by(entry: RankedEntry) -> str:
 
 
 def _cited_by_author(entry: RankedEntry) -> bool:
-    """Tell whether of the words shared with inlink contexts most are in the author's own drafts.
+    # NumPy is not loaded before the first list is asked for.
+    from ..ranking.reasons import cited_by_author
 
-    Drafts are known by their files, papers by their keys or titles.
-    """
-    own = {
-        name for name in entry.candidate.citing_papers if name.lower().endswith((".tex", ".ltx"))
-    }
-    if not own:
-        return False
-    shared = set(entry.matched)
-    counts = {True: 0, False: 0}
-    for context in entry.candidate.inlink_contexts:
-        is_own = context.citing_paper in own
-        words = (word.lower() for word in (*context.left, *context.right))
-        counts[is_own] += sum(word in shared for word in words)
-    return counts[True] > counts[False]
+    return cited_by_author(entry.candidate, entry.matched)

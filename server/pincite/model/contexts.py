@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from .citing_text import CitingText
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaceInText:
+    """An offset in a text that cites."""
+
+    text: CitingText
+    offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,12 +20,14 @@ class CitationContext:
     """Up to *w* words on each side of a citation placeholder, and the sentence it stands in.
 
     `left` and `right` are words in reading order, without citation markers; `citance` is the
-    sentence, with its citations taken out.
+    sentence, with its citations taken out. `place` says where in its draft it is, for rankers that
+    look at more than the window.
     """
 
     left: tuple[str, ...]
     right: tuple[str, ...]
     citance: str = ""
+    place: PlaceInText | None = field(default=None, compare=False, repr=False)
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -11,11 +11,13 @@ from .spans import TextSpan
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
-    """A candidate with its score, a fraction that is the sum of its two parts.
+    """A candidate with its score, a fraction.
 
-    `internal` is what the work's own text contributes, `external` what its inlink contexts do;
-    `matched` lists the words of the context found in it, strongest first; `bag` is the index of
-    the ranker's bag (a passage, say) that scored.
+    `internal` is how much of the context its own text has, `external` how much its inlink contexts
+    have: the two parts of a cosine, which is the score itself where the ranker is `mixed`. Of the
+    learned ranker, the score is the probability that the work is cited here, and `reasons` say
+    what speaks for it most, strongest first. `matched` lists the words of the context found in it,
+    strongest first; `bag` is the index of the ranker's bag (a passage, say) that scored.
     """
 
     candidate: Candidate
@@ -25,6 +27,7 @@ class RankedEntry:
     basis: tuple[Basis, ...]
     matched: tuple[str, ...] = ()
     bag: int = 0
+    reasons: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Protocol, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from ..cancellation import check
+from ..model.basis import Basis
 from ..model.contexts import CitationContext
 from ..model.papers import Candidates
 from ..model.results import RankedEntry
@@ -123,12 +124,28 @@ def no_ranking() -> Ranking:
 class Ranker(Protocol):
     """Ranks candidates for a citation context.
 
-    `fit` is slow and done once for a set of candidates; `rank` is pure: it returns every
-    candidate once, best first, ties broken by key. `explain` fills in the matched words of some.
+    `fit` is slow and done once for a set of candidates, `take` goes on with what was `fitted` to
+    the same ones before. `rank` is pure: it returns every candidate once, best first, ties broken
+    by key. `explain` fills in the matched words and the reasons of some.
     """
+
+    fitted: Any
+
+    @property
+    def by_key(self) -> npt.NDArray[np.intp]:
+        """The positions of the candidates in the order of keys."""
+        ...
+
+    @property
+    def bases(self) -> tuple[tuple[Basis, ...], ...]:
+        """What the ranking of each candidate rests on."""
+        ...
 
     def fit(self, candidates: Candidates) -> None:
         """Prepare for ranking these candidates."""
+
+    def take(self, fitted: Any, candidates: Candidates) -> None:  # noqa: ANN401 - each its own
+        """Rank with what was fitted before, on the same candidates."""
 
     def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates, best first."""
@@ -137,5 +154,5 @@ class Ranker(Protocol):
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:
-        """Return ranked entries with their matched words filled in."""
+        """Return ranked entries with their matched words and reasons filled in."""
         ...

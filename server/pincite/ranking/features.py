@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -21,7 +22,8 @@ from ..contexts.surroundings import SurroundedText
 from ..representations.entry_terms import NO_IDS, OTHER_KIND, Ids, TermIds
 from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Field
 from ..text.folding import folded
-from .draft_citations import JUST_CITED, LAST_WORDS, RATES, DraftCitations
+from ..text.tokens import composed
+from .draft_citations import JUST_CITED, LAST_WORDS, NEIGHBOURS, RATES, DraftCitations
 
 Floats = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.intp]
@@ -40,8 +42,8 @@ _DECAY_WORDS: Final = 40
 _DECAY_LENGTH: Final = 8.0
 _NAME_WORDS: Final = 30
 _NAME_WORDS_RIGHT: Final = 8
-#: No name is as far from the place as this.
-_FAR: Final = 40.0
+#: The distance in words of what is not named near the place.
+FAR: Final = 40.0
 #: How far back, in characters, what was cited is still recent, of this paragraph, of this section.
 _RECENT: Final = 3_000
 _PARAGRAPH: Final = 2_500
@@ -76,12 +78,13 @@ class Place:
     right: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Features:
     """The features of some entries: `values` (float32) has a row for each of the `positions`.
 
     `names` are those of the columns. `inside` and `outside` are the parts of each entry's TF-IDF
-    cosine with the words on both sides: what it says itself, and what others say.
+    cosine with the words on both sides: what it says itself, and what others say. `best` are the
+    best values in the list of those features that are shares of it.
     """
 
     positions: Positions
@@ -89,10 +92,28 @@ class Features:
     values: npt.NDArray[np.float32]
     inside: Floats
     outside: Floats
+    best: Mapping[str, float]
+
+    @property
+    def has_evidence(self) -> npt.NDArray[np.bool_]:
+        """Tell of each entry whether anything speaks for it but what all entries have."""
+        found = self.column("name.any") < FAR
+        for name in ("name.acronym", "name.key"):
+            found |= self.column(name) < FAR
+        found |= self.column("cited.count") > 0.0
+        found |= self.column("bib.near3") <= NEIGHBOURS
+        for window in WINDOWS:
+            found |= self.column(f"mixed.{window}.cos") > 0.0
+        return found
 
     def column(self, name: str) -> npt.NDArray[np.float32]:
         """Return one feature of all entries."""
-        return self.values[:, self.names.index(name)]
+        return self.values[:, self.columns[name]]
+
+    @cached_property
+    def columns(self) -> Mapping[str, int]:
+        """The columns of `values` by name."""
+        return {name: column for column, name in enumerate(self.names)}
 
 
 def order_of_keys(keys: Sequence[str]) -> bool:
@@ -123,19 +144,59 @@ class Evidence:
         number = int(fields.citing.values.max(initial=-1)) + 1
         self._cited_in = fields.citing.inverted(number)
 
-    def at(self, place: Place) -> Features:
+    def at(self, place: Place, beside: Features | None = None) -> Features:
         """Return the features of the entries that may be meant at a place.
+
+        Where they are compared with those of another list at the same place, `beside`, its best
+        count for theirs.
 
         Of a list with more than `MOST_WHOLE` entries, these are the few hundred that fit the text
         best by a rough measure, all that the draft cites before, and all that are named.
         """
-        return _AtPlace(self, place).features()
+        return _AtPlace(self, place, beside).features()
+
+    def matched(self, context: Sequence[str], positions: Positions) -> list[list[str]]:
+        """Return for each entry the words of a context that it has, by falling weight."""
+        word_of: dict[int, str] = {}
+        for word in context:
+            word_of.setdefault(self.ids[word], composed(word).lower())
+        terms = np.asarray(sorted(t for t in word_of if 0 <= t < len(self.fields.idf)), np.int32)
+        weights = np.zeros((len(positions), len(terms)))
+        slot = np.full(len(self.fields), -1, np.intp)
+        slot[positions] = np.arange(len(positions))
+        for name in ("passages", "inlinks"):
+            field = self.fields.text[name]
+            rows, counts, found = field.postings(terms)
+            own = slot[field.owner[rows]]
+            kept = own >= 0
+            shares = counts * self.fields.idf[terms[found]] ** 2 / field.norms[rows]
+            np.maximum.at(weights, (own[kept], found[kept]), shares[kept])
+        ordered = np.argsort(-weights, axis=1, kind="stable")
+        return [
+            [word_of[int(terms[at])] for at in order.tolist() if own[at] > 0.0]
+            for own, order in zip(weights, ordered, strict=True)
+        ]
+
+    def names_entry(self, word: str, position: int) -> bool:
+        """Tell whether a word names an author of an entry, or the work itself."""
+        number = self.fields.names.get(folded(word))
+        if number is None:
+            return False
+        lists = [self.fields.by_acronym] if sum(map(str.isupper, word)) >= 2 else []
+        if word[:1].isupper() or not word[:1].isascii():
+            lists += [self.fields.by_author, self.fields.by_key_word]
+        return any(position in own[number] for own in lists)
+
+    def let_go(self) -> None:
+        """Let go of what was looked at in files."""
+        for field in self.fields.text.values():
+            field.columns.let_go()
 
 
 class _AtPlace:
     """The features at one place, put together part by part."""
 
-    def __init__(self, evidence: Evidence, place: Place) -> None:
+    def __init__(self, evidence: Evidence, place: Place, beside: Features | None) -> None:
         self.evidence = evidence
         self.fields = evidence.fields
         self.place = place
@@ -151,7 +212,9 @@ class _AtPlace:
                 place.text, place.offset, evidence.ids
             )
         self.windows, self.decay = self._windows()
-        self.found: dict[str, Floats] = {}
+        self.found: dict[str, npt.ArrayLike] = {}
+        #: The best value in the list of what is given as a share of it.
+        self.best = dict(beside.best) if beside is not None else {}
 
     # Queries
 
@@ -228,13 +291,10 @@ class _AtPlace:
         self._names(named)
         self._history()
         self._entries()
-        return Features(
-            self.positions,
-            tuple(self.found),
-            np.stack(list(self.found.values()), axis=1).astype(np.float32),
-            inside,
-            outside,
-        )
+        values = np.empty((len(self.found), self.number), np.float32)
+        for row, column in zip(values, self.found.values(), strict=True):
+            row[:] = column
+        return Features(self.positions, tuple(self.found), values.T, inside, outside, self.best)
 
     def _chosen(self, query: _Query, named: Mapping[str, Floats]) -> Positions:
         entries = len(self.fields)
@@ -254,11 +314,11 @@ class _AtPlace:
         return np.flatnonzero(chosen)
 
     def _add(self, name: str, values: npt.ArrayLike) -> None:
-        self.found[name] = np.broadcast_to(np.asarray(values, np.float64), (self.number,))
+        self.found[name] = values
 
     def _add_relative(self, name: str, values: Floats) -> None:
         """Add what shares of the best in the list the values are."""
-        top = values.max(initial=0.0)
+        top = self.best[name] = max(self.best.get(name, 0.0), float(values.max(initial=0.0)))
         self._add(name, values / top if top > 0.0 else values)
 
     # Text
@@ -367,7 +427,7 @@ class _AtPlace:
         """Return how many words from the place each entry is named, in several ways."""
         fields, entries = self.fields, len(self.fields)
         distances = {
-            kind: np.full(entries, _FAR) for kind in ("any", "first", "acronym", "key", "year")
+            kind: np.full(entries, FAR) for kind in ("any", "first", "acronym", "key", "year")
         }
         number, rare = np.zeros(entries), np.zeros(entries)
         right = enumerate(self.right[:_NAME_WORDS_RIGHT])
@@ -410,8 +470,8 @@ class _AtPlace:
         for kind, values in named.items():
             self._add(f"name.{kind}", values[chosen])
         name, year = named["any"][chosen], named["year"][chosen]
-        is_both = (name < _FAR) & (year < _FAR)
-        self._add("name.year_and_name", np.where(is_both, np.maximum(name, year), _FAR))
+        is_both = (name < FAR) & (year < FAR)
+        self._add("name.year_and_name", np.where(is_both, np.maximum(name, year), FAR))
         # "GAE" within the initials of "… Using Generalized Advantage Estimation".
         short = [
             word.lower()

@@ -30,12 +30,16 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ..representations.columns import Columns
+    from ..representations.fields import EntryFields
+    from ..representations.tfidf import TfIdfSpace
+    from .learned import FittedFields
     from .tfidf import Fitted
 
 logger = logging.getLogger(__name__)
 
 #: Raised when the files change, or what is counted as a term does.
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 #: More than these, or more bytes, are not kept; those used longest ago go first.
 _MOST_KEPT: Final = 8
 _MOST_BYTES: Final = 1 << 30
@@ -46,7 +50,17 @@ _SELDOM_SECONDS: Final = 5 * 60.0
 
 _MANIFEST: Final = "manifest.json"
 _KEYS: Final = "keys.txt"
-_VOCABULARY: Final = "vocabulary.txt"
+_INITIALS: Final = "initials.txt"
+#: The arrays of a `TfIdfSpace`, of `EntryFields` and of a `Field`, by their names there.
+_SPACE: Final = ("idf", "norms", "first_bag")
+_FIELD_ARRAYS: Final = (
+    *("idf", "mixed_norms", "years", "kinds", "first_authors", "has_abstract", "has_full_text"),
+)
+_FIELD_LISTS: Final = (
+    *("titles", "authors", "citing"),
+    *("by_author", "by_first_author", "by_acronym", "by_key_word"),
+)
+_FIELD_PARTS: Final = ("first", "owner", "norms", "saturation")
 _UNFINISHED: Final = "unfinished-"
 _BLOCK: Final = 1 << 20
 
@@ -89,7 +103,7 @@ class KeptRankers:
         """Tell whether nothing is kept."""
         return next(iter(self._folders()), None) is None
 
-    def newest(self, bibliography: str, keys: Sequence[str]) -> Fitted | None:
+    def newest(self, bibliography: str, keys: Sequence[str]) -> Fitted | FittedFields | None:
         """Return what was last used of a bibliography's, whatever else it was fitted on.
 
         `keys` are those of the bibliography, in order.
@@ -99,11 +113,11 @@ class KeptRankers:
         loaded = (self._loaded(path, keys) for path in found)
         return next((fitted for fitted in loaded if fitted is not None), None)
 
-    def get(self, name: Name, keys: Sequence[str]) -> Fitted | None:
+    def get(self, name: Name, keys: Sequence[str]) -> Fitted | FittedFields | None:
         """Return what was fitted on just this."""
         return self._loaded(self.folder / str(name), keys)
 
-    def put(self, name: Name, fitted: Fitted, owner: object = None) -> bool:
+    def put(self, name: Name, fitted: Fitted | FittedFields, owner: object = None) -> bool:
         """Keep a fitted ranker; tell whether that was done. Each `owner`'s are written seldom."""
         now, last = time.monotonic(), self._written.get(owner)
         if last is not None and now - last < _SELDOM_SECONDS:
@@ -152,7 +166,7 @@ class KeptRankers:
         """Return the bytes on disk."""
         return sum(map(_size, (*self._folders(), *self._unfinished())))
 
-    def _loaded(self, folder: Path, keys: Sequence[str]) -> Fitted | None:
+    def _loaded(self, folder: Path, keys: Sequence[str]) -> Fitted | FittedFields | None:
         if not folder.is_dir():
             return None
         try:
@@ -178,30 +192,21 @@ class KeptRankers:
             return []
 
 
-def write(folder: Path, fitted: Fitted) -> None:
+def write(folder: Path, fitted: Fitted | FittedFields) -> None:
     """Write a fitted ranker into an empty folder."""
     import numpy as np
 
-    space, kinds = fitted.space, list(dict.fromkeys(fitted.bases))
+    from .tfidf import Fitted
+
+    kinds = list(dict.fromkeys(fitted.bases))
     number_of = {kind: number for number, kind in enumerate(kinds)}
-    terms = sorted(space.vocabulary)
-    encoded = [_encoded(term) for term in terms]
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "idf": space.idf,
-        "norms": space.norms,
-        "first_bag": space.first_bag,
-        "by_key": fitted.by_key,
-        "bases": np.fromiter(map(number_of.__getitem__, fitted.bases), np.uint8),
-        "term_starts": np.cumsum([0, *map(len, encoded)], dtype=np.int64),
-        "columns": np.fromiter(map(space.vocabulary.__getitem__, terms), np.int32),
-    }
-    for part, columns in (("inside", space.inside), ("outside", space.outside)):
-        arrays[f"{part}_starts"] = columns.starts
-        arrays[f"{part}_rows"] = columns.rows
-        arrays[f"{part}_counts"] = columns.counts
-    for name, array in arrays.items():
-        np.save(folder / f"{name}.npy", array, allow_pickle=False)
-    (folder / _VOCABULARY).write_bytes(b"".join(encoded))
+    files = _Files(folder)
+    files.put("by_key", fitted.by_key)
+    files.put("bases", np.fromiter(map(number_of.__getitem__, fitted.bases), np.uint8))
+    if isinstance(fitted, Fitted):
+        files.put_space(fitted.space)
+    else:
+        files.put_fields(fitted.fields)
     (folder / _KEYS).write_bytes(_encoded("\n".join(fitted.keys)))
     manifest = {
         "bases": kinds,
@@ -213,45 +218,130 @@ def write(folder: Path, fitted: Fitted) -> None:
     _on_disk(folder / _MANIFEST)
 
 
-def read(folder: Path, keys: Sequence[str]) -> Fitted:
+def read(folder: Path, keys: Sequence[str]) -> Fitted | FittedFields:
     """Return the fitted ranker in a folder, of candidates with these keys.
 
     Raises whatever the files give reason for.
     """
-    import numpy as np
-
-    from ..representations.columns import Columns
-    from ..representations.tfidf import TfIdfSpace
-    from .tfidf import Fitted
-
     manifest = json.loads((folder / _MANIFEST).read_text("utf-8"))
     for name, checksum in manifest["checksums"].items():
         if _checksum(folder / name) != checksum:
             raise _DamagedError(name)
     if (folder / _KEYS).read_bytes() != _encoded("\n".join(keys)):
         raise _DamagedError(_KEYS)
+    files = _Files(folder)
+    kinds = [tuple(kind) for kind in manifest["bases"]]
+    bases = tuple(map(kinds.__getitem__, files.get("bases").tolist()))
+    if files.has_fields:
+        from .learned import FittedFields
 
-    def array(name: str) -> npt.NDArray[Any]:
-        return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+        return FittedFields(files.fields(), tuple(keys), files.get("by_key"), bases)
+    from .tfidf import Fitted
 
-    def columns(part: str) -> Columns:
-        rows, counts = array(f"{part}_rows"), array(f"{part}_counts")
+    return Fitted(files.space(), tuple(keys), files.get("by_key"), bases)
+
+
+class _Files:
+    """The arrays and vocabularies in a folder, by name."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether these are what a learned ranker was fitted to."""
+        return (self._folder / _INITIALS).exists()
+
+    def put(self, name: str, array: npt.NDArray[Any]) -> None:
+        import numpy as np
+
+        np.save(self._folder / f"{name}.npy", array, allow_pickle=False)
+
+    def get(self, name: str) -> npt.NDArray[Any]:
+        import numpy as np
+
+        path = self._folder / f"{name}.npy"
+        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+
+    def put_space(self, space: TfIdfSpace) -> None:
+        self.put_vocabulary("terms", space.vocabulary)
+        for name in _SPACE:
+            self.put(name, getattr(space, name))
+        self.put_columns("inside", space.inside)
+        self.put_columns("outside", space.outside)
+
+    def space(self) -> TfIdfSpace:
+        from ..representations.tfidf import TfIdfSpace
+
+        arrays: dict[str, Any] = {name: self.get(name) for name in _SPACE}
+        return TfIdfSpace(
+            vocabulary=self.vocabulary("terms"),
+            inside=self.columns("inside"),
+            outside=self.columns("outside"),
+            **arrays,
+        )
+
+    def put_fields(self, fields: EntryFields) -> None:
+        self.put_vocabulary("terms", fields.terms)
+        self.put_vocabulary("names", fields.names)
+        for name in _FIELD_ARRAYS:
+            self.put(name, getattr(fields, name))
+        for name in _FIELD_LISTS:
+            self.put(f"{name}_starts", getattr(fields, name).starts)
+            self.put(f"{name}_values", getattr(fields, name).values)
+        for name, field in fields.text.items():
+            self.put_columns(name, field.columns)
+            for part in _FIELD_PARTS:
+                self.put(f"{name}_{part}", getattr(field, part))
+        (self._folder / _INITIALS).write_bytes(_encoded("\n".join(fields.initials)))
+
+    def fields(self) -> EntryFields:
+        from ..representations.fields import TEXT_FIELDS, EntryFields, Field, Lists
+
+        initials = (self._folder / _INITIALS).read_text("utf-8", "surrogatepass")
+        parts: dict[str, Any] = {name: self.get(name) for name in _FIELD_ARRAYS}
+        for name in _FIELD_LISTS:
+            parts[name] = Lists(self.get(f"{name}_starts"), self.get(f"{name}_values"))
+        text = {
+            name: Field(self.columns(name), *(self.get(f"{name}_{part}") for part in _FIELD_PARTS))
+            for name in TEXT_FIELDS
+        }
+        return EntryFields(
+            terms=self.vocabulary("terms"),
+            names=self.vocabulary("names"),
+            text=text,
+            initials=tuple(initials.split("\n")),
+            **parts,
+        )
+
+    def put_vocabulary(self, name: str, vocabulary: Mapping[str, int]) -> None:
+        import numpy as np
+
+        terms = sorted(vocabulary)
+        encoded = [_encoded(term) for term in terms]
+        self.put(f"{name}_text_starts", np.cumsum([0, *map(len, encoded)], dtype=np.int64))
+        self.put(f"{name}_numbers", np.fromiter(map(vocabulary.__getitem__, terms), np.int32))
+        (self._folder / f"{name}.txt").write_bytes(b"".join(encoded))
+
+    def vocabulary(self, name: str) -> KeptVocabulary:
+        return KeptVocabulary(
+            (self._folder / f"{name}.txt").read_bytes(),
+            self.get(f"{name}_text_starts"),
+            self.get(f"{name}_numbers"),
+        )
+
+    def put_columns(self, name: str, columns: Columns) -> None:
+        self.put(f"{name}_starts", columns.starts)
+        self.put(f"{name}_rows", columns.rows)
+        self.put(f"{name}_counts", columns.counts)
+
+    def columns(self, name: str) -> Columns:
+        from ..representations.columns import Columns
+
+        rows, counts = self.get(f"{name}_rows"), self.get(f"{name}_counts")
         mapped: list[Any] = [getattr(each.base, "base", None) for each in (rows, counts)]
         files = tuple(file for file in mapped if isinstance(file, mmap.mmap))
-        return Columns(array(f"{part}_starts"), rows, counts, files)
-
-    terms = (folder / _VOCABULARY).read_bytes()
-    space = TfIdfSpace(
-        KeptVocabulary(terms, array("term_starts"), array("columns")),
-        array("idf"),
-        array("norms"),
-        array("first_bag"),
-        columns("inside"),
-        columns("outside"),
-    )
-    kinds = [tuple(kind) for kind in manifest["bases"]]
-    bases = tuple(map(kinds.__getitem__, array("bases").tolist()))
-    return Fitted(space, tuple(keys), array("by_key"), bases)
+        return Columns(self.get(f"{name}_starts"), rows, counts, files)
 
 
 class KeptVocabulary(Mapping[str, int]):

@@ -7,7 +7,8 @@ the list, stretched by two constants that were fitted on projects the trees had 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -15,15 +16,31 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from .features import Features
+from ..cancellation import check
+from ..contexts.surroundings import SurroundedText
+from ..model.basis import Basis
+from ..model.citing_text import CitingText
+from ..model.contexts import CitationContext, PlaceInText
+from ..model.drafts import CITATION_MARK
+from ..model.papers import Candidate, Candidates
+from ..model.results import RankedEntry
+from ..representations.entry_terms import Names, TermIds, read_entry
+from ..representations.fields import EntryFields
+from ..text.stemming import stemmer
+from .base import Ranking, no_ranking
+from .draft_citations import DraftCitations
+from .features import Evidence, Features, Place, order_of_keys
+from .reasons import reasons
+from .tfidf import basis_of, rounded
 from .trees import TreeModel
 
 Floats = npt.NDArray[np.float64]
 
 PACKAGED: Final = Path(__file__).with_name("learned.npz")
-#: What the packaged model has of `Calibration`, in its `meta`.
-_CALIBRATION: Final = "calibration"
+#: What a model has of its `Calibration`, in the `meta` of its trees.
+CALIBRATION: Final = "calibration"
 _SMALLEST: Final = 1e-9
+_MOST_MATCHED: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +78,11 @@ class LearnedModel:
     def load(cls, path: Path = PACKAGED) -> LearnedModel:
         """Read a model made by ``pincite train ranker``; raises `InputError` as `TreeModel`."""
         trees = TreeModel.load(path)
-        return cls(trees, Calibration(**trees.meta.get(_CALIBRATION, {})))
+        return cls(trees, Calibration(**trees.meta.get(CALIBRATION, {})))
 
     def matrix(self, found: Features) -> npt.NDArray[np.float32]:
         """Return the features that the trees look at, in their order."""
-        at = {name: column for column, name in enumerate(found.names)}
-        return found.values[:, [at[name] for name in self.trees.features]]
+        return found.values[:, [found.columns[name] for name in self.trees.features]]
 
     def scores(self, found: Features) -> Floats:
         """Return the score of each entry that was looked at, higher is better."""
@@ -77,3 +93,202 @@ class LearnedModel:
 def packaged() -> LearnedModel:
     """Return the packaged model, read once."""
     return LearnedModel.load()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedFields:
+    """What is known of candidates once a learned ranker is fitted: all that ranking them needs.
+
+    `by_key` are their positions in the order of keys, `bases` what the ranking of each rests on.
+    """
+
+    fields: EntryFields
+    keys: tuple[str, ...]
+    by_key: npt.NDArray[np.intp]
+    bases: tuple[tuple[Basis, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _LookedAt:
+    """What was found at the place of a context."""
+
+    context: CitationContext
+    place: Place
+    found: Features
+    scores: Floats
+
+
+class LearnedRanker:
+    """Ranks by the probability that a work is cited, as a model judges the evidence.
+
+    Safe to use from several threads once it is fitted.
+    """
+
+    def __init__(
+        self,
+        model: LearnedModel,
+        language: str | None = None,
+        key_of: Callable[[str], str | None] = lambda _key: None,
+        beside: LearnedRanker | None = None,
+    ) -> None:
+        """Take a model and what is known of the draft.
+
+        Stems are those of its `language`; `key_of` returns the key of the candidate that a key in
+        the draft means. A few candidates may be ranked `beside` those of another ranker, on its
+        scale.
+        """
+        self._model = model
+        self._beside = beside if beside is not None and beside.fitted is not None else None
+        self._stem = stemmer(language)
+        self._key_of = key_of
+        #: None where there are no candidates.
+        self.fitted: FittedFields | None = None
+        self._candidates = Candidates.of(())
+        self._positions: dict[str, int] = {}
+        # What was read last is asked for next.
+        self._read: tuple[CitingText, SurroundedText, DraftCitations] | None = None
+        self._latest: _LookedAt | None = None
+
+    @property
+    def by_key(self) -> npt.NDArray[np.intp]:
+        """The positions of the candidates in the order of keys."""
+        return np.empty(0, dtype=np.intp) if self.fitted is None else self.fitted.by_key
+
+    @property
+    def bases(self) -> tuple[tuple[Basis, ...], ...]:
+        """What the ranking of each candidate rests on."""
+        return () if self.fitted is None else self.fitted.bases
+
+    def fit(self, candidates: Candidates) -> None:
+        """Count the words of the candidates; each is looked at once."""
+        if not candidates:
+            self.fitted = None
+            return
+        bases: list[tuple[Basis, ...]] = []
+
+        def noted(candidate: Candidate) -> Candidate:
+            check()
+            bases.append(basis_of(candidate))
+            return candidate
+
+        names = Names()
+        ids, idf = TermIds(self._stem), None
+        if self._beside is not None:
+            ids, idf = self._beside._evidence.ids, self._beside._evidence.fields.idf
+        entries = (read_entry(noted(each), ids, names) for each in candidates.values())
+        fields = EntryFields.of(entries, ids, names, idf)
+        keys = tuple(candidates)
+        by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+        self._take(FittedFields(fields, keys, by_key, tuple(bases)), candidates, ids)
+
+    def take(self, fitted: FittedFields, candidates: Candidates) -> None:
+        """Rank with what was fitted before, on the same candidates."""
+        fields = fitted.fields
+        ids = TermIds(self._stem, fields.terms, first_new=len(fields.idf))
+        self._take(fitted, candidates, ids)
+
+    def _take(self, fitted: FittedFields, candidates: Candidates, ids: TermIds) -> None:
+        self.fitted, self._candidates = fitted, candidates
+        self._read = self._latest = None
+        has_order = not order_of_keys(fitted.keys)
+        self._evidence = Evidence(fitted.fields, ids, has_order=has_order)
+        self._positions = {key: position for position, key in enumerate(fitted.keys)}
+
+    def rank(self, context: CitationContext) -> Ranking:
+        """Return all candidates by falling probability; those without any evidence have 0."""
+        fitted, candidates = self.fitted, self._candidates
+        if fitted is None:
+            return no_ranking()
+        check()
+        at = self._look(context)
+        others = np.empty(0) if self._beside is None else self._beside._look(context).scores
+        in_all = np.concatenate([at.scores, others])
+        probabilities = self._model.calibration.probabilities(in_all)[: len(at.scores)]
+        scores = np.zeros(len(fitted.keys))
+        scores[at.found.positions] = rounded(probabilities * at.found.has_evidence)
+        place_of = np.full(len(fitted.keys), -1, np.intp)
+        place_of[at.found.positions] = np.arange(len(at.found.positions))
+
+        def entry(position: int) -> RankedEntry:
+            candidate = candidates[fitted.keys[position]]
+            place = int(place_of[position])
+            inside, outside = (
+                (float(part[place]) if place >= 0 else 0.0)
+                for part in (at.found.inside, at.found.outside)
+            )
+            score = float(scores[position])
+            return RankedEntry(
+                candidate, score, inside, outside, fitted.bases[position], (), position
+            )
+
+        return Ranking(fitted.keys, scores, fitted.by_key, entry)
+
+    def explain(
+        self, context: CitationContext, entries: Sequence[RankedEntry]
+    ) -> list[RankedEntry]:
+        """Fill in the words of the context that each entry shares, and what speaks for it."""
+        if self.fitted is None or not entries:
+            return list(entries)
+        check()
+        at = self._look(context)
+        slots = {position: slot for slot, position in enumerate(at.found.positions.tolist())}
+        shown = [entry for entry in entries if entry.bag in slots]
+        chosen = np.asarray([slots[entry.bag] for entry in shown], dtype=np.intp)
+        matched = self._evidence.matched(context.words, at.found.positions[chosen])
+        trees = self._model.trees
+        shares, _ = trees.contributions(self._model.matrix(at.found)[chosen])
+        slots_shown = chosen.tolist()
+        why = reasons(
+            self._evidence,
+            at.place,
+            at.found,
+            slots_shown,
+            trees.features,
+            shares,
+            [entry.candidate for entry in shown],
+            matched,
+        )
+        explained = {
+            entry.bag: replace(entry, matched=tuple(words[:_MOST_MATCHED]), reasons=own)
+            for entry, words, own in zip(shown, matched, why, strict=True)
+        }
+        self._evidence.let_go()
+        return [explained.get(entry.bag, entry) for entry in entries]
+
+    def _look(self, context: CitationContext) -> _LookedAt:
+        latest = self._latest
+        if latest is None or latest.context is not context:
+            where = context.place or _alone(context)
+            text, citations = self._text(where.text)
+            place = Place(text, where.offset, citations)
+            beside = None if self._beside is None else self._beside._look(context).found
+            found = self._evidence.at(place, beside)
+            self._latest = latest = _LookedAt(context, place, found, self._model.scores(found))
+        return latest
+
+    def _text(self, text: CitingText) -> tuple[SurroundedText, DraftCitations]:
+        known = self._read
+        if known is None or known[0] is not text:
+            surrounded = SurroundedText(text)
+            places = ((each.start, self._cited(each.keys)) for each in text.places)
+            cited = [(start, positions) for start, positions in places if positions]
+            citations = DraftCitations(
+                surrounded,
+                [start for start, _ in cited],
+                [positions for _, positions in cited],
+                self._evidence.ids,
+            )
+            self._read = known = (text, surrounded, citations)
+        return known[1], known[2]
+
+    def _cited(self, keys: Sequence[str]) -> tuple[int, ...]:
+        entries = (entry for key in keys if (entry := self._key_of(key)) is not None)
+        positions = (self._positions.get(entry) for entry in entries)
+        return tuple(dict.fromkeys(at for at in positions if at is not None))
+
+
+def _alone(context: CitationContext) -> PlaceInText:
+    """Return the place of a context of which only the words are known."""
+    left = " ".join(context.left)
+    text = f"{left} {CITATION_MARK} {' '.join(context.right)}"
+    return PlaceInText(CitingText(text), len(left) + 1)

@@ -32,6 +32,11 @@ class ColumnOfWord(dict[str, int]):
         super().__init__()
         self.vocabulary = vocabulary
 
+    @property
+    def width(self) -> int:
+        """How many columns there are so far."""
+        return len(self.vocabulary)
+
     def __missing__(self, word: str) -> int:
         vocabulary, counted = self.vocabulary, terms((word,))
         column = vocabulary.setdefault(counted[0], len(vocabulary)) if counted else -1
@@ -62,7 +67,7 @@ class TermCounts:
     def matrix(self) -> csr_matrix:
         """Return the rows so far, as wide as the vocabulary by now (at least 1)."""
         self._count()
-        width = max(1, len(self._column_of.vocabulary))
+        width = max(1, self._column_of.width)
         for part in self._counted:
             part.resize(part.shape[0], width)
         if len(self._counted) != 1:
@@ -84,7 +89,7 @@ class TermCounts:
         columns = columns[known]
         rows = csr_matrix(
             (np.ones(len(columns), np.float32), columns, before[np.frombuffer(self._starts, "l")]),
-            shape=(len(self._starts) - 1, max(1, len(self._column_of.vocabulary))),
+            shape=(len(self._starts) - 1, max(1, self._column_of.width)),
         )
         rows.sum_duplicates()
         self._counted.append(rows)

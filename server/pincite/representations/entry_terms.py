@@ -86,6 +86,7 @@ class TermIds(dict[str, int]):
         self._stem = stem
         self._known = {} if known is None else known
         self.new: dict[str, int] = {}
+        self._first_new = first_new
         self._free = count(first_new)
         self._stopped = stop_words()
 
@@ -100,6 +101,11 @@ class TermIds(dict[str, int]):
             number = known
         self[word] = number
         return number
+
+    @property
+    def width(self) -> int:
+        """A number above those of all stems so far."""
+        return max(self.new.values(), default=self._first_new - 1) + 1
 
     def of(self, found: Sequence[str]) -> Ids:
         """Return the numbers of the words that count, in order."""

@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix
 
 from .columns import Columns
 from .counting import ColumnOfWord, TermCounts, columns_of, with_small_counts
-from .entry_terms import NO_IDS, EntryTerms, Ids
+from .entry_terms import NO_IDS, EntryTerms, Ids, TermIds
 from .internal import WorkTokens, passages
 
 Floats = npt.NDArray[np.float64]
@@ -144,16 +144,21 @@ class EntryFields:
 
     @classmethod
     def of(
-        cls, entries: Iterable[EntryTerms], terms: Mapping[str, int], names: Mapping[str, int]
+        cls,
+        entries: Iterable[EntryTerms],
+        ids: TermIds,
+        names: Mapping[str, int],
+        idf: Floats | None = None,
     ) -> EntryFields:
         """Count the fields of entries whose terms and names are numbered so, each looked at once.
 
-        `terms` and `names` may grow as the entries come.
+        `ids` and `names` may grow as the entries come. Where an `idf` is given, it is that of other
+        entries, which has the first terms; further ones are as rare as can be there.
         """
-        width = _Width(terms)
+        width = _Width(ids)
         rows = {name: _Rows(width) for name in TEXT_FIELDS}
         split = passages(PASSAGE_WORDS)
-        present = np.zeros(max(1024, len(terms)), dtype=np.int64)
+        present = np.zeros(1024, dtype=np.int64)
         sources: dict[str, int] = {}
         kept: dict[str, list[Ids]] = {
             name: [] for name in ("titles", "authors", "citing", "acronyms", "key_words")
@@ -189,15 +194,18 @@ class EntryFields:
                 )
             )
             initials.append(entry.initials)
-        number, size = len(facts), max(1, len(terms))
+        number, size = len(facts), max(1, ids.width)
         present = np.concatenate([present[:size], np.zeros(max(0, size - len(present)), np.int64)])
-        idf = np.log((1.0 + number) / (1.0 + present)) + 1.0
+        if idf is None:
+            idf = np.log((1.0 + number) / (1.0 + present)) + 1.0
+        else:
+            idf = np.concatenate([idf, np.full(size - len(idf), idf.max(initial=1.0))])
         mixed = _mixed_norms(rows["passages"], rows["inlinks"], idf)
         text = {name: own.field(idf) for name, own in rows.items()}
         lists = {name: Lists.of(own) for name, own in kept.items()}
         first = [[author] if author >= 0 else [] for _, _, author, _, _ in facts]
         return cls(
-            terms=terms,
+            terms=ids.new,
             names=names,
             idf=idf,
             text=text,
@@ -219,11 +227,15 @@ class EntryFields:
 
 
 class _Width(ColumnOfWord):
-    """Tells `TermCounts` how many terms there are by now."""
+    """Tells `TermCounts` how many terms there are so far."""
 
-    def __init__(self, terms: Mapping[str, int]) -> None:
+    def __init__(self, ids: TermIds) -> None:
         super().__init__({})
-        self.vocabulary = terms  # type: ignore[assignment]
+        self._ids = ids
+
+    @property
+    def width(self) -> int:
+        return self._ids.width
 
 
 class _Rows:

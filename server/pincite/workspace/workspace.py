@@ -48,8 +48,9 @@ if TYPE_CHECKING:
     from ..matching.base import SentenceMatcher
     from ..matching.vectors import WordVectors
     from ..ranking.kept import KeptRankers
+    from ..ranking.learned import FittedFields
     from ..ranking.tfidf import Fitted
-    from ..recommend import Recommender
+    from ..recommend import RankedFor, Recommender
 
 Loaded = TypeVar("Loaded")
 #: Makes the sentence matcher of settings with word vectors; raises `InputError` if it cannot.
@@ -236,15 +237,17 @@ class Workspace:
         full_texts: bool = True,
         only: Collection[str] | None = None,
         keep: bool = False,
+        beside: Recommender | None = None,
     ) -> Recommender:
         """Return a recommender over the entries of a draft with what is known of each.
 
         Full texts and inlink contexts are those that `read_library` has read by now; without
         `full_texts`, the entries' own abstracts and titles must do. `only` restricts the
-        candidates to some keys. What takes long to fit is on the disk afterwards if it is to be
-        kept; if it is there already, nothing is fitted.
+        candidates to some keys, which are ranked `beside` those of another recommender. What takes
+        long to fit is on the disk afterwards if it is to be kept; if it is there already, nothing
+        is fitted.
         """
-        from ..recommend import Recommender, function_words_of
+        from ..recommend import RankedFor, Recommender
 
         inlinks = self.inlinks(draft) if full_texts else {}
         lent = self.lent_texts(draft) if full_texts else NOTHING_LENT
@@ -252,12 +255,12 @@ class Workspace:
         candidates = self._candidates(draft, read, inlinks, only)
         papers: tuple[object, ...] = tuple(self.library(draft).linked()) if full_texts else ()
         papers = (*papers, lent.state) if lent.state else papers
+        ranked_for = RankedFor.draft(draft, self.bibliography(draft).find)
         is_kept = keep and only is None
-        fitted = self._fitted(draft, candidates, papers, inlinks) if is_kept else None
+        fitted = self._fitted(draft, candidates, papers, inlinks, ranked_for) if is_kept else None
         if full_texts:
             self.matcher()  # what is wrong with it is a problem by now
-        left_out = function_words_of(draft)
-        return Recommender(candidates, self.settings, self.matcher, fitted, left_out)
+        return Recommender(candidates, self.settings, self.matcher, fitted, ranked_for, beside)
 
     def kept_recommender(self, draft: Draft) -> Recommender | None:
         """Return at once what ranked the entries of a draft when its bibliography was the same.
@@ -268,16 +271,16 @@ class Workspace:
         if rankers is None or rankers.is_empty():
             return None
         candidates = self._candidates(draft, self.library(draft).paper)
-        state = self._ranked_state(draft, candidates)
+        from ..recommend import RankedFor, Recommender
+
+        ranked_for = RankedFor.draft(draft, self.bibliography(draft).find)
+        state = self._ranked_state(draft, candidates, ranked_for)
         if state is None:
             return None
-        from ..recommend import Recommender, function_words_of
-
         fitted = rankers.newest(state, tuple(candidates))
         if fitted is None:
             return None
-        left_out = function_words_of(draft)
-        return Recommender(candidates, self.settings, self.matcher, fitted, left_out)
+        return Recommender(candidates, self.settings, self.matcher, fitted, ranked_for)
 
     def _candidates(
         self,
@@ -323,7 +326,8 @@ class Workspace:
         candidates: Candidates,
         papers: Collection[object],
         inlinks: Mapping[str, Sequence[InlinkContext]],
-    ) -> Fitted | None:
+        ranked_for: RankedFor,
+    ) -> Fitted | FittedFields | None:
         """Return what ranks all entries of a draft from the disk, fitted now if it is not there.
 
         `papers` name what the entries' texts are beside their own fields. None where keeping is
@@ -334,7 +338,7 @@ class Workspace:
 
         rankers = self._rankers()
         is_small = len(candidates) <= _FITTED_AT_ONCE and len(papers) <= _FEW_PAPERS
-        state = None if is_small else self._ranked_state(draft, candidates)
+        state = None if is_small else self._ranked_state(draft, candidates, ranked_for)
         if rankers is None or state is None:
             return None
         said = (
@@ -347,14 +351,16 @@ class Workspace:
         name, keys = Name(state, additions), tuple(candidates)
         fitted = rankers.get(name, keys)
         if fitted is None:
-            fitted = fit(candidates, self.settings)
+            fitted = fit(candidates, self.settings, ranked_for)
             owner = (draft.root, bool(papers or inlinks))
             if fitted is not None and rankers.put(name, fitted, owner):
                 # Of what lies on the disk, only what is looked at is in memory.
                 fitted = rankers.get(name, keys) or fitted
         return fitted
 
-    def _ranked_state(self, draft: Draft, candidates: Candidates) -> str | None:
+    def _ranked_state(
+        self, draft: Draft, candidates: Candidates, ranked_for: RankedFor
+    ) -> str | None:
         """Return a digest of what ranks the entries of a draft by themselves.
 
         None while a bibliography is edited: what was read of it is not what is on the disk.
@@ -365,7 +371,8 @@ class Workspace:
         saved = self._bibliographies.saved(self._sources(draft))
         if saved is None or self.bibliography(draft).entries is not candidates.entries:
             return None
-        return digest([repr((self.settings.ranking, items)), *saved])
+        # Stems are those of the draft's language.
+        return digest([repr((self.settings.ranking, ranked_for.language, items)), *saved])
 
     def matcher(self) -> SentenceMatcher[Any]:
         """Return the sentence matcher of the settings, made once.

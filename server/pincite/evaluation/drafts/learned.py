@@ -53,7 +53,7 @@ class ProjectEvidence:
         entries = (read_entry(each, ids, names) for each in project.candidates.values())
         if knowledge is not None:
             entries = (without(entry, knowledge) for entry in entries)
-        fields = EntryFields.of(entries, ids.new, names)
+        fields = EntryFields.of(entries, ids, names)
         self._evidence = Evidence(fields, ids, has_order=not order_of_keys(project.keys))
         self._text = SurroundedText(project.text)
         places = project.places

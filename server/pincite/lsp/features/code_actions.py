@@ -233,7 +233,7 @@ class _Offers:
         if opened is None:
             return
         recommender, find = opened.recommender, opened.bibliography.find
-        context = recommender.context(opened.file, ranked_at)
+        context = recommender.context(opened.draft, opened.file, ranked_at)
         cited = taken | {entry.key for key in taken if (entry := find(key)) is not None}
         fitting = takewhile(lambda each: each.score > 0.0, recommender.rank(context))
         works = (each for each in fitting if each.key not in cited)
@@ -259,7 +259,7 @@ class _Offers:
         entry = opened.bibliography.find(key) if opened else None
         if opened is None or entry is None:
             return
-        context = opened.recommender.context(opened.file, place.span.start)
+        context = opened.recommender.context(opened.draft, opened.file, place.span.start)
         by_page: dict[str, SupportingSentence] = {}
         for sentence in opened.recommender.supporting(context, entry.key):
             if (page := page_of(sentence)) is not None:

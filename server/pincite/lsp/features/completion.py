@@ -123,7 +123,7 @@ def _answer(
     slot = key_slot_at(opened.file, lines.offset(position), lambda key: names.find(key) is not None)
     if slot is None:
         return None
-    context = opened.recommender.context(opened.file, slot.place)
+    context = opened.recommender.context(opened.draft, opened.file, slot.place)
     own = _chosen(opened, context, slot)
     more = _from_library(session, opened, context, slot, _MOST_ITEMS - len(own))
     if not slot.search:
@@ -195,7 +195,7 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
     candidate = shows.candidates.get(key) if shows else None
     if shows is None or ranks is None or candidate is None:
         return item
-    context = opened.recommender.context(opened.file, place)
+    context = opened.recommender.context(opened.draft, opened.file, place)
     supporting = shows.supporting(context, key)
     entry = ranks.rank(context).of(key)
     remarks = [

@@ -226,7 +226,7 @@ def _judged(
     for citation in opened.file.citations:
         if citation.listed_only:
             continue
-        context = opened.recommender.context(opened.file, citation.span.start)
+        context = opened.recommender.context(opened.draft, opened.file, citation.span.start)
         for key in citation.keys:
             entry = opened.bibliography.find(key.key)
             candidate = opened.recommender.candidates.get(entry.key) if entry else None

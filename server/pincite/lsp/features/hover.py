@@ -40,7 +40,7 @@ def hover(
     candidate = opened.recommender.candidates.get(entry.key) if entry else None
     if key is None or candidate is None:
         return None
-    context = opened.recommender.context(opened.file, place.span.start)
+    context = opened.recommender.context(opened.draft, opened.file, place.span.start)
     supporting = opened.recommender.supporting(context, candidate.key)
     contents = evidence_markup(
         candidate,

@@ -84,7 +84,7 @@ def recommendations(
     if opened is None:
         return None
     place = place_at(opened.file, lines.offset(position))
-    context = opened.recommender.context(opened.file, place.span.start)
+    context = opened.recommender.context(opened.draft, opened.file, place.span.start)
     limit = max(limit, 0)
     more = _from_library(session, opened, context, limit // 3)
     ranked = opened.recommender.rank(context)[: limit - len(more)]
@@ -138,7 +138,7 @@ def evidence(
     here = place.key_at(offset)
     if key is None and not place.keys and not place.placeholder:
         return None
-    context = opened.recommender.context(opened.file, place.span.start)
+    context = opened.recommender.context(opened.draft, opened.file, place.span.start)
     works = _Works(session, opened, context)
     if key is not None or place.keys:
         keys = [key] if key is not None else [each.key for each in place.keys]

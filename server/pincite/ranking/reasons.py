@@ -1,0 +1,166 @@
+"""Why an entry stands where it does, in words that an author understands.
+
+The reasons are the kinds of evidence that added most to the entry's score, by the contributions of
+the trees. What a reason names (an author, a word) is read from the evidence itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.papers import Candidate
+from .features import FAR, Evidence, Features, Place
+
+_MOST_REASONS: Final = 3
+#: What adds less than this share of the strongest reason is left out.
+_SHARE: Final = 0.2
+_MOST_WORDS: Final = 4
+
+
+def reasons(
+    evidence: Evidence,
+    place: Place,
+    found: Features,
+    slots: Sequence[int],
+    features: tuple[str, ...],
+    shares: npt.NDArray[np.float64],
+    candidates: Sequence[Candidate],
+    matched: Sequence[Sequence[str]],
+) -> list[tuple[str, ...]]:
+    """Return up to three reasons for each of some entries that were looked at, strongest first.
+
+    `slots` are the rows of the entries in `found`, `shares` (entries by `features`) what each
+    feature adds to an entry's score, `candidates` what each is, and `matched` the words of the
+    context that it shares.
+    """
+    kinds, membership = _kinds_of(features)
+    totals = shares @ membership
+    told: list[tuple[str, ...]] = []
+    for slot, own, candidate, words in zip(slots, totals, candidates, matched, strict=True):
+        value = _Values(found, slot)
+        position = int(found.positions[slot])
+        said: dict[str, None] = {}
+        least = 0.0
+        for at in np.argsort(-own, kind="stable").tolist():
+            if own[at] <= least or len(said) == _MOST_REASONS:
+                break
+            if text := _said(kinds[at], evidence, place, position, value, candidate, words):
+                least = max(least, _SHARE * float(own[at]))
+                said[text] = None
+        told.append(tuple(said))
+    return told
+
+
+class _Values:
+    """The features of one entry by name."""
+
+    def __init__(self, found: Features, slot: int) -> None:
+        self._found, self._slot = found, slot
+
+    def __getitem__(self, name: str) -> float:
+        return float(self._found.column(name)[self._slot])
+
+
+@lru_cache(2)
+def _kinds_of(features: tuple[str, ...]) -> tuple[tuple[str, ...], npt.NDArray[np.float64]]:
+    """Return the kinds of reasons, and which features belong to each (features by kinds)."""
+    of_feature = list(map(_kind, features))
+    kinds = tuple(dict.fromkeys(kind for kind in of_feature if kind is not None))
+    membership = np.asarray(
+        [[kind == other for other in kinds] for kind in of_feature], dtype=np.float64
+    )
+    return kinds, membership
+
+
+def _kind(feature: str) -> str | None:
+    """Return the kind of reason that a feature is part of; None for what is no reason."""
+    kind, _, rest = feature.partition(".")
+    if kind in ("title", "abstract", "passages", "mixed", "venue"):
+        window = rest.partition(".")[0]
+        return "related" if window in ("recent", "like") else "matches"
+    if kind in ("inlinks", "inlink"):
+        return "others"
+    if kind == "name":
+        return "year" if rest == "year" else "named"
+    if kind in ("cited", "own", "cocited", "author", "bib"):
+        return kind
+    return None
+
+
+def _said(
+    kind: str,
+    evidence: Evidence,
+    place: Place,
+    position: int,
+    value: _Values,
+    candidate: Candidate,
+    matched: Sequence[str],
+) -> str:
+    """Return a reason in words, empty where the evidence is not there."""
+    words = ", ".join(matched[:_MOST_WORDS])
+    if kind == "matches":
+        return f"matches: {words}" if words else ""
+    if kind == "others":
+        if not any(value[f"inlinks.{window}.cos"] > 0.0 for window in ("left", "both")):
+            return ""
+        return f"cited {'by you ' if cited_by_author(candidate, matched) else ''}in a like context"
+    if kind == "named":
+        name = next(_names(evidence, place, position), "")
+        return f"you name {name}" if name else ""
+    if kind == "year":
+        return "you name its year" if value["name.year"] < FAR else ""
+    if kind == "cited":
+        return _cited(value)
+    if kind == "own":
+        own = max(value["own.left.best"], value["own.sentence.best"], value["own.both.best"])
+        return "you cited it in a like sentence" if own > 0.0 else ""
+    if kind == "cocited":
+        own = value["cocited.paragraph"] + value["cocited.event"] + value["cocited.follow"]
+        if own > 0.0:
+            return "you cite it with what you just cited"
+        return "often cited with what you just cited" if value["cocited.library"] > 0.0 else ""
+    if kind == "author":
+        return "same authors as what you just cited" if value["author.same"] > 0.0 else ""
+    if kind == "bib":
+        return "beside what you just cited in the .bib" if value["bib.near3"] <= 3.0 else ""
+    return ""
+
+
+def _cited(value: _Values) -> str:
+    if value["cited.paragraph"] > 0.0:
+        return "cited in this paragraph"
+    if value["cited.section"] > 0.0:
+        return "cited in this section"
+    if (number := round(value["cited.count"])) > 0:
+        return "cited before" if number == 1 else f"cited {number} times before"
+    return ""
+
+
+def _names(evidence: Evidence, place: Place, position: int) -> Iterator[str]:
+    """Yield what in the text names an entry, the nearest first."""
+    words, at = place.text.words(place.offset)
+    for word in (*reversed(words[max(0, at - 30) : at]), *words[at : at + 8]):
+        if evidence.names_entry(word, position):
+            yield word
+
+
+def cited_by_author(candidate: Candidate, matched: Sequence[str]) -> bool:
+    """Tell whether of the words shared with inlink contexts most are in the author's own drafts.
+
+    Drafts are known by their files, papers by their keys or titles.
+    """
+    own = {name for name in candidate.citing_papers if name.lower().endswith((".tex", ".ltx"))}
+    if not own:
+        return False
+    shared = set(matched)
+    counts = {True: 0, False: 0}
+    for context in candidate.inlink_contexts:
+        is_own = context.citing_paper in own
+        words = (word.lower() for word in (*context.left, *context.right))
+        counts[is_own] += sum(word in shared for word in words)
+    return counts[True] > counts[False]
