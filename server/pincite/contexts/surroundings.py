@@ -7,6 +7,7 @@ heading. `both` alone runs over their ends, as the windows of Duma and Klein (20
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -25,9 +26,12 @@ _BOTH_WORDS = 20
 _DEEPEST = 99
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ParagraphWords:
-    """The words of a paragraph in order, and the offset at which each starts."""
+    """The words of a paragraph in order, and the offset at which each starts.
+
+    The same paragraph, read again, is the same object as long as it is kept.
+    """
 
     words: tuple[str, ...]
     starts: tuple[int, ...]
@@ -72,6 +76,19 @@ class SurroundedText:
             self._starts.append(start)
             start += len(text) + len(_BREAK)
         self._headings = [heading.start for heading in citing.headings]
+
+    @property
+    def number(self) -> int:
+        """How many paragraphs there are."""
+        return len(self._texts)
+
+    def paragraphs(self) -> Iterator[ParagraphWords]:
+        """Yield the words of each paragraph, of a very long one its first part."""
+        return (paragraph_words(text[:_LONGEST_PARAGRAPH]) for text in self._texts)
+
+    def start(self, offset: int) -> int:
+        """Return where the paragraph at an offset starts."""
+        return self._starts[self.paragraph(offset)]
 
     def paragraph(self, offset: int) -> int:
         """Return the number of the paragraph at an offset."""

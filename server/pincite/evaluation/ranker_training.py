@@ -23,17 +23,17 @@ from ..representations.entry_terms import NO_IDS, EntryTerms
 KNOWLEDGE: Final = 0.25
 #: Entries of a list that are learnt from: those cited, and others drawn at random.
 _LIST: Final = 50
-ROUNDS: Final = 200
+ROUNDS: Final = 400
 PARAMETERS: Final[dict[str, Any]] = {
     "objective": "lambdarank",
     "learning_rate": 0.08,
-    "num_leaves": 24,
+    "num_leaves": 6,
     "min_data_in_leaf": 50,
-    "feature_fraction": 0.3,
+    "feature_fraction": 0.15,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
     "lambda_l2": 5.0,
-    "lambdarank_truncation_level": 10,
+    "lambdarank_truncation_level": 30,
     "max_bin": 63,
     "deterministic": True,
     "force_row_wise": True,

@@ -32,7 +32,7 @@ class DraftCitations:
     """The citations of a text, each a number in reading order, with what they cite.
 
     Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
-    the pairs of citation c start at ``pair_start[c]``. `terms` are those round each citation, from
+    the pairs of citation c start at ``pair_start[c]``. `terms` are those round each citation,
     ``term_start[c]`` on, the left ones first; `last` are those of the words just before it.
     """
 
@@ -55,14 +55,14 @@ class DraftCitations:
         #: The number of words of its paragraph that stand before each citation.
         self.word: list[int] = []
         self.left: list[Ids] = []
-        self.last: list[Ids] = []
+        self.last_terms: list[list[int]] = []
         parts: list[Ids] = []
         for start in starts:
             words, at = text.words(start)
             left = ids.of(words[max(0, at - LEFT_WORDS) : at])
             self.word.append(at)
             self.left.append(left)
-            self.last.append(ids.of(words[max(0, at - LAST_WORDS) : at]))
+            self.last_terms.append(ids.of(words[max(0, at - LAST_WORDS) : at]).tolist())
             parts.append(np.concatenate([left, ids.of(words[at : at + RIGHT_WORDS])]))
         self.terms: Ids = np.concatenate([*parts, NO_IDS])
         self.term_start: Numbers = np.concatenate([[0], np.cumsum(list(map(len, parts)))]).astype(

@@ -27,6 +27,7 @@ from ..model.results import RankedEntry
 from ..representations.entry_terms import Names, TermIds, read_entry
 from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
+from ..text.stop_words import function_words
 from .base import Ranking, no_ranking
 from .draft_citations import DraftCitations
 from .features import Evidence, Features, Place, order_of_keys
@@ -133,13 +134,14 @@ class LearnedRanker:
     ) -> None:
         """Take a model and what is known of the draft.
 
-        Stems are those of its `language`; `key_of` returns the key of the candidate that a key in
-        the draft means. A few candidates may be ranked `beside` those of another ranker, on its
-        scale.
+        Stems and function words are those of its `language`; `key_of` returns the key of the
+        candidate that a key in the draft means. A few candidates may be ranked `beside` those of
+        another ranker, on its scale.
         """
         self._model = model
         self._beside = beside if beside is not None and beside.fitted is not None else None
         self._stem = stemmer(language)
+        self._left_out = function_words(language)
         self._key_of = key_of
         #: None where there are no candidates.
         self.fitted: FittedFields | None = None
@@ -172,7 +174,7 @@ class LearnedRanker:
             return candidate
 
         names = Names()
-        ids, idf = TermIds(self._stem), None
+        ids, idf = TermIds(self._stem, left_out=self._left_out), None
         if self._beside is not None:
             ids, idf = self._beside._evidence.ids, self._beside._evidence.fields.idf
         entries = (read_entry(noted(each), ids, names) for each in candidates.values())
@@ -184,7 +186,7 @@ class LearnedRanker:
     def take(self, fitted: FittedFields, candidates: Candidates) -> None:
         """Rank with what was fitted before, on the same candidates."""
         fields = fitted.fields
-        ids = TermIds(self._stem, fields.terms, first_new=len(fields.idf))
+        ids = TermIds(self._stem, fields.terms, len(fields.idf), self._left_out)
         self._take(fitted, candidates, ids)
 
     def _take(self, fitted: FittedFields, candidates: Candidates, ids: TermIds) -> None:

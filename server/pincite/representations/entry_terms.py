@@ -28,7 +28,7 @@ _INLINK_WORDS: Final = 20
 _VENUE_FIELDS: Final = ("journal", "journaltitle", "booktitle", "series", "publisher", "school")
 _NOTE_FIELDS: Final = ("keywords", "annote", "annotation", "note")
 #: "BERT", "GloVe", "ImageNet": two capitals or more.
-_ACRONYM: Final = re.compile(r"[^\W\d_]*[A-Z][^\W_]*[A-Z0-9][^\W_]*")
+_ACRONYM: Final = re.compile(r"[^\W_]*[A-Z][^\W_]*[A-Z0-9][^\W_]*")
 _LONGEST_ACRONYM: Final = 12
 #: A name before a colon: "fastText: …".
 _LONGEST_NAME: Final = 24
@@ -72,8 +72,8 @@ OTHER_KIND: Final = 7
 class TermIds(dict[str, int]):
     """The number of each word's stem; -1 for what no field counts.
 
-    A stem that `known` lacks gets a number of its own from ``first_new`` on. Safe to use from
-    several threads.
+    Not counted are English stop words, words that are `left_out` and single characters. A stem that
+    `known` lacks gets a number of its own from ``first_new`` on. Safe to use from several threads.
     """
 
     def __init__(
@@ -81,6 +81,7 @@ class TermIds(dict[str, int]):
         stem: Callable[[str], str],
         known: Mapping[str, int] | None = None,
         first_new: int = 0,
+        left_out: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
         self._stem = stem
@@ -88,7 +89,7 @@ class TermIds(dict[str, int]):
         self.new: dict[str, int] = {}
         self._first_new = first_new
         self._free = count(first_new)
-        self._stopped = stop_words()
+        self._stopped = stop_words() | left_out
 
     def __missing__(self, word: str) -> int:
         term = composed(word).lower()
@@ -107,10 +108,14 @@ class TermIds(dict[str, int]):
         """A number above those of all stems so far."""
         return max(self.new.values(), default=self._first_new - 1) + 1
 
+    def numbers(self, found: Sequence[str]) -> Ids:
+        """Return the number of each word."""
+        return np.asarray([self[word] for word in found], dtype=np.int32)
+
     def of(self, found: Sequence[str]) -> Ids:
         """Return the numbers of the words that count, in order."""
-        numbers = np.fromiter(map(self.__getitem__, found), np.int32, len(found))
-        return numbers[numbers >= 0]
+        numbers = [number for word in found if (number := self[word]) >= 0]
+        return np.asarray(numbers, dtype=np.int32) if numbers else NO_IDS
 
 
 class Names(dict[str, int]):
@@ -122,7 +127,8 @@ class Names(dict[str, int]):
 
     def of(self, names: Iterable[str]) -> Ids:
         """Return the numbers of some names, each once, in rising order."""
-        return np.asarray(sorted({self[name] for name in names}), dtype=np.int32)
+        numbers = sorted({self[name] for name in names})
+        return np.asarray(numbers, dtype=np.int32) if numbers else NO_IDS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,44 +170,46 @@ def read_entry(
     paper, entry = candidate.paper, candidate.entry
     work = words_of(candidate)
     title = candidate.title
+    title_words = words(title)
     surnames = candidate.names or paper.surnames
-    by_author = [
-        [folded(word) for word in words(name) if len(word) > 1 or not word.isascii()]
-        for name in surnames
-    ]
-    first_author = next((names[own[-1]] for own in by_author[:1] if own), -1)
+    authors = list(map(folded, words(" ".join(surnames))))
+    first = words(surnames[0]) if surnames else []
     contexts = candidate.inlink_contexts if inlinks else ()
+    said = _fields(entry)
+    everything = ids.numbers(work.everything if full_text else work.summary)
     return EntryTerms(
-        title=ids.of(words(title)),
-        abstract=ids.of(words(_summary(entry, paper.abstract))),
-        venue=ids.of(words(_said(entry, _VENUE_FIELDS))),
-        everything=ids.of(work.everything if full_text else work.summary),
+        title=ids.of(title_words),
+        abstract=ids.of(words(_joined(paper.abstract, said, _NOTE_FIELDS))),
+        venue=ids.of(words(_joined("", said, _VENUE_FIELDS))),
+        everything=everything[everything >= 0],
         inlinks=tuple(
             ids.of((*each.left[-_INLINK_WORDS:], *each.right[:_INLINK_WORDS])) for each in contexts
         ),
         citing=tuple(each.citing_paper for each in contexts),
-        authors=names.of(word for own in by_author for word in own),
-        first_author=first_author,
-        acronyms=names.of(map(folded, acronyms_of(title))),
-        key_words=names.of(key_words_of(entry.key) if entry is not None else ()),
+        authors=names.of(name for name in authors if len(name) > 1),
+        first_author=names[folded(first[-1])] if first else -1,
+        acronyms=names.of(_acronyms(title, title_words)),
+        key_words=names.of(key_words_of(entry.key)) if entry is not None else NO_IDS,
         year=_year((entry.year if entry is not None else "") or paper.year),
         kind=KINDS.get(entry.entry_type, OTHER_KIND) if entry is not None else OTHER_KIND,
         has_abstract=bool(paper.abstract.strip()),
         has_full_text=full_text and paper.basis == "full text",
-        initials=initials_of(title),
+        initials=initials_of(title_words),
     )
 
 
-def _summary(entry: BibEntry | None, abstract: str) -> str:
-    noted = _said(entry, _NOTE_FIELDS)
-    # Without an abstract, the notes stand for it already.
-    return abstract if noted in abstract else f"{abstract} {noted}"
-
-
-def _said(entry: BibEntry | None, fields: Iterable[str]) -> str:
+def _fields(entry: BibEntry | None) -> Mapping[str, str]:
+    """Return the fields with notes and venues, read once."""
     if entry is None:
-        return ""
-    return " ".join(value for name in fields if (value := entry.fields.get(name)))
+        return {}
+    wanted = (*_VENUE_FIELDS, *_NOTE_FIELDS)
+    return {name: entry.fields[name] for name in wanted if name in entry.fields}
+
+
+def _joined(text: str, said: Mapping[str, str], fields: Iterable[str]) -> str:
+    """Return a text with what fields say; without an abstract, notes stand for it already."""
+    parts = [value for name in fields if (value := said.get(name)) and value not in text]
+    return " ".join((text, *parts)) if parts else text
 
 
 def _year(written: str) -> int:
@@ -210,26 +218,38 @@ def _year(written: str) -> int:
 
 
 def acronyms_of(title: str) -> set[str]:
-    """Return the acronyms in a title, the name before its colon, and what its initials make."""
-    found = {name for name in _ACRONYM.findall(title) if len(name) <= _LONGEST_ACRONYM}
-    head, colon, tail = title.partition(":")
-    if colon and 0 < len(head.strip()) <= _LONGEST_NAME and len(head.split()) <= 2:
-        found.update(words(head))
-    for part in (title, head, tail):
-        initials = _initials(part)
-        if 2 <= len(initials) <= 6:
-            found.add(initials)
+    """Return the acronyms in a title, the name before its colon, and what its initials make.
+
+    They are in lower case and without accents.
+    """
+    return _acronyms(title, words(title))
+
+
+def _acronyms(title: str, title_words: Sequence[str]) -> set[str]:
+    found = {
+        folded(word)
+        for word in title_words
+        if len(word) <= _LONGEST_ACRONYM and not word.islower() and _ACRONYM.fullmatch(word)
+    }
+    parts = [title_words]
+    head, colon, _ = title.partition(":")
+    if colon:
+        before = words(head)
+        parts += [before, title_words[len(before) :]]
+        if 0 < len(head.strip()) <= _LONGEST_NAME and len(before) <= 2:
+            found.update(map(folded, before))
+    found.update(i for i in map(_initials, parts) if 2 <= len(i) <= 6)
     return found
 
 
-def initials_of(title: str) -> str:
+def initials_of(title_words: Sequence[str]) -> str:
     """Return the initials of a title without its small words, and behind a space those of all."""
-    return f"{_initials(title)} {''.join(word[0] for word in words(title)).lower()}"
+    return f"{_initials(title_words)} {''.join([word[0] for word in title_words]).lower()}"
 
 
-def _initials(text: str) -> str:
-    kept = (word for word in words(text) if word.lower() not in _SMALL_WORDS)
-    return "".join(word[0] for word in kept if word[0].isalpha()).lower()
+def _initials(title_words: Sequence[str]) -> str:
+    kept = [word[0] for word in title_words if word not in _SMALL_WORDS and word[0].isalpha()]
+    return folded("".join(kept))
 
 
 def key_words_of(key: str) -> set[str]:

@@ -158,7 +158,7 @@ class EntryFields:
         width = _Width(ids)
         rows = {name: _Rows(width) for name in TEXT_FIELDS}
         split = passages(PASSAGE_WORDS)
-        present = np.zeros(1024, dtype=np.int64)
+        present = _Presence()
         sources: dict[str, int] = {}
         kept: dict[str, list[Ids]] = {
             name: [] for name in ("titles", "authors", "citing", "acronyms", "key_words")
@@ -173,15 +173,11 @@ class EntryFields:
             rows["passages"].add(split(WorkTokens(entry.everything, entry.everything)))
             rows["inlinks"].add((joined,))
             rows["inlink"].add(entry.inlinks or (NO_IDS,))
-            has = np.concatenate([entry.title, entry.abstract, entry.everything, joined])
-            if len(has):
-                if (most := int(has.max())) >= len(present):
-                    present = np.concatenate([present, np.zeros(most + len(present), np.int64)])
-                present[np.unique(has)] += 1
+            present.add((entry.everything, joined))
             kept["titles"].append(entry.title)
             kept["authors"].append(entry.authors)
             cited_in = {sources.setdefault(name, len(sources)) for name in entry.citing}
-            kept["citing"].append(np.asarray(sorted(cited_in), np.int32))
+            kept["citing"].append(np.asarray(sorted(cited_in), np.int32) if cited_in else NO_IDS)
             kept["acronyms"].append(entry.acronyms)
             kept["key_words"].append(entry.key_words)
             facts.append(
@@ -195,9 +191,8 @@ class EntryFields:
             )
             initials.append(entry.initials)
         number, size = len(facts), max(1, ids.width)
-        present = np.concatenate([present[:size], np.zeros(max(0, size - len(present)), np.int64)])
         if idf is None:
-            idf = np.log((1.0 + number) / (1.0 + present)) + 1.0
+            idf = np.log((1.0 + number) / (1.0 + present.entries_with(size))) + 1.0
         else:
             idf = np.concatenate([idf, np.full(size - len(idf), idf.max(initial=1.0))])
         mixed = _mixed_norms(rows["passages"], rows["inlinks"], idf)
@@ -226,6 +221,45 @@ class EntryFields:
         )
 
 
+class _Presence:
+    """Counts in how many entries each term is; many entries are counted at once."""
+
+    def __init__(self) -> None:
+        self._counts = np.zeros(0, dtype=np.int64)
+        self._waiting: list[Ids] = []
+        self._entries = array("q")
+        self._entry = self._number = 0
+
+    def add(self, texts: Iterable[Ids]) -> None:
+        """Add the terms of the next entry."""
+        for text in texts:
+            if len(text):
+                self._waiting.append(text)
+                self._entries.append(self._entry)
+                self._number += len(text)
+        self._entry += 1
+        if self._number >= _COUNTED_AT_ONCE:
+            self._count()
+
+    def _count(self) -> None:
+        if not self._waiting:
+            return
+        terms = np.concatenate(self._waiting).astype(np.int64)
+        entries = np.repeat(np.asarray(self._entries), list(map(len, self._waiting)))
+        width = max(len(self._counts), int(terms.max()) + 1)
+        distinct = np.unique((entries - entries[0]) * width + terms) % width
+        counts = np.bincount(distinct, minlength=width)
+        counts[: len(self._counts)] += self._counts
+        self._counts, self._waiting, self._entries, self._number = counts, [], array("q"), 0
+
+    def entries_with(self, width: int) -> npt.NDArray[np.int64]:
+        """Return for each of `width` terms the number of entries that have it."""
+        self._count()
+        counts = np.zeros(width, dtype=np.int64)
+        counts[: len(self._counts)] = self._counts
+        return counts
+
+
 class _Width(ColumnOfWord):
     """Tells `TermCounts` how many terms there are so far."""
 
@@ -252,9 +286,12 @@ class _Rows:
     def add(self, rows: Sequence[Ids]) -> None:
         """Add the rows of the next entry."""
         for row in rows:
-            self._counts.add_columns(row)
+            if len(row):
+                self._counts.add_columns(row)
+                self._waiting += len(row)
+            else:
+                self._counts.add(())
             self._lengths.append(len(row))
-            self._waiting += len(row)
         self.sizes.append(len(rows))
         if self._waiting >= _COUNTED_AT_ONCE:
             self.end_part()

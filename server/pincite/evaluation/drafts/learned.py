@@ -16,6 +16,7 @@ from ...ranking.learned import PACKAGED, LearnedModel
 from ...representations.entry_terms import Names, TermIds, read_entry
 from ...representations.fields import EntryFields
 from ...text.stemming import stemmer
+from ...text.stop_words import function_words
 from ..ranker_training import KNOWLEDGE, CitingList, Lists, train, without
 from .projects import SITUATIONS, Project, Situation
 
@@ -48,7 +49,9 @@ class ProjectEvidence:
 
     def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
         """Read the candidates; with `knowledge`, some of what is known of each is dropped."""
-        ids, names = TermIds(stemmer(project.language)), Names()
+        language = project.language
+        ids = TermIds(stemmer(language), left_out=function_words(language))
+        names = Names()
         self._project = project
         entries = (read_entry(each, ids, names) for each in project.candidates.values())
         if knowledge is not None:

@@ -1,0 +1,93 @@
+"""What each kind of evidence is worth alone: entries of whole drafts ranked by one feature.
+
+    python -m benchmarks.ranking_evidence [--data ../shared/data] [--places 100]
+
+Prints top-1 and top-5, as means over projects, of the learned ranker's features one by one, where
+an author writes (text to the left, citations before the place). Ties are broken by what entries
+say, as in `pincite evaluate drafts`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from pincite.evaluation.drafts.learned import ProjectEvidence
+from pincite.evaluation.drafts.projects import project_sources, read_project
+from pincite.evaluation.drafts.ranks import best_rank
+
+#: Features by what they stand for. Smaller is better for those with a minus.
+EVIDENCE = {
+    "20 words on each side, all that is known (mixed, stems)": "mixed.both.cos",
+    "20 words to the left, within the paragraph": "mixed.left.cos",
+    "the sentence so far": "mixed.sentence.cos",
+    "words by their distance": "mixed.decay.cos",
+    "the paragraph so far": "mixed.paragraph.cos",
+    "headings above": "mixed.headings.cos",
+    "title alone, by the sentence": "title.sentence.cos",
+    "BM25 of the title, by the sentence": "title.sentence.bm25",
+    "pairs of words of the title": "title.bigrams",
+    "earlier citations in like sentences": "own.sentence.best",
+    "earlier citations, their words joined": "own.both.joined",
+    "the words just before an earlier citation": "own.last3",
+    "a name of an author nearby": "-name.any",
+    "an acronym nearby": "-name.acronym",
+    "cited most recently": "-cited.recency_rank",
+    "cited most often": "cited.count",
+    "titles like those just cited": "title.recent.cos",
+    "same authors as just cited": "author.same",
+    "beside what was just cited in the .bib": "-bib.near3",
+}
+GROUPS = {
+    "theses": "wild/drafts.json",
+    "JOSS": "articles/joss/drafts.json",
+    "PLOS": "articles/plos/drafts.json",
+    "CRAFT": "articles/craft/drafts.json",
+}
+
+
+def measured(path: Path, places: int) -> dict[str, tuple[float, float]]:
+    """Return for each kind of evidence the macro top-1 and top-5 of the projects in a list."""
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in EVIDENCE}
+    for source in project_sources([path])[0]:
+        project = read_project(source)
+        if not project.places:
+            continue
+        evidence = ProjectEvidence(project)
+        chosen = np.linspace(0, len(project.places) - 1, min(places, len(project.places)))
+        ranked: dict[str, list[int]] = {name: [] for name in EVIDENCE}
+        for place in chosen.astype(int).tolist():
+            features = evidence.at(place, "writing")
+            for name, feature in EVIDENCE.items():
+                scores = np.full(len(project.keys), -1e12)
+                values = features.column(feature.lstrip("-")).astype(float)
+                values = -values if feature.startswith("-") else values
+                scores[features.positions] = np.where(np.isnan(values), -1e9, values)
+                cited = project.places[place].cited
+                ranked[name].append(best_rank(scores, cited, project.tie_order))
+        for name, own in ranked.items():
+            array = np.asarray(own)
+            found[name].append((float((array == 1).mean()), float((array <= 5).mean())))
+    return {name: tuple(np.mean(own, axis=0).tolist()) for name, own in found.items()}
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--places", type=int, default=100)
+    options = parser.parse_args()
+    columns = {
+        group: measured(options.data / path, options.places) for group, path in GROUPS.items()
+    }
+    print(f"| evidence (top-1, top-5) | {' | '.join(columns)} |")
+    print(f"|---|{'---|' * len(columns)}")
+    for name in EVIDENCE:
+        cells = (f"{own[name][0]:.3f} {own[name][1]:.3f}" for own in columns.values())
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main()

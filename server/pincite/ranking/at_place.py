@@ -1,0 +1,146 @@
+"""What the features at one place share: the place, what is known there, the entries looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..contexts.surroundings import SurroundedText
+from ..representations.entry_terms import NO_IDS, Ids
+from .draft_citations import JUST_CITED, NEIGHBOURS, DraftCitations
+
+if TYPE_CHECKING:
+    from .features import Evidence
+
+Floats = npt.NDArray[np.float64]
+Positions = npt.NDArray[np.intp]
+
+#: The distance in words of what is not named near the place.
+FAR: Final = 40.0
+#: How far back, in characters, what was cited is still recent.
+_RECENT: Final = 3_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A place to cite: the text, the offset, and what is known there.
+
+    `citations` are those of the whole text, of which only those before the place count; None where
+    nothing is to be known of them. `right` says whether the text behind the place is known.
+    """
+
+    text: SurroundedText
+    offset: int
+    citations: DraftCitations | None = None
+    right: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The features of some entries: `values` (float32) has a row for each of the `positions`.
+
+    `names` are those of the columns. `inside` and `outside` are the parts of each entry's TF-IDF
+    cosine with the words on both sides: what it says itself, and what others say. `best` are the
+    best values in the list of those features that are shares of it.
+    """
+
+    positions: Positions
+    names: tuple[str, ...]
+    values: npt.NDArray[np.float32]
+    inside: Floats
+    outside: Floats
+    best: Mapping[str, float]
+
+    @property
+    def has_evidence(self) -> npt.NDArray[np.bool_]:
+        """Tell of each entry whether anything speaks for it but what all entries have."""
+        found = self.column("name.any") < FAR
+        for name in ("name.acronym", "name.key"):
+            found |= self.column(name) < FAR
+        found |= self.column("cited.count") > 0.0
+        found |= self.column("bib.near3") <= NEIGHBOURS
+        for name in self.names:
+            if name.startswith("mixed.") and name.endswith(".cos"):
+                found |= self.column(name) > 0.0
+        return found
+
+    def column(self, name: str) -> npt.NDArray[np.float32]:
+        """Return one feature of all entries."""
+        return self.values[:, self.columns[name]]
+
+    @cached_property
+    def columns(self) -> Mapping[str, int]:
+        """The columns of `values` by name."""
+        return {name: column for column, name in enumerate(self.names)}
+
+
+class AtPlace:
+    """The place, what is known there, and the features found so far.
+
+    `before` is the number of citations before the place; `seen` are the terms round these, and
+    `seen_at` the citation of each; `recent` are the entries just cited, the latest first. The
+    entries looked at are the `positions`; `slot` has the place of each entry among them, -1 for
+    others.
+    """
+
+    def __init__(self, evidence: Evidence, place: Place, beside: Features | None) -> None:
+        self.evidence = evidence
+        self.fields = evidence.fields
+        self.place = place
+        citations = place.citations
+        self.before = 0 if citations is None else citations.before(place.offset)
+        words, at = place.text.words(place.offset)
+        self.left = words[:at]
+        self.right = words[at:] if place.right else ()
+        self.recent = self._recent()
+        self.seen: Ids = NO_IDS
+        self.seen_at = np.empty(0, np.int64)
+        if citations is not None:
+            self.seen, self.seen_at = citations.seen_terms(place.text, place.offset, evidence.ids)
+        self.found: dict[str, npt.ArrayLike] = {}
+        self.best = dict(beside.best) if beside is not None else {}
+        self.look_at(np.arange(len(self.fields)))
+
+    def _recent(self) -> Positions:
+        if (citations := self.place.citations) is None:
+            return np.empty(0, np.intp)
+        numbers = range(self.before - 1, max(-1, self.before - 1 - JUST_CITED), -1)
+        near = (n for n in numbers if self.place.offset - citations.starts[n] < _RECENT)
+        recent = dict.fromkeys(entry for n in near for entry in citations.cited_by(n).tolist())
+        return np.asarray(list(recent), np.intp)
+
+    def look_at(self, positions: Positions) -> None:
+        """Look at the entries at some positions only."""
+        self.positions = positions
+        self.number = len(positions)
+        self.slot = np.full(len(self.fields), -1, np.intp)
+        self.slot[positions] = np.arange(len(positions))
+
+    def pairs(self) -> tuple[npt.NDArray[np.int64], Positions]:
+        """Return the citation and the entry, by its slot, of each pair before the place."""
+        citations = self.place.citations
+        if citations is None:
+            return np.empty(0, np.int64), np.empty(0, np.intp)
+        end = int(citations.pair_start[self.before])
+        return citations.pair_citation[:end], self.slot[citations.pair_entry[:end]]
+
+    def add(self, name: str, values: npt.ArrayLike) -> None:
+        """Add a feature: a value for each entry looked at, or one for all."""
+        self.found[name] = values
+
+    def add_relative(self, name: str, values: Floats) -> Floats:
+        """Add what shares of the best in the list the values are, and return these."""
+        top = self.best[name] = max(self.best.get(name, 0.0), float(values.max(initial=0.0)))
+        shares = values / top if top > 0.0 else values
+        self.found[name] = shares
+        return shares
+
+    def got(self, name: str) -> Floats:
+        """Return a feature that was added, one value for each entry."""
+        values = np.asarray(self.found[name], np.float64)
+        return np.broadcast_to(values, (self.number,))

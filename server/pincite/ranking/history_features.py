@@ -1,0 +1,284 @@
+"""Features of what was cited before: how often, how recently, together with what, for what."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .at_place import AtPlace, Floats
+from .draft_citations import LAST_WORDS, RATES
+from .windows import OWN_WINDOWS, Window, idf_of
+
+#: How far back, in characters, what was cited is still of this paragraph, of this section.
+_PARAGRAPH: Final = 2_500
+_SECTION: Final = 12_000
+_NEVER: Final = 99_999.0
+_NEVER_CHARACTERS: Final = 1e7
+_NEVER_RANK: Final = 9_999.0
+#: So many citations make a rate of late.
+_LATE: Final = 8
+_FEWEST_FOR_RATES: Final = 3
+_RECENT_YEARS: Final = 6
+#: A .bib correlated so with the order of citation is written in it.
+_IN_ORDER_OF_CITATION: Final = 0.95
+_FEWEST_FOR_ORDER: Final = 8
+_NEIGHBOURS_OF: Final = 8
+_PAIRS_LOOKED_AT: Final = 40
+
+
+def add_own(at: AtPlace, windows: dict[str, Window]) -> Floats:
+    """Add how like the places where each entry was cited before are.
+
+    Returns for each entry looked at its share of all that is like this place.
+    """
+    last, last_word, vote = (np.zeros(at.number) for _ in range(3))
+    best = {window: np.zeros(at.number) for window in OWN_WINDOWS}
+    joined = {window: np.zeros(at.number) for window in OWN_WINDOWS}
+    citations, before = at.place.citations, at.before
+    if citations is not None and before:
+        terms, owner = at.seen, at.seen_at
+        queries = [windows[name] for name in OWN_WINDOWS]
+        idf = idf_of(terms, np.concatenate([each.terms for each in queries]), before)
+        weights = idf[terms]
+        norms = np.sqrt(np.bincount(owner, weights**2, minlength=before))
+        norms[norms == 0.0] = 1.0
+        pairs, entries = at.pairs()
+        lengths = np.sqrt(np.bincount(entries, norms[pairs] ** 2, minlength=at.number))
+        lengths[lengths == 0.0] = 1.0
+        for name, query in zip(OWN_WINDOWS, queries, strict=True):
+            if not len(query.terms):
+                continue
+            sought = np.bincount(query.terms, query.weights, minlength=len(idf)) * idf
+            sought /= np.sqrt((sought**2).sum()) or 1.0
+            dots = np.bincount(owner, weights * sought[terms], minlength=before)
+            likeness = dots / norms
+            np.maximum.at(best[name], entries, likeness[pairs])
+            joined[name] = np.bincount(entries, dots[pairs], minlength=at.number) / lengths
+            if name in ("left", "far"):
+                likeness = likeness**2
+                shares = np.bincount(entries, likeness[pairs], minlength=at.number)
+                vote += shares / (likeness.sum() + 1e-9)
+        here = at.evidence.ids.of(at.left[-LAST_WORDS:])
+        if len(here):
+            last, last_word = _last_words(at, here.tolist(), idf)
+    at.add("own.last3", last)
+    at.add_relative("own.last3_rel", last)
+    at.add("own.last_word", last_word)
+    for name in OWN_WINDOWS:
+        at.add(f"own.{name}.best", best[name])
+        at.add(f"own.{name}.joined", joined[name])
+        at.add_relative(f"own.{name}.rel", best[name])
+    at.add("own.vote", vote)
+    return vote
+
+
+def _last_words(at: AtPlace, here: list[int], idf: Floats) -> tuple[Floats, Floats]:
+    """Return how rare the words are that stood just before each entry as they do here.
+
+    First of all three of them, then of the last one alone.
+    """
+    citations = at.place.citations
+    assert citations is not None, "there are citations before"
+    rare = {term: float(idf[term]) if term < len(idf) else 0.0 for term in here}
+    final = at.evidence.ids[at.left[-1]]
+    shared, alike = np.zeros(at.before), np.zeros(at.before)
+    for number, own in enumerate(citations.last_terms[: at.before]):
+        common = rare.keys() & own
+        if common:
+            shared[number] = sum(rare[term] for term in common)
+            alike[number] = rare.get(final, 0.0) * (own[-1] == final)
+    pairs, entries = at.pairs()
+    last, last_word = np.zeros(at.number), np.zeros(at.number)
+    np.maximum.at(last, entries, shared[pairs])
+    np.maximum.at(last_word, entries, alike[pairs])
+    return last, last_word
+
+
+def add_cited(at: AtPlace) -> None:
+    """Add how often and how recently each entry was cited, and together with what."""
+    number, before, citations = at.number, at.before, at.place.citations
+    zeros = np.zeros(number)
+    cited = dict.fromkeys(("count", "paragraph", "section", "adjacent"), zeros)
+    cocited = dict.fromkeys(("paragraph", "event", "follow"), zeros)
+    since, characters = np.full(number, _NEVER), np.full(number, _NEVER_CHARACTERS)
+    recency, first_since = np.full(number, _NEVER_RANK), zeros
+    total, distinct = 1.0, 0
+    if citations is not None and before:
+        pairs, entries = at.pairs()
+        text, offset = at.place.text, at.place.offset
+        back = offset - citations.starts[pairs]
+
+        def count(chosen: npt.NDArray[np.bool_]) -> Floats:
+            return np.bincount(entries[chosen], minlength=number).astype(np.float64)
+
+        cited["count"] = np.bincount(entries, minlength=number).astype(np.float64)
+        total, distinct = float(len(pairs)), int((cited["count"] > 0).sum())
+        last = np.full(number, -1, np.int64)
+        last[entries] = pairs  # in reading order: the latest stays
+        first = np.full(number, -1, np.int64)
+        first[entries[::-1]] = pairs[::-1]
+        known = last >= 0
+        since[known] = before - last[known]
+        first_since = np.where(known, before - first, 0).astype(np.float64)
+        characters[known] = offset - citations.starts[last[known]]
+        order = np.argsort(-last[known], kind="stable")
+        places = np.empty(len(order))
+        places[order] = np.arange(len(order))
+        recency[known] = places
+        paragraphs = citations.paragraphs[pairs]
+        paragraph = text.paragraph(offset)
+        cited["paragraph"] = count((paragraphs == paragraph) & (back < _PARAGRAPH))
+        is_here = citations.sections[pairs] == text.section(offset)
+        cited["section"] = count(is_here & (back < _SECTION))
+        latest = at.slot[citations.cited_by(before - 1)]
+        between = text.citing.text[int(citations.starts[before - 1]) + 1 : offset]
+        if len(between) <= 3 and not any(map(str.isalnum, between)):
+            cited["adjacent"] = zeros.copy()
+            cited["adjacent"][latest] = 1.0
+        is_recent, is_latest = np.zeros((2, number), np.bool_)
+        is_recent[at.slot[at.recent]] = True
+        is_latest[latest] = True
+        hits = is_recent[entries]
+        others = np.unique(paragraphs[hits & (paragraphs != paragraph)])
+        cocited["paragraph"] = count(np.isin(paragraphs, others))
+        cocited["event"] = count(np.isin(pairs, np.unique(pairs[hits])))
+        following = np.unique(pairs[is_latest[entries]]) + 1
+        cocited["follow"] = count(np.isin(pairs, following))
+    at.add("cited.count", cited["count"])
+    at.add("cited.share", cited["count"] / total)
+    at.add("cited.since_events", np.log1p(since))
+    at.add("cited.since_chars", np.log1p(characters))
+    at.add("cited.first_since", np.log1p(first_since))
+    at.add("cited.recency_rank", recency)
+    for name in ("paragraph", "section", "adjacent"):
+        at.add(f"cited.{name}", cited[name])
+    for name, values in cocited.items():
+        at.add(f"cocited.{name}", values)
+    _add_in_library(at)
+    _add_rates(at)
+    entries_in_all = len(at.fields)
+    at.add("list.entries", np.log1p(entries_in_all))
+    at.add("list.citations", np.log1p(before))
+    at.add("list.distinct", distinct / max(1, entries_in_all))
+    at.add("list.uncited", np.log1p(entries_in_all - distinct))
+
+
+def _add_rates(at: AtPlace) -> None:
+    citations, before = at.place.citations, at.before
+    rates = late = np.full(len(RATES), np.nan)
+    if citations is not None and before:
+        step = min(before, _LATE)
+        so_far, earlier = citations.rates[before], citations.rates[before - step]
+        late = (so_far * before - earlier * (before - step)) / step
+        if before >= _FEWEST_FOR_RATES:
+            rates = so_far
+    for name, rate, of_late in zip(RATES, rates.tolist(), late.tolist(), strict=True):
+        at.add(f"rate.{name}", rate)
+        at.add(f"late.{name}", of_late)
+
+
+def _add_in_library(at: AtPlace) -> None:
+    """Add how often papers of the library cite an entry together with what was just cited."""
+    shared, shared_last = np.zeros(at.number), np.zeros(at.number)
+    citing = at.fields.citing
+    sizes = np.diff(citing.starts)
+    for number, recent in enumerate(at.recent.tolist()):
+        own = citing[recent]
+        if not len(own):
+            continue
+        found, _ = at.evidence.cited_in.of_several(own.astype(np.intp))
+        together = np.bincount(found, minlength=len(at.fields))[at.positions]
+        likeness = together / np.sqrt(len(own) * np.maximum(1, sizes[at.positions]))
+        likeness[at.positions == recent] = 0.0
+        shared = np.maximum(shared, likeness)
+        if number == 0:
+            shared_last = likeness
+    at.add("cocited.library", shared)
+    at.add("cocited.library_last", shared_last)
+
+
+def add_authors(at: AtPlace) -> None:
+    """Add whether the authors were cited, just now or before, and how near the years are."""
+    fields = at.fields
+    same, same_first = np.zeros(len(fields)), np.zeros(len(fields))
+    for recent in at.recent.tolist():
+        found, _ = fields.by_author.of_several(fields.authors[recent].astype(np.intp))
+        np.add.at(same, found[found != recent], 1.0)
+        if (first := int(fields.first_authors[recent])) >= 0:
+            others = fields.by_first_author[first]
+            same_first[others[others != recent]] += 1.0
+    at.add("author.same", same[at.positions])
+    at.add("author.same_first", same_first[at.positions])
+    known = np.zeros(at.number)
+    year_last, year_near = np.full(at.number, np.nan), np.full(at.number, np.nan)
+    citations = at.place.citations
+    if citations is not None and at.before:
+        end = int(citations.pair_start[at.before])
+        cited = np.unique(citations.pair_entry[:end])
+        found, _ = fields.authors.of_several(cited)
+        times = np.bincount(found, minlength=len(fields.names) + 1)
+        own, owner = fields.authors.of_several(at.positions)
+        np.maximum.at(known, owner, times[own])
+        known[at.slot[cited]] = 0.0
+        years = fields.years[at.positions].astype(np.float64)
+        years[years <= 0] = np.nan
+        recent_years = fields.years[citations.pair_entry[max(0, end - _RECENT_YEARS) : end]]
+        if recent_years[-1] > 0:
+            year_last = years - recent_years[-1]
+        if (recent_years > 0).any():
+            year_near = np.abs(years - recent_years[recent_years > 0].mean())
+    at.add("author.known", known)
+    at.add("year.last", year_last)
+    at.add("year.near", year_near)
+
+
+def add_neighbours(at: AtPlace, vote: Floats) -> None:
+    """Add how near in the .bib each entry stands to what was cited; nan where that says nothing.
+
+    Entries exported or added together often are cited together. `vote` is as `add_own` returns it.
+    """
+    near = {number: np.full(at.number, np.nan) for number in (1, 3, 8)}
+    signed, weighted, neighbour, votes = (np.full(at.number, np.nan) for _ in range(4))
+    citations = at.place.citations
+    if citations is not None and at.before and _order_counts(at):
+        end = int(citations.pair_start[at.before])
+        latest = citations.pair_entry[max(0, end - _PAIRS_LOOKED_AT) : end][::-1].tolist()
+        recent = np.asarray(list(dict.fromkeys(latest))[:_NEIGHBOURS_OF], np.float64)
+        apart = np.abs(at.positions[:, None] - recent)
+        apart[apart == 0.0] = np.inf
+        for number in near:
+            closest = apart[:, :number].min(axis=1)
+            near[number] = np.where(np.isfinite(closest), closest, np.nan)
+        signed = np.clip(at.positions - recent[0], -20.0, 20.0)
+        ages = np.exp(-np.arange(len(recent)) / 3.0)
+        weighted = (np.exp(-apart / 2.0) * ages).sum(axis=1)
+        # What of the neighbours was cited, how recently, and how like here.
+        everywhere = np.full(len(at.fields) + 6, np.log1p(_NEVER))
+        everywhere[at.positions + 3] = at.got("cited.since_events")
+        beside = [everywhere[at.positions + 3 + step] for step in (-2, -1, 1, 2)]
+        neighbour = np.minimum.reduce(beside)
+        spread = np.zeros(len(at.fields) + 6)
+        spread[at.positions + 3] = vote
+        votes = np.zeros(at.number)
+        for step in (-3, -2, -1, 1, 2, 3):
+            votes += np.exp(-abs(step) / 2.0) * spread[at.positions + 3 + step]
+    for number, values in near.items():
+        at.add(f"bib.near{number}", values)
+    at.add("bib.signed", signed)
+    at.add("bib.weighted", weighted)
+    at.add("bib.neighbour", neighbour)
+    at.add("bib.vote", votes)
+
+
+def _order_counts(at: AtPlace) -> bool:
+    citations = at.place.citations
+    if citations is None or not at.evidence.has_order:
+        return False
+    end = int(citations.pair_start[at.before])
+    first = np.asarray(list(dict.fromkeys(citations.pair_entry[:end].tolist())))
+    if len(first) < _FEWEST_FOR_ORDER:
+        return True
+    correlation = np.corrcoef(np.arange(len(first)), first)[0, 1]
+    return not abs(correlation) > _IN_ORDER_OF_CITATION

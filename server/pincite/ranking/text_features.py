@@ -1,0 +1,186 @@
+"""Features of the text: how much of each window the fields of an entry have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..representations.entry_terms import NO_IDS
+from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Field
+from .at_place import AtPlace, Floats, Positions
+from .windows import WINDOWS, Window
+
+#: The windows that each field is compared with.
+FIELD_WINDOWS: Final[Mapping[str, tuple[str, ...]]] = {
+    "title": WINDOWS,
+    "abstract": ("left", "sentence", "paragraph", "decay"),
+    "passages": ("left", "sentence", "paragraph", "both", "decay", "rare"),
+    "inlinks": ("left", "sentence", "paragraph", "both", "decay", "rare"),
+    "inlink": ("left", "sentence", "both", "decay", "since", "rare"),
+    "venue": ("left", "headings"),
+}
+#: Those by which the best of a long list are found, with the fields that are asked.
+_ROUGH_FIELDS: Final = ("title", "passages", "inlinks")
+_RANKED: Final = ("sentence", "left", "decay", "rare")
+_COVERING: Final = ("left", "paragraph", "since", "far")
+_BIGRAM: Final = 1_000_003
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Postings:
+    """The counts that the terms of a query have in a field: row, count, place of the term."""
+
+    rows: Positions
+    counts: Floats
+    terms: Positions
+
+    def among(self, rows: Positions, number: int) -> _Postings:
+        """Return those in some of a field's `number` rows, which are counted anew."""
+        if len(rows) == number:
+            return self
+        slot = np.full(number, -1, np.intp)
+        slot[rows] = np.arange(len(rows))
+        own = slot[self.rows]
+        kept = np.flatnonzero(own >= 0)
+        return _Postings(own[kept], self.counts[kept], self.terms[kept])
+
+
+class Query:
+    """The terms of all windows, ready to be compared with any field.
+
+    `counts`, `weights` (counts times IDF) and `unit` (of length one) have a row for each of the
+    distinct `terms` and a column for each window.
+    """
+
+    def __init__(self, fields: EntryFields, windows: Mapping[str, Window]) -> None:
+        self._fields = fields
+        terms = np.unique(np.concatenate([*(each.terms for each in windows.values()), NO_IDS]))
+        self.terms = terms[terms < len(fields.idf)]
+        self.counts = np.zeros((len(self.terms), len(WINDOWS)))
+        for column, name in enumerate(WINDOWS):
+            window = windows[name]
+            is_known = window.terms < len(fields.idf)
+            at = np.searchsorted(self.terms, window.terms[is_known])
+            np.add.at(self.counts[:, column], at, window.weights[is_known])
+        self.idf = fields.idf[self.terms]
+        self.weights = self.counts * self.idf[:, None]
+        lengths = np.sqrt((self.weights**2).sum(axis=0))
+        lengths[lengths == 0.0] = 1.0
+        self.unit = self.weights / lengths
+        self._found: dict[str, _Postings] = {}
+
+    def postings(self, name: str) -> _Postings:
+        """Return the postings of a field, read once."""
+        if name not in self._found:
+            self._found[name] = _Postings(*self._fields.text[name].postings(self.terms))
+        return self._found[name]
+
+    def rough_scores(self) -> Floats:
+        """Return for each entry how well it fits the text, roughly: what is looked at closer."""
+        weights = self.unit.sum(axis=1) * self.idf
+        total = np.zeros(len(self._fields))
+        for name in _ROUGH_FIELDS:
+            field, found = self._fields.text[name], self.postings(name)
+            if not len(found.rows):
+                continue
+            shares = found.counts * weights[found.terms]
+            scores = np.bincount(found.rows, shares, minlength=len(field.norms)) / field.norms
+            if len(scores) != len(total):
+                scores = np.maximum.reduceat(scores, field.first)
+            total += scores / scores.max()
+        return total
+
+
+def add_text(at: AtPlace, query: Query) -> tuple[Floats, Floats]:
+    """Add the scores of all fields; return the parts inside and outside of the `both` cosine."""
+    dots: dict[str, Floats] = {}
+    for name in TEXT_FIELDS:
+        dots[name] = _add_field(at, query, name)
+    passages = at.fields.text["passages"]
+    rows, first = rows_of(passages, at.positions)
+    owner = np.repeat(np.arange(at.number), np.diff(np.append(first, len(rows))))
+    norms = at.fields.mixed_norms[rows][:, None]
+    mixed = np.maximum.reduceat((dots["passages"] + dots["inlinks"][owner]) / norms, first, axis=0)
+    for column, window in enumerate(WINDOWS):
+        at.add(f"mixed.{window}.cos", mixed[:, column])
+        at.add_relative(f"mixed.{window}.rel", mixed[:, column])
+    for window in _RANKED:
+        at.add(f"mixed.{window}.rank", ranks(mixed[:, WINDOWS.index(window)]))
+    both = WINDOWS.index("both")
+    inside = np.maximum.reduceat(dots["passages"][:, both] / norms[:, 0], first)
+    return inside, np.maximum(mixed[:, both] - inside, 0.0)
+
+
+def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
+    """Add the scores of one field; return its dot products, rows of the field by windows."""
+    field = at.fields.text[name]
+    rows, first = rows_of(field, at.positions)
+    found = query.postings(name).among(rows, len(field.norms))
+    asked = FIELD_WINDOWS[name]
+    # All dot products of these are needed together.
+    is_mixed = name in ("passages", "inlinks")
+    dots = np.zeros((len(rows), len(WINDOWS)))
+    weighted = found.counts * query.idf[found.terms]
+    saturated = found.counts * (K1 + 1.0) / (found.counts + field.saturation[rows[found.rows]])
+    for column, window in enumerate(WINDOWS):
+        if len(found.rows) and (is_mixed or window in asked):
+            shares = weighted * query.unit[found.terms, column]
+            dots[:, column] = np.bincount(found.rows, shares, minlength=len(rows))
+        if window not in asked:
+            continue
+        cosines = dots[:, column] / field.norms[rows]
+        bm25: Floats = np.zeros(len(rows))
+        if len(found.rows):
+            shares = saturated * query.weights[found.terms, column]
+            bm25 = np.bincount(found.rows, shares, minlength=len(rows)).astype(np.float64)
+        if len(rows) != at.number:
+            cosines = np.maximum.reduceat(cosines, first)
+            bm25 = np.maximum.reduceat(bm25, first)
+        at.add(f"{name}.{window}.cos", cosines)
+        at.add(f"{name}.{window}.bm25", bm25)
+        at.add_relative(f"{name}.{window}.rel", bm25)
+    return dots
+
+
+def add_titles(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> None:
+    """Add how much of each title stands in the text: its words, and pairs of them as they are."""
+    fields = at.fields
+    titles, owner = fields.titles.of_several(at.positions)
+    total = np.bincount(owner, fields.idf[titles], minlength=at.number)
+    total[total == 0.0] = 1.0
+    field = fields.text["title"]
+    found = query.postings("title").among(at.positions, len(field.norms))
+    for window in _COVERING:
+        is_there = query.counts[found.terms, WINDOWS.index(window)] > 0.0
+        own = np.where(is_there, query.idf[found.terms], 0.0)
+        best = np.zeros(at.number)
+        np.maximum.at(best, found.rows, own)
+        covered = np.bincount(found.rows, own, minlength=at.number)
+        at.add(f"cover.{window}.share", covered / total)
+        at.add(f"cover.{window}.best", best / query.idf.max(initial=1.0))
+    terms = windows["decay"].terms
+    is_pair = owner[:-1] == owner[1:]
+    pairs = (titles[:-1].astype(np.int64) * _BIGRAM + titles[1:])[is_pair]
+    idf = (fields.idf[titles[:-1]] + fields.idf[titles[1:]])[is_pair]
+    written = np.isin(pairs, terms[:-1].astype(np.int64) * _BIGRAM + terms[1:])
+    at.add("title.bigrams", np.bincount(owner[:-1][is_pair], written * idf, minlength=at.number))
+
+
+def ranks(values: Floats) -> Floats:
+    """Return the logarithm of each value's rank from 0; what is nothing is behind all."""
+    order = np.empty(len(values))
+    order[np.argsort(-values, kind="stable")] = np.arange(len(values))
+    return np.asarray(np.log1p(np.where(values > 0.0, order, len(values))), np.float64)
+
+
+def rows_of(field: Field, positions: Positions) -> tuple[Positions, npt.NDArray[np.int64]]:
+    """Return the rows of some entries one after the other, and where those of each begin."""
+    ends = np.append(field.first[1:], len(field.norms))
+    sizes = ends[positions] - field.first[positions]
+    begin = np.cumsum(sizes) - sizes
+    found = np.repeat(field.first[positions] - begin, sizes) + np.arange(int(sizes.sum()))
+    return found, begin
