@@ -100,13 +100,18 @@ class SurroundedText:
 
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
         """Return the words of the paragraph at an offset, and how many of them start before it."""
+        found, at = self.paragraph_at(offset)
+        return found.words, at
+
+    def paragraph_at(self, offset: int) -> tuple[ParagraphWords, int]:
+        """Return the paragraph at an offset, and how many of its words start before that."""
         number = self.paragraph(offset)
         text, within = self._texts[number], offset - self._starts[number]
         if len(text) > _LONGEST_PARAGRAPH:
             first = max(0, within - _LONGEST_PARAGRAPH // 2)
             text, within = text[first : first + _LONGEST_PARAGRAPH], within - first
         found = paragraph_words(text)
-        return found.words, bisect_left(found.starts, within)
+        return found, bisect_left(found.starts, within)
 
     def around(self, offset: int, *, right: bool = True) -> Surroundings:
         """Return what stands around a place at an offset; left of it only without `right`."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..contexts.surroundings import SurroundedText
+from ..contexts.surroundings import ParagraphWords, SurroundedText
 from ..representations.entry_terms import NO_IDS, Ids, TermIds
 
 Floats = npt.NDArray[np.float64]
@@ -24,8 +25,33 @@ JUST_CITED: Final = 3
 #: Entries so close in a .bib were probably added together.
 NEIGHBOURS: Final = 3
 
+#: Citations whose terms are kept: typing changes those of one paragraph.
+_CITATIONS_KEPT: Final = 20_000
+
 #: Kinds of citations whose share so far is known (`DraftCitations.rates`).
 RATES: Final = ("repeat", "again", "bib", "recent")
+
+
+class CitationTerms:
+    """The terms round citations; those of a paragraph that stays as it is are kept."""
+
+    def __init__(self, ids: TermIds) -> None:
+        self.ids = ids
+        self._kept: dict[tuple[ParagraphWords, int], tuple[Ids, Ids, list[int]]] = {}
+
+    def at(self, paragraph: ParagraphWords, word: int) -> tuple[Ids, Ids, list[int]]:
+        """Return the terms left and right of a place between words, and those just before it."""
+        found = self._kept.get((paragraph, word))
+        if found is None:
+            if len(self._kept) >= _CITATIONS_KEPT:
+                self._kept = {}
+            words, of = paragraph.words, self.ids.of
+            found = self._kept[paragraph, word] = (
+                of(words[max(0, word - LEFT_WORDS) : word]),
+                of(words[word : word + RIGHT_WORDS]),
+                of(words[max(0, word - LAST_WORDS) : word]).tolist(),
+            )
+        return found
 
 
 class DraftCitations:
@@ -33,7 +59,8 @@ class DraftCitations:
 
     Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
     the pairs of citation c start at ``pair_start[c]``. `terms` are those round each citation,
-    ``term_start[c]`` on, the left ones first; `last` are those of the words just before it.
+    from ``term_start[c]`` on, the left ones first; `last_terms` are those just before it. `word`
+    is the number of words of its paragraph that stand before it, `left` its number of left terms.
     """
 
     def __init__(
@@ -41,34 +68,26 @@ class DraftCitations:
         text: SurroundedText,
         starts: Sequence[int],
         cited: Sequence[Sequence[int]],
-        ids: TermIds,
+        terms: CitationTerms,
     ) -> None:
         """Take the offsets of citations and the positions of the entries that each cites."""
         self.starts: Numbers = np.asarray(starts, np.int64)
         self.paragraphs: Numbers = np.asarray(list(map(text.paragraph, starts)), np.int64)
         self.sections: Numbers = np.asarray(list(map(text.section, starts)), np.int64)
-        self.cited = tuple(map(tuple, cited))
         sizes = np.asarray(list(map(len, cited)), np.int64)
         self.pair_citation: Numbers = np.repeat(np.arange(len(sizes)), sizes)
         self.pair_entry: Numbers = np.asarray([p for own in cited for p in own], np.int64)
-        self.pair_start: Numbers = np.concatenate([[0], np.cumsum(sizes)])
-        #: The number of words of its paragraph that stand before each citation.
-        self.word: list[int] = []
-        self.left: list[Ids] = []
-        self.last_terms: list[list[int]] = []
-        parts: list[Ids] = []
-        for start in starts:
-            words, at = text.words(start)
-            left = ids.of(words[max(0, at - LEFT_WORDS) : at])
-            self.word.append(at)
-            self.left.append(left)
-            self.last_terms.append(ids.of(words[max(0, at - LAST_WORDS) : at]).tolist())
-            parts.append(np.concatenate([left, ids.of(words[at : at + RIGHT_WORDS])]))
+        self.pair_start: Numbers = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        places = [text.paragraph_at(start) for start in starts]
+        around = [terms.at(paragraph, word) for paragraph, word in places]
+        self.word = [word for _, word in places]
+        self.left = [len(left) for left, _, _ in around]
+        self.last_terms = [last for _, _, last in around]
+        parts = [part for left, right, _ in around for part in (left, right)]
         self.terms: Ids = np.concatenate([*parts, NO_IDS])
-        self.term_start: Numbers = np.concatenate([[0], np.cumsum(list(map(len, parts)))]).astype(
-            np.int64
-        )
-        self.rates = _rates(self.cited)
+        lengths = [len(left) + len(right) for left, right, _ in around]
+        self.term_start: Numbers = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        self.rates = _rates(tuple(map(tuple, cited)))
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -99,12 +118,13 @@ class DraftCitations:
                 break
             start = self.word[citation]
             seen = len(ids.of(words[start : start + max(0, visible)]))
-            first = int(self.term_start[citation]) + len(self.left[citation]) + seen
+            first = int(self.term_start[citation]) + self.left[citation] + seen
             keep[first : int(self.term_start[citation + 1])] = False
         return terms[keep], owner[keep]
 
 
-def _rates(cited: Sequence[Sequence[int]]) -> Floats:
+@lru_cache(8)
+def _rates(cited: tuple[tuple[int, ...], ...]) -> Floats:
     """Return which shares of the first n citations were of a kind, for every n.
 
     The kinds are those of `RATES`: of a work cited before; of what the last citation cites; of a

@@ -29,7 +29,7 @@ from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
 from .base import Ranking, no_ranking
-from .draft_citations import DraftCitations
+from .draft_citations import CitationTerms, DraftCitations
 from .features import Evidence, Features, Place, order_of_keys
 from .reasons import reasons
 from .tfidf import basis_of, rounded
@@ -192,6 +192,7 @@ class LearnedRanker:
     def _take(self, fitted: FittedFields, candidates: Candidates, ids: TermIds) -> None:
         self.fitted, self._candidates = fitted, candidates
         self._read = self._latest = None
+        self._citation_terms = CitationTerms(ids)
         has_order = not order_of_keys(fitted.keys)
         self._evidence = Evidence(fitted.fields, ids, has_order=has_order)
         self._positions = {key: position for position, key in enumerate(fitted.keys)}
@@ -278,7 +279,7 @@ class LearnedRanker:
                 surrounded,
                 [start for start, _ in cited],
                 [positions for _, positions in cited],
-                self._evidence.ids,
+                self._citation_terms,
             )
             self._read = known = (text, surrounded, citations)
         return known[1], known[2]
