@@ -69,10 +69,21 @@ KINDS: Final[Mapping[str, int]] = {
 OTHER_KIND: Final = 7
 
 
+#: "as Section 3 says": words that point to parts of the same text, as they are written there.
+_PARTS_OF_TEXT: Final = frozenset(
+    """
+    Section Sections Sect Sec Figure Figures Fig Figs Table Tables Tab Equation Equations Eq Eqs
+    Chapter Chapters Appendix Abschnitt Kapitel Abbildung Abb Tabelle Gleichung Anhang
+    Chapitre Tableau Annexe Équation
+    """.split()
+)
+
+
 class TermIds(dict[str, int]):
     """The number of each word's stem; -1 for what no field counts.
 
-    Not counted are English stop words, words that are `left_out` and single characters. A stem that
+    Not counted are English stop words, words that are `left_out`, single characters and what points
+    to parts of the text ("Section"). A stem that
     `known` lacks gets a number of its own from ``first_new`` on. Safe to use from several threads.
     """
 
@@ -94,7 +105,7 @@ class TermIds(dict[str, int]):
     def __missing__(self, word: str) -> int:
         term = composed(word).lower()
         number = -1
-        if len(term) > 1 and term not in self._stopped:
+        if len(term) > 1 and term not in self._stopped and word not in _PARTS_OF_TEXT:
             stem = self._stem(term)
             known = self._known.get(stem)
             if known is None and (known := self.new.get(stem)) is None:
