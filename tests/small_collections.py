@@ -72,7 +72,7 @@ def topical_papers(number=14, seed=5) -> list[dict]:
         for _ in range(24):
             cited = chosen.sample(others, chosen.choice((1, 1, 1, 2)))
             marks = " ".join(f"[{other}]" for other in cited)
-            text += f"{said(cited[0], 2)} {marks} {chosen.choice(filler)}. "
+            text += f"The {said(cited[0], 2)} {marks} {chosen.choice(filler)}. "
         papers.append(paper(name, " ".join(own[name]), text))
     return papers
 

@@ -8,7 +8,6 @@ import pytest
 
 from pincite import __version__
 from pincite.cli import main
-from pincite.evaluation import ranker_training
 from pincite.evaluation.collection import read_collection
 from pincite.evaluation.resolution.evidence import (
     CollectionEvidence,
@@ -20,16 +19,6 @@ from pincite.ranking.learned import LearnedModel
 from pincite.settings import Window
 from small_collections import HAND_GROUPS, backwards, paper, renamed, topical_papers, write
 from small_drafts import draft, two_files
-
-
-@pytest.fixture(name="trainer")
-def _trainer(monkeypatch):
-    try:
-        import lightgbm  # noqa: F401
-    except (ImportError, OSError) as error:
-        pytest.skip(f"needs LightGBM to train ({error})")
-    # As few lists as there are here still have something to split.
-    monkeypatch.setitem(ranker_training.PARAMETERS, "min_data_in_leaf", 3)
 
 
 @pytest.fixture(name="run")

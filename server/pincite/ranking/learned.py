@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..model.problems import InputError
 from .features import Features
 from .trees import TreeModel
 
@@ -64,8 +65,14 @@ class LearnedModel:
         return cls(trees, Calibration(**trees.meta.get(_CALIBRATION, {})))
 
     def matrix(self, found: Features) -> npt.NDArray[np.float32]:
-        """Return the features that the trees look at, in their order."""
+        """Return the features that the trees look at, in their order.
+
+        Raises `InputError` for a model of other features.
+        """
         at = {name: column for column, name in enumerate(found.names)}
+        if unknown := [name for name in self.trees.features if name not in at]:
+            reason = f"nothing is known of {unknown[0]}"
+            raise InputError(f"the ranker's model was made for another version ({reason})")
         return found.values[:, [at[name] for name in self.trees.features]]
 
     def scores(self, found: Features) -> Floats:
