@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -25,32 +24,7 @@ from pincite.model.papers import Candidates
 from pincite.model.problems import InputError
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.settings import Window
-
-MARK = re.compile(r"\[([^\]]+)\]")
-
-
-def paper(name: str, title: str, text: str, listed: str = "") -> dict:
-    """Return a paper in the S2ORC schema; ``[B]`` in its text cites the paper B."""
-    links = dict.fromkeys([*listed.split(), *MARK.findall(text)])
-    numbers = {link: f"BIBREF{number}" for number, link in enumerate(links)}
-    spans = [
-        {"start": m.start(), "end": m.end(), "text": m[0], "ref_id": numbers[m[1]]}
-        for m in MARK.finditer(text)
-    ]
-    return {
-        "paper_id": name,
-        "title": title,
-        "pdf_parse": {
-            "paper_id": name,
-            "abstract": [],
-            "body_text": [{"section": "Text", "text": text, "cite_spans": spans, "ref_spans": []}],
-            "bib_entries": {
-                numbers[link]: {"ref_id": numbers[link], "title": link, "authors": [], "link": link}
-                for link in links
-            },
-        },
-    }
-
+from small_collections import paper, some_papers, write
 
 # By hand, with full texts. The bags of the candidates, stop words out:
 #   A: parsing parsers build trees        each once: norm 2
@@ -83,11 +57,6 @@ HAND = [
 #   4 right for both, in the order A, B
 #   accuracy 3/5, MRR (1/2 + 1 + 1/2 + 1 + 1/2)/5 = .7
 # Chance: one of two for 1 to 3, certain for the two of 4: (3 · 1/2 + 2)/5 = .7
-
-
-def write(path, papers):
-    path.write_text("".join(json.dumps(one) + "\n" for one in papers), "utf-8")
-    return path
 
 
 @pytest.fixture(name="run")
@@ -169,26 +138,6 @@ def test_only_the_paper_under_test_is_left_out(run, tmp_path, inlinks, accuracy)
     )
     # T: 1 of 3. U: D by tie, E never: 1 of 2; T's contexts say nothing of plums or figs.
     assert found["rows"][0]["accuracy"] == pytest.approx(2 / 5)
-
-
-def some_papers(seed: int = 3, number: int = 9) -> list[dict]:
-    """Return papers of random words that cite each other, some of them twice in a row."""
-    chosen = random.Random(seed)
-    vocabulary = [f"word{n}" for n in range(60)] + ["the", "of", "and"]
-    names = [f"P{n}" for n in range(number)]
-    papers = []
-    for name in names:
-        others = [other for other in names if other != name]
-        text = ""
-        for _ in range(30):
-            text += " ".join(chosen.choices(vocabulary, k=12))
-            if chosen.random() < 0.6:
-                text += " " + " ".join(
-                    f"[{n}]" for n in chosen.sample(others, chosen.choice((1, 1, 2)))
-                )
-            text += ". "
-        papers.append(paper(name, " ".join(chosen.choices(vocabulary, k=5)), text))
-    return papers
 
 
 def table(collection, names, windows, *, leave_one_out=False):

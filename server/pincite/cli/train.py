@@ -1,4 +1,4 @@
-"""`pincite train`: models that learn from annotated papers, each in a folder of its own."""
+"""`pincite train`: models that learn from annotated papers, drafts and collections of papers."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
     from ..evaluation.cited_text.annotations import AnnotatedPaper
 
-app = typer.Typer(
-    help="Train models on annotated papers, cross-validated by paper.", no_args_is_help=True
-)
+app = typer.Typer(help="Train models on annotated papers, or on drafts.", no_args_is_help=True)
 
 CorpusArgument = Annotated[
     Path,
@@ -172,6 +170,41 @@ def facets(
     with _resumable(output), progress() as bars:
         train_folder(corpus, output, selecting, seed, available_processors(), bars)
     _say_trained(ModelFolder.read(output))
+
+
+@app.command()
+def ranker(
+    data: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DATA...",
+            help="What to learn from: main files, articles and JSON lists of them as in evaluate "
+            "drafts, collections of papers as in evaluate resolution.",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
+    ],
+    seed: SeedOption = 0,
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", min=1, metavar="N", help="Trees of the model.")
+    ] = None,
+) -> None:
+    """Train the ranker of entries: what was cited where in drafts and papers."""
+    from ..evaluation.ranker_lists import require_ranker_file, train_ranker
+    from ..evaluation.ranker_training import ROUNDS
+    from .evaluate.common import check_outputs, progress, report_problems
+
+    check_outputs(output, None, None)
+    require_ranker_file(output)
+    with progress() as bars:
+        trained = train_ranker(data, rounds=rounds or ROUNDS, seed=seed, progress=bars)
+        trained.save(output)
+    report_problems(trained.problems)
+    read = [(trained.projects, "project"), (trained.papers, "paper")]
+    sources = " and ".join(counted(number, noun) for number, noun in read if number)
+    size = output.stat().st_size / 1024
+    typer.echo(f"{counted(trained.lists, 'list')} of {sources}; {size:,.0f} KiB in {output}")
 
 
 def _papers(

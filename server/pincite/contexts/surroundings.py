@@ -7,7 +7,7 @@ heading. `both` alone runs over their ends, as the windows of Duma and Klein (20
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,6 +21,8 @@ _BREAK = "\n\n"
 _PARAGRAPHS_KEPT = 16_384
 #: A paragraph longer than this is read in part: a whole book may be in one.
 _LONGEST_PARAGRAPH = 20_000
+#: How many paragraphs with their sentences are kept: those around the places just looked at.
+_SENTENCES_KEPT = 64
 _BOTH_WORDS = 20
 #: Deeper than any heading.
 _DEEPEST = 99
@@ -119,8 +121,9 @@ class SurroundedText:
         within = offset - self._starts[number]
         words, at = self.words(offset)
         # Where a sentence ends is judged by what follows, too.
-        text = self._texts[number] if right else self._texts[number][:within]
-        first, last = _sentence(text, within)
+        text = self._texts[number]
+        spans = _sentences(text) if right else sentence_spans(text[:within])
+        first, last = _sentence(spans, within, len(text) if right else within)
         starts = paragraph_words(self._texts[number]).starts
         return Surroundings(
             left=words[:at],
@@ -143,9 +146,13 @@ class SurroundedText:
         return tuple(found)
 
 
-def _sentence(paragraph: str, offset: int) -> tuple[int, int]:
-    """Return the span of the sentence at an offset; behind the last one, of that."""
-    spans = sentence_spans(paragraph)
+@lru_cache(_SENTENCES_KEPT)
+def _sentences(paragraph: str) -> tuple[tuple[int, int], ...]:
+    return tuple(sentence_spans(paragraph))
+
+
+def _sentence(spans: Sequence[tuple[int, int]], offset: int, length: int) -> tuple[int, int]:
+    """Return the span of the sentence at an offset of a paragraph; behind the last one, of that."""
     own = next((span for span in spans if span[0] <= offset < span[1]), None)
     before = [span for span in spans if span[1] <= offset]
-    return own or (before[-1] if before else (0, len(paragraph)))
+    return own or (before[-1] if before else (0, length))

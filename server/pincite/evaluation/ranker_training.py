@@ -6,8 +6,9 @@ drawn with seeds: the same lists give the same model.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -98,6 +99,7 @@ def train(
     rounds: int = ROUNDS,
     seed: int = 0,
     calibrate: bool = False,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> LearnedModel:
     """Return a model trained on the lists of whole projects.
 
@@ -105,7 +107,12 @@ def train(
     seen, which takes as long again for each of two parts. Raises `InputError` where LightGBM is
     missing or nothing can be learnt.
     """
-    trees = _trees(projects, rounds, seed)
+    total = rounds * (1 + _CALIBRATION_FOLDS if calibrate else 1)
+
+    def trained(chosen: Sequence[Lists], before: int) -> TreeModel:
+        return _trees(chosen, rounds, seed, lambda done: progress(before * rounds + done, total))
+
+    trees = trained(projects, 0)
     if not calibrate:
         return LearnedModel(trees, Calibration())
     order = np.random.default_rng(seed).permutation(len(projects))
@@ -114,7 +121,7 @@ def train(
     for fold in range(_CALIBRATION_FOLDS):
         seen = [projects[at] for at in order.tolist() if at % _CALIBRATION_FOLDS != fold]
         held = [projects[at] for at in order.tolist() if at % _CALIBRATION_FOLDS == fold]
-        model = _trees(seen, rounds, seed)
+        model = trained(seen, 1 + fold)
         for project in held:
             for each in project.lists:
                 logits.append(list_logits(model.predict(each.values)))
@@ -124,7 +131,8 @@ def train(
     return LearnedModel(replace(trees, meta=meta), calibration)
 
 
-def _trees(projects: Sequence[Lists], rounds: int, seed: int) -> TreeModel:
+def require_trainer() -> ModuleType:
+    """Return LightGBM; raise `InputError` where it is missing."""
     try:
         import lightgbm
     except (ImportError, OSError) as error:
@@ -132,6 +140,13 @@ def _trees(projects: Sequence[Lists], rounds: int, seed: int) -> TreeModel:
             "training the ranker needs LightGBM: install it with pip install 'pincite[ranker]' "
             f"(and the system library libgomp1, if it is missing): {error}"
         ) from None
+    return lightgbm
+
+
+def _trees(
+    projects: Sequence[Lists], rounds: int, seed: int, progress: Callable[[int], None]
+) -> TreeModel:
+    lightgbm = require_trainer()
     kept = [
         (each, 1.0 / len(own.lists) ** 0.5)
         for own in projects
@@ -150,7 +165,11 @@ def _trees(projects: Sequence[Lists], rounds: int, seed: int) -> TreeModel:
         feature_name=[f"f{number}" for number in range(len(names))],
         params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
     )
-    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds)
+
+    def report(state: Any) -> None:  # noqa: ANN401 - LightGBM's state of a training
+        progress(state.iteration + 1)
+
+    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds, callbacks=[report])
     meta = {"lists": len(kept), "projects": len(projects), "rounds": rounds, "seed": seed}
     return TreeModel.of_lightgbm(booster, names, meta)
 

@@ -23,6 +23,7 @@ from ..model.citing_text import CitingText
 from ..model.contexts import CitationContext, PlaceInText
 from ..model.drafts import CITATION_MARK
 from ..model.papers import Candidate, Candidates
+from ..model.problems import InputError
 from ..model.results import RankedEntry
 from ..representations.entry_terms import Names, TermIds, read_entry
 from ..representations.fields import EntryFields
@@ -82,8 +83,15 @@ class LearnedModel:
         return cls(trees, Calibration(**trees.meta.get(CALIBRATION, {})))
 
     def matrix(self, found: Features) -> npt.NDArray[np.float32]:
-        """Return the features that the trees look at, in their order."""
-        return found.values[:, [found.columns[name] for name in self.trees.features]]
+        """Return the features that the trees look at, in their order.
+
+        Raises `InputError` for a model of other features.
+        """
+        columns = found.columns
+        if unknown := [name for name in self.trees.features if name not in columns]:
+            reason = f"nothing is known of {unknown[0]}"
+            raise InputError(f"the ranker's model was made for another version ({reason})")
+        return found.values[:, [columns[name] for name in self.trees.features]]
 
     def scores(self, found: Features) -> Floats:
         """Return the score of each entry that was looked at, higher is better."""

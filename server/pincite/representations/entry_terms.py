@@ -98,7 +98,8 @@ class TermIds(dict[str, int]):
         self._stem = stem
         self._known = {} if known is None else known
         self.new: dict[str, int] = {}
-        self._first_new = first_new
+        #: A number above those of all stems so far.
+        self.width = first_new
         self._free = count(first_new)
         self._stopped = stop_words() | left_out
 
@@ -110,14 +111,10 @@ class TermIds(dict[str, int]):
             known = self._known.get(stem)
             if known is None and (known := self.new.get(stem)) is None:
                 known = self.new.setdefault(stem, next(self._free))
+                self.width = max(self.width, known + 1)
             number = known
         self[word] = number
         return number
-
-    @property
-    def width(self) -> int:
-        """A number above those of all stems so far."""
-        return max(self.new.values(), default=self._first_new - 1) + 1
 
     def numbers(self, found: Sequence[str]) -> Ids:
         """Return the number of each word."""

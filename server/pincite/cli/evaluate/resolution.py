@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,10 +29,24 @@ from .common import (
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+    from rich.table import Table as RichTable
 
+    from ...evaluation.collection import Collection
     from ...evaluation.resolution.papers_under_test import PaperUnderTest
+    from ...evaluation.resolution.representations import NamedRepresentation
     from ...evaluation.resolution.results import ResolutionResult, Row
-    from ...evaluation.resolution.table import PapersUnderTest, Runner
+    from ...evaluation.resolution.table import FinishedRows, PapersUnderTest, Runner
+    from ...model.papers import Candidate
+    from ...ranking.learned import LearnedModel
+    from .common import Bars
+
+
+class Ranker(str, Enum):
+    """What ranks the candidates: Table 1 of Duma and Klein by either name, or what has learnt."""
+
+    table_1 = "table-1"
+    mixed = "mixed"
+    learned = "learned"
 
 
 class Inlinks(str, Enum):
@@ -77,6 +92,18 @@ def resolution(
         list[str] | None,
         typer.Option("--window", metavar="L,R", help="Words left and right (repeatable)."),
     ] = None,
+    ranker: Annotated[
+        list[Ranker] | None,
+        typer.Option(
+            "--ranker",
+            help="table-1 (also mixed): the paper's Table 1 (default); learned: the learned "
+            "ranker, trained on the collection in five folds, which takes minutes (repeatable).",
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", metavar="FILE", help="A model for --ranker learned, no folds."),
+    ] = None,
     inlinks: Annotated[
         Inlinks,
         typer.Option(
@@ -94,10 +121,9 @@ def resolution(
     """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
     from ...evaluation.collection import read_collection, read_test_papers
     from ...evaluation.resolution import papers_under_test as protocol
-    from ...evaluation.resolution.counts import count
     from ...evaluation.resolution.representations import TABLE_1, WINDOWS, named
     from ...evaluation.resolution.representations import window as read_window
-    from ...evaluation.resolution.table import PapersUnderTest, finished_rows
+    from ...evaluation.resolution.table import PapersUnderTest
     from ...evaluation.resolution.table import records as records_of
     from ...settings import Window
 
@@ -105,6 +131,9 @@ def resolution(
         raise InputError("--jobs and --scheduler exclude each other")
     representations = [named(name) for name in dict.fromkeys(representation or TABLE_1)]
     windows = tuple(dict.fromkeys(map(read_window, window))) if window else WINDOWS
+    learns = Ranker.learned in (ranker or ())
+    in_table = not ranker or any(each is not Ranker.learned for each in ranker)
+    loaded = _learned_model(model, learns)
     check_outputs(json_output, report, records)
     inlink_windows = [r.window for r in representations if r.window is not None]
     widest = Window(
@@ -123,21 +152,15 @@ def resolution(
             )
         leave_one_out = inlinks is Inlinks.leave_one_out
         left_out = frozenset() if leave_one_out else frozenset(ids if listed else _ids(tests))
-        candidates = protocol.candidates(collection, tests, left_out, widest)
-        counted, papers = count(
-            candidates,
-            tests,
-            representations,
-            windows,
-            leave_one_out=leave_one_out,
-            progress=bar("Counting words"),
-        )
         table = PapersUnderTest(tests, windows)
         outcome = _Outcome(str(corpus), len(collection.papers), table)
-        run = bar.stack.enter_context(_runner(jobs, scheduler))
-        finished = finished_rows(
-            counted, papers, table, representations, run, bar("Resolving citations")
-        )
+        finished: Iterator[FinishedRows] = iter(())
+        if in_table:
+            candidates = protocol.candidates(collection, tests, left_out, widest)
+            run = bar.stack.enter_context(_runner(jobs, scheduler))
+            finished = _table_1(candidates, table, representations, leave_one_out, run, bar)
+        if learns:
+            finished = chain(finished, _learned(collection, left_out, table, loaded, bar))
         try:
             for number, rows in enumerate(finished):
                 outcome.add(rows.rows, rows.correct)
@@ -153,8 +176,63 @@ def resolution(
         write_json(json_output, _json(result))
     if report is not None:
         chosen = {"Inlink contexts": inlinks.value, "Fewest references": str(min_references)}
+        if learns:
+            chosen["Learned ranker"] = "five folds of papers" if model is None else str(model)
         _write_report(report, result, chosen)
     _show(result)
+
+
+def _learned_model(path: Path | None, learns: bool) -> LearnedModel | None:
+    """Return the model in a file; raises `InputError` before the work begins if it cannot learn."""
+    if path is not None and not learns:
+        raise InputError(f"{path}: a model is for --ranker learned")
+    if path is None:
+        if learns:
+            from ...evaluation.ranker_training import require_trainer
+
+            require_trainer()
+        return None
+    from ...ranking.learned import LearnedModel
+
+    return LearnedModel.load(path)
+
+
+def _table_1(
+    candidates: Mapping[str, Candidate],
+    table: PapersUnderTest,
+    representations: Sequence[NamedRepresentation],
+    leave_one_out: bool,
+    run: Runner,
+    bar: Bars,
+) -> Iterator[FinishedRows]:
+    from ...evaluation.resolution.counts import count
+    from ...evaluation.resolution.table import finished_rows
+
+    counted, papers = count(
+        candidates,
+        table.papers,
+        representations,
+        table.windows,
+        leave_one_out=leave_one_out,
+        progress=bar("Counting words"),
+    )
+    yield from finished_rows(
+        counted, papers, table, representations, run, bar("Resolving citations")
+    )
+
+
+def _learned(
+    collection: Collection,
+    left_out: frozenset[str],
+    table: PapersUnderTest,
+    model: LearnedModel | None,
+    bar: Bars,
+) -> Iterator[FinishedRows]:
+    from ...evaluation.resolution.evidence import CollectionEvidence
+    from ...evaluation.resolution.learned import learned_rows
+
+    evidence = CollectionEvidence(collection, left_out)
+    yield learned_rows(evidence, table, model=model, progress=bar)
 
 
 class _Outcome:
@@ -235,25 +313,16 @@ def _write_report(path: Path, result: ResolutionResult, options: Mapping[str, st
 
 def _show(result: ResolutionResult) -> None:
     """Print accuracies, a line for each representation, and what they say of the paper's claims."""
-    from rich.table import Table
-
     from ...evaluation.resolution.findings import findings
     from ..output import console
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("accuracy")
-    windows = list(dict.fromkeys(row.window for row in result.rows))
-    for window in windows:
-        table.add_column(window, justify="right")
-    best = max((row.accuracy for row in result.rows), default=0.0)
-    by_name: dict[str, list[str]] = {}
-    for row in result.rows:
-        mark = "*" if row.accuracy == best else ""
-        by_name.setdefault(row.representation, []).append(f"{mark}{row.accuracy:.3f}")
-    for name, cells in by_name.items():
-        table.add_row(name, *cells)
     screen = console()
-    screen.print(table)
+    if rows := result.table_1:
+        windows = list(dict.fromkeys(row.window or "" for row in rows))
+        screen.print(_accuracies("accuracy", windows, rows, lambda row: row.representation))
+    if rows := result.learned:
+        known = list(dict.fromkeys(row.knows or "" for row in rows))
+        screen.print(_accuracies("learned", known, rows, lambda row: row.situation or ""))
     screen.print(
         f"{result.resolvable_citations:,} resolvable citations of {result.test_papers} test papers"
         f" among {result.papers:,}, chance {result.chance:.3f}"
@@ -264,3 +333,23 @@ def _show(result: ResolutionResult) -> None:
             f"{finding.claim}: {finding.verdict} ({' '.join(finding.first)} against "
             f"{' '.join(finding.second)}: {finding.difference:+.3f}, {low:+.3f} to {high:+.3f})"
         )
+
+
+def _accuracies(
+    head: str, columns: Sequence[str], rows: Sequence[Row], line: Callable[[Row], str]
+) -> RichTable:
+    """Return a table of accuracies with the best marked; rows of a line are in order."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column(head)
+    for column in columns:
+        table.add_column(column, justify="right")
+    best = max((row.accuracy for row in rows), default=0.0)
+    by_line: dict[str, list[str]] = {}
+    for row in rows:
+        mark = "*" if row.accuracy == best else ""
+        by_line.setdefault(line(row), []).append(f"{mark}{row.accuracy:.3f}")
+    for name, cells in by_line.items():
+        table.add_row(name, *cells)
+    return table

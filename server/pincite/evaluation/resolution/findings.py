@@ -87,8 +87,8 @@ def findings(result: ResolutionResult) -> Iterator[Finding]:
         rows = result.rows
         yield Finding(
             claim,
-            (rows[first].representation, rows[first].window),
-            (rows[second].representation, rows[second].window),
+            (rows[first].representation, rows[first].window or ""),
+            (rows[second].representation, rows[second].window or ""),
             rows[first].accuracy - rows[second].accuracy,
             bootstrap_difference(correct[:, first], correct[:, second], outcomes),
         )
@@ -96,5 +96,9 @@ def findings(result: ResolutionResult) -> Iterator[Finding]:
 
 def _best(result: ResolutionResult, kind: _Kind) -> int | None:
     """Return the number of the best row of a kind."""
-    rows = [number for number, row in enumerate(result.rows) if kind(named(row.representation))]
+    rows = [
+        number
+        for number, row in enumerate(result.rows)
+        if not row.is_learned and kind(named(row.representation))
+    ]
     return max(rows, key=lambda number: result.rows[number].accuracy, default=None)

@@ -132,23 +132,48 @@ def candidates(
 
 def _groups(paper: CollectionPaper, candidates: Ids[str], widest: Window) -> Iterator[Group]:
     prose, marks = _prose(paper.paper)
+    for succession, cited in _cited_together(paper, candidates, prose, marks):
+        first, last = marks[succession[0]][0], marks[succession[-1]][0]
+        yield Group(
+            words_before(prose, first, widest.left),
+            words_after(prose, last + 1, widest.right),
+            cited,
+        )
+
+
+def groups_of_markers(
+    paper: CollectionPaper, candidates: Ids[str]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the groups of a paper: the number of its first marker, and the candidates it cites.
+
+    Markers are numbered in reading order, those of no reference left out.
+    """
+    prose, marks = _prose(paper.paper)
+    numbers = [number for number, (_, references) in enumerate(marks) if references]
+    numbered = {number: at for at, number in enumerate(numbers)}
+    for succession, cited in _cited_together(paper, candidates, prose, marks):
+        yield next(numbered[number] for number in succession if number in numbered), cited
+
+
+_Marks = list[tuple[int, tuple[int, ...]]]
+
+
+def _cited_together(
+    paper: CollectionPaper, candidates: Ids[str], prose: str, marks: _Marks
+) -> Iterator[tuple[list[int], tuple[str, ...]]]:
+    """Yield the numbers of marks in direct succession with the candidates that they cite."""
     for succession in _successions(prose, [place for place, _ in marks]):
         references = (reference for number in succession for reference in marks[number][1])
         links = (paper.links[reference] for reference in references)
         cited = tuple(dict.fromkeys(link for link in links if link in candidates))
         if cited:
-            first, last = marks[succession[0]][0], marks[succession[-1]][0]
-            yield Group(
-                words_before(prose, first, widest.left),
-                words_after(prose, last + 1, widest.right),
-                cited,
-            )
+            yield succession, cited
 
 
-def _prose(paper: ReferencePaper) -> tuple[str, list[tuple[int, tuple[int, ...]]]]:
+def _prose(paper: ReferencePaper) -> tuple[str, _Marks]:
     """Return a paper's text with every citation as a mark, and the marks with their references."""
     parts: list[str] = []
-    marks: list[tuple[int, tuple[int, ...]]] = []
+    marks: _Marks = []
     length = number = 0
     for index, sentence in enumerate(paper.sentences):
         last = 0

@@ -7,17 +7,13 @@ external or mixed, and a column for a window of the query.
 from __future__ import annotations
 
 import math
-from bisect import bisect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ... import __version__
 from ...model.problems import InputError
 from ..page import (
-    BAR,
-    MIN_OUTCOMES,
     count,
     element,
     escape_markdown,
@@ -30,17 +26,15 @@ from ..page import (
     require_plots,
     scrolling,
     tiles,
-    worst_and_best,
 )
-from . import published
-from .results import PaperOutcome, ResolutionResult, Row
+from . import published, report_learned, report_papers
+from .results import ResolutionResult, Row
 
 if TYPE_CHECKING:
     from lxml import etree
     from matplotlib.axes import Axes
 
 _GROUPS = {"Internal": "contents", "External": "inlink contexts", "Mixed": "both"}
-_BIN_STARTS = (1, 5, 8, 9, 10, 12, 15, 20, 30)
 
 
 # What both forms show
@@ -64,22 +58,26 @@ class _Table:
 
 
 def _table(result: ResolutionResult) -> _Table:
-    if not result.rows:
-        raise InputError("nothing to report: no row of the table was finished")
+    rows = result.table_1
     by_group: dict[str, list[Row]] = {group: [] for group in _GROUPS}
-    for row in result.rows:
+    for row in rows:
         by_group[_group(row.representation)].append(row)
     found = {group: rows for group, rows in by_group.items() if rows}
     return _Table(
-        tuple(dict.fromkeys(row.window for row in result.rows)),
+        tuple(dict.fromkeys(row.window or "" for row in rows)),
         {
             group: tuple(dict.fromkeys(r.representation for r in rows))
             for group, rows in found.items()
         },
-        {(row.representation, row.window): row for row in result.rows},
-        max(result.rows, key=_merit),
+        {(row.representation, row.window or ""): row for row in rows},
+        max(rows, key=_merit),
         {group: max(rows, key=_merit) for group, rows in found.items()},
     )
+
+
+def _require_rows(result: ResolutionResult) -> None:
+    if not result.rows:
+        raise InputError("nothing to report: no row of the table was finished")
 
 
 def _group(representation: str) -> str:
@@ -112,7 +110,19 @@ def markdown(result: ResolutionResult) -> str:
 
     Raise `InputError` for a result without rows.
     """
-    table = _table(result)
+    _require_rows(result)
+    return "\n".join(
+        [
+            f"Citation resolution on {escape_markdown(result.corpus)}, top-1 accuracy: "
+            f"{_sizes(result)}; chance {fraction(result.chance)}.",
+            *(_markdown_table_1(_table(result)) if result.table_1 else ()),
+            *report_learned.markdown(result.learned),
+            "",
+        ]
+    )
+
+
+def _markdown_table_1(table: _Table) -> list[str]:
     lines = [
         ["Representation", *(_marked(f"({w})", w == table.best.window) for w in table.windows)],
         [":--", *("--:" for _ in table.windows)],
@@ -127,20 +137,15 @@ def markdown(result: ResolutionResult) -> str:
         f"{row.representation} at ({row.window}); MRR {fraction(row.mrr)}, {_recalls(row)}"
         for group, row in table.best_of_groups.items()
     )
-    return "\n".join(
-        [
-            f"Citation resolution on {escape_markdown(result.corpus)}, top-1 accuracy: "
-            f"{_sizes(result)}; chance {fraction(result.chance)}.",
-            "",
-            *markdown_table(lines),
-            "",
-            "Bold: the best accuracy, its representation and its window; italic: the best of its "
-            "group. The best of each group, with 95% intervals (bootstrap over test papers):",
-            "",
-            *bests,
-            "",
-        ]
-    )
+    return [
+        "",
+        *markdown_table(lines),
+        "",
+        "Bold: the best accuracy, its representation and its window; italic: the best of its "
+        "group. The best of each group, with 95% intervals (bootstrap over test papers):",
+        "",
+        *bests,
+    ]
 
 
 def _markdown_cell(table: _Table, row: Row | None) -> str:
@@ -168,8 +173,15 @@ def html(result: ResolutionResult, options: Mapping[str, str] | None = None) -> 
     without rows, or without matplotlib.
     """
     require_plots()
-    table = _table(result)
-    best = table.best
+    _require_rows(result)
+    table = _table(result) if result.table_1 else None
+    best = table.best if table else max(result.rows, key=_merit)
+    behind = (
+        f" with a query window of ({best.window})."
+        if table
+        else f" ({best.situation}, {best.knows})."
+    )
+    sections = (_accuracies, _best_of_groups, _heat_map_section) if table else ()
     return page(
         f"Citation resolution on {result.corpus}",
         element("h1", "Citation resolution"),
@@ -178,14 +190,13 @@ def html(result: ResolutionResult, options: Mapping[str, str] | None = None) -> 
             "The citations of a paper are taken out, and each is to be given back from the "
             "words around it: which of the papers it cites belongs there? Most often right was ",
             element("strong", best.representation),
-            f" with a query window of ({best.window}).",
+            behind,
         ),
         _key_figures(result, best),
-        *_accuracies(table),
-        *_best_of_groups(table),
-        *_heat_map_section(table),
-        *_candidates_section(result, best),
-        *_papers_section(result, best),
+        *(part for section in sections if table for part in section(table)),
+        *report_learned.html(result.learned),
+        *report_papers.candidates_section(result, best),
+        *report_papers.papers_section(result, best),
         *_run(result, options or {}),
     )
 
@@ -306,94 +317,6 @@ def _heat_map_section(table: _Table) -> list[etree._Element]:
     ]
 
 
-@dataclass(slots=True)
-class _Bin:
-    """Test papers with about as many candidates; `right` and `guessed` count outcomes."""
-
-    label: str
-    papers: int = 0
-    outcomes: int = 0
-    right: int = 0
-    guessed: float = 0.0
-
-    @property
-    def accuracy(self) -> float:
-        return self.right / self.outcomes
-
-    @property
-    def chance(self) -> float:
-        return self.guessed / self.outcomes
-
-
-def _bins(papers: Iterable[PaperOutcome], row: int) -> list[_Bin]:
-    labels = [
-        f"{low}" if high == low + 1 else f"{low}–{high - 1}" for low, high in pairwise(_BIN_STARTS)
-    ]
-    bins = [_Bin(label) for label in (*labels, f"{_BIN_STARTS[-1]}+")]
-    for paper in papers:
-        group = bins[max(bisect(_BIN_STARTS, paper.candidates) - 1, 0)]
-        group.papers += 1
-        group.outcomes += paper.outcomes
-        group.right += paper.correct[row]
-        group.guessed += paper.chance
-    return [group for group in bins if group.outcomes]
-
-
-def _candidates_section(result: ResolutionResult, best: Row) -> list[etree._Element]:
-    bins = _bins(result.per_paper, result.rows.index(best))
-    if not bins:
-        return []
-    heads = ["Candidates", "Test papers", "Resolvable citations", "Right", "Accuracy", "Chance"]
-    records = [
-        [
-            group.label,
-            *(f"{count:,}" for count in (group.papers, group.outcomes, group.right)),
-            *map(fraction, (group.accuracy, group.chance)),
-        ]
-        for group in bins
-    ]
-    alternative = "Bars of the accuracies in the table below, each with a mark at chance."
-    size = (1.4 + 1.05 * len(bins), 3.3)
-    return [
-        element("h2", "Accuracy by number of candidates"),
-        figure(lambda axes: _draw_bins(axes, bins), size, alternative),
-        listing(f"By {best.representation}, window ({best.window})", heads, records),
-    ]
-
-
-def _papers_section(result: ResolutionResult, best: Row) -> list[etree._Element]:
-    row = result.rows.index(best)
-
-    def accuracy(paper: PaperOutcome) -> float:
-        return paper.correct[row] / paper.outcomes
-
-    papers = [paper for paper in result.per_paper if paper.outcomes >= MIN_OUTCOMES]
-    papers.sort(key=lambda paper: (-paper.outcomes, paper.id))
-    heads = ["Paper", "Title", "Candidates", "Citations", "Right", "Accuracy", "Chance"]
-    tables = [
-        listing(
-            caption,
-            heads,
-            [
-                [
-                    paper.id,
-                    " ".join(paper.title.split()),
-                    *(f"{n:,}" for n in (paper.candidates, paper.outcomes, paper.correct[row])),
-                    *map(fraction, (accuracy(paper), paper.chance / paper.outcomes)),
-                ]
-                for paper in listed
-            ],
-            words=2,
-        )
-        for caption, listed in worst_and_best(papers, accuracy).items()
-    ]
-    note = (
-        f"By {best.representation}, window ({best.window}); of the {count(len(papers), 'paper')} "
-        f"with at least {MIN_OUTCOMES} resolvable citations."
-    )
-    return [element("h2", "Worst and best papers"), element("p", note), *tables]
-
-
 def _run(result: ResolutionResult, options: Mapping[str, str]) -> list[etree._Element]:
     values = {
         "Collection": f"{result.corpus}: {count(result.papers, 'paper')}",
@@ -403,8 +326,7 @@ def _run(result: ResolutionResult, options: Mapping[str, str]) -> list[etree._El
         "its citations become placeholders; those in direct succession share one context, which "
         "is the query. Where n candidates are cited together, all count as right when any of them "
         "is among the first n.",
-        "Ranking": "TF-IDF and cosine; the inverse document frequencies are those of the "
-        "candidates.",
+        "Ranking": " ".join(_ranking(result)),
         "Chance": "The accuracy that random orders have on average under the same rule.",
         "95% interval": "Bootstrap over test papers.",
         "Published figures": "Daniel Duma and Ewan Klein (2014), Citation Resolution: A method "
@@ -413,6 +335,13 @@ def _run(result: ResolutionResult, options: Mapping[str, str]) -> list[etree._El
         "Made by": f"Pincite {__version__}",
     }
     return [element("h2", "How it was run"), facts(values)]
+
+
+def _ranking(result: ResolutionResult) -> Iterator[str]:
+    if result.table_1:
+        yield "TF-IDF and cosine; the inverse document frequencies are those of the candidates."
+    if result.learned:
+        yield "The learned ranker: boosted trees over separate evidence for each candidate."
 
 
 # Figures
@@ -450,30 +379,3 @@ def _draw_heat_map(axes: Axes, table: _Table) -> None:
     if low < high:
         colours = axes.figure.colorbar(mesh, ax=axes, label="top-1 accuracy", aspect=40)
         colours.outline.set_visible(False)
-
-
-def _draw_bins(axes: Axes, bins: Sequence[_Bin]) -> None:
-    places = range(len(bins))
-    bars = axes.bar(places, [group.accuracy for group in bins], 0.7, color=BAR, label="accuracy")
-    axes.bar_label(bars, [fraction(group.accuracy) for group in bins], padding=2)
-    axes.hlines(
-        [group.chance for group in bins],
-        [place - 0.42 for place in places],
-        [place + 0.42 for place in places],
-        colors=axes.xaxis.label.get_color(),
-        linewidth=2,
-        label="chance",
-    )
-    axes.set_xticks(
-        places,
-        [
-            f"{group.label}\n{count(group.papers, 'paper')}\n{count(group.outcomes, 'citation')}"
-            for group in bins
-        ],
-    )
-    axes.set_xlabel("candidates of the test paper")
-    axes.set_ylabel("top-1 accuracy")
-    axes.set_ylim(0, 1)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(axis="x", length=0)
-    axes.legend(frameon=False)

@@ -12,20 +12,42 @@ class Row:
     """The figures of one representation at one query window; all are fractions.
 
     `ci95` is a bootstrap interval of the accuracy over test papers; `recall` maps k to recall@k.
+    A row of the learned ranker has no window, but a `situation` and what is known of candidates
+    (`knows`), as `evidence` names them.
     """
 
     representation: str
-    window: str
+    window: str | None
     accuracy: float
     ci95: tuple[float, float]
     mrr: float
     recall: Mapping[int, float]
+    situation: str | None = None
+    knows: str | None = None
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether it is no row of Table 1."""
+        return self.situation is not None
+
+    @property
+    def said(self) -> str:
+        """What the row is of, in words."""
+        if self.is_learned:
+            return f"{self.representation} ({self.situation}, {self.knows})"
+        return f"{self.representation}, window ({self.window})"
+
+    def names(self) -> dict[str, str | None]:
+        """Return what tells the row from others."""
+        names = {"representation": self.representation, "window": self.window}
+        if self.is_learned:
+            names |= {"situation": self.situation, "knows": self.knows}
+        return names
 
     def json(self) -> dict[str, Any]:
         """Return the row as the command writes it."""
         return {
-            "representation": self.representation,
-            "window": self.window,
+            **self.names(),
             "accuracy": self.accuracy,
             "ci95": list(self.ci95),
             "mrr": self.mrr,
@@ -60,6 +82,16 @@ class ResolutionResult:
     chance: float
     rows: tuple[Row, ...]
     per_paper: tuple[PaperOutcome, ...]
+
+    @property
+    def table_1(self) -> tuple[Row, ...]:
+        """The rows of Table 1."""
+        return tuple(row for row in self.rows if not row.is_learned)
+
+    @property
+    def learned(self) -> tuple[Row, ...]:
+        """The rows of the learned ranker."""
+        return tuple(row for row in self.rows if row.is_learned)
 
     def json(self) -> dict[str, Any]:
         """Return the result as the command writes it."""

@@ -51,35 +51,56 @@ class PapersUnderTest:
 
     def rows(self, representation: str, ranks: Sequence[Ranks]) -> list[Row]:
         """Return a representation's row for each window."""
-        outcomes = np.asarray([paper.outcomes for paper in self.papers], dtype=np.float64)
-        total = max(1.0, float(outcomes.sum()))
-        correct = self.correct(ranks).astype(np.float64)
-        joined = np.concatenate(ranks, axis=1)
         return [
-            Row(
-                representation=representation,
+            self.row(
+                representation,
+                [found[number : number + 1] for found in ranks],
                 window=f"{window.left},{window.right}",
-                accuracy=float(correct[:, number].sum() / total),
-                ci95=bootstrap_interval(correct[:, number], outcomes),
-                mrr=float((1.0 / joined[number]).sum() / total),
-                recall={k: float((joined[number] <= k).sum() / total) for k in RECALL_AT},
             )
             for number, window in enumerate(self.windows)
         ]
 
+    def row(
+        self,
+        representation: str,
+        ranks: Sequence[Ranks],
+        *,
+        window: str | None = None,
+        situation: str | None = None,
+        knows: str | None = None,
+    ) -> Row:
+        """Return one row; `ranks` are those of each paper, 1 by its outcomes."""
+        outcomes = np.asarray([paper.outcomes for paper in self.papers], dtype=np.float64)
+        total = max(1.0, float(outcomes.sum()))
+        correct = self.correct(ranks)[:, 0].astype(np.float64)
+        joined = np.concatenate(ranks, axis=1)[0]
+        return Row(
+            representation=representation,
+            window=window,
+            accuracy=float(correct.sum() / total),
+            ci95=bootstrap_interval(correct, outcomes),
+            mrr=float((1.0 / joined).sum() / total),
+            recall={k: float((joined <= k).sum() / total) for k in RECALL_AT},
+            situation=situation,
+            knows=knows,
+        )
+
     def correct(self, ranks: Sequence[Ranks]) -> npt.NDArray[np.int64]:
-        """Return how many outcomes each paper has right, papers by windows.
+        """Return how many outcomes each paper has right, papers by rows of their ranks.
 
         A group of n is right as a whole when any of its references is among the first n.
         """
-        counted = np.zeros((len(self.papers), len(self.windows)), dtype=np.int64)
-        for number, (paper, found) in enumerate(zip(self.papers, ranks, strict=True)):
-            counted[number] = self.resolved(paper, found).sum(axis=1)
-        return counted
+        return np.asarray(
+            [
+                self.resolved(paper, found).sum(axis=1)
+                for paper, found in zip(self.papers, ranks, strict=True)
+            ],
+            dtype=np.int64,
+        )
 
     @staticmethod
     def resolved(paper: PaperUnderTest, ranks: Ranks) -> npt.NDArray[np.bool_]:
-        """Tell for each outcome of a paper whether its group is resolved, windows by outcomes."""
+        """Tell for each outcome of a paper whether its group is resolved, shaped as `ranks`."""
         sizes = np.asarray([len(group.cited) for group in paper.groups])
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         best = np.minimum.reduceat(ranks, starts, axis=1)
@@ -127,7 +148,8 @@ def run_here(
 class FinishedRows:
     """What is known once a representation has been run over all test papers.
 
-    `ranks` has an array for each test paper, `correct` a column for each window.
+    `ranks` has an array for each test paper, with a line for each of the `rows`; `correct` has a
+    column for each.
     """
 
     representation: str
@@ -158,22 +180,25 @@ def finished_rows(
 
 
 def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[dict[str, object]]:
-    """Yield what came out for every citation: one for each reference of each group and window."""
+    """Yield what came out for every citation: one for each reference of each group and row."""
+    windows: Sequence[Window | None] = tests.windows
+    if finished.rows[0].window is None:
+        windows = [None] * len(finished.rows)
     for paper, ranks in zip(tests.papers, finished.ranks, strict=True):
         resolved = PapersUnderTest.resolved(paper, ranks)
         cited = [(number, key) for number, group in enumerate(paper.groups) for key in group.cited]
         for column, (number, key) in enumerate(cited):
             group = paper.groups[number]
-            for row, window in enumerate(tests.windows):
+            for at, (row, window) in enumerate(zip(finished.rows, windows, strict=True)):
+                words = (*group.left, *group.right) if window is None else group.words(window)
                 yield {
-                    "representation": finished.representation,
-                    "window": f"{window.left},{window.right}",
+                    **row.names(),
                     "paper": paper.id,
                     "group": number,
                     "cited": key,
                     "references": len(group.cited),
                     "candidates": len(paper.candidates),
-                    "rank": int(ranks[row, column]),
-                    "resolved": bool(resolved[row, column]),
-                    "context": " ".join(group.words(window)),
+                    "rank": int(ranks[at, column]),
+                    "resolved": bool(resolved[at, column]),
+                    "context": " ".join(words),
                 }

@@ -1,0 +1,191 @@
+"""What the learned ranker may know at the citations of a collection's papers.
+
+A paper's candidates and places are those of `papers_under_test`. Each paper of the collection is
+read once, for all that list it. Ids say nothing: candidates and random numbers go by what papers
+themselves say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Ids
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Final, Literal
+
+import numpy as np
+
+from ...contexts.citing_text import text_of_paper
+from ...contexts.surroundings import SurroundedText
+from ...model.papers import Candidate, InlinkContext, ReferencePaper
+from ...ranking.draft_citations import CitationTerms, DraftCitations
+from ...ranking.features import Evidence, Features, Place
+from ...representations.entry_terms import EntryTerms, Names, TermIds, read_entry
+from ...representations.fields import EntryFields
+from ...settings import Window
+from ...text.languages import identified
+from ...text.stemming import stemmer
+from ..collection import Collection
+from ..ranker_training import CitingList, Lists
+from .papers_under_test import candidates_of, groups_of_markers, inlink_contexts
+
+#: What is known of candidates: their titles and abstracts; their full texts, too; and how other
+#: papers cite them.
+Knowledge = Literal["bibliography", "full texts", "full texts and inlinks"]
+KNOWLEDGE: Final[tuple[Knowledge, ...]] = ("bibliography", "full texts", "full texts and inlinks")
+#: The text on both sides, alone or with what the paper cites before the place.
+Situation = Literal["text only", "citations before"]
+SITUATIONS: Final[tuple[Situation, ...]] = ("text only", "citations before")
+
+#: Papers with fewer references in the collection teach little.
+LEAST_REFERENCES: Final = 6
+_MOST_PLACES: Final = 10
+_MOST_PLACES_OF_TESTS: Final = 20
+_INLINKS: Final = Window(20, 20)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CitingPaper:
+    """A paper with its `candidates`, and its groups of citations in reading order.
+
+    Group i stands at ``starts[i]`` of the text and cites the candidates at the positions
+    ``cited[i]``.
+    """
+
+    id: str
+    candidates: tuple[str, ...]
+    text: SurroundedText
+    starts: tuple[int, ...]
+    cited: tuple[tuple[int, ...], ...]
+
+
+class CollectionEvidence:
+    """The papers of a collection in numbers.
+
+    Papers `left_out` give no inlink contexts; no paper gives any to itself.
+    """
+
+    def __init__(self, collection: Collection, left_out: Ids[str] = frozenset()) -> None:
+        self.collection = collection
+        self._left_out = left_out
+        said = (each.paper.abstract or each.paper.title for each in collection.papers.values())
+        self._ids = TermIds(stemmer(identified(" ".join(said))))
+        self._names = Names()
+        self._read: dict[tuple[str, bool], EntryTerms] = {}
+        self._fingerprints: dict[str, bytes] = {}
+
+    @cached_property
+    def _contexts(self) -> dict[str, tuple[InlinkContext, ...]]:
+        found = inlink_contexts(
+            self.collection, self.collection.papers.keys(), self._left_out, _INLINKS
+        )
+        return {name: tuple(contexts) for name, contexts in found.items()}
+
+    def fingerprint(self, name: str) -> bytes:
+        """Return what tells a paper from others, whatever its id."""
+        if name not in self._fingerprints:
+            self._fingerprints[name] = _fingerprint(self.collection.papers[name].paper)
+        return self._fingerprints[name]
+
+    def citing(self, name: str) -> CitingPaper:
+        """Return a paper with its candidates and places."""
+        paper = self.collection.papers[name]
+        candidates = tuple(sorted(candidates_of(self.collection, paper), key=self.fingerprint))
+        positions = {key: position for position, key in enumerate(candidates)}
+        text = text_of_paper(paper.paper, str)
+        groups = list(groups_of_markers(paper, positions.keys()))
+        return CitingPaper(
+            name,
+            candidates,
+            SurroundedText(text),
+            tuple(text.places[marker].start for marker, _ in groups),
+            tuple(tuple(positions[key] for key in cited) for _, cited in groups),
+        )
+
+    def of(self, paper: CitingPaper, knowledge: Knowledge) -> PaperEvidence:
+        """Return what is known of a paper's candidates."""
+        entries = (self._entry(name, paper.id, knowledge) for name in paper.candidates)
+        fields = EntryFields.of(entries, self._ids, self._names)
+        return PaperEvidence(paper, Evidence(fields, self._ids, has_order=False))
+
+    def _entry(self, name: str, citing: str, knowledge: Knowledge) -> EntryTerms:
+        full_text = knowledge != "bibliography"
+        if (name, full_text) not in self._read:
+            contexts = self._contexts.get(name, ()) if full_text else ()
+            paper = self.collection.papers[name].paper
+            candidate = Candidate(name, paper, names=paper.surnames, inlink_contexts=contexts)
+            self._read[name, full_text] = read_entry(
+                candidate, self._ids, self._names, full_text=full_text
+            )
+        entry = self._read[name, full_text]
+        if knowledge != "full texts and inlinks":
+            return replace(entry, inlinks=(), citing=())
+        if citing not in entry.citing:
+            return entry
+        kept = [at for at, other in enumerate(entry.citing) if other != citing]
+        return replace(
+            entry,
+            inlinks=tuple(entry.inlinks[at] for at in kept),
+            citing=tuple(entry.citing[at] for at in kept),
+        )
+
+
+class PaperEvidence:
+    """The features of a paper's candidates at its places."""
+
+    def __init__(self, paper: CitingPaper, evidence: Evidence) -> None:
+        self.paper = paper
+        self._evidence = evidence
+        self._citations = DraftCitations(
+            paper.text, paper.starts, paper.cited, CitationTerms(evidence.ids)
+        )
+
+    def at(self, group: int, situation: Situation) -> Features:
+        """Return the features of the candidates at a group of citations."""
+        citations = self._citations if situation == "citations before" else None
+        return self._evidence.at(Place(self.paper.text, self.paper.starts[group], citations))
+
+
+def _fingerprint(paper: ReferencePaper) -> bytes:
+    said = (paper.title, " and ".join(paper.surnames), paper.year, paper.abstract)
+    text = "\0".join((*said, *(sentence.text for sentence in paper.sentences)))
+    return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def lists_of_papers(
+    evidence: CollectionEvidence,
+    group: str,
+    names: Sequence[str],
+    tests: Ids[str] = frozenset(),
+    seed: int = 0,
+) -> Iterator[Lists]:
+    """Yield what each paper has to teach, nothing where it cites no candidate.
+
+    Some places of each paper, more of a test paper, are drawn at random; of each, what is known of
+    its candidates, and whether the citations before it are.
+    """
+    for name in names:
+        paper = evidence.citing(name)
+        random = np.random.default_rng([seed, *evidence.fingerprint(name)])
+        places = np.arange(len(paper.starts))
+        most = _MOST_PLACES_OF_TESTS if name in tests else _MOST_PLACES
+        if len(places) > most:
+            places = np.sort(random.choice(places, most, replace=False))
+        known = random.integers(len(KNOWLEDGE), size=len(places)).tolist()
+        candidates = {number: evidence.of(paper, KNOWLEDGE[number]) for number in sorted({*known})}
+        found = []
+        for place, number in zip(places.tolist(), known, strict=True):
+            situation = SITUATIONS[random.integers(len(SITUATIONS))]
+            features = candidates[number].at(place, situation)
+            found.append(CitingList.of(features, paper.cited[place], random))
+        yield Lists(group, name, tuple(found))
+
+
+def papers_to_learn_from(collection: Collection, least: int = LEAST_REFERENCES) -> tuple[str, ...]:
+    """Return the ids of the papers that list at least so many others, in the order read."""
+    return tuple(
+        name
+        for name, paper in collection.papers.items()
+        if len(candidates_of(collection, paper)) >= least
+    )

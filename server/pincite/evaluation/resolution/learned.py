@@ -1,0 +1,142 @@
+"""The learned ranker on a collection: rows beside Table 1, for what may be known at a place.
+
+Papers are dealt in folds, and each is ranked by a model that was trained on the places of the
+others; or all are by a model of a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+import numpy as np
+
+from ...model.problems import InputError
+from ...ranking.learned import LearnedModel
+from ..ranker_training import Lists, train
+from .evidence import (
+    KNOWLEDGE,
+    SITUATIONS,
+    CollectionEvidence,
+    PaperEvidence,
+    Situation,
+    lists_of_papers,
+    papers_to_learn_from,
+)
+from .papers_under_test import PaperUnderTest
+from .table import FinishedRows, PapersUnderTest, Ranks
+
+NAME: Final = "learned"
+FOLDS: Final = 5
+
+#: Makes the report of progress for a step by its name: how many are done, of how many.
+Progress = Callable[[str], Callable[[int, int], None]]
+
+
+def learned_rows(
+    evidence: CollectionEvidence,
+    tests: PapersUnderTest,
+    *,
+    model: LearnedModel | None = None,
+    folds: int = FOLDS,
+    seed: int = 0,
+    progress: Progress = lambda _step: lambda _done, _total: None,
+) -> FinishedRows:
+    """Rank at all groups of all test papers, for each of `SITUATIONS` and `KNOWLEDGE`.
+
+    Without a `model`, one is trained for each of the `folds`. Raises `InputError` where nothing
+    can be learnt, or LightGBM is missing, or the model looks at other evidence.
+    """
+    names = [paper.id for paper in tests.papers]
+    models = (
+        dict.fromkeys(names, model)
+        if model is not None
+        else _trained(evidence, names, folds, seed, progress)
+    )
+    report = progress("Ranking with what was learnt")
+    report(0, len(tests.papers))
+    found: list[Ranks] = []
+    for paper in tests.papers:
+        found.append(ranks_of(evidence, paper, models[paper.id]))
+        report(len(found), len(tests.papers))
+    labels = [(situation, knows) for situation in SITUATIONS for knows in KNOWLEDGE]
+    rows = tuple(
+        tests.row(NAME, [ranks[at : at + 1] for ranks in found], situation=situation, knows=knows)
+        for at, (situation, knows) in enumerate(labels)
+    )
+    return FinishedRows(NAME, rows, tuple(found), tests.correct(found))
+
+
+def ranks_of(evidence: CollectionEvidence, test: PaperUnderTest, model: LearnedModel) -> Ranks:
+    """Return the ranks of a test paper's outcomes, for each situation and what is known in it."""
+    citing = evidence.citing(test.id)
+    known = [evidence.of(citing, knows) for knows in KNOWLEDGE]
+    ranks = [_ranks(own, situation, model) for situation in SITUATIONS for own in known]
+    return np.asarray(ranks, dtype=np.int32)
+
+
+def _ranks(evidence: PaperEvidence, situation: Situation, model: LearnedModel) -> list[int]:
+    paper = evidence.paper
+    found = [evidence.at(group, situation) for group in range(len(paper.starts))]
+    if not found:
+        return []
+    # The places of a paper are looked at by all trees at once, which is faster.
+    parts = np.cumsum([len(own.positions) for own in found])[:-1]
+    predicted = model.trees.predict(np.concatenate(list(map(model.matrix, found))))
+    ranks: list[int] = []
+    for own, cited, scored in zip(found, paper.cited, np.split(predicted, parts), strict=True):
+        scores = np.full(len(paper.candidates), -np.inf)
+        scores[own.positions] = scored
+        order = np.argsort(-scores, kind="stable")
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.arange(1, len(order) + 1)
+        ranks += place[list(cited)].tolist()
+    return ranks
+
+
+def _trained(
+    evidence: CollectionEvidence,
+    tests: Collection[str],
+    folds: int,
+    seed: int,
+    progress: Progress,
+) -> dict[str, LearnedModel]:
+    """Return for each test paper a model that was trained on papers of other folds."""
+    names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
+    dealt = folds_of(evidence, names, frozenset(tests), folds, seed)
+    lists: list[Lists] = []
+    report = progress("Reading papers to learn from")
+    report(0, len(names))
+    for own in lists_of_papers(evidence, NAME, names, frozenset(tests), seed):
+        lists.append(own)
+        report(len(lists), len(names))
+    report = progress("Training")
+    models: list[LearnedModel] = []
+    number = max(dealt.values()) + 1
+    for fold in range(number):
+        others = [own for own in lists if own.lists and dealt[own.name] != fold]
+        models.append(train(others, seed=seed, progress=_part_of(report, fold, number)))
+    return {name: models[dealt[name]] for name in tests}
+
+
+def folds_of(
+    evidence: CollectionEvidence,
+    names: Sequence[str],
+    tests: Collection[str],
+    number: int,
+    seed: int = 0,
+) -> dict[str, int]:
+    """Deal papers out at random, test papers and others evenly; raises `InputError` for one."""
+    if len(names) < 2:
+        raise InputError("the learned ranker needs 2 papers or more, to train on one of them")
+    random = np.random.default_rng(seed)
+    ordered = sorted(names, key=evidence.fingerprint)
+    kinds = ([n for n in ordered if n in tests], [n for n in ordered if n not in tests])
+    dealt = [kind[at] for kind in kinds for at in random.permutation(len(kind)).tolist()]
+    return {name: turn % min(number, len(dealt)) for turn, name in enumerate(dealt)}
+
+
+def _part_of(
+    report: Callable[[int, int], None], part: int, parts: int
+) -> Callable[[int, int], None]:
+    return lambda done, total: report(part * total + done, parts * total)

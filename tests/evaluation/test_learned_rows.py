@@ -1,0 +1,207 @@
+"""`pincite evaluate resolution --ranker learned`: rows beside Table 1, by models of five folds."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from pincite.cli import main
+from pincite.evaluation.collection import read_collection
+from pincite.evaluation.resolution.evidence import (
+    KNOWLEDGE,
+    SITUATIONS,
+    CollectionEvidence,
+    lists_of_papers,
+    papers_to_learn_from,
+)
+from pincite.evaluation.resolution.learned import folds_of, learned_rows
+from pincite.evaluation.resolution.papers_under_test import papers_under_test
+from pincite.evaluation.resolution.report import html, markdown
+from pincite.evaluation.resolution.results import ResolutionResult
+from pincite.evaluation.resolution.table import PapersUnderTest, records
+from pincite.ranking.learned import Calibration, LearnedModel
+from pincite.ranking.trees import TreeModel
+from pincite.settings import Window
+from small_collections import backwards, renamed, topical_papers, write
+
+TESTS = ["P02", "P05", "P11"]
+TABLE_1 = ["--representation", "full-text", "--representation", "inlink-5", "--window", "5,5"]
+
+
+@pytest.fixture(name="run")
+def run_command(monkeypatch, capfd, tmp_path):
+    corpus = write(tmp_path / "papers.jsonl", topical_papers())
+    (tmp_path / "tests.txt").write_text("\n".join(TESTS))
+
+    def run(*arguments):
+        options = ["--test-papers", tmp_path / "tests.txt", "--min-references", 6, "--jobs", 1]
+        command = ["pincite", "evaluate", "resolution", corpus, *options, *arguments]
+        monkeypatch.setattr(sys, "argv", list(map(str, command)))
+        status = 0
+        try:
+            main()
+        except SystemExit as done:
+            status = done.code or 0
+        printed = capfd.readouterr()
+        assert "Traceback" not in printed.err
+        return status, printed
+
+    return run
+
+
+def under_test(folder, papers, names):
+    folder.mkdir(exist_ok=True)
+    collection = read_collection(write(folder / "papers.jsonl", papers))
+    tests = PapersUnderTest(tuple(papers_under_test(collection, names, Window(20, 20), 6)), ())
+    return CollectionEvidence(collection, frozenset(names)), tests
+
+
+def model_of(feature: str, more_than: float = 0.0) -> LearnedModel:
+    """Return a model of one split: more of a feature is better."""
+    one = np.zeros(1)
+    trees = TreeModel(
+        features=(feature,),
+        feature=np.zeros(1, np.int16),
+        threshold=np.asarray([more_than], np.float32),
+        default_left=np.ones(1, np.bool_),
+        expected=one,
+        parent=np.asarray([-1], np.int32),
+        levels=np.asarray([0, 1], np.int32),
+        leaf=np.asarray([0.0, 1.0]),
+        leaf_parent=np.asarray([0, 1], np.int32),
+    )
+    return LearnedModel(trees, Calibration())
+
+
+@pytest.mark.usefixtures("trainer")
+def test_learned_rows_stand_behind_those_of_table_1(run, tmp_path):
+    outputs = ["--json", tmp_path / "out.json", "--records", tmp_path / "out.jsonl"]
+    status, printed = run(*TABLE_1, "--ranker", "table-1", "--ranker", "learned", *outputs)
+    assert (status, printed.err) == (0, "")
+    found = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    rows = found["rows"]
+    assert [row["representation"] for row in rows] == ["full-text", "inlink-5", *["learned"] * 6]
+    assert "situation" not in rows[0]
+    learned = rows[2:]
+    assert [(row["situation"], row["knows"]) for row in learned] == [
+        (situation, knows) for situation in SITUATIONS for knows in KNOWLEDGE
+    ]
+    for row in learned:
+        assert row["window"] is None
+        assert row.keys() == {*rows[0], "situation", "knows"}
+        low, high = row["ci95"]
+        # The words of the cited paper's title stand before each citation.
+        assert 0.5 < low <= row["accuracy"] <= high <= 1.0
+        assert row["accuracy"] > found["chance"]
+    assert {finding["claim"] for finding in found["findings"]} == {"external beats internal"}
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert len(lines) == 8 * found["resolvable_citations"]
+    own = [line for line in lines if line.get("knows") == "bibliography"]
+    own = [line for line in own if line["situation"] == "text only"]
+    right = sum(line["resolved"] for line in own) / len(own)
+    assert right == pytest.approx(learned[0]["accuracy"])
+    assert own[0]["window"] is None
+    assert "text only" in printed.out
+    assert "full texts and inlinks" in printed.out
+
+
+def test_nothing_learned_is_shown_by_default(run, tmp_path):
+    shown = []
+    for ranker in ((), ("--ranker", "table-1"), ("--ranker", "mixed")):
+        status, printed = run(*TABLE_1, *ranker, "--json", tmp_path / "out.json")
+        shown.append((status, printed.out, (tmp_path / "out.json").read_bytes()))
+    assert shown[0][0] == 0
+    assert shown[0] == shown[1] == shown[2]
+    assert b"situation" not in shown[0][2]
+
+
+@pytest.mark.usefixtures("trainer")
+def test_ids_change_no_figure(tmp_path):
+    rows = []
+    for folder, papers, names in (
+        ("one", topical_papers(), TESTS),
+        ("two", renamed(topical_papers(), backwards), list(map(backwards, TESTS))),
+    ):
+        found = learned_rows(*under_test(tmp_path / folder, papers, names))
+        rows.append([row.json() for row in found.rows])
+    assert rows[0] == rows[1]
+
+
+def test_no_paper_is_ranked_by_what_learnt_from_it(tmp_path):
+    evidence, _ = under_test(tmp_path / "one", topical_papers(), TESTS)
+    names = papers_to_learn_from(evidence.collection)
+    folds = folds_of(evidence, names, TESTS, 5)
+    assert folds.keys() == set(names)
+    assert sorted(map(list(folds.values()).count, range(5))) == [2, 3, 3, 3, 3]
+    assert len({folds[name] for name in TESTS}) == 3
+    lists = list(lists_of_papers(evidence, "here", names))
+    assert {own.name for own in lists} == set(names)
+
+
+def test_a_given_model_ranks_by_what_it_looks_at(tmp_path):
+    evidence, tests = under_test(tmp_path / "one", topical_papers(), TESTS)
+    found = learned_rows(evidence, tests, model=model_of("title.sentence.cos"))
+    assert [row.accuracy for row in found.rows] == pytest.approx([found.rows[0].accuracy] * 6)
+    # A sentence has words of the title of the first that it cites, enough for the group.
+    assert found.rows[0].accuracy > 0.9
+    # Inlink contexts are known in one column only; without them all is a tie.
+    found = learned_rows(evidence, tests, model=model_of("inlinks.sentence.rel", 0.99))
+    accuracy = [row.accuracy for row in found.rows]
+    assert accuracy[0] == accuracy[1] < accuracy[2]
+    assert accuracy[:3] == accuracy[3:]
+    # What is cited before is known in one line only.
+    found = learned_rows(evidence, tests, model=model_of("cited.count"))
+    ranks = np.concatenate(found.ranks, axis=1)
+    assert (ranks[0] == ranks[1]).all()
+    assert (ranks[0] != ranks[3]).any()
+    assert (ranks[3] == ranks[5]).all()
+    lines = list(records(tests, found))
+    assert len(lines) == 6 * ranks.shape[1]
+    assert found.correct.shape == (3, 6)
+
+
+@pytest.mark.parametrize("with_table", [True, False])
+def test_reports_have_a_table_of_learned_rows(tmp_path, with_table):
+    evidence, tests = under_test(tmp_path / "one", topical_papers(), TESTS)
+    found = learned_rows(evidence, tests, model=model_of("title.sentence.cos"))
+    rows, correct = found.rows, found.correct
+    if with_table:
+        # What ranks is of no matter here.
+        named = tests.row("full-text", [ranks[:1] for ranks in found.ranks], window="5,5")
+        rows, correct = (named, *rows), np.concatenate([correct[:, :1], correct], axis=1)
+    result = ResolutionResult("here", 14, 3, 99, 0.1, rows, tests.per_paper(correct))
+    for text in (markdown(result), html(result)):
+        assert "citations before" in text
+        assert "full texts and inlinks" in text
+        assert ("full-text" in text) == with_table
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (["--ranker", "nonsense"], "nonsense"),
+        (["--model", "there.npz"], "--ranker learned"),
+        (["--ranker", "learned", "--model", "nowhere.npz"], "nowhere.npz"),
+    ],
+)
+def test_what_is_asked_wrongly_is_said(run, wrong, said):
+    status, printed = run(*wrong)
+    assert status == 2
+    assert said in printed.err
+
+
+def test_a_model_of_other_evidence_is_refused_in_one_line(run, tmp_path):
+    model_of("title.smell.cos").trees.save(tmp_path / "other.npz")
+    status, printed = run("--ranker", "learned", "--model", tmp_path / "other.npz")
+    assert status == 2
+    assert "title.smell.cos" in printed.err
+    assert len(printed.err.splitlines()) == 1
+
+
+def test_without_lightgbm_the_extra_is_named_before_the_work(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    status, printed = run("--ranker", "learned")
+    assert status == 2
+    assert "pip install 'pincite[ranker]'" in printed.err
+    assert len(printed.err.splitlines()) == 1

@@ -1,0 +1,194 @@
+"""`pincite train ranker`: what it learns from, what it writes, and what it refuses."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from pincite import __version__
+from pincite.cli import main
+from pincite.evaluation.collection import read_collection
+from pincite.evaluation.resolution.evidence import (
+    CollectionEvidence,
+    lists_of_papers,
+    papers_to_learn_from,
+)
+from pincite.evaluation.resolution.papers_under_test import papers_under_test
+from pincite.ranking.learned import LearnedModel
+from pincite.settings import Window
+from small_collections import HAND_GROUPS, backwards, paper, renamed, topical_papers, write
+from small_drafts import draft, two_files
+
+
+@pytest.fixture(name="run")
+def run_command(monkeypatch, capfd):
+    def run(*arguments):
+        command = ["pincite", "train", "ranker", *map(str, arguments)]
+        monkeypatch.setattr(sys, "argv", command)
+        status = 0
+        try:
+            main()
+        except SystemExit as done:
+            status = done.code or 0
+        printed = capfd.readouterr()
+        assert "Traceback" not in printed.err
+        return status, printed
+
+    return run
+
+
+@pytest.fixture(name="data")
+def some_data(tmp_path):
+    two_files(tmp_path / "one")
+    draft(
+        tmp_path / "two",
+        [("Damp walls of the north", ["moss"]), ("Reeds hold the marsh", ["reed"])],
+    )
+    drafts = tmp_path / "drafts.json"
+    drafts.write_text(json.dumps({"one": "one/main.tex", "two": "two/main.tex"}), "utf-8")
+    return [write(tmp_path / "papers.jsonl", topical_papers()), drafts]
+
+
+@pytest.mark.usefixtures("trainer")
+def test_drafts_and_papers_make_a_model_that_says_what_it_was_trained_on(run, data, tmp_path):
+    out = tmp_path / "ranker.npz"
+    status, printed = run(*data, "-o", out, "--rounds", "20", "--seed", "3")
+    assert (status, printed.err) == (0, "")
+    assert printed.out.startswith("149 lists of 2 projects and 14 papers; ")
+    model = LearnedModel.load(out)
+    meta = model.trees.meta
+    assert meta["trained_on"] == {
+        "papers.jsonl": {"papers": 14, "lists": 140},
+        "drafts.json": {"projects": 2, "lists": 9},
+    }
+    assert (meta["seed"], meta["rounds"], meta["pincite"]) == (3, 20, __version__)
+    assert str(tmp_path) not in json.dumps(meta)
+    assert model.calibration.slope > 0
+    assert model.trees.trees <= 20
+
+
+@pytest.mark.usefixtures("trainer")
+def test_the_same_seed_gives_the_same_bytes(run, data, tmp_path):
+    written = []
+    for number, seed in enumerate((1, 1, 2)):
+        out = tmp_path / f"{number}.npz"
+        assert run(*data, "-o", out, "--rounds", "5", "--seed", seed)[0] == 0
+        written.append(out.read_bytes())
+    assert written[0] == written[1] != written[2]
+
+
+@pytest.mark.usefixtures("trainer")
+def test_an_earlier_model_is_replaced_and_nothing_else_is(run, data, tmp_path):
+    out = tmp_path / "ranker.npz"
+    for _ in range(2):
+        assert run(*data, "-o", out, "--rounds", "2")[0] == 0
+    thesis = tmp_path / "thesis.tex"
+    thesis.write_text("All that I have written.")
+    for taken in (thesis, tmp_path, "/dev/null", tmp_path / "no" / "such" / "folder.npz"):
+        status, printed = run(*data, "-o", taken)
+        assert status == 2
+        assert str(taken) in printed.err
+        assert len(printed.err.splitlines()) == 1
+    assert thesis.read_text() == "All that I have written."
+
+
+@pytest.mark.usefixtures("trainer")
+def test_what_cannot_be_learnt_from_is_said_in_one_line(run, tmp_path):
+    lonely = write(tmp_path / "lonely.jsonl", [paper("A", "Alone", "Nothing is cited.")])
+    one = two_files(tmp_path / "one")
+    (tmp_path / "wrong.jsonl").write_text("{}")
+    for data, said in (
+        ([lonely], "nothing can be learnt"),
+        ([one], "2 drafts or papers"),
+        ([tmp_path / "nowhere"], "no such file"),
+        ([tmp_path / "wrong.jsonl"], "no paper that can be read"),
+    ):
+        status, printed = run(*data, "-o", tmp_path / "out.npz")
+        assert status == 2
+        assert said in printed.err
+        assert len(printed.err.splitlines()) == 1
+    assert not (tmp_path / "out.npz").exists()
+
+
+def test_without_lightgbm_the_extra_is_named(run, data, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    status, printed = run(*data, "-o", tmp_path / "out.npz")
+    assert status == 2
+    assert "pip install 'pincite[ranker]'" in printed.err
+
+
+# The lists of a collection
+
+
+def features_of(papers, folder, tests=frozenset(), left_out=frozenset()):
+    collection = read_collection(write(folder / "papers.jsonl", papers))
+    evidence = CollectionEvidence(collection, left_out)
+    names = papers_to_learn_from(collection)
+    return [own.lists for own in lists_of_papers(evidence, "here", names, tests)]
+
+
+def test_ids_are_no_evidence(tmp_path):
+    found = features_of(topical_papers(), tmp_path)
+    other = features_of(renamed(topical_papers(), backwards), tmp_path)
+    assert len(found) == len(other) == 14
+    for ours, theirs in zip(found, other, strict=True):
+        assert len(ours) == len(theirs) == 10
+        for one, another in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(one.values, another.values)
+            np.testing.assert_array_equal(one.cited, another.cited)
+
+
+def test_test_papers_teach_at_more_places(tmp_path):
+    found = features_of(topical_papers(), tmp_path, tests={"P03"})
+    assert sorted(map(len, found)) == [10] * 13 + [20]
+
+
+def test_no_paper_says_how_it_cites(tmp_path):
+    collection = read_collection(write(tmp_path / "papers.jsonl", topical_papers()))
+
+    def inlinks(left_out):
+        evidence = CollectionEvidence(collection, left_out)
+        citing = evidence.citing("P00")
+        at = [evidence.of(citing, each).at(5, "text only") for each in ("full texts and inlinks",)]
+        return at[0].column("entry.inlinks")
+
+    # Each of the 13 candidates is cited by some of the other 12, by P00 too.
+    numbers = np.expm1(inlinks(frozenset())).round()
+    assert numbers.max() <= 12
+    assert not inlinks(frozenset(collection.papers) - {"P00"}).any()
+    assert inlinks(frozenset(collection.papers) - {"P00", "P01"}).any()
+
+
+def test_what_is_known_of_candidates_comes_step_by_step(tmp_path):
+    collection = read_collection(write(tmp_path / "papers.jsonl", topical_papers()))
+    evidence = CollectionEvidence(collection)
+    citing = evidence.citing("P00")
+
+    def known(knowledge):
+        found = evidence.of(citing, knowledge).at(3, "citations before")
+        names = ("entry.has_full_text", "entry.inlinks", "list.citations")
+        return [bool(found.column(name).any()) for name in names]
+
+    assert known("bibliography") == [False, False, True]
+    assert known("full texts") == [True, False, True]
+    assert known("full texts and inlinks") == [True, True, True]
+    # What full texts add for others is not left behind.
+    assert known("bibliography") == [False, False, True]
+    alone = evidence.of(citing, "bibliography").at(3, "text only")
+    assert not alone.column("list.citations").any()
+
+
+def test_groups_are_those_of_the_protocol(tmp_path):
+    papers = [*topical_papers(), *HAND_GROUPS]
+    collection = read_collection(write(tmp_path / "papers.jsonl", papers))
+    evidence = CollectionEvidence(collection)
+    tests = list(papers_under_test(collection, collection.papers, Window(3, 3), 1))
+    assert {"P00", "Succession"} <= {test.id for test in tests}
+    for test in tests:
+        citing = evidence.citing(test.id)
+        assert set(citing.candidates) == set(test.candidates)
+        for start, cited, group in zip(citing.starts, citing.cited, test.groups, strict=True):
+            assert tuple(citing.candidates[position] for position in cited) == group.cited
+            words, at = citing.text.words(start)
+            assert words[max(0, at - 3) : at] == group.left
