@@ -6,7 +6,7 @@ the trees. What a reason names (an author, a word) is read from the evidence its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -20,6 +20,19 @@ _MOST_REASONS: Final = 3
 #: What adds less than this share of the strongest reason is left out.
 _SHARE: Final = 0.2
 _MOST_WORDS: Final = 4
+#: Cosines above this are of texts that an author would call alike.
+_ALIKE: Final = 0.15
+#: The kinds of reasons of features by their first part, where that says it all.
+_KINDS: Final[Mapping[str, str]] = {
+    "cover": "matches",
+    "inlinks": "others",
+    "inlink": "others",
+    "cited": "cited",
+    "own": "own",
+    "cocited": "cocited",
+    "author": "author",
+    "bib": "bib",
+}
 
 
 def reasons(
@@ -40,7 +53,7 @@ def reasons(
     """
     kinds, membership = _kinds_of(features)
     totals = shares @ membership
-    told: list[tuple[str, ...]] = []
+    explained: list[tuple[str, ...]] = []
     for slot, own, candidate, words in zip(slots, totals, candidates, matched, strict=True):
         value = _Values(found, slot)
         position = int(found.positions[slot])
@@ -52,8 +65,8 @@ def reasons(
             if text := _said(kinds[at], evidence, place, position, value, candidate, words):
                 least = max(least, _SHARE * float(own[at]))
                 said[text] = None
-        told.append(tuple(said))
-    return told
+        explained.append(tuple(said))
+    return explained
 
 
 class _Values:
@@ -80,16 +93,14 @@ def _kinds_of(features: tuple[str, ...]) -> tuple[tuple[str, ...], npt.NDArray[n
 def _kind(feature: str) -> str | None:
     """Return the kind of reason that a feature is part of; None for what is no reason."""
     kind, _, rest = feature.partition(".")
+    part = rest.partition(".")[0]
     if kind in ("title", "abstract", "passages", "mixed", "venue"):
-        window = rest.partition(".")[0]
-        return "related" if window in ("recent", "like") else "matches"
-    if kind in ("inlinks", "inlink"):
-        return "others"
+        return "related" if part in ("recent", "like") else "matches"
+    if kind == "list":
+        return {"own": "own", "words": "matches", "wide": "matches", "title": "matches"}.get(part)
     if kind == "name":
         return "year" if rest == "year" else "named"
-    if kind in ("cited", "own", "cocited", "author", "bib"):
-        return kind
-    return None
+    return _KINDS.get(kind)
 
 
 def _said(
@@ -118,7 +129,9 @@ def _said(
         return _cited(value)
     if kind == "own":
         own = max(value["own.left.best"], value["own.sentence.best"], value["own.both.best"])
-        return "you cited it in a like sentence" if own > 0.0 else ""
+        return "you cited it in a like sentence" if own >= _ALIKE else ""
+    if kind == "related":
+        return "like what you just cited" if value["title.recent.cos"] >= _ALIKE else ""
     if kind == "cocited":
         own = value["cocited.paragraph"] + value["cocited.event"] + value["cocited.follow"]
         if own > 0.0:
