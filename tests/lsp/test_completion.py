@@ -77,6 +77,16 @@ def test_where_nothing_is_typed_the_text_around_the_cursor_ranks(author):
     first = author.items()[0]
     assert first["label"] == "harris1954"
     assert first["labelDetails"]["detail"].strip() == "Harris 1954"
+    assert "matches: " in first["labelDetails"]["description"]
+    assert "contexts" in first["labelDetails"]["description"]
+    assert first["detail"] == "Distributional structure"
+
+
+def test_the_mixed_ranker_names_what_it_ranked_by(author):
+    author.begin(draft(rf"{MEANINGS} \cite{{|}}.") + REFS.lstrip(), ranker="mixed")
+    first = author.items()[0]
+    assert first["label"] == "harris1954"
+    assert first["labelDetails"]["detail"].strip() == "Harris 1954"
     assert first["labelDetails"]["description"].startswith("abstract: ")
     assert "contexts" in first["labelDetails"]["description"]
     assert first["detail"] == "Distributional structure"
@@ -206,6 +216,7 @@ def test_an_item_in_view_shows_the_work_why_it_is_there_and_what_supports_the_te
     assert "Distributional structure" in shown
     assert "**contexts**" in shown
     assert "Ranked by its abstract: " in shown
+    assert "matches: " in shown
     item = next(item for item in author.items() if item["label"] == "lewis2020rag")
     item = author.client.request("completionItem/resolve", item)["result"]
     assert "Nothing that is known of it resembles" in item["documentation"]["value"]
@@ -216,29 +227,48 @@ def test_a_work_that_the_author_cited_in_a_like_context_says_so(author):
         [r"\documentclass{article}", r"\begin{document}", r"Ponds were drained \cite{lewis2020rag}.",
          r"\bibliography{refs}", r"\end{document}"]
     )  # fmt: skip
+    author.begin(draft(r"All ponds were drained \cite{|}.") + REFS.lstrip() + other, ranker="mixed")
+    (reason,) = eventually(lambda: said_of(author, "like context").values(), "it is told")
+    assert reason.startswith("cited by you in a like context: ")
+    assert "drained" in reason
+
+
+def said_of(author, part):
+    """Return what is said of the entries of which this is said, by key."""
+    reasons = {item["label"]: item["labelDetails"]["description"] for item in author.items()}
+    return {key: reason for key, reason in reasons.items() if part in reason}
+
+
+def test_only_of_a_work_with_contexts_the_learned_ranker_says_that_it_was_cited_in_like_ones(
+    author,
+):
+    other = "%! earlier.tex\n" + "\n".join(
+        [r"\documentclass{article}", r"\begin{document}", r"Ponds were drained \cite{lewis2020rag}.",
+         r"\bibliography{refs}", r"\end{document}"]
+    )  # fmt: skip
     author.begin(draft(r"All ponds were drained \cite{|}.") + REFS.lstrip() + other)
-    reasons = eventually(
-        lambda: [
-            item["labelDetails"]["description"]
-            for item in author.items()
-            if "like context" in item["labelDetails"]["description"]
-        ],
-        "it is told",
-    )
-    assert len(reasons) == 1
-    assert reasons[0].startswith("cited by you in a like context: ")
-    assert "drained" in reasons[0]
+    found = eventually(lambda: said_of(author, "drained"), "the other draft is read")
+    assert set(found) == {"lewis2020rag"}
+    # Whatever speaks for an entry most, what is said of it is true.
+    assert set(said_of(author, "like context")) <= {"lewis2020rag"}
+    assert not said_of(author, "cited before")
+    assert not said_of(author, "cited in this")
 
 
 def test_an_editor_without_label_details_says_the_same_in_the_detail(tmp_path):
     main = write_project(tmp_path, draft(rf"{MEANINGS} \cite{{}}.") + REFS.lstrip())
     client = Client(tmp_path, capabilities={})
     client.open(main, main.read_text())
-    item = client.complete(main, 2, len(MEANINGS) + 7)["result"]["items"][0]
+    items = [client.complete(main, 2, len(MEANINGS) + 7)["result"]["items"][0]]
+    mixed = {"settings": {"pincite": {"ranker": "mixed"}}}
+    client.notify("workspace/didChangeConfiguration", mixed)
+    items.append(client.complete(main, 2, len(MEANINGS) + 7)["result"]["items"][0])
     client.close()
-    who, why, title = item["detail"].split(" · ")
-    assert (who, title) == ("Harris 1954", "Distributional structure")
-    assert why.startswith("abstract: ")
+    for item, expected in zip(items, ("matches: ", "abstract: "), strict=True):
+        who, why, title = item["detail"].split(" · ")
+        assert (who, title) == ("Harris 1954", "Distributional structure")
+        assert expected in why
+
     assert isinstance(item["textEdit"]["newText"], str)
 
 
@@ -265,10 +295,10 @@ def from_library(author):
     return [item for item in items if item.get("command")]
 
 
-def begin(author, marked, bibliography=r"\bibliography{refs}", bib=REFS):
+def begin(author, marked, bibliography=r"\bibliography{refs}", bib=REFS, **settings):
     library = str(author.folder / "zotero" / "library.bib")
     project = draft(marked, bibliography) + bib.lstrip() + ZOTERO.lstrip()
-    author.begin(project, globalBibliographies=[library])
+    author.begin(project, globalBibliographies=[library], **settings)
 
 
 def test_entries_of_the_library_come_after_the_drafts_own_and_are_marked(author):
@@ -278,11 +308,20 @@ def test_entries_of_the_library_come_after_the_drafts_own_and_are_marked(author)
     assert {item["label"] for item in added} == {"firth1957", "part", "whole"}
     assert author.suggested()[-3:] == [item["label"] for item in added]
     assert added[0]["label"] == "firth1957"
-    assert added[0]["labelDetails"]["description"].startswith("library · abstract: ")
-    assert added[-1]["labelDetails"]["description"].startswith("library · title: ")
+    for item in added:
+        assert item["labelDetails"]["description"].startswith("library · ")
+    assert "matches: " in added[0]["labelDetails"]["description"]
     item = author.client.request("completionItem/resolve", added[0])["result"]
     assert "by their **contexts**" in item["documentation"]["value"]
     assert "It is in your library" in item["documentation"]["value"]
+
+
+def test_entries_of_the_library_say_what_the_mixed_ranker_ranked_by(author):
+    begin(author, rf"{MEANINGS} \cite{{|}}.", ranker="mixed")
+    added = from_library(author)
+    assert [item["label"] for item in added][0] == "firth1957"
+    assert added[0]["labelDetails"]["description"].startswith("library · abstract: ")
+    assert added[-1]["labelDetails"]["description"].startswith("library · title: ")
 
 
 def test_with_the_library_a_long_list_stays_as_short_and_has_both(author):

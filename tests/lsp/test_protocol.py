@@ -354,7 +354,7 @@ def test_ranking_and_matching_look_whether_they_are_cancelled(tmp_path):
     workspace = Workspace(tmp_path)
     draft = workspace.draft(tmp_path / "main.tex")
     recommender = workspace.recommender(draft)
-    context = recommender.context(draft.files[0], TEXT.index("\\cite"))
+    context = recommender.context(draft, draft.files[0], TEXT.index("\\cite"))
     works = {
         "rank": lambda: list(recommender.rank(context)),
         "explain": lambda: recommender.explain(context, recommender.rank(context)[:30]),

@@ -9,7 +9,6 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pincite.text.folding import folded
 from pincite.lsp.indexes import Patched
 from pincite.lsp.search import Searched, SearchedKeys, _spellings, found, searched
 from pincite.matching.asymmetric import AsymmetricMatcher
@@ -20,6 +19,7 @@ from pincite.model.results import RankedEntry
 from pincite.ranking.base import Ranking
 from pincite.recommend import Recommender
 from pincite.settings import Settings
+from pincite.text.folding import folded
 
 SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 

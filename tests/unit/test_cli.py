@@ -86,8 +86,11 @@ def test_recommend_ranks_for_each_placeholder(project, run_json):
 def test_recommend_explains_each_entry(project, run_json):
     entries = run_json("recommend", "draft.tex")[1]["placeholders"][0]["entries"]
     best = entries[0]
-    assert set(best) == {"key", "score", "internal", "external", "basis", "matched", "supporting"}
-    assert best["score"] == pytest.approx(best["internal"] + best["external"], abs=1e-5)
+    names = {"key", "score", "internal", "external", "basis", "matched", "reasons", "supporting"}
+    assert set(best) == names
+    assert 0.0 < best["score"] <= 1.0
+    assert best["internal"] > 0.0 == best["external"]
+    assert any(reason.startswith("matches: ") for reason in best["reasons"])
     assert best["basis"] == ["abstract"]
     assert {"entity", "grid"} <= set(best["matched"])
     support = best["supporting"][0]
@@ -95,6 +98,21 @@ def test_recommend_explains_each_entry(project, run_json):
     assert support["text"] == "An entity grid records in which role entities occur."
     assert (support["page"], support["section"]) == (None, "Abstract")
     assert {support["text"][start:end] for start, end in support["matched"]} >= {"entity", "grid"}
+
+
+def test_the_mixed_ranker_scores_by_the_two_parts_of_a_cosine(project, run_json):
+    _, found, _ = run_json("recommend", "draft.tex", "--ranker", "mixed")
+    best = found["placeholders"][0]["entries"][0]
+    assert best["key"] == "grid2008"
+    assert best["score"] == pytest.approx(best["internal"] + best["external"], abs=1e-5)
+    assert best["reasons"] == []
+    assert {"entity", "grid"} <= set(best["matched"])
+
+
+def test_an_unknown_ranker_is_an_error(project, run):
+    status, out, err = run("recommend", "draft.tex", "--ranker", "oracle")
+    assert (status, out) == (2, "")
+    assert "oracle" in err
 
 
 def test_a_title_in_another_language_is_said_to_be(project, run_json):
@@ -148,8 +166,12 @@ def test_a_draft_without_placeholders_is_told_what_to_do(project, run):
 
 def test_bib_adds_candidates(project, run_json):
     (project / "more.bib").write_text("@misc{extra, title = {Entity grid coherent texts patterns}}")
-    _, found, _ = run_json("recommend", "draft.tex", "--bib", "more.bib")
+    _, found, _ = run_json("recommend", "draft.tex", "--bib", "more.bib", "--ranker", "mixed")
     assert found["placeholders"][0]["entries"][0]["key"] == "extra"
+    _, found, _ = run_json("recommend", "draft.tex", "--bib", "more.bib")
+    entries = {entry["key"]: entry for entry in found["placeholders"][0]["entries"]}
+    assert len(entries) == 4
+    assert {"entity", "grid", "coherent"} <= set(entries["extra"]["matched"])
 
 
 def test_library_gives_full_text(project, run_json):

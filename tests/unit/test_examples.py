@@ -28,7 +28,7 @@ def test_the_work_the_author_has_in_mind_is_among_the_first_three(survey, place)
     file = draft.file(EXAMPLES / place["file"])
     offset = file.text.index(place["before"]) + len(place["before"])
     assert offset in {gap.span.start for gap in file.placeholders}
-    ranked = recommender.rank(recommender.context(file, offset))
+    ranked = recommender.rank(recommender.context(draft, file, offset))
     assert set(place["keys"]) & {entry.key for entry in ranked[:3]}
 
 
@@ -52,7 +52,7 @@ def test_evidence_has_pages_where_the_paper_is_a_pdf(survey):
     pages = []
     for file in draft.files:
         for citation in file.citations:
-            context = recommender.context(file, citation.span.start)
+            context = recommender.context(draft, file, citation.span.start)
             for key in citation.keys:
                 candidate = recommender.candidates.get(key.key)
                 source = candidate.paper.source if candidate else None

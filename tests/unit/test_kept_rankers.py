@@ -15,7 +15,10 @@ from pincite.model.contexts import CitationContext
 from pincite.model.drafts import BibliographySource, Draft
 from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper
 from pincite.ranking.kept import KeptRankers, Name
-from pincite.recommend import Recommender, fit
+from pincite.ranking.learned import FittedFields
+from pincite.ranking.tfidf import Fitted
+from pincite.recommend import MIXED, Recommender, fit
+from pincite.representations.fields import TEXT_FIELDS
 from pincite.settings import RankingSettings, Settings
 from pincite.workspace import Workspace, kept_rankers
 
@@ -40,13 +43,26 @@ def rankers_in_a_folder(tmp_path):
     return KeptRankers(tmp_path / "cache" / "rankings")
 
 
-@pytest.fixture(name="fitted", scope="module")
-def fitted_candidates():
-    return fit(CANDIDATES, Settings())
+SETTINGS = {
+    "mixed": Settings(ranking=RankingSettings(ranker=MIXED)),
+    "learned": Settings(ranking=RankingSettings(ranker="learned")),
+}
+_FITTED = {kind: fit(CANDIDATES, settings) for kind, settings in SETTINGS.items()}
+
+
+@pytest.fixture(name="kind", params=SETTINGS)
+def kind_of_ranker(request):
+    return request.param
+
+
+@pytest.fixture(name="fitted")
+def fitted_candidates(kind):
+    return _FITTED[kind]
 
 
 def ranked(fitted):
-    recommender = Recommender(CANDIDATES, Settings(), lambda: None, fitted)
+    settings = SETTINGS["mixed" if isinstance(fitted, Fitted) else "learned"]
+    recommender = Recommender(CANDIDATES, settings, lambda: None, fitted)
     return recommender.explain(CONTEXT, recommender.rank(CONTEXT))
 
 
@@ -59,6 +75,14 @@ def test_what_was_kept_ranks_as_what_was_fitted(rankers, fitted):
     assert rankers.put(NAME, fitted)
     assert ranked(rankers.get(NAME, KEYS)) == ranked(fitted)
     assert [entry.key for entry in ranked(fitted)] == ["trees", "Größe", "nothing"]
+
+
+def test_what_is_kept_is_of_the_kind_that_was_fitted(rankers, fitted, kind):
+    rankers.put(NAME, fitted)
+    expected = {"mixed": Fitted, "learned": FittedFields}[kind]
+    assert type(fitted) is expected
+    assert type(rankers.get(NAME, KEYS)) is expected
+    assert type(rankers.newest("bibliography", KEYS)) is expected
 
 
 def test_only_the_same_bibliography_finds_it(rankers, fitted):
@@ -75,16 +99,53 @@ def test_other_keys_are_another_bibliography(rankers, fitted):
         assert rankers.get(NAME, keys) is None
 
 
-FILES = (
-    *("manifest.json", "keys.txt", "vocabulary.txt", "idf.npy", "norms.npy", "bases.npy"),
-    *("first_bag.npy", "by_key.npy", "columns.npy", "term_starts.npy", "inside_starts.npy"),
-    *("inside_rows.npy", "inside_counts.npy", "outside_starts.npy", "outside_rows.npy"),
-    "outside_counts.npy",
+def arrays(*names):
+    return tuple(f"{name}.npy" for name in names)
+
+
+def parts(names, ends):
+    return arrays(*(f"{name}_{end}" for name in names for end in ends))
+
+
+VOCABULARY = ("text_starts", "numbers")
+COLUMNS = ("starts", "rows", "counts")
+COMMON = (
+    *("manifest.json", "keys.txt", "terms.txt"),
+    *arrays("by_key", "bases", "idf"),
+    *parts(["terms"], VOCABULARY),
 )
+FILES = {
+    "mixed": (
+        *COMMON,
+        *arrays("norms", "first_bag"),
+        *parts(["inside", "outside"], COLUMNS),
+    ),
+    "learned": (
+        *COMMON,
+        *("names.txt", "initials.txt"),
+        *parts(["names"], VOCABULARY),
+        *arrays("mixed_norms", "years", "kinds", "first_authors", "has_abstract", "has_full_text"),
+        *parts(
+            [
+                *("titles", "authors", "citing"),
+                *("by_author", "by_first_author", "by_acronym", "by_key_word"),
+            ],
+            ("starts", "values"),
+        ),
+        *parts(TEXT_FIELDS, (*COLUMNS, "first", "owner", "norms", "saturation")),
+    ),
+}
+ALL_FILES = [(kind, name) for kind, names in FILES.items() for name in names]
 
 
+@pytest.fixture(name="_unsynced")
+def files_that_need_not_outlast_a_failure_of_power(monkeypatch):
+    monkeypatch.setattr("pincite.ranking.kept._on_disk", lambda _path: None)
+
+
+@pytest.mark.usefixtures("_unsynced")
 @pytest.mark.parametrize("damage", ["cut", "empty", "changed", "gone", "folder"])
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(("kind", "name"), ALL_FILES)
 def test_a_damaged_file_is_no_ranker_and_makes_room_for_one(rankers, fitted, name, damage):
     rankers.put(NAME, fitted)
     file = rankers.folder / str(NAME) / name
@@ -101,9 +162,9 @@ def test_a_damaged_file_is_no_ranker_and_makes_room_for_one(rankers, fitted, nam
     assert ranked(rankers.get(NAME, KEYS)) == ranked(fitted)
 
 
-def test_every_file_is_tried(rankers, fitted):
+def test_every_file_is_tried(rankers, fitted, kind):
     rankers.put(NAME, fitted)
-    assert names_in(rankers.folder / str(NAME)) == sorted(FILES)
+    assert names_in(rankers.folder / str(NAME)) == sorted(FILES[kind])
 
 
 @pytest.mark.parametrize("manifest", ["[]", "{}", "null", '{"checksums": {}, "bases": 1}'])
@@ -208,14 +269,16 @@ def test_the_next_workspace_finds_the_ranker(home):
 
 def test_another_bibliography_or_setting_is_not_ranked_with_it(home):
     assert kept_after(home) == 1
-    settings = Settings(ranking=RankingSettings(passage_words=100))
-    workspace, draft, _ = opened(home, settings)
-    assert workspace.kept_recommender(draft) is None
-    assert kept_after(home, settings=settings) == 2
+    others = (RankingSettings(ranker=MIXED), RankingSettings(ranker=MIXED, passage_words=100))
+    for number, other in enumerate(others, 2):
+        settings = Settings(ranking=other)
+        workspace, draft, _ = opened(home, settings)
+        assert workspace.kept_recommender(draft) is None
+        assert kept_after(home, settings=settings) == number
     write_bibliography(home, "Something else")
     workspace, draft, _ = opened(home)
     assert workspace.kept_recommender(draft) is None
-    assert kept_after(home) == 3
+    assert kept_after(home) == 4
 
 
 def test_another_library_is_ranked_with_it_at_first_only(home):

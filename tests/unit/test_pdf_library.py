@@ -62,7 +62,7 @@ def test_supporting_sentences_stand_on_the_page_they_name(opened):
     for citation in file.citations:
         (key,) = citation.keys
         candidate = recommender.candidates[key.key]
-        context = recommender.context(file, citation.span.start)
+        context = recommender.context(draft, file, citation.span.start)
         for sentence in recommender.supporting(context, key.key):
             with_support.add(citation.span.start)
             assert candidate.paper.basis == "full text"
@@ -80,7 +80,7 @@ def test_matched_words_are_inside_their_sentence(opened):
     draft, recommender = opened
     file = draft.files[0]
     for citation in file.citations[:20]:
-        context = recommender.context(file, citation.span.start)
+        context = recommender.context(draft, file, citation.span.start)
         for sentence in recommender.supporting(context, citation.keys[0].key):
             for span in sentence.matched:
                 assert span.of(sentence.text).strip() == span.of(sentence.text) != ""

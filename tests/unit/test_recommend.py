@@ -10,8 +10,15 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
 from pincite.model.drafts import Draft, Prose, TexFile
 from pincite.model.papers import Candidate, Candidates, ReferencePaper, Sentence
-from pincite.recommend import _FITTED_KEPT, Recommender, draft_language, function_words_of
-from pincite.settings import Settings
+from pincite.recommend import (
+    _FITTED_KEPT,
+    MIXED,
+    RankedFor,
+    Recommender,
+    draft_language,
+    function_words_of,
+)
+from pincite.settings import RankingSettings, Settings
 from pincite.text.languages import is_plainly_english
 from pincite.text.stop_words import function_words
 from pincite.workspace import Workspace
@@ -103,11 +110,11 @@ def test_nothing_is_ranked_by_function_words():
         ]
     )
     place = CitationContext(tuple("und durch die Kohärenz Fu\u0308r".split()), ("UND",), "und")
-    plain = Recommender(candidates, Settings(), pytest.fail)
+    settings = Settings(ranking=RankingSettings(ranker=MIXED))
+    plain = Recommender(candidates, settings, pytest.fail)
     assert plain.rank(place).rank_of("und") == 1
-    recommender = Recommender(
-        candidates, Settings(), pytest.fail, function_words=function_words("de")
-    )
+    ranked_for = RankedFor(function_words=function_words("de"))
+    recommender = Recommender(candidates, settings, pytest.fail, ranked_for=ranked_for)
     ranking = recommender.rank(place)
     assert ranking.rank_of("netz") == 1
     first, second = recommender.explain(place, [ranking.at(at) for at in ranking.order])

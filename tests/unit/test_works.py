@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.library.works import Match, Title, Works, as_reference
-from pincite.text.folding import folded
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.parsing.bibtex import parse_bibliography
+from pincite.text.folding import folded
 
 BIBLIOGRAPHY = r"""
 @article{frost03, author = {Frost, Ada and Tóth, Béla}, year = 2003, volume = 12, pages = {19--51},
