@@ -125,11 +125,13 @@ class SurroundedText:
         spans = _sentences(text) if right else sentence_spans(text[:within])
         first, last = _sentence(spans, within, len(text) if right else within)
         starts = paragraph_words(self._texts[number]).starts
+        # Of a very long paragraph, `words` are a part.
+        place = bisect_left(starts, within)
         return Surroundings(
             left=words[:at],
             right=words[at:] if right else (),
-            sentence_left=min(at, max(0, at - bisect_left(starts, first))),
-            sentence_right=max(0, bisect_left(starts, last) - at) if right else 0,
+            sentence_left=min(at, max(0, place - bisect_left(starts, first))),
+            sentence_right=max(0, bisect_left(starts, last) - place) if right else 0,
             headings=self._above(offset),
             before=words_before(self.citing.text, offset, _BOTH_WORDS),
             after=words_after(self.citing.text, offset, _BOTH_WORDS) if right else (),

@@ -23,7 +23,7 @@ from ..text.tokens import composed
 from .at_place import FAR, AtPlace, Features, Floats, Place, Positions
 from .history_features import add_authors, add_cited, add_neighbours, add_own
 from .name_features import add_names, named
-from .text_features import Query, add_text, add_titles, ranks
+from .text_features import Query, add_text, add_titles, ranks, rows_of
 from .windows import DraftTerms, windows_at
 
 __all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place", "order_of_keys"]
@@ -122,8 +122,10 @@ class Evidence:
             numbers = np.arange(len(rough))[:, None]
             rough += np.abs(numbers - at.recent).min(axis=1) <= _BESIDE
         chosen = np.zeros(len(rough), np.bool_)
-        best = np.argpartition(-rough, _MOST_BY_TEXT)[:_MOST_BY_TEXT]
-        chosen[best[rough[best] > 0.0]] = True
+        fitting = np.flatnonzero(rough)
+        if len(fitting) > _MOST_BY_TEXT:
+            fitting = fitting[np.argpartition(-rough[fitting], _MOST_BY_TEXT)[:_MOST_BY_TEXT]]
+        chosen[fitting] = True
         if (citations := at.place.citations) is not None:
             chosen[citations.pair_entry[: int(citations.pair_start[at.before])]] = True
         return np.flatnonzero(chosen)
@@ -149,31 +151,30 @@ class Evidence:
             word_of.setdefault(self.ids[word], composed(word).lower())
         terms = np.asarray(sorted(t for t in word_of if 0 <= t < len(self.fields.idf)), np.int32)
         weights = np.zeros((len(positions), len(terms)))
-        slot = np.full(len(self.fields), -1, np.intp)
-        slot[positions] = np.arange(len(positions))
+        order = np.argsort(positions)
         for name in ("passages", "inlinks"):
             field = self.fields.text[name]
-            rows, counts, found = field.postings(terms)
-            own = slot[field.owner[rows]]
-            kept = np.flatnonzero(own >= 0)
-            own, rows, found = own[kept], rows[kept], found[kept]
-            shares = counts[kept] * self.fields.idf[terms[found]] ** 2 / field.norms[rows]
-            np.maximum.at(weights, (own, found), shares)
+            rows, first = rows_of(field, positions[order])
+            owner = np.repeat(order, np.diff(np.append(first, len(rows))))
+            found = field.postings_in(terms, rows)
+            shares = found.counts * self.fields.idf[terms[found.terms]] ** 2
+            shares /= field.norms[rows[found.rows]]
+            np.maximum.at(weights, (owner[found.rows], found.terms), shares)
         ordered = np.argsort(-weights, axis=1, kind="stable")
         return [
             [word_of[int(terms[at])] for at in order.tolist() if own[at] > 0.0]
             for own, order in zip(weights, ordered, strict=True)
         ]
 
-    def names_entry(self, word: str, position: int) -> bool:
-        """Tell whether a word names an author of an entry, or the work itself."""
+    def named_by(self, word: str) -> frozenset[int]:
+        """Return the positions of the entries that a word names, by an author or by the work."""
         number = self.fields.names.get(folded(word))
         if number is None:
-            return False
+            return frozenset()
         lists = [self.fields.by_acronym] if sum(map(str.isupper, word)) >= 2 else []
         if word[:1].isupper() or not word[:1].isascii():
             lists += [self.fields.by_author, self.fields.by_key_word]
-        return any(position in own[number] for own in lists)
+        return frozenset(position for own in lists for position in own[number].tolist())
 
     def let_go(self) -> None:
         """Let go of what was looked at in files."""

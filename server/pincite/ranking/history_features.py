@@ -175,8 +175,9 @@ def _add_rates(at: AtPlace) -> None:
         if before >= _FEWEST_FOR_RATES:
             rates = so_far
     for name, rate, of_late in zip(RATES, rates.tolist(), late.tolist(), strict=True):
-        at.add(f"rate.{name}", rate)
-        at.add(f"late.{name}", of_late)
+        is_known = name != "bib" or at.evidence.has_order
+        at.add(f"rate.{name}", rate if is_known else np.nan)
+        at.add(f"late.{name}", of_late if is_known else np.nan)
 
 
 def _add_in_library(at: AtPlace) -> None:

@@ -6,7 +6,7 @@ the trees. What a reason names (an author, a word) is read from the evidence its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -53,6 +53,7 @@ def reasons(
     """
     kinds, membership = _kinds_of(features)
     totals = shares @ membership
+    names = _names(evidence, place)
     explained: list[tuple[str, ...]] = []
     for slot, own, candidate, words in zip(slots, totals, candidates, matched, strict=True):
         value = _Values(found, slot)
@@ -62,7 +63,7 @@ def reasons(
         for at in np.argsort(-own, kind="stable").tolist():
             if own[at] <= least or len(said) == _MOST_REASONS:
                 break
-            if text := _said(kinds[at], evidence, place, position, value, candidate, words):
+            if text := _said(kinds[at], names, position, value, candidate, words):
                 least = max(least, _SHARE * float(own[at]))
                 said[text] = None
         explained.append(tuple(said))
@@ -105,8 +106,7 @@ def _kind(feature: str) -> str | None:
 
 def _said(
     kind: str,
-    evidence: Evidence,
-    place: Place,
+    names: Sequence[tuple[str, frozenset[int]]],
     position: int,
     value: _Values,
     candidate: Candidate,
@@ -121,7 +121,7 @@ def _said(
             return ""
         return f"cited {'by you ' if cited_by_author(candidate, matched) else ''}in a like context"
     if kind == "named":
-        name = next(_names(evidence, place, position), "")
+        name = next((word for word, named in names if position in named), "")
         return f"you name {name}" if name else ""
     if kind == "year":
         return "you name its year" if value["name.year"] < FAR else ""
@@ -154,12 +154,11 @@ def _cited(value: _Values) -> str:
     return ""
 
 
-def _names(evidence: Evidence, place: Place, position: int) -> Iterator[str]:
-    """Yield what in the text names an entry, the nearest first."""
+def _names(evidence: Evidence, place: Place) -> list[tuple[str, frozenset[int]]]:
+    """Return the words near a place that name entries, with these, the nearest word first."""
     words, at = place.text.words(place.offset)
-    for word in (*reversed(words[max(0, at - 30) : at]), *words[at : at + 8]):
-        if evidence.names_entry(word, position):
-            yield word
+    near = dict.fromkeys((*reversed(words[max(0, at - 30) : at]), *words[at : at + 8]))
+    return [(word, named) for word in near if (named := evidence.named_by(word))]
 
 
 def cited_by_author(candidate: Candidate, matched: Sequence[str]) -> bool:

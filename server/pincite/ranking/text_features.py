@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_matrix
 
 from ..representations.entry_terms import NO_IDS
 from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Field
@@ -25,35 +25,19 @@ FIELD_WINDOWS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 #: Those by which the best of a long list are found, with the fields that are asked.
 _ROUGH_FIELDS: Final = ("title", "passages", "inlinks")
+_ROUGH_TERMS: Final = 48
+#: Words that one in so many entries has tell little.
+_ROUGH_SHARE: Final = 10
 _RANKED: Final = ("sentence", "left", "decay", "rare")
 _COVERING: Final = ("left", "paragraph", "since", "far")
 _BIGRAM: Final = 1_000_003
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Postings:
-    """The counts that the terms of a query have in a field: row, count, place of the term."""
-
-    rows: Positions
-    counts: Floats
-    terms: Positions
-
-    def among(self, rows: Positions, number: int) -> _Postings:
-        """Return those in some of a field's `number` rows, which are counted anew."""
-        if len(rows) == number:
-            return self
-        slot = np.full(number, -1, np.intp)
-        slot[rows] = np.arange(len(rows))
-        own = slot[self.rows]
-        kept = np.flatnonzero(own >= 0)
-        return _Postings(own[kept], self.counts[kept], self.terms[kept])
-
-
 class Query:
     """The terms of all windows, ready to be compared with any field.
 
-    `counts`, `weights` (counts times IDF) and `unit` (of length one) have a row for each of the
-    distinct `terms` and a column for each window.
+    `counts`, `weights` (counts times IDF) and `unit` (of length one, by `lengths`) have a row for
+    each of the distinct `terms` and a column for each window.
     """
 
     def __init__(self, fields: EntryFields, windows: Mapping[str, Window]) -> None:
@@ -68,26 +52,27 @@ class Query:
             np.add.at(self.counts[:, column], at, window.weights[is_known])
         self.idf = fields.idf[self.terms]
         self.weights = self.counts * self.idf[:, None]
-        lengths = np.sqrt((self.weights**2).sum(axis=0))
-        lengths[lengths == 0.0] = 1.0
-        self.unit = self.weights / lengths
-        self._found: dict[str, _Postings] = {}
-
-    def postings(self, name: str) -> _Postings:
-        """Return the postings of a field, read once."""
-        if name not in self._found:
-            self._found[name] = _Postings(*self._fields.text[name].postings(self.terms))
-        return self._found[name]
+        self.lengths = np.sqrt((self.weights**2).sum(axis=0))
+        self.lengths[self.lengths == 0.0] = 1.0
+        self.unit = self.weights / self.lengths
 
     def rough_scores(self) -> Floats:
-        """Return for each entry how well it fits the text, roughly: what is looked at closer."""
+        """Return for each entry how well it fits the text, roughly: what is looked at closer.
+
+        Only the words that tell most are asked for: others are in too many entries of a long list.
+        """
         weights = self.unit.sum(axis=1) * self.idf
+        chosen = np.argsort(-weights, kind="stable")[:_ROUGH_TERMS]
+        common = 1.0 + np.log((1.0 + len(self._fields)) / (1.0 + len(self._fields) / _ROUGH_SHARE))
+        telling = chosen[self.idf[chosen] >= common]
+        chosen = np.sort(telling if len(telling) else chosen)
         total = np.zeros(len(self._fields))
         for name in _ROUGH_FIELDS:
-            field, found = self._fields.text[name], self.postings(name)
+            field = self._fields.text[name]
+            found = field.postings(self.terms[chosen])
             if not len(found.rows):
                 continue
-            shares = found.counts * weights[found.terms]
+            shares = found.counts * weights[chosen][found.terms]
             scores = np.bincount(found.rows, shares, minlength=len(field.norms)) / field.norms
             if len(scores) != len(total):
                 scores = np.maximum.reduceat(scores, field.first)
@@ -119,30 +104,30 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
     """Add the scores of one field; return its dot products, rows of the field by windows."""
     field = at.fields.text[name]
     rows, first = rows_of(field, at.positions)
-    found = query.postings(name).among(rows, len(field.norms))
+    found = field.postings_in(query.terms, rows)
     asked = FIELD_WINDOWS[name]
-    # All dot products of these are needed together.
-    is_mixed = name in ("passages", "inlinks")
-    dots = np.zeros((len(rows), len(WINDOWS)))
+    number = len(rows)
     weighted = found.counts * query.idf[found.terms]
     saturated = found.counts * (K1 + 1.0) / (found.counts + field.saturation[rows[found.rows]])
+    # One product for both scores: the rows of the one, then those of the other.
+    both = csr_matrix(
+        (
+            np.concatenate([weighted, saturated]),
+            (np.concatenate([found.rows, found.rows + number]), np.tile(found.terms, 2)),
+        ),
+        shape=(2 * number, len(query.terms)),
+    )
+    products = np.asarray(both @ query.unit, np.float64)
+    dots, bm25 = products[:number], products[number:] * query.lengths
+    cosines = dots / field.norms[rows][:, None]
+    if number != at.number:
+        cosines = np.maximum.reduceat(cosines, first, axis=0)
+        bm25 = np.maximum.reduceat(bm25, first, axis=0)
     for column, window in enumerate(WINDOWS):
-        if len(found.rows) and (is_mixed or window in asked):
-            shares = weighted * query.unit[found.terms, column]
-            dots[:, column] = np.bincount(found.rows, shares, minlength=len(rows))
-        if window not in asked:
-            continue
-        cosines = dots[:, column] / field.norms[rows]
-        bm25: Floats = np.zeros(len(rows))
-        if len(found.rows):
-            shares = saturated * query.weights[found.terms, column]
-            bm25 = np.bincount(found.rows, shares, minlength=len(rows)).astype(np.float64)
-        if len(rows) != at.number:
-            cosines = np.maximum.reduceat(cosines, first)
-            bm25 = np.maximum.reduceat(bm25, first)
-        at.add(f"{name}.{window}.cos", cosines)
-        at.add(f"{name}.{window}.bm25", bm25)
-        at.add_relative(f"{name}.{window}.rel", bm25)
+        if window in asked:
+            at.add(f"{name}.{window}.cos", cosines[:, column])
+            at.add(f"{name}.{window}.bm25", bm25[:, column])
+            at.add_relative(f"{name}.{window}.rel", bm25[:, column])
     return dots
 
 
@@ -153,7 +138,7 @@ def add_titles(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> None
     total = np.bincount(owner, fields.idf[titles], minlength=at.number)
     total[total == 0.0] = 1.0
     field = fields.text["title"]
-    found = query.postings("title").among(at.positions, len(field.norms))
+    found = field.postings_in(query.terms, at.positions)
     for window in _COVERING:
         is_there = query.counts[found.terms, WINDOWS.index(window)] > 0.0
         own = np.where(is_there, query.idf[found.terms], 0.0)

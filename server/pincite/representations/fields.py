@@ -86,6 +86,15 @@ def _ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Posi
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """Counts of terms in rows, one after the other: row, count and place of the term of each."""
+
+    rows: Positions
+    counts: Floats
+    terms: Positions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Field:
     """One field: counts by term, and of each row its entry, norm and saturation.
 
@@ -99,14 +108,33 @@ class Field:
     norms: Single
     saturation: Single
 
-    def postings(self, terms: Ids) -> tuple[Positions, Floats, Positions]:
-        """Return the row, the count and the place of the term of each count of some terms."""
+    def postings(self, terms: Ids) -> Postings:
+        """Return the counts of some terms in all rows."""
         starts = self.columns.starts[terms]
         sizes = self.columns.starts[terms + 1] - starts
         at = _ranges(starts, sizes)
-        rows = self.columns.rows[at].astype(np.intp)
+        return Postings(
+            self.columns.rows[at].astype(np.intp),
+            self.columns.counts[at].astype(np.float64),
+            np.repeat(np.arange(len(terms)), sizes),
+        )
+
+    def postings_in(self, terms: Ids, rows: Positions) -> Postings:
+        """Return the counts of some terms in some rows, given in rising order, numbered so."""
+        if len(rows) == len(self.norms):
+            return self.postings(terms)
+        slot = np.full(len(self.norms), -1, np.int32)
+        slot[rows] = np.arange(len(rows), dtype=np.int32)
+        starts, ends = self.columns.starts[terms], self.columns.starts[terms + 1]
+        # Of what common terms have, nearly all is not wanted: it is looked at once, as it lies.
+        slices = [self.columns.rows[start:end] for start, end in zip(starts, ends, strict=True)]
+        own = slot[np.concatenate([*slices, np.empty(0, np.int32)])]
+        kept = np.flatnonzero(own >= 0)
+        before = np.cumsum(ends - starts)
+        which = np.searchsorted(before, kept, side="right")
+        at = kept - before[which] + ends[which]
         counts = self.columns.counts[at].astype(np.float64)
-        return rows, counts, np.repeat(np.arange(len(terms)), sizes)
+        return Postings(own[kept].astype(np.intp), counts, which)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
