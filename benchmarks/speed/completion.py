@@ -54,10 +54,11 @@ class Taken:
 
 
 def by_entries(plan: Plan) -> Iterator[Row]:
-    say("completion in the thesis")
-    with thesis_in_editor(plan, None) as editor:
-        taken = _completions(plan, editor, Places(plan, editor))
-    yield from _completion_rows(plan, taken, None, "")
+    for ranker, name in (("learned", ""), ("mixed", ", ranker mixed")):
+        say(f"completion in the thesis, ranked by {ranker}")
+        with thesis_in_editor(plan, None, ranker) as editor:
+            taken = _completions(plan, editor, Places(plan, editor))
+        yield from _completion_rows(plan, taken, None, name)
 
 
 def in_one_file(plan: Plan) -> Iterator[Row]:
@@ -106,12 +107,13 @@ def _completion_rows(
     yield from _rows(f"completion with a prefix{name}", typed, {"median": 15.0}, [])
 
 
-def thesis_in_editor(plan: Plan, library: Path | None) -> Editor:
+def thesis_in_editor(plan: Plan, library: Path | None, ranker: str = "learned") -> Editor:
     """Return an editor with the chapters of the thesis open, everything read and ranked."""
     material = plan.material
     if library is not None:
         _read_ahead(plan, library)
-    options = {"library": {"folders": [str(library.absolute())] if library else []}}
+    folders = [str(library.absolute())] if library else []
+    options = {"library": {"folders": folders}, "ranker": ranker}
     editor = Editor(material.thesis, cache=plan.caches / "thesis", options=options)
     try:
         for path in (material.thesis / "main.tex", *material.chapters):

@@ -104,9 +104,14 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
     """Add the scores of one field; return its dot products, rows of the field by windows."""
     field = at.fields.text[name]
     rows, first = rows_of(field, at.positions)
-    found = field.postings_in(query.terms, rows)
     asked = FIELD_WINDOWS[name]
     number = len(rows)
+    if not len(field.columns.rows):
+        for window in asked:
+            for score in ("cos", "bm25", "rel"):
+                at.add(f"{name}.{window}.{score}", 0.0)
+        return np.zeros((number, len(WINDOWS)))
+    found = field.postings_in(query.terms, rows)
     weighted = found.counts * query.idf[found.terms]
     saturated = found.counts * (K1 + 1.0) / (found.counts + field.saturation[rows[found.rows]])
     # One product for both scores: the rows of the one, then those of the other.
@@ -164,6 +169,8 @@ def ranks(values: Floats) -> Floats:
 
 def rows_of(field: Field, positions: Positions) -> tuple[Positions, npt.NDArray[np.int64]]:
     """Return the rows of some entries one after the other, and where those of each begin."""
+    if len(field.norms) == len(field.first):
+        return positions, np.arange(len(positions))
     ends = np.append(field.first[1:], len(field.norms))
     sizes = ends[positions] - field.first[positions]
     begin = np.cumsum(sizes) - sizes
