@@ -319,7 +319,7 @@ def test_entries_of_the_library_come_after_the_drafts_own_and_are_marked(author)
 def test_entries_of_the_library_say_what_the_mixed_ranker_ranked_by(author):
     begin(author, rf"{MEANINGS} \cite{{|}}.", ranker="mixed")
     added = from_library(author)
-    assert [item["label"] for item in added][0] == "firth1957"
+    assert added[0]["label"] == "firth1957"
     assert added[0]["labelDetails"]["description"].startswith("library · abstract: ")
     assert added[-1]["labelDetails"]["description"].startswith("library · title: ")
 
