@@ -150,7 +150,7 @@ def test_the_words_round_earlier_citations_are_those_in_front_of_the_place(place
         surrounded = SurroundedText(CitingText(whole))
         own = [start for start in starts if start < len(whole)]
         citations = DraftCitations(surrounded, own, [[0]] * len(own), ids)
-        terms, owner = citations.seen_terms(surrounded, offset, ids)
+        terms, owner = citations.seen_terms(offset)
         return terms.tolist(), owner.tolist()
 
     assert seen(text) == seen(text[:offset])

@@ -46,7 +46,9 @@ def test_every_place_is_at_its_mark_behind_its_words():
     opened = Opened(TWO_FILES)
     text = opened.citing.text
     for place, words in zip(
-        opened.citing.places, ("Moss grows ", "Reeds ", "Granite ", "Ferns need shade "), strict=True
+        opened.citing.places,
+        ("Moss grows ", "Reeds ", "Granite ", "Ferns need shade "),
+        strict=True,
     ):
         assert text[place.start] == M
         assert text[: place.start].endswith(words)

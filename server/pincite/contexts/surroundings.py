@@ -87,6 +87,13 @@ class SurroundedText:
         found = paragraph_words(text)
         return found.words, bisect_left(found.starts, within)
 
+    def starts_after(self, offset: int, number: int) -> tuple[int, ...]:
+        """Return the offsets of the next words of the paragraph at an offset, `number` at most."""
+        text, within = self._text_at(offset)
+        starts = paragraph_words(text).starts
+        at = bisect_left(starts, within)
+        return tuple(start - within + offset for start in starts[at : at + number])
+
     def _text_at(self, offset: int) -> tuple[str, int]:
         """Return the paragraph at an offset, of a long one a part, and where in it that is."""
         number = self.paragraph(offset)

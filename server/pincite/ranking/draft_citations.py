@@ -52,22 +52,25 @@ class DraftCitations:
         self.pair_citation: Numbers = np.repeat(np.arange(len(sizes)), sizes)
         self.pair_entry: Numbers = np.asarray([p for own in cited for p in own], np.int64)
         self.pair_start: Numbers = np.concatenate([[0], np.cumsum(sizes)])
-        #: The number of words of its paragraph that stand before each citation.
-        self.word: list[int] = []
-        self.left: list[Ids] = []
         self.last: list[Ids] = []
         parts: list[Ids] = []
+        #: Where the word of each term starts; for those in front of a citation, its own offset.
+        offsets: list[int] = []
         for start in starts:
             words, at = text.words(start)
             left = ids.of(words[max(0, at - LEFT_WORDS) : at])
-            self.word.append(at)
-            self.left.append(left)
             self.last.append(ids.of(words[max(0, at - LAST_WORDS) : at]))
-            parts.append(np.concatenate([left, ids.of(words[at : at + RIGHT_WORDS])]))
+            following = zip(
+                words[at : at + RIGHT_WORDS], text.starts_after(start, RIGHT_WORDS), strict=True
+            )
+            right = [(ids[word], offset) for word, offset in following if ids[word] >= 0]
+            parts += (left, np.asarray([term for term, _ in right], np.int32))
+            offsets += (*[start] * len(left), *(offset for _, offset in right))
         self.terms: Ids = np.concatenate([*parts, NO_IDS])
-        self.term_start: Numbers = np.concatenate([[0], np.cumsum(list(map(len, parts)))]).astype(
-            np.int64
-        )
+        self.term_offset: Numbers = np.asarray(offsets, np.int64)
+        lengths = list(map(len, parts))
+        around = np.asarray(lengths[::2], np.int64) + np.asarray(lengths[1::2], np.int64)
+        self.term_start: Numbers = np.concatenate([[0], np.cumsum(around)])
         self.rates = _rates(self.cited)
 
     def __len__(self) -> int:
@@ -81,27 +84,16 @@ class DraftCitations:
         """Return the positions of the entries that a citation cites."""
         return self.pair_entry[self.pair_start[citation] : self.pair_start[citation + 1]]
 
-    def seen_terms(self, text: SurroundedText, offset: int, ids: TermIds) -> tuple[Ids, Numbers]:
+    def seen_terms(self, offset: int) -> tuple[Ids, Numbers]:
         """Return the terms round the citations before an offset, and the citation of each.
 
         Words behind the offset are not among them: they are not written yet.
         """
         before = self.before(offset)
         end = int(self.term_start[before])
-        terms = self.terms[:end]
         owner = np.repeat(np.arange(before), np.diff(self.term_start[: before + 1]))
-        keep = np.ones(end, np.bool_)
-        paragraph = text.paragraph(offset)
-        words, at = text.words(offset)
-        for citation in range(before - 1, -1, -1):
-            visible = at - self.word[citation]
-            if self.paragraphs[citation] != paragraph or visible >= RIGHT_WORDS:
-                break
-            start = self.word[citation]
-            seen = len(ids.of(words[start : start + max(0, visible)]))
-            first = int(self.term_start[citation]) + len(self.left[citation]) + seen
-            keep[first : int(self.term_start[citation + 1])] = False
-        return terms[keep], owner[keep]
+        keep = self.term_offset[:end] < offset
+        return self.terms[:end][keep], owner[keep]
 
 
 def _rates(cited: Sequence[Sequence[int]]) -> Floats:

@@ -208,9 +208,7 @@ class _AtPlace:
         #: The terms round earlier citations, and the citation of each.
         self.seen, self.seen_at = NO_IDS, np.empty(0, np.int64)
         if place.citations is not None:
-            self.seen, self.seen_at = place.citations.seen_terms(
-                place.text, place.offset, evidence.ids
-            )
+            self.seen, self.seen_at = place.citations.seen_terms(place.offset)
         self.windows, self.decay = self._windows()
         self.found: dict[str, npt.ArrayLike] = {}
         #: The best value in the list of what is given as a share of it.
