@@ -1,11 +1,17 @@
 """What every ranker must do. A new ranker is added to RANKERS."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
-from pincite.model.contexts import CitationContext
+from pincite.cancellation import CancelledError, cancelled_by
+from pincite.model.citing_text import CitedPlace, CitingText
+from pincite.model.contexts import CitationContext, PlaceInText
+from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper, Sentence
+from pincite.ranking.learned import LearnedRanker, packaged
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.representations import external, internal
 from pincite.representations.mixed import Representation, mixed
@@ -13,6 +19,7 @@ from pincite.settings import RankingSettings, Window
 
 RANKERS = {
     "mixed": lambda: TfIdfRanker(mixed(RankingSettings())),
+    "learned": lambda: LearnedRanker(packaged(), "en", lambda key: key),
     "full text": lambda: TfIdfRanker(Representation(internal.full_text, external.nothing)),
     "title and abstract": lambda: TfIdfRanker(
         Representation(internal.title_abstract, external.nothing)
@@ -59,6 +66,10 @@ def test_scores_fall_and_are_fractions(ranker):
 
 def test_parts_add_up(ranker):
     for entry in ranker.rank(CONTEXT):
+        if isinstance(ranker, LearnedRanker):
+            # A probability has no parts; those are of the cosine.
+            assert 0.0 <= entry.internal + entry.external <= 1.0 + 1e-6
+            continue
         assert entry.internal + entry.external == pytest.approx(entry.score, abs=1e-9)
 
 
@@ -77,6 +88,61 @@ def test_the_order_of_the_bibliography_is_no_evidence(ranker):
 
 def test_ranking_is_pure(ranker):
     assert list(ranker.rank(CONTEXT)) == list(ranker.rank(CONTEXT))
+
+
+def test_threads_get_what_one_alone_gets(ranker):
+    sentences = (*(("grammar", "of", "text"), ("coherence",), ("parse",)), CONTEXT.left, ())
+    contexts = [CitationContext(words, CONTEXT.right) for words in sentences]
+
+    def found(context):
+        ranked = ranker.rank(context)
+        return ranker.explain(context, list(ranked))
+
+    alone = [found(context) for context in contexts]
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(found, contexts * 10)) == alone * 10
+
+
+def test_what_was_fitted_ranks_the_same_where_it_is_taken(ranker, request):
+    other = RANKERS[request.node.callspec.params["ranker"]]()
+    candidates = Candidates.of(CANDIDATES)
+    other.take(ranker.fitted, candidates)
+    # Words that no candidate has are new to both.
+    for context in (CONTEXT, CitationContext(("unheard", "coherence", "zygotes"), ("parse",))):
+        own, ranked = ranker.rank(context), other.rank(context)
+        assert list(own) == list(ranked)
+        assert ranker.explain(context, own[:3]) == other.explain(context, ranked[:3])
+    assert other.by_key.tolist() == ranker.by_key.tolist()
+    assert other.bases == ranker.bases
+
+
+def test_explaining_keeps_order_and_scores(ranker):
+    ranked = list(ranker.rank(CONTEXT))
+    for asked in (ranked, ranked[::-1], ranked[1:3], []):
+        explained = ranker.explain(CONTEXT, asked)
+        bare = [replace(entry, matched=(), reasons=()) for entry in explained]
+        assert bare == asked
+
+
+def test_ranking_and_explaining_can_be_cancelled(ranker):
+    before = list(ranker.rank(CONTEXT))
+    with cancelled_by(lambda: True):
+        with pytest.raises(CancelledError):
+            list(ranker.rank(CONTEXT))
+        with pytest.raises(CancelledError):
+            ranker.explain(CONTEXT, before)
+    assert list(ranker.rank(CONTEXT)) == before
+
+
+def test_a_place_in_a_draft_ranks_every_candidate_once(ranker):
+    text = f"Models of coherence {CITATION_MARK} parse. They are many {CITATION_MARK}."
+    first, second = (at for at, sign in enumerate(text) if sign == CITATION_MARK)
+    cited = (CitedPlace(first, ("coherence", "gone")), CitedPlace(second, ("parsing",)))
+    for at in (0, first, second, len(text)):
+        context = replace(CONTEXT, place=PlaceInText(CitingText(text, cited), at))
+        ranked = list(ranker.rank(context))
+        assert sorted(e.key for e in ranked) == sorted(c.key for c in CANDIDATES)
+        assert ranked == sorted(ranked, key=lambda entry: (-entry.score, entry.key))
 
 
 def test_an_empty_context_ranks_by_key(ranker):

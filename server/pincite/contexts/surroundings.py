@@ -102,49 +102,57 @@ class SurroundedText:
 
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
         """Return the words of the paragraph at an offset, and how many of them start before it."""
-        found, at = self.paragraph_at(offset)
+        found, at, _ = self.paragraph_at(offset)
         return found.words, at
 
-    def paragraph_at(self, offset: int) -> tuple[ParagraphWords, int]:
-        """Return the paragraph at an offset, and how many of its words start before that."""
+    def paragraph_at(self, offset: int) -> tuple[ParagraphWords, int, int]:
+        """Return the paragraph at an offset, how many of its words start before it, its own offset.
+
+        Of a very long paragraph, this is the part round the offset.
+        """
+        text, within = self._text_at(offset)
+        found = paragraph_words(text)
+        return found, bisect_left(found.starts, within), offset - within
+
+    def _text_at(self, offset: int) -> tuple[str, int]:
+        """Return the paragraph at an offset, of a long one a part, and where in it that is."""
         number = self.paragraph(offset)
         text, within = self._texts[number], offset - self._starts[number]
         if len(text) > _LONGEST_PARAGRAPH:
             first = max(0, within - _LONGEST_PARAGRAPH // 2)
             text, within = text[first : first + _LONGEST_PARAGRAPH], within - first
-        found = paragraph_words(text)
-        return found, bisect_left(found.starts, within)
+        return text, within
 
     def around(self, offset: int, *, right: bool = True) -> Surroundings:
         """Return what stands around a place at an offset; left of it only without `right`."""
-        number = self.paragraph(offset)
-        within = offset - self._starts[number]
+        text, within = self._text_at(offset)
         words, at = self.words(offset)
+        starts = paragraph_words(text).starts
         # Where a sentence ends is judged by what follows, too.
-        text = self._texts[number]
         spans = _sentences(text) if right else sentence_spans(text[:within])
         first, last = _sentence(spans, within, len(text) if right else within)
-        starts = paragraph_words(self._texts[number]).starts
-        # Of a very long paragraph, `words` are a part.
-        place = bisect_left(starts, within)
         return Surroundings(
             left=words[:at],
             right=words[at:] if right else (),
-            sentence_left=min(at, max(0, place - bisect_left(starts, first))),
-            sentence_right=max(0, bisect_left(starts, last) - place) if right else 0,
-            headings=self._above(offset),
+            sentence_left=min(at, max(0, at - bisect_left(starts, first))),
+            sentence_right=max(0, bisect_left(starts, last) - at) if right else 0,
+            headings=self._above(offset, right=right),
             before=words_before(self.citing.text, offset, _BOTH_WORDS),
             after=words_after(self.citing.text, offset, _BOTH_WORDS) if right else (),
         )
 
-    def _above(self, offset: int) -> tuple[str, ...]:
-        """Return the words of the headings that a place stands under, the nearest first."""
+    def _above(self, offset: int, *, right: bool) -> tuple[str, ...]:
+        """Return the words of the headings that a place stands under, the nearest first.
+
+        Of one that it stands in, they are those left of it only without `right`.
+        """
         found: list[str] = []
         level = _DEEPEST
         for heading in reversed(self.citing.headings[: self.section(offset)]):
             if heading.level < level:
                 level = heading.level
-                found += paragraph_words(self.citing.text[heading.start : heading.end]).words
+                end = heading.end if right else min(heading.end, offset)
+                found += paragraph_words(self.citing.text[heading.start : end]).words
         return tuple(found)
 
 

@@ -101,7 +101,7 @@ class AtPlace:
         self.seen: Ids = NO_IDS
         self.seen_at = np.empty(0, np.int64)
         if citations is not None:
-            self.seen, self.seen_at = citations.seen_terms(place.text, place.offset, evidence.ids)
+            self.seen, self.seen_at = citations.seen_terms(place.offset)
         self.found: dict[str, npt.ArrayLike] = {}
         self.best = dict(beside.best) if beside is not None else {}
         self.look_at(np.arange(len(self.fields)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -32,23 +33,39 @@ _CITATIONS_KEPT: Final = 20_000
 RATES: Final = ("repeat", "again", "bib", "recent")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TermsAround:
+    """The terms left and right of a place between words, and those just before it.
+
+    `right_starts` are where the words on the right start in the paragraph.
+    """
+
+    left: Ids
+    right: Ids
+    right_starts: Numbers
+    last: list[int]
+
+
 class CitationTerms:
     """The terms round citations; those of a paragraph that stays as it is are kept."""
 
     def __init__(self, ids: TermIds) -> None:
         self.ids = ids
-        self._kept: dict[tuple[ParagraphWords, int], tuple[Ids, Ids, list[int]]] = {}
+        self._kept: dict[tuple[ParagraphWords, int], TermsAround] = {}
 
-    def at(self, paragraph: ParagraphWords, word: int) -> tuple[Ids, Ids, list[int]]:
-        """Return the terms left and right of a place between words, and those just before it."""
+    def at(self, paragraph: ParagraphWords, word: int) -> TermsAround:
+        """Return the terms round the place in front of a word of a paragraph."""
         found = self._kept.get((paragraph, word))
         if found is None:
             if len(self._kept) >= _CITATIONS_KEPT:
                 self._kept = {}
             words, of = paragraph.words, self.ids.of
-            found = self._kept[paragraph, word] = (
+            right = self.ids.numbers(words[word : word + RIGHT_WORDS])
+            starts = np.asarray(paragraph.starts[word : word + RIGHT_WORDS], np.int64)
+            found = self._kept[paragraph, word] = TermsAround(
                 of(words[max(0, word - LEFT_WORDS) : word]),
-                of(words[word : word + RIGHT_WORDS]),
+                right[right >= 0],
+                starts[right >= 0],
                 of(words[max(0, word - LAST_WORDS) : word]).tolist(),
             )
         return found
@@ -59,8 +76,7 @@ class DraftCitations:
 
     Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
     the pairs of citation c start at ``pair_start[c]``. `terms` are those round each citation,
-    from ``term_start[c]`` on, the left ones first; `last_terms` are those just before it. `word`
-    is the number of words of its paragraph that stand before it, `left` its number of left terms.
+    from ``term_start[c]`` on, the left ones first; `last_terms` are those just before it.
     """
 
     def __init__(
@@ -78,14 +94,20 @@ class DraftCitations:
         self.pair_citation: Numbers = np.repeat(np.arange(len(sizes)), sizes)
         self.pair_entry: Numbers = np.asarray([p for own in cited for p in own], np.int64)
         self.pair_start: Numbers = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        places = [text.paragraph_at(start) for start in starts]
-        around = [terms.at(paragraph, word) for paragraph, word in places]
-        self.word = [word for _, word in places]
-        self.left = [len(left) for left, _, _ in around]
-        self.last_terms = [last for _, _, last in around]
-        parts = [part for left, right, _ in around for part in (left, right)]
+        parts: list[Ids] = []
+        #: Where the word of each term starts; of those left of a citation, where that does.
+        offsets: list[Numbers] = []
+        lengths: list[int] = []
+        self.last_terms: list[list[int]] = []
+        for start in starts:
+            paragraph, word, begins = text.paragraph_at(start)
+            around = terms.at(paragraph, word)
+            parts += (around.left, around.right)
+            offsets += (np.full(len(around.left), start), around.right_starts + begins)
+            lengths.append(len(around.left) + len(around.right))
+            self.last_terms.append(around.last)
         self.terms: Ids = np.concatenate([*parts, NO_IDS])
-        lengths = [len(left) + len(right) for left, right, _ in around]
+        self.term_offset: Numbers = np.concatenate([*offsets, np.empty(0, np.int64)])
         self.term_start: Numbers = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         self.rates = _rates(tuple(map(tuple, cited)))
 
@@ -100,27 +122,16 @@ class DraftCitations:
         """Return the positions of the entries that a citation cites."""
         return self.pair_entry[self.pair_start[citation] : self.pair_start[citation + 1]]
 
-    def seen_terms(self, text: SurroundedText, offset: int, ids: TermIds) -> tuple[Ids, Numbers]:
+    def seen_terms(self, offset: int) -> tuple[Ids, Numbers]:
         """Return the terms round the citations before an offset, and the citation of each.
 
         Words behind the offset are not among them: they are not written yet.
         """
         before = self.before(offset)
         end = int(self.term_start[before])
-        terms = self.terms[:end]
         owner = np.repeat(np.arange(before), np.diff(self.term_start[: before + 1]))
-        keep = np.ones(end, np.bool_)
-        paragraph = text.paragraph(offset)
-        words, at = text.words(offset)
-        for citation in range(before - 1, -1, -1):
-            visible = at - self.word[citation]
-            if self.paragraphs[citation] != paragraph or visible >= RIGHT_WORDS:
-                break
-            start = self.word[citation]
-            seen = len(ids.of(words[start : start + max(0, visible)]))
-            first = int(self.term_start[citation]) + self.left[citation] + seen
-            keep[first : int(self.term_start[citation + 1])] = False
-        return terms[keep], owner[keep]
+        keep = self.term_offset[:end] < offset
+        return self.terms[:end][keep], owner[keep]
 
 
 @lru_cache(8)

@@ -1,0 +1,156 @@
+"""Whatever files a draft is made of, each of its citations stands once in its text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pincite.contexts.citing_text import text_of_draft
+from pincite.contexts.surroundings import SurroundedText
+from pincite.model.citing_text import CitingText, TextHeading
+from pincite.model.drafts import CITATION_MARK
+from pincite.parsing.drafts import DraftReader
+from pincite.ranking.draft_citations import CitationTerms, DraftCitations
+from pincite.representations.entry_terms import TermIds
+
+NAMES = ("main", "one", "two", "three")
+PIECE = st.sampled_from(
+    [
+        *("Some words here. ", "\n\n", "Ünlike sentence! ", "\\section{Part of it}\n"),
+        *("\\textit{very} ", "% a comment \\cite{no}\n", "\\nocite{listed}", "\\cite{}"),
+        *(f"\\input{{{name}}} " for name in NAMES),
+        *("\\include{two}\n", "\\cite{X}", "\\cite{X}", "\\citep[p.~3]{X,X}", "\\citet{X}. "),
+    ]
+)
+FILES = st.fixed_dictionaries(dict.fromkeys(NAMES, st.lists(PIECE, max_size=9).map("".join)))
+
+
+def numbered(text: str, name: str) -> str:
+    """Give each cited key a name of its own."""
+    parts = text.split("X")
+    return "".join(
+        part + (f"{name}{number}" if number < len(parts) - 1 else "")
+        for number, part in enumerate(parts)
+    )
+
+
+def draft_of(files):
+    sources = {name: numbered(text, name) for name, text in files.items()}
+    begin, end = "\\documentclass{article}\\begin{document}", "\\end{document}"
+    sources["main"] = f"{begin}{sources['main']}{end}"
+    with TemporaryDirectory() as folder:
+        for name, text in sources.items():
+            Path(folder, f"{name}.tex").write_text(text, encoding="utf-8")
+        return DraftReader().read(Path(folder, "main.tex"))
+
+
+@settings(deadline=None, max_examples=150)
+@given(FILES)
+def test_every_citation_stands_once_at_a_mark_in_reading_order(files):
+    draft = draft_of(files)
+    citing, place_of = text_of_draft(draft)
+    starts = [place.start for place in citing.places]
+    assert starts == sorted(set(starts))
+    assert all(citing.text[start] == CITATION_MARK for start in starts)
+    expected = Counter(
+        tuple(key.key for key in citation.keys)
+        for file in draft.files
+        for citation in file.citations
+        if citation.keys and not citation.listed_only
+    )
+    assert Counter(place.keys for place in citing.places) == expected
+    by_keys = {place.keys: place.start for place in citing.places}
+    for file in draft.files:
+        for citation in file.citations:
+            keys = tuple(key.key for key in citation.keys)
+            if keys in by_keys and not citation.listed_only:
+                assert place_of(file.path, citation.span.start) == by_keys[keys]
+    headings = [heading.start for heading in citing.headings]
+    assert headings == sorted(headings)
+    assert len(headings) == sum(len(file.headings) for file in draft.files)
+
+
+@settings(deadline=None, max_examples=150)
+@given(FILES, st.sampled_from(NAMES), st.integers(0, 400))
+def test_every_place_of_a_file_is_in_the_text(files, name, offset):
+    draft = draft_of(files)
+    citing, place_of = text_of_draft(draft)
+    assert 0 <= place_of(draft.root.with_name(f"{name}.tex"), offset) <= len(citing.text)
+
+
+# What stands around a place
+
+TOKENS = st.lists(
+    st.sampled_from(
+        [
+            *("entity", "Grid", "of", "don't", "e.g.", "Größe", "漢字", "שלום", "3.14", "x"),
+            *(".", ",", "!", "\n\n", "\n", CITATION_MARK),
+        ]
+    ),
+    max_size=60,
+)
+
+
+@st.composite
+def places(draw):
+    """Return a text with headings and an offset between two of its words."""
+    tokens = draw(TOKENS)
+    text, starts = "", [0]
+    for token in tokens:
+        text += token + ("" if token == "\n\n" else " ")
+        starts.append(len(text))
+    headings = []
+    start = 0
+    for paragraph in text.split("\n\n"):
+        if paragraph and draw(st.booleans()):
+            level = draw(st.integers(0, 4))
+            headings.append(TextHeading(start, start + len(paragraph), level))
+        start += len(paragraph) + 2
+    return text, tuple(headings), draw(st.sampled_from(starts))
+
+
+@settings(deadline=None, max_examples=300)
+@given(places(), TOKENS)
+def test_nothing_right_of_a_place_is_seen_where_it_is_not_to_be(place, others):
+    text, headings, offset = place
+    found = SurroundedText(CitingText(text, (), headings)).around(offset, right=False)
+    left = tuple(heading for heading in headings if heading.start < offset)
+    changed = text[:offset] + " ".join(others)
+    clipped = tuple(TextHeading(h.start, min(h.end, offset), h.level) for h in left)
+    assert found == SurroundedText(CitingText(changed, (), clipped)).around(offset, right=False)
+    assert found.right == found.after == ()
+    assert found.sentence_right == 0
+
+
+@settings(deadline=None, max_examples=300)
+@given(places())
+def test_windows_are_the_words_of_one_paragraph(place):
+    text, headings, offset = place
+    surrounded = SurroundedText(CitingText(text, (), headings))
+    found = surrounded.around(offset)
+    paragraph = text.split("\n\n")[surrounded.paragraph(offset)]
+    alone = SurroundedText(CitingText(paragraph)).around(0)
+    assert found.left + found.right == alone.right
+    assert 0 <= found.sentence_left <= len(found.left)
+    assert 0 <= found.sentence_right <= len(found.right)
+
+
+@settings(deadline=None, max_examples=300)
+@given(places())
+def test_the_words_round_earlier_citations_are_those_in_front_of_the_place(place):
+    text, _, offset = place
+    starts = [at for at, sign in enumerate(text) if sign == CITATION_MARK]
+    ids = TermIds(str)
+
+    def seen(whole):
+        surrounded = SurroundedText(CitingText(whole))
+        own = [start for start in starts if start < len(whole)]
+        citations = DraftCitations(surrounded, own, [[0]] * len(own), CitationTerms(ids))
+        terms, owner = citations.seen_terms(offset)
+        return terms.tolist(), owner.tolist()
+
+    assert seen(text) == seen(text[:offset])

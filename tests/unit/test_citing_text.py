@@ -1,0 +1,211 @@
+"""Drafts of several files and papers as one text in reading order."""
+
+from __future__ import annotations
+
+from pincite.contexts.citing_text import text_of_draft, text_of_paper
+from pincite.model.drafts import CITATION_MARK
+from pincite.model.papers import Marker, Reference, ReferencePaper, Sentence
+from small_places import Opened
+
+M = CITATION_MARK
+
+TWO_FILES = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+\section{Walls}
+Moss grows \cite{moss} on walls.
+\input{part}
+Granite \cite{granite, lichen} is bare.
+\include{last}
+\end{document}
+%! part.tex
+\subsection{Marshes}
+Reeds \cite{reed} hold the marsh.
+%! last.tex
+\section{Shade}
+Ferns need shade \cite{fern}.
+"""
+
+
+def cited(opened):
+    return [place.keys for place in opened.citing.places]
+
+
+def test_files_are_read_where_they_are_named():
+    opened = Opened(TWO_FILES)
+    assert cited(opened) == [("moss",), ("reed",), ("granite", "lichen"), ("fern",)]
+    text = opened.citing.text
+    words = ("Moss", "Marshes", "Reeds", "Granite", "Shade", "Ferns")
+    offsets = [text.index(word) for word in words]
+    assert offsets == sorted(offsets)
+    assert all(text.count(word) == 1 for word in words)
+
+
+def test_every_place_is_at_its_mark_behind_its_words():
+    opened = Opened(TWO_FILES)
+    text = opened.citing.text
+    for place, words in zip(
+        opened.citing.places,
+        ("Moss grows ", "Reeds ", "Granite ", "Ferns need shade "),
+        strict=True,
+    ):
+        assert text[place.start] == M
+        assert text[: place.start].endswith(words)
+
+
+def test_headings_have_the_text_and_the_level_of_theirs():
+    opened = Opened(TWO_FILES)
+    found = [
+        (opened.citing.text[heading.start : heading.end], heading.level)
+        for heading in opened.citing.headings
+    ]
+    assert found == [("Walls", 2), ("Marshes", 3), ("Shade", 2)]
+
+
+def test_an_offset_in_each_file_is_found_in_the_whole():
+    opened = Opened(TWO_FILES)
+    for file in opened.draft.files:
+        for word in ("Moss", "walls", "Granite", "bare", "Reeds", "marsh", "Ferns", "shade"):
+            at = file.text.find(word)
+            if at >= 0:
+                start = opened.place_of(file.path, at)
+                assert opened.citing.text[start : start + len(word)] == word
+        for citation in file.citations:
+            assert opened.citing.text[opened.place_of(file.path, citation.span.start)] == M
+    assert opened.place_of(opened.folder / "foreign.tex", 9) == 0
+
+
+def test_files_in_files_are_read_in_their_middle():
+    opened = Opened(
+        r"""
+        %! main.tex
+        \documentclass{book}\begin{document}
+        A \cite{a}. \input{one} E \cite{e}.
+        \end{document}
+        %! one.tex
+        B \cite{b}. \input{two} D \cite{d}.
+        %! two.tex
+        C \cite{c}.
+        """
+    )
+    assert cited(opened) == [("a",), ("b",), ("c",), ("d",), ("e",)]
+
+
+def test_a_file_read_twice_stands_where_it_is_first_named():
+    opened = Opened(
+        r"""
+        %! main.tex
+        \documentclass{article}\begin{document}
+        \input{part} A \cite{a}. \input{part} B \cite{b}.
+        \end{document}
+        %! part.tex
+        P \cite{p}.
+        """
+    )
+    assert cited(opened) == [("p",), ("a",), ("b",)]
+
+
+def test_files_that_read_each_other_are_read_once():
+    opened = Opened(
+        r"""
+        %! main.tex
+        \documentclass{article}\begin{document}
+        A \cite{a}. \input{part} C \cite{c}.
+        \end{document}
+        %! part.tex
+        B \cite{b}. \input{main}
+        """
+    )
+    assert cited(opened) == [("a",), ("b",), ("c",)]
+
+
+def test_what_is_listed_only_or_empty_is_cited_nowhere():
+    opened = Opened(r"All \cite{a} and none \cite{} \nocite{b,*} here \citep[see][]{c}.")
+    assert cited(opened) == [("a",), ("c",)]
+
+
+def test_a_draft_that_says_nothing_cites_nothing():
+    opened = Opened("%! main.tex\n")
+    assert opened.citing.places == opened.citing.headings == ()
+    assert opened.place_of(opened.folder / "main.tex", 0) == 0
+
+
+def test_citations_in_succession_are_places_of_their_own():
+    opened = Opened(r"All \cite{a}\cite{b}, \cite{c}.")
+    starts = [place.start for place in opened.citing.places]
+    assert len(set(starts)) == 3
+    assert [opened.citing.text[start] for start in starts] == [M] * 3
+
+
+def test_the_place_function_is_that_of_the_text():
+    opened = Opened(TWO_FILES)
+    again, place_of = text_of_draft(opened.draft)
+    assert again == opened.citing
+    path = opened.draft.root
+    at = opened.draft.file(path).text.index("Granite")
+    assert place_of(path, at) == opened.place_of(path, at)
+
+
+# Papers
+
+SENTENCES = (
+    Sentence("Moss grows [1].", section="Walls"),
+    Sentence("Granite [2, 3] is bare [1].", section="Walls"),
+    Sentence("Ferns need shade [2].", section="Shade"),
+)
+
+
+def marked(*markers):
+    references = tuple(Reference(label=str(number)) for number in range(1, 4))
+    return ReferencePaper(
+        "Walls", "full text", SENTENCES, references=references, markers=tuple(markers)
+    )
+
+
+def spans(*found):
+    for sentence, sign, references in found:
+        start = SENTENCES[sentence].text.index(sign)
+        yield Marker(sentence, start, start + len(sign), references)
+
+
+PAPER = marked(*spans((0, "[1]", (0,)), (1, "[2, 3]", (1, 2)), (1, "[1]", (0,)), (2, "[2]", (1,))))
+
+
+def test_a_paper_has_a_mark_for_each_of_its_markers():
+    citing = text_of_paper(PAPER, ["moss", "granite", "lichen"].__getitem__)
+    assert [place.keys for place in citing.places] == [
+        ("moss",),
+        ("granite", "lichen"),
+        ("moss",),
+        ("granite",),
+    ]
+    assert all(citing.text[place.start] == M for place in citing.places)
+    assert citing.text.count(M) == 4
+    assert "[" not in citing.text
+    assert f"Granite {M} is bare {M}." in citing.text
+
+
+def test_references_of_no_matter_keep_their_mark_but_are_no_places():
+    citing = text_of_paper(PAPER, ["moss", None, "lichen"].__getitem__)
+    assert [place.keys for place in citing.places] == [("moss",), ("lichen",), ("moss",)]
+    assert citing.text.count(M) == 4
+
+
+def test_sections_of_a_paper_are_paragraphs_under_their_headings():
+    citing = text_of_paper(PAPER, ["moss", "granite", "lichen"].__getitem__)
+    found = [citing.text[heading.start : heading.end] for heading in citing.headings]
+    assert found == ["Walls", "Shade"]
+    paragraphs = [part.strip() for part in citing.text.split("\n\n") if part.strip()]
+    assert paragraphs == [
+        "Walls",
+        f"Moss grows {M}. Granite {M} is bare {M}.",
+        "Shade",
+        f"Ferns need shade {M}.",
+    ]
+
+
+def test_works_that_a_marker_cites_twice_are_one_key():
+    paper = marked(*spans((1, "[2, 3]", (1, 2))))
+    citing = text_of_paper(paper, lambda _reference: "same")
+    assert [place.keys for place in citing.places] == [("same",)]

@@ -1,0 +1,191 @@
+"""What stands around a place: its paragraph, its sentence, the headings above it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pincite.contexts.surroundings import SurroundedText
+from pincite.model.citing_text import CitingText
+from pincite.model.drafts import CITATION_MARK
+from pincite.ranking.draft_citations import (
+    JUST_CITED,
+    NEIGHBOURS,
+    RATES,
+    CitationTerms,
+    DraftCitations,
+)
+from pincite.representations.entry_terms import TermIds
+from small_places import Opened
+
+M = CITATION_MARK
+
+THESIS = r"""
+\documentclass{book}
+\begin{document}
+\chapter{Gardens of stone}
+\section{Wet walls}
+Moss needs rain. Lichen lives on \emph{granite}, so they say | everywhere. Dry it is.
+
+Another paragraph.
+\subsection{Damp corners}
+\section{Dry walls}
+\end{document}
+"""
+
+
+def around(marked, **options):
+    opened = Opened(marked)
+    return SurroundedText(opened.citing).around(opened.cursor, **options)
+
+
+def test_words_are_those_of_the_paragraph():
+    found = around(THESIS)
+    assert found.left == tuple("Moss needs rain Lichen lives on granite so they say".split())
+    assert found.right == ("everywhere", "Dry", "it", "is")
+
+
+def test_the_sentence_is_part_of_them():
+    found = around(THESIS)
+    assert found.left[-found.sentence_left :] == tuple(
+        "Lichen lives on granite so they say".split()
+    )
+    assert found.right[: found.sentence_right] == ("everywhere",)
+
+
+def test_headings_are_those_above_the_nearest_first():
+    assert around(THESIS).headings == ("Wet", "walls", "Gardens", "of", "stone")
+    later = THESIS.replace("|", "").replace("\\end{document}", "It | ends.\n\\end{document}")
+    assert around(later).headings == ("Dry", "walls", "Gardens", "of", "stone")
+    damp = THESIS.replace("|", "").replace("corners}\n", "corners}\nIt | ends.\n")
+    assert around(damp).headings == (
+        *("Damp", "corners", "Wet", "walls"),
+        *("Gardens", "of", "stone"),
+    )
+
+
+def test_only_a_window_of_both_sides_runs_over_paragraphs():
+    found = around(THESIS)
+    assert found.before[:2] == ("Gardens", "of")
+    assert found.after[:6] == ("everywhere", "Dry", "it", "is", "Another", "paragraph")
+
+
+def test_where_the_text_behind_is_not_known_nothing_of_it_is():
+    found = around(THESIS, right=False)
+    assert found.right == found.after == ()
+    assert found.sentence_right == 0
+    assert found.left == around(THESIS).left
+    assert found.sentence_left == 7
+
+
+def test_in_a_heading_only_what_is_left_of_the_place_is_known():
+    marked = r"\section{Walls of | granite}Text."
+    assert around(marked, right=False).headings == ("Walls", "of")
+    assert around(marked).headings == ("Walls", "of", "granite")
+
+
+def test_an_empty_text_has_nothing_around():
+    found = SurroundedText(CitingText("")).around(0)
+    assert found.left == found.right == found.headings == found.before == found.after == ()
+
+
+@pytest.mark.parametrize("where", [9, 500, 1_500, 4_900])
+def test_of_a_very_long_paragraph_the_sentence_is_that_of_the_place(where):
+    sentences = [f"Sentence number {n} has seven words {M}." for n in range(5_000)]
+    text = " ".join(sentences)
+    offset = text.index(sentences[where]) + sentences[where].index(M)
+    found = SurroundedText(CitingText(text)).around(offset)
+    assert found.left[-found.sentence_left :] == tuple(
+        f"Sentence number {where} has seven words".split()
+    )
+    assert found.sentence_right == 0
+    following = SurroundedText(CitingText(text)).around(offset - len("words "))
+    assert following.right[: following.sentence_right] == ("words",)
+
+
+# The citations of a draft
+
+
+def citations_of(text, cited=None):
+    ids = TermIds(str)
+    starts = [at for at, sign in enumerate(text) if sign == M]
+    surrounded = SurroundedText(CitingText(text))
+    cited = [[0]] * len(starts) if cited is None else cited
+    return DraftCitations(surrounded, starts, cited, CitationTerms(ids)), ids
+
+
+def words_seen(text, offset):
+    citations, ids = citations_of(text)
+    word_of = {number: word for word, number in ids.items()}
+    terms, owner = citations.seen_terms(offset)
+    found: dict[int, list[str]] = {}
+    for term, number in zip(terms.tolist(), owner.tolist(), strict=True):
+        found.setdefault(number, []).append(word_of[term])
+    return found
+
+
+def test_words_behind_a_place_are_not_seen_round_earlier_citations():
+    text = f"Moss grows {M} damp walls {M} and granite."
+    second = text.rindex(M)
+    assert words_seen(text, second) == {0: ["Moss", "grows", "damp", "walls"]}
+    assert words_seen(text, text.index("damp")) == {0: ["Moss", "grows"]}
+    assert words_seen(text, text.index(M)) == {}
+    assert words_seen(text, len(text))[1] == [*("Moss", "grows", "damp", "walls", "granite")]
+
+
+def test_words_round_a_citation_end_with_its_paragraph():
+    text = f"Alpha beta.\n\nMoss grows {M} here.\n\nGamma delta {M}."
+    assert words_seen(text, text.rindex(M)) == {0: ["Moss", "grows"]}
+
+
+def test_of_a_very_long_paragraph_no_words_behind_a_place_are_seen():
+    filler = " ".join(f"w{n}" for n in range(6_000))
+    text = f"{filler} alpha {M} beta gamma delta {M} epsilon"
+    found = words_seen(text, text.rindex(M))
+    assert found[0][-4:] == ["alpha", "beta", "gamma", "delta"]
+    assert words_seen(text, text.index("gamma"))[0][-2:] == ["alpha", "beta"]
+
+
+def test_citations_are_known_by_paragraph_and_in_order():
+    text = f"A {M} b {M}.\n\nC {M}."
+    citations, _ = citations_of(text, [[3, 1], [2], [1]])
+    assert len(citations) == 3
+    assert citations.paragraphs.tolist() == [0, 0, 1]
+    assert citations.before(int(citations.starts[1])) == 1
+    assert citations.before(len(text)) == 3
+    assert citations.cited_by(0).tolist() == [3, 1]
+    assert citations.pair_citation.tolist() == [0, 0, 1, 2]
+
+
+def plain_rates(cited):
+    """Count, for each number of citations, what share of them was of each kind."""
+    found = []
+    for size in range(len(cited) + 1):
+        hits = dict.fromkeys(RATES, 0)
+        for number, own in enumerate(cited[:size]):
+            before = {entry for earlier in cited[:number] for entry in earlier}
+            just = {e for earlier in cited[max(0, number - JUST_CITED) : number] for e in earlier}
+            last = set(cited[number - 1]) if number else set()
+            new = [entry for entry in own if entry not in before]
+            hits["repeat"] += not new
+            hits["again"] += bool(set(own) & last)
+            hits["recent"] += bool(set(own) & just)
+            hits["bib"] += any(abs(e - o) <= NEIGHBOURS for e in new for o in just)
+        found.append([hits[name] / max(1, size) for name in RATES])
+    return found
+
+
+def test_rates_are_the_shares_so_far():
+    cited = [[1], [1], [2, 9], [30], [9], [1], [31, 60], [60], [1, 99]]
+    text = " ".join(f"word {M}" for _ in cited)
+    citations, _ = citations_of(text, cited)
+    assert np.allclose(citations.rates, plain_rates(cited))
+    assert citations.rates[0].tolist() == [0.0] * len(RATES)
+    assert citations.rates[2].tolist()[:2] == [0.5, 0.5]
+
+
+def test_a_text_without_citations_has_none():
+    citations, _ = citations_of("No citation.")
+    assert len(citations) == 0
+    assert citations.rates.shape == (1, len(RATES))
+    assert citations.seen_terms(5)[0].tolist() == []
