@@ -98,7 +98,7 @@ class SurroundedText:
 
     def section(self, offset: int) -> int:
         """Return how many headings stand before an offset."""
-        return bisect_right(self._headings, offset)
+        return bisect_left(self._headings, offset)
 
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
         """Return the words of the paragraph at an offset, and how many of them start before it."""
