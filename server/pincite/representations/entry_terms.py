@@ -118,11 +118,11 @@ class TermIds(dict[str, int]):
 
     def numbers(self, found: Sequence[str]) -> Ids:
         """Return the number of each word."""
-        return np.asarray([self[word] for word in found], dtype=np.int32)
+        return np.asarray(list(map(self.__getitem__, found)), dtype=np.int32)
 
     def of(self, found: Sequence[str]) -> Ids:
         """Return the numbers of the words that count, in order."""
-        numbers = [number for word in found if (number := self[word]) >= 0]
+        numbers = [number for number in map(self.__getitem__, found) if number >= 0]
         return np.asarray(numbers, dtype=np.int32) if numbers else NO_IDS
 
 
