@@ -192,6 +192,7 @@ def _ranker(settings: Settings, ranked_for: RankedFor, beside: Recommender | Non
     return LearnedRanker(
         packaged(),
         ranked_for.language,
+        ranked_for.function_words,
         ranked_for.key_of,
         other if isinstance(other, LearnedRanker) else None,
     )

@@ -123,10 +123,7 @@ def add_cited(at: AtPlace) -> None:
         since[known] = before - last[known]
         first_since = np.where(known, before - first, 0).astype(np.float64)
         characters[known] = offset - citations.starts[last[known]]
-        order = np.argsort(-last[known], kind="stable")
-        places = np.empty(len(order))
-        places[order] = np.arange(len(order))
-        recency[known] = places
+        recency[known] = np.searchsorted(np.sort(-last[known]), -last[known])
         paragraphs = citations.paragraphs[pairs]
         paragraph = text.paragraph(offset)
         cited["paragraph"] = count((paragraphs == paragraph) & (back < _PARAGRAPH))
@@ -141,9 +138,10 @@ def add_cited(at: AtPlace) -> None:
         is_recent[at.slot[at.recent]] = True
         is_latest[latest] = True
         hits = is_recent[entries]
-        others = np.unique(paragraphs[hits & (paragraphs != paragraph)])
-        cocited["paragraph"] = count(np.isin(paragraphs, others))
-        cocited["event"] = count(np.isin(pairs, np.unique(pairs[hits])))
+        elsewhere = paragraphs != paragraph
+        together = _with_others(paragraphs, entries, hits & elsewhere)
+        cocited["paragraph"] = count(together & elsewhere)
+        cocited["event"] = count(_with_others(pairs, entries, hits))
         following = np.unique(pairs[is_latest[entries]]) + 1
         cocited["follow"] = count(np.isin(pairs, following))
     at.add("cited.count", cited["count"])
@@ -163,6 +161,17 @@ def add_cited(at: AtPlace) -> None:
     at.add("list.citations", np.log1p(before))
     at.add("list.distinct", distinct / max(1, entries_in_all))
     at.add("list.uncited", np.log1p(entries_in_all - distinct))
+
+
+def _with_others(
+    groups: npt.NDArray[np.int64], entries: npt.NDArray[np.intp], hits: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """Tell of each citation of an entry whether its group has a hit that is another entry."""
+    number = int(groups.max(initial=-1)) + 1
+    width = int(entries.max(initial=-1)) + 1
+    pairs = np.unique(groups[hits] * width + entries[hits])
+    others = np.bincount(pairs // width, minlength=number)[groups]
+    return np.asarray(others - np.isin(groups * width + entries, pairs) > 0)
 
 
 def _add_rates(at: AtPlace) -> None:

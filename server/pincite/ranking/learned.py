@@ -137,19 +137,21 @@ class LearnedRanker:
         self,
         model: LearnedModel,
         language: str | None = None,
+        left_out: frozenset[str] = frozenset(),
         key_of: Callable[[str], str | None] = lambda _key: None,
         beside: LearnedRanker | None = None,
     ) -> None:
         """Take a model and what is known of the draft.
 
-        Stems and function words are those of its `language`; `key_of` returns the key of the
-        candidate that a key in the draft means. A few candidates may be ranked `beside` those of
-        another ranker, on its scale.
+        Stems and function words are those of its `language`; further words that decide nothing are
+        `left_out`. `key_of` returns the key of the candidate that a key in the draft means. A few
+        candidates may be ranked `beside` those of another ranker, on its scale.
         """
         self._model = model
         self._beside = beside if beside is not None and beside.fitted is not None else None
         self._stem = stemmer(language)
-        self._left_out = function_words(language)
+        self._function_words = function_words(language)
+        self._left_out = self._function_words | left_out
         self._key_of = key_of
         #: None where there are no candidates.
         self.fitted: FittedFields | None = None
@@ -182,23 +184,26 @@ class LearnedRanker:
             return candidate
 
         names = Names()
-        ids, idf = TermIds(self._stem, left_out=self._left_out), None
+        # What is fitted serves all drafts of the language.
+        ids, idf = TermIds(self._stem, left_out=self._function_words), None
+        shared: TermIds | None = None
         if self._beside is not None:
-            ids, idf = self._beside._evidence.ids, self._beside._evidence.fields.idf
+            ids = shared = self._beside._evidence.ids
+            idf = self._beside._evidence.fields.idf
         entries = (read_entry(noted(each), ids, names) for each in candidates.values())
         fields = EntryFields.of(entries, ids, names, idf)
         keys = tuple(candidates)
         by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
-        self._take(FittedFields(fields, keys, by_key, tuple(bases)), candidates, ids)
+        self._take(FittedFields(fields, keys, by_key, tuple(bases)), candidates, shared)
 
     def take(self, fitted: FittedFields, candidates: Candidates) -> None:
         """Rank with what was fitted before, on the same candidates."""
-        fields = fitted.fields
-        ids = TermIds(self._stem, fields.terms, len(fields.idf), self._left_out)
-        self._take(fitted, candidates, ids)
+        self._take(fitted, candidates, None)
 
-    def _take(self, fitted: FittedFields, candidates: Candidates, ids: TermIds) -> None:
+    def _take(self, fitted: FittedFields, candidates: Candidates, shared: TermIds | None) -> None:
         self.fitted, self._candidates = fitted, candidates
+        fields = fitted.fields
+        ids = shared or TermIds(self._stem, fields.terms, len(fields.idf), self._left_out)
         self._read = self._latest = None
         self._citation_terms = CitationTerms(ids)
         has_order = not order_of_keys(fitted.keys)

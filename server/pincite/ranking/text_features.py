@@ -161,10 +161,12 @@ def add_titles(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> None
 
 
 def ranks(values: Floats) -> Floats:
-    """Return the logarithm of each value's rank from 0; what is nothing is behind all."""
-    order = np.empty(len(values))
-    order[np.argsort(-values, kind="stable")] = np.arange(len(values))
-    return np.asarray(np.log1p(np.where(values > 0.0, order, len(values))), np.float64)
+    """Return the logarithm of how many values are better than each; nothing is behind all.
+
+    Equal values rank alike: the order of a bibliography often is that of citation.
+    """
+    better = np.searchsorted(np.sort(-values), -values)
+    return np.asarray(np.log1p(np.where(values > 0.0, better, len(values))), np.float64)
 
 
 def rows_of(field: Field, positions: Positions) -> tuple[Positions, npt.NDArray[np.int64]]:
