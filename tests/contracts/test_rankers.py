@@ -19,7 +19,7 @@ from pincite.settings import RankingSettings, Window
 
 RANKERS = {
     "mixed": lambda: TfIdfRanker(mixed(RankingSettings())),
-    "learned": lambda: LearnedRanker(packaged(), "en", lambda key: key),
+    "learned": lambda: LearnedRanker(packaged(), "en", key_of=lambda key: key),
     "full text": lambda: TfIdfRanker(Representation(internal.full_text, external.nothing)),
     "title and abstract": lambda: TfIdfRanker(
         Representation(internal.title_abstract, external.nothing)

@@ -10,8 +10,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.contexts import windows
 from pincite.model.drafts import BibliographySource, Draft
+from pincite.recommend import MIXED
 from pincite.representations.internal import words_of
-from pincite.settings import Settings
+from pincite.settings import RankingSettings, Settings
 from pincite.text.tokens import terms
 from pincite.workspace import Workspace
 
@@ -32,7 +33,8 @@ def recommender_of_real_entries(tmp_path_factory):
     (folder / "refs.bib").write_text("".join(f"\n@{entry}" for entry in drawn), encoding="utf-8")
     main = folder / "main.tex"
     sources = (BibliographySource(folder / "refs.bib"),)
-    return Workspace(folder).recommender(Draft(main, main, (), bibliographies=sources))
+    settings = Settings(ranking=RankingSettings(ranker=MIXED))
+    return Workspace(folder, settings).recommender(Draft(main, main, (), bibliographies=sources))
 
 
 def test_a_real_bibliography_ranks_as_with_scikit_learn_and_a_sort(recommender):

@@ -44,6 +44,8 @@ def test_every_budget_is_measured(report):
         "edit of one entry visible, typed into the open .bib",
         f"{COMPLETION}, inside the server",
         "completion with a prefix, inside the server",
+        f"{COMPLETION}, ranker mixed, inside the server",
+        "completion with a prefix, ranker mixed, inside the server",
         f"{COMPLETION}{WITH_TEXTS}, inside the server",
         f"completion with a prefix{WITH_TEXTS}, inside the server",
         "hover, cold, inside the server",

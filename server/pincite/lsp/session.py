@@ -359,7 +359,10 @@ class Session:
             self._workspaces.clear()
             self._first_readings.forget()
         # An index of another bibliography lends what it knows to the next one.
-        drop_all = (settings.matching, settings.library) != (before.matching, before.library)
+        drop_all = any(
+            getattr(settings, part) != getattr(before, part)
+            for part in ("matching", "library", "ranking")
+        )
         for folder in tuple(self._workspaces):
             elsewhere = _folder_of(folder / "draft.tex", folders) not in (folder, None)
             if folder not in folders and (folder in earlier or elsewhere):
