@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -79,13 +79,47 @@ class Features:
         return {name: column for column, name in enumerate(self.names)}
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenTerms:
+    """Terms round citations, with the citation of each.
+
+    `idf` has a value for each term that has a number, over the citations; `norms` are the lengths
+    of their TF-IDF vectors, 1 where there is no word.
+    """
+
+    terms: Ids
+    owner: npt.NDArray[np.int64]
+    idf: Floats
+    norms: Floats
+
+    @classmethod
+    def of(cls, terms: Ids, owner: npt.NDArray[np.int64], citations: int, width: int) -> SeenTerms:
+        """Return the terms round so many citations; numbers are below `width`."""
+        by_count = np.log((1.0 + citations) / (1.0 + np.arange(citations + 1))) + 1.0
+        idf = by_count[np.minimum(np.bincount(terms, minlength=width), citations)]
+        norms = np.sqrt(np.bincount(owner, idf[terms] ** 2, minlength=citations))
+        norms[norms == 0.0] = 1.0
+        return cls(terms, owner, idf, norms)
+
+    def among(self, asked: Ids) -> SeenTerms:
+        """Return only those of some terms."""
+        is_asked = np.zeros(len(self.idf), np.bool_)
+        is_asked[asked] = True
+        kept = np.flatnonzero(is_asked[self.terms])
+        return SeenTerms(self.terms[kept], self.owner[kept], self.idf, self.norms)
+
+    def dots(self, query: Floats) -> Floats:
+        """Return for each citation its dot product with a vector of all terms."""
+        shares = self.idf[self.terms] * query[self.terms]
+        return np.bincount(self.owner, shares, minlength=len(self.norms)).astype(np.float64)
+
+
 class AtPlace:
     """The place, what is known there, and the features found so far.
 
-    `before` is the number of citations before the place; `seen` are the terms round these, and
-    `seen_at` the citation of each; `recent` are the entries just cited, the latest first. The
-    entries looked at are the `positions`; `slot` has the place of each entry among them, -1 for
-    others.
+    `before` is the number of citations before the place; `recent` are the entries just cited, the
+    latest first. The entries looked at are the `positions`; `slot` has the place of each entry
+    among them, -1 for others.
     """
 
     def __init__(self, evidence: Evidence, place: Place, beside: Features | None) -> None:
@@ -98,10 +132,6 @@ class AtPlace:
         self.left = words[:at]
         self.right = words[at:] if place.right else ()
         self.recent = self._recent()
-        self.seen: Ids = NO_IDS
-        self.seen_at = np.empty(0, np.int64)
-        if citations is not None:
-            self.seen, self.seen_at = citations.seen_terms(place.offset)
         self.found: dict[str, npt.ArrayLike] = {}
         self.best = dict(beside.best) if beside is not None else {}
         self.look_at(np.arange(len(self.fields)))
@@ -114,6 +144,15 @@ class AtPlace:
         recent = dict.fromkeys(entry for n in near for entry in citations.cited_by(n).tolist())
         return np.asarray(list(recent), np.intp)
 
+    @cached_property
+    def seen(self) -> SeenTerms:
+        """The terms round the citations before the place; asked for when all others are known."""
+        citations = self.place.citations
+        terms, owner = NO_IDS, np.empty(0, np.int64)
+        if citations is not None:
+            terms, owner = citations.seen_terms(self.place.offset)
+        return SeenTerms.of(terms, owner, self.before, self.evidence.ids.width)
+
     def look_at(self, positions: Positions) -> None:
         """Look at the entries at some positions only."""
         self.positions = positions
@@ -121,13 +160,23 @@ class AtPlace:
         self.slot = np.full(len(self.fields), -1, np.intp)
         self.slot[positions] = np.arange(len(positions))
 
+    def slots(self, positions: npt.NDArray[np.integer[Any]]) -> Positions:
+        """Return the slots of those of some entries that are looked at."""
+        slots: Positions = self.slot[positions]
+        return slots[slots >= 0]
+
     def pairs(self) -> tuple[npt.NDArray[np.int64], Positions]:
-        """Return the citation and the entry, by its slot, of each pair before the place."""
+        """Return the citation and the entry, by its slot, of each pair before the place.
+
+        Pairs of entries that are not looked at are left out.
+        """
         citations = self.place.citations
         if citations is None:
             return np.empty(0, np.int64), np.empty(0, np.intp)
         end = int(citations.pair_start[self.before])
-        return citations.pair_citation[:end], self.slot[citations.pair_entry[:end]]
+        slots = self.slot[citations.pair_entry[:end]]
+        kept = slots >= 0
+        return citations.pair_citation[:end][kept], slots[kept]
 
     def add(self, name: str, values: npt.ArrayLike) -> None:
         """Add a feature: a value for each entry looked at, or one for all."""

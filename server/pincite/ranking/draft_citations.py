@@ -43,7 +43,7 @@ class TermsAround:
     left: Ids
     right: Ids
     right_starts: Numbers
-    last: list[int]
+    last: Ids
 
 
 class CitationTerms:
@@ -66,9 +66,15 @@ class CitationTerms:
                 of(words[max(0, word - LEFT_WORDS) : word]),
                 right[right >= 0],
                 starts[right >= 0],
-                of(words[max(0, word - LAST_WORDS) : word]).tolist(),
+                _latest_once(of(words[max(0, word - LAST_WORDS) : word])),
             )
         return found
+
+
+def _latest_once(terms: Ids) -> Ids:
+    """Return terms in order, each once, where it stands last."""
+    latest = list(dict.fromkeys(terms[::-1].tolist()))
+    return np.asarray(latest[::-1], np.int32)
 
 
 class DraftCitations:
@@ -76,7 +82,8 @@ class DraftCitations:
 
     Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
     the pairs of citation c start at ``pair_start[c]``. `terms` are those round each citation,
-    from ``term_start[c]`` on, the left ones first; `last_terms` are those just before it.
+    from ``term_start[c]`` on, the left ones first; `last_terms` are those just before it, each
+    once, from ``last_start[c]`` on, and `last_owner` has the citation of each.
     """
 
     def __init__(
@@ -98,17 +105,20 @@ class DraftCitations:
         #: Where the word of each term starts; of those left of a citation, where that does.
         offsets: list[Numbers] = []
         lengths: list[int] = []
-        self.last_terms: list[list[int]] = []
+        last: list[Ids] = []
         for start in starts:
             paragraph, word, begins = text.paragraph_at(start)
             around = terms.at(paragraph, word)
             parts += (around.left, around.right)
             offsets += (np.full(len(around.left), start), around.right_starts + begins)
             lengths.append(len(around.left) + len(around.right))
-            self.last_terms.append(around.last)
+            last.append(around.last)
         self.terms: Ids = np.concatenate([*parts, NO_IDS])
         self.term_offset: Numbers = np.concatenate([*offsets, np.empty(0, np.int64)])
         self.term_start: Numbers = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        self.last_terms: Ids = np.concatenate([*last, NO_IDS])
+        self.last_start: Numbers = np.cumsum([0, *map(len, last)])
+        self.last_owner: Numbers = np.repeat(np.arange(len(last)), np.diff(self.last_start))
         self.rates = _rates(tuple(map(tuple, cited)))
 
     def __len__(self) -> int:

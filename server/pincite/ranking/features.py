@@ -28,9 +28,13 @@ from .windows import DraftTerms, windows_at
 
 __all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place", "order_of_keys"]
 
-#: Lists of no more entries are looked at whole; of longer ones, so many that fit the text.
+#: Lists of no more entries are looked at whole; of longer ones, so many that fit the text, and so
+#: many of those that the draft cites: all of them, in most drafts.
 MOST_WHOLE: Final = 400
-_MOST_BY_TEXT: Final = 300
+_MOST_BY_TEXT: Final = 200
+_MOST_CITED: Final = 200
+#: What was cited so many works ago counts half of what was cited last.
+_RECENT_WORKS: Final = 10.0
 _NAMED_WITHIN: Final = 30.0
 _BESIDE: Final = 5
 _FEWEST_WITH_ORDER: Final = 5
@@ -77,7 +81,8 @@ class Evidence:
         count for theirs.
 
         Of a list with more than `MOST_WHOLE` entries, these are the few hundred that fit the text
-        best by a rough measure, all that the draft cites before, and some of those that are named.
+        best by a rough measure, in which names count too, and those that the draft cites before; of
+        very many, those that fit or were cited lately.
         """
         at = AtPlace(self, place, beside)
         windows = dict(windows_at(at))
@@ -119,16 +124,16 @@ class Evidence:
         for kind in ("any", "acronym", "key"):
             rough += distances[kind] < _NAMED_WITHIN
         if self.has_order and len(at.recent):
-            numbers = np.arange(len(rough))[:, None]
-            rough += np.abs(numbers - at.recent).min(axis=1) <= _BESIDE
-        chosen = np.zeros(len(rough), np.bool_)
-        fitting = np.flatnonzero(rough)
-        if len(fitting) > _MOST_BY_TEXT:
-            fitting = fitting[np.argpartition(-rough[fitting], _MOST_BY_TEXT)[:_MOST_BY_TEXT]]
-        chosen[fitting] = True
+            beside = at.recent[:, None] + np.arange(-_BESIDE, _BESIDE + 1)
+            rough[np.unique(beside[(beside >= 0) & (beside < len(rough))])] += 1.0
+        chosen = _best(np.flatnonzero(rough), rough, _MOST_BY_TEXT)
         if (citations := at.place.citations) is not None:
-            chosen[citations.pair_entry[: int(citations.pair_start[at.before])]] = True
-        return np.flatnonzero(chosen)
+            latest_first = citations.pair_entry[: int(citations.pair_start[at.before])][::-1]
+            cited = np.asarray(list(dict.fromkeys(latest_first.tolist())), np.intp)
+            rough[cited] += 1.0 / (1.0 + np.arange(len(cited)) / _RECENT_WORKS)
+            best = _best(cited, rough, _MOST_CITED)
+            chosen = np.unique(np.concatenate([chosen, best, at.recent]))
+        return chosen
 
     def _add_entries(self, at: AtPlace) -> None:
         fields, chosen = self.fields, at.positions
@@ -180,6 +185,13 @@ class Evidence:
         """Let go of what was looked at in files."""
         for field in self.fields.text.values():
             field.columns.let_go()
+
+
+def _best(positions: Positions, values: Floats, most: int) -> Positions:
+    """Return those of some positions with the highest values, in rising order."""
+    if len(positions) > most:
+        positions = positions[np.argpartition(-values[positions], most)[:most]]
+    return np.sort(positions)
 
 
 def _add_lists(at: AtPlace) -> None:

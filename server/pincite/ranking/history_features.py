@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ..representations.entry_terms import Ids
 from .at_place import AtPlace, Floats
 from .draft_citations import LAST_WORDS, RATES
-from .windows import OWN_WINDOWS, Window, idf_of
+from .windows import OWN_WINDOWS, Window
 
 #: How far back, in characters, what was cited is still of this paragraph, of this section.
 _PARAGRAPH: Final = 2_500
@@ -36,25 +38,21 @@ def add_own(at: AtPlace, windows: dict[str, Window]) -> Floats:
     last, last_word, vote = (np.zeros(at.number) for _ in range(3))
     best = {window: np.zeros(at.number) for window in OWN_WINDOWS}
     joined = {window: np.zeros(at.number) for window in OWN_WINDOWS}
-    citations, before = at.place.citations, at.before
-    if citations is not None and before:
-        terms, owner = at.seen, at.seen_at
+    pairs, entries = at.pairs()
+    if len(pairs):
         queries = [windows[name] for name in OWN_WINDOWS]
-        idf = idf_of(terms, np.concatenate([each.terms for each in queries]), before)
-        weights = idf[terms]
-        norms = np.sqrt(np.bincount(owner, weights**2, minlength=before))
-        norms[norms == 0.0] = 1.0
-        pairs, entries = at.pairs()
-        lengths = np.sqrt(np.bincount(entries, norms[pairs] ** 2, minlength=at.number))
+        seen = at.seen.among(np.concatenate([each.terms for each in queries]))
+        by_entry = _Grouped.of(pairs, entries)
+        lengths = np.sqrt(np.bincount(entries, seen.norms[pairs] ** 2, minlength=at.number))
         lengths[lengths == 0.0] = 1.0
         for name, query in zip(OWN_WINDOWS, queries, strict=True):
             if not len(query.terms):
                 continue
-            sought = np.bincount(query.terms, query.weights, minlength=len(idf)) * idf
+            sought = np.bincount(query.terms, query.weights, minlength=len(seen.idf)) * seen.idf
             sought /= np.sqrt((sought**2).sum()) or 1.0
-            dots = np.bincount(owner, weights * sought[terms], minlength=before)
-            likeness = dots / norms
-            np.maximum.at(best[name], entries, likeness[pairs])
+            dots = seen.dots(sought)
+            likeness = dots / seen.norms
+            by_entry.best(likeness, best[name])
             joined[name] = np.bincount(entries, dots[pairs], minlength=at.number) / lengths
             if name in ("left", "far"):
                 likeness = likeness**2
@@ -62,7 +60,9 @@ def add_own(at: AtPlace, windows: dict[str, Window]) -> Floats:
                 vote += shares / (likeness.sum() + 1e-9)
         here = at.evidence.ids.of(at.left[-LAST_WORDS:])
         if len(here):
-            last, last_word = _last_words(at, here.tolist(), idf)
+            shared, alike = _last_words(at, here)
+            by_entry.best(shared, last)
+            by_entry.best(alike, last_word)
     at.add("own.last3", last)
     at.add_relative("own.last3_rel", last)
     at.add("own.last_word", last_word)
@@ -74,26 +74,47 @@ def add_own(at: AtPlace, windows: dict[str, Window]) -> Floats:
     return vote
 
 
-def _last_words(at: AtPlace, here: list[int], idf: Floats) -> tuple[Floats, Floats]:
-    """Return how rare the words are that stood just before each entry as they do here.
+def _last_words(at: AtPlace, here: Ids) -> tuple[Floats, Floats]:
+    """Return how rare the words are that stand just before each citation as they do here.
 
-    First of all three of them, then of the last one alone.
+    First of all of them, then of the last one alone.
     """
-    citations = at.place.citations
+    citations, idf = at.place.citations, at.seen.idf
     assert citations is not None, "there are citations before"
-    rare = {term: float(idf[term]) if term < len(idf) else 0.0 for term in here}
+    end = int(citations.last_start[at.before])
+    terms, owner = citations.last_terms[:end], citations.last_owner[:end]
+    shared = np.flatnonzero(np.isin(terms, here))
+    rare = np.zeros(at.before)
+    np.add.at(rare, owner[shared], idf[terms[shared]])
+    alike = np.zeros(at.before)
     final = at.evidence.ids[at.left[-1]]
-    shared, alike = np.zeros(at.before), np.zeros(at.before)
-    for number, own in enumerate(citations.last_terms[: at.before]):
-        common = rare.keys() & own
-        if common:
-            shared[number] = sum(rare[term] for term in common)
-            alike[number] = rare.get(final, 0.0) * (own[-1] == final)
-    pairs, entries = at.pairs()
-    last, last_word = np.zeros(at.number), np.zeros(at.number)
-    np.maximum.at(last, entries, shared[pairs])
-    np.maximum.at(last_word, entries, alike[pairs])
-    return last, last_word
+    if final >= 0:
+        # The last word of each citation is the last of its terms.
+        ends = citations.last_start[1 : at.before + 1]
+        has_words = np.flatnonzero(ends > citations.last_start[: at.before])
+        alike[has_words] = idf[final] * (terms[ends[has_words] - 1] == final)
+    return rare, alike
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Grouped:
+    """Citations in the order of the entries that they cite; the first of each, and the entries."""
+
+    citations: npt.NDArray[np.int64]
+    first: npt.NDArray[np.intp]
+    entries: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, citations: npt.NDArray[np.int64], entries: npt.NDArray[np.intp]) -> _Grouped:
+        """Group pairs of a citation and an entry."""
+        order = np.argsort(entries, kind="stable")
+        grouped = entries[order]
+        first = np.flatnonzero(np.diff(grouped, prepend=-1))
+        return cls(citations[order], first, grouped[first])
+
+    def best(self, values: Floats, best: Floats) -> None:
+        """Put the best value of the citations of each entry in its place in `best`."""
+        best[self.entries] = np.maximum.reduceat(values[self.citations], self.first)
 
 
 def add_cited(at: AtPlace) -> None:
@@ -114,7 +135,8 @@ def add_cited(at: AtPlace) -> None:
             return np.bincount(entries[chosen], minlength=number).astype(np.float64)
 
         cited["count"] = np.bincount(entries, minlength=number).astype(np.float64)
-        total, distinct = float(len(pairs)), int((cited["count"] > 0).sum())
+        in_all = citations.pair_entry[: int(citations.pair_start[before])]
+        total, distinct = float(len(in_all)), len(np.unique(in_all))
         last = np.full(number, -1, np.int64)
         last[entries] = pairs  # in reading order: the latest stays
         first = np.full(number, -1, np.int64)
@@ -129,13 +151,13 @@ def add_cited(at: AtPlace) -> None:
         cited["paragraph"] = count((paragraphs == paragraph) & (back < _PARAGRAPH))
         is_here = citations.sections[pairs] == text.section(offset)
         cited["section"] = count(is_here & (back < _SECTION))
-        latest = at.slot[citations.cited_by(before - 1)]
+        latest = at.slots(citations.cited_by(before - 1))
         between = text.citing.text[int(citations.starts[before - 1]) + 1 : offset]
         if len(between) <= 3 and not any(map(str.isalnum, between)):
             cited["adjacent"] = zeros.copy()
             cited["adjacent"][latest] = 1.0
         is_recent, is_latest = np.zeros((2, number), np.bool_)
-        is_recent[at.slot[at.recent]] = True
+        is_recent[at.slots(at.recent)] = True
         is_latest[latest] = True
         hits = is_recent[entries]
         elsewhere = paragraphs != paragraph
@@ -231,7 +253,7 @@ def add_authors(at: AtPlace) -> None:
         times = np.bincount(found, minlength=len(fields.names) + 1)
         own, owner = fields.authors.of_several(at.positions)
         np.maximum.at(known, owner, times[own])
-        known[at.slot[cited]] = 0.0
+        known[at.slots(cited)] = 0.0
         years = fields.years[at.positions].astype(np.float64)
         years[years <= 0] = np.nan
         recent_years = fields.years[citations.pair_entry[max(0, end - _RECENT_YEARS) : end]]

@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -43,7 +44,7 @@ class Booster(Protocol):
         """Return the model as LightGBM writes it to JSON."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TreeModel:
     """A sum of T binary trees with N splits and L leaves over F `features`; immutable.
 
@@ -161,16 +162,31 @@ class TreeModel:
         result, up to rounding. Raise `ValueError` unless `x` (R×F) has F columns.
         """
         credited = np.zeros((len(x), len(self.features)))
+        features, changes = self._ways
         for rows in self._blocks(x):
             row, leaf = self._leaves(x[rows])
-            value, edge = self.leaf[leaf], self.leaf_parent[leaf]
-            while len(row):
-                split = edge >> 1
-                expected = self.expected[split]
-                np.add.at(credited[rows], (row, self.feature[split]), value - expected)
-                inner = self.parent[split] >= 0
-                row, value, edge = row[inner], expected[inner], self.parent[split][inner]
+            own = credited[rows]
+            for feature, change in zip(features, changes, strict=True):
+                at = row * own.shape[1] + feature[leaf]
+                own += np.bincount(at, change[leaf], minlength=own.size).reshape(own.shape)
         return credited, float(self.expected[: self.trees].sum())
+
+    @cached_property
+    def _ways(self) -> tuple[Indices, Floats]:
+        """The features of the splits above each leaf, and what each adds (both levels × L).
+
+        The split next to the leaf is first; above a root nothing is added.
+        """
+        features: list[Indices] = []
+        changes: list[Floats] = []
+        value, edge = self.leaf, self.leaf_parent
+        while (below := edge >= 0).any():
+            split = edge >> 1
+            expected = np.where(below, self.expected[split], value)
+            features.append(np.where(below, self.feature[split], 0).astype(np.intp))
+            changes.append(value - expected)
+            value, edge = expected, np.where(below, self.parent[split], -1)
+        return np.stack(features), np.stack(changes)
 
     def _blocks(self, x: npt.NDArray[np.float32]) -> Iterator[slice]:
         """Return slices of the rows of `x`; raise `ValueError` if its columns are not F."""

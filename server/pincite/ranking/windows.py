@@ -125,7 +125,7 @@ def windows_at(at: AtPlace) -> Mapping[str, Window]:
         np.concatenate([decay.terms, spelled.terms]),
         np.concatenate([decay.weights, spelled.weights]),
     )
-    return {
+    windows = {
         "near": Window.of(ids.of((*left[-_NEAR_WORDS:], *right[:_NEAR_WORDS]))),
         "left": Window.of(left_terms),
         "sentence": Window.of(ids.of(sentence)),
@@ -134,12 +134,13 @@ def windows_at(at: AtPlace) -> Mapping[str, Window]:
         "recent": Window.of(titles),
         "both": Window.of(ids.of((*around.before, *around.after))),
         "decay": decay,
-        "like": Window.of(_like(at, left_terms)),
         "since": Window.of(ids.of(_since(place.text, offset))),
         "far": _decaying(ids, far, _FAR_DECAY),
         "rare": Window(rare.terms, rare.weights * draft.rarity(rare.terms, known) ** 2),
         "topic": Window(paragraph, draft.rarity(paragraph, known) ** 2),
     }
+    # By now all words here have their numbers.
+    return {**windows, "like": Window.of(_like(at, left_terms))}
 
 
 def _decaying(ids: TermIds, left: Sequence[str], length: float) -> Window:
@@ -177,12 +178,9 @@ def _like(at: AtPlace, query: Ids) -> Ids:
     citations = at.place.citations
     if citations is None or not at.before or not len(query):
         return NO_IDS
-    terms, owner = at.seen, at.seen_at
-    idf = idf_of(terms, query, at.before)
-    sought = np.zeros(len(idf))
-    sought[query] = idf[query]
-    norms = np.sqrt(np.bincount(owner, idf[terms] ** 2, minlength=at.before)) + 1e-9
-    likeness = np.bincount(owner, idf[terms] * sought[terms], minlength=at.before) / norms
+    sought = np.zeros(len(at.seen.idf))
+    sought[query] = at.seen.idf[query]
+    likeness = at.seen.among(query).dots(sought) / at.seen.norms
     best = np.argsort(-likeness, kind="stable")[:_MOST_LIKE]
     entries = dict.fromkeys(
         entry
@@ -191,10 +189,3 @@ def _like(at: AtPlace, query: Ids) -> Ids:
     )
     found, _ = at.fields.titles.of_several(np.asarray(list(entries), np.intp))
     return found
-
-
-def idf_of(terms: Ids, further: Ids, citations: int) -> Floats:
-    """Return the IDF of terms over the words round so many citations; of `further` ones, too."""
-    width = int(max(terms.max(initial=-1), further.max(initial=-1))) + 1
-    present = np.minimum(np.bincount(terms, minlength=width), citations)
-    return np.asarray(np.log((1.0 + citations) / (1.0 + present)) + 1.0, np.float64)

@@ -20,8 +20,8 @@ from ...text.stop_words import function_words
 from ..ranker_training import KNOWLEDGE, CitingList, Lists, train, without
 from .projects import SITUATIONS, Project, Situation
 
-#: So many places of a project are learnt from: more of one thesis teach little about others.
-_MOST_PLACES = 200
+#: So many lists of a project are learnt from: more of one thesis teach little about others.
+_MOST_LISTS = 600
 
 
 class LearnedRanker:
@@ -98,16 +98,14 @@ class LearnedLearning:
 
 
 def lists_of(project: Project, seed: int = 0) -> Lists:
-    """Return what a project has to teach: places in one situation each, drawn at random."""
+    """Return what a project has to teach: its places in every situation, drawn at random."""
     random = np.random.default_rng([seed, *project.name.encode()])
-    places = np.arange(len(project.places))
-    if len(places) > _MOST_PLACES:
-        places = np.sort(random.choice(places, _MOST_PLACES, replace=False))
+    number = len(project.places) * len(SITUATIONS)
+    drawn = np.sort(random.choice(number, min(number, _MOST_LISTS), replace=False))
     complete, dropped = ProjectEvidence(project), ProjectEvidence(project, random)
     found: list[CitingList] = []
-    for place in places.tolist():
-        situation = SITUATIONS[random.choice(len(SITUATIONS), p=(0.5, 0.25, 0.25))]
+    for place, situation in zip(*np.divmod(drawn, len(SITUATIONS)), strict=True):
         evidence = dropped if random.random() < KNOWLEDGE else complete
-        features = evidence.at(place, situation)
+        features = evidence.at(int(place), SITUATIONS[situation])
         found.append(CitingList.of(features, project.places[place].cited, random))
     return Lists(project.group, project.name, tuple(found))
