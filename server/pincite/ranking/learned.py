@@ -273,7 +273,7 @@ class LearnedRanker:
 
     def _look(self, context: CitationContext) -> _LookedAt:
         latest = self._latest
-        if latest is None or latest.context is not context:
+        if latest is None or not _same_place(latest.context, context):
             where = context.place or _alone(context)
             text, citations = self._text(where.text)
             place = Place(text, where.offset, citations)
@@ -301,6 +301,12 @@ class LearnedRanker:
         entries = (entry for key in keys if (entry := self._key_of(key)) is not None)
         positions = (self._positions.get(entry) for entry in entries)
         return tuple(dict.fromkeys(at for at in positions if at is not None))
+
+
+def _same_place(one: CitationContext, other: CitationContext) -> bool:
+    if one is other or one.place is None or other.place is None:
+        return one is other
+    return one.place.text is other.place.text and one.place.offset == other.place.offset
 
 
 def _alone(context: CitationContext) -> PlaceInText:

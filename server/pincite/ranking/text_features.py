@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from ..representations.entry_terms import NO_IDS
-from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Field
+from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Field, Postings
 from .at_place import AtPlace, Floats, Positions
 from .windows import WINDOWS, Window
 
@@ -55,6 +55,15 @@ class Query:
         self.lengths = np.sqrt((self.weights**2).sum(axis=0))
         self.lengths[self.lengths == 0.0] = 1.0
         self.unit = self.weights / self.lengths
+        self._found: dict[str, tuple[Positions, Postings]] = {}
+
+    def postings(self, name: str, rows: Positions) -> Postings:
+        """Return the counts of the terms in some rows of a field; the latest of each are kept."""
+        known = self._found.get(name)
+        if known is None or known[0] is not rows:
+            found = self._fields.text[name].postings_in(self.terms, rows)
+            self._found[name] = known = (rows, found)
+        return known[1]
 
     def rough_scores(self) -> Floats:
         """Return for each entry how well it fits the text, roughly: what is looked at closer.
@@ -111,7 +120,7 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
             for score in ("cos", "bm25", "rel"):
                 at.add(f"{name}.{window}.{score}", 0.0)
         return np.zeros((number, len(WINDOWS)))
-    found = field.postings_in(query.terms, rows)
+    found = query.postings(name, rows)
     weighted = found.counts * query.idf[found.terms]
     saturated = found.counts * (K1 + 1.0) / (found.counts + field.saturation[rows[found.rows]])
     # One product for both scores: the rows of the one, then those of the other.
@@ -142,8 +151,7 @@ def add_titles(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> None
     titles, owner = fields.titles.of_several(at.positions)
     total = np.bincount(owner, fields.idf[titles], minlength=at.number)
     total[total == 0.0] = 1.0
-    field = fields.text["title"]
-    found = field.postings_in(query.terms, at.positions)
+    found = query.postings("title", at.positions)
     for window in _COVERING:
         is_there = query.counts[found.terms, WINDOWS.index(window)] > 0.0
         own = np.where(is_there, query.idf[found.terms], 0.0)
