@@ -1,0 +1,207 @@
+r"""The evidence at a place in a draft: what the author knows there, and nothing behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
+from pincite.ranking import features as features_module
+from pincite.ranking.at_place import FAR
+from pincite.ranking.features import order_of_keys
+from pincite.ranking.text_features import ranks
+from small_places import FeaturesByKey, Opened, evidence_of, features_at, place_in
+
+TITLES = {
+    "zeta": ("Entity grids", "Barzilay", "2008"),
+    "alpha": ("Dependency parsing", "Nivre", "2006"),
+    "mu": ("Trust region policy optimization", "Schulman", "2015"),
+    "beta": ("Word vectors", "Mikolov", "2013"),
+    "gamma": ("GloVe: global vectors", "Pennington", "2014"),
+    "delta": ("Citation contexts", "Ritchie", "2009"),
+}
+
+
+def candidate(key, title, author="", year=""):
+    fields = {"title": title, "author": author, "year": year}
+    entry = BibEntry(key, "article", fields, Path("refs.bib"))
+    return Candidate(key, ReferencePaper(title, "title"), entry, names=entry.surnames)
+
+
+def works(*order):
+    return [candidate(key, *TITLES[key]) for key in order or TITLES]
+
+
+def at(text, *order):
+    return features_at(text, works(*order))
+
+
+# Names
+
+
+def test_an_author_named_before_the_braces_is_as_near_as_the_words_between():
+    found = at(r"As Barzilay and others have shown \cite{|}")
+    assert found["zeta", "name.any"] == 4.0
+    assert found["alpha", "name.any"] == FAR
+
+
+def test_a_year_counts_with_its_author():
+    found = at(r"Nivre (2006) parses. \cite{|}")
+    assert found["alpha", "name.year"] == 1.0
+    assert found["alpha", "name.year_and_name"] == 2.0
+    assert found["zeta", "name.year_and_name"] == FAR
+
+
+def test_an_acronym_names_the_title_that_it_abbreviates():
+    found = at(r"We train with TRPO \cite{|}")
+    assert found["mu", "name.acronym"] == 0.0
+    assert found["beta", "name.acronym"] == FAR
+
+
+def test_a_word_in_small_letters_is_no_acronym():
+    assert at(r"We train with trpo \cite{|}")["mu", "name.acronym"] == FAR
+
+
+# What was cited before
+
+
+def test_what_is_cited_behind_the_place_is_not_known():
+    before, behind = at(r"Grids. \cite{|}"), at(r"Grids. \cite{|} And parsing \cite{zeta}.")
+    names = [name for name in before.found.names if name.startswith(("cited.", "cocited.", "own."))]
+    for name in names:
+        assert behind.of(name) == before.of(name), name
+
+
+def test_citations_count_in_their_paragraph_and_their_section():
+    found = at(
+        "\\section{One}\nOnce \\cite{alpha}.\n\n\\section{Two}\nTwice \\cite{zeta}.\n\n"
+        "Thrice \\cite{mu} and here \\cite{|}"
+    )
+    assert found.of("cited.count") == dict.fromkeys(TITLES, 0.0) | {"alpha": 1, "zeta": 1, "mu": 1}
+    paragraph, section = found.of("cited.paragraph"), found.of("cited.section")
+    assert [key for key, number in paragraph.items() if number] == ["mu"]
+    assert sorted(key for key, number in section.items() if number) == ["mu", "zeta"]
+
+
+def test_what_one_command_cites_is_as_recent():
+    found = at(r"One \cite{alpha}, two \cite{zeta, mu, beta}, three \cite{|}")
+    assert [found[key, "cited.recency_rank"] for key in ("zeta", "mu", "beta", "alpha")] == [
+        *(0.0, 0.0, 0.0),
+        3.0,
+    ]
+
+
+def test_a_work_cited_alone_is_not_cited_with_itself():
+    found = at(
+        "Grids \\cite{zeta}.\n\nGrids again \\cite{zeta}.\n\nMore grids \\cite{zeta} \\cite{|}"
+    )
+    for name in ("cocited.event", "cocited.paragraph"):
+        assert not any(found.of(name).values()), name
+
+
+def test_what_was_cited_with_what_was_just_cited():
+    found = at("Both \\cite{zeta, mu}.\n\nGrids \\cite{zeta}, and \\cite{|}")
+    assert found["mu", "cocited.event"] == 1.0
+    assert found["mu", "cocited.paragraph"] == 1.0
+    assert found["alpha", "cocited.event"] == 0.0
+
+
+def test_the_words_of_earlier_citations_are_compared_with_those_here():
+    best = at(
+        "Trees of dependencies \\cite{alpha}.\n\nFrogs and trees of ponds \\cite{mu}.\n\n"
+        "Trees of dependencies \\cite{|}"
+    ).of("own.left.best")
+    assert best["alpha"] > best["mu"] > best["zeta"] == 0.0
+
+
+# The order of the bibliography
+
+
+def test_neighbours_of_what_was_just_cited_are_near():
+    near = at(r"Grids \cite{zeta}, and \cite{|}").of("bib.near1")
+    assert near["alpha"] == 1.0
+    assert near["delta"] == 5.0
+
+
+@pytest.mark.parametrize("order", [sorted(TITLES), sorted(TITLES, reverse=True)])
+def test_a_bibliography_sorted_by_key_has_no_neighbours(order):
+    assert order_of_keys(order)
+    near = at(r"Grids \cite{zeta}, and \cite{|}", *order).of("bib.near1")
+    assert np.isnan(list(near.values())).all()
+
+
+def test_a_bibliography_in_the_order_of_citation_has_no_neighbours():
+    keys = [*TITLES, "epsilon", "eta", "theta", "iota"]
+    listed = [candidate(key, f"Work {number}") for number, key in enumerate(keys)]
+    in_order = " ".join(f"Words \\cite{{{key}}}." for key in keys[:9])
+    near = features_at(f"{in_order} Words \\cite{{|}}", listed).of("bib.near1")
+    assert np.isnan(list(near.values())).all()
+
+
+def test_only_what_is_said_to_count_depends_on_the_order():
+    text = r"Grids \cite{zeta, mu}. Vectors \cite{beta}. Word vectors and parsing \cite{|}"
+    one, other = at(text), at(text, *reversed(TITLES))
+    for name in one.found.names:
+        if not name.startswith("bib.") and "every" not in name:
+            assert one.of(name) == pytest.approx(other.of(name), nan_ok=True), name
+
+
+def test_equal_values_rank_alike():
+    expected = np.log1p([1, 0, 1, 4])
+    assert ranks(np.asarray([2.0, 3.0, 2.0, 0.0])) == pytest.approx(expected)
+
+
+# Long lists
+
+
+@pytest.fixture(name="short_lists")
+def look_at_few(monkeypatch):
+    monkeypatch.setattr(features_module, "MOST_WHOLE", 40)
+    monkeypatch.setattr(features_module, "_MOST_BY_TEXT", 10)
+    monkeypatch.setattr(features_module, "_MOST_CITED", 20)
+
+
+def many(number):
+    found = [candidate(f"k{at:03}", f"Frogs of pond {at}") for at in range(number)]
+    return [*found, candidate("grid", "Entity grids", "Barzilay"), candidate("last", "Nothing")]
+
+
+def positions_at(text, listed):
+    by_key = Candidates.of(listed)
+    evidence = evidence_of(by_key)
+    found = evidence.at(place_in(Opened(text), by_key, evidence))
+    return FeaturesByKey(found, tuple(by_key)), found
+
+
+@pytest.mark.usefixtures("short_lists")
+def test_of_a_long_list_what_fits_is_named_or_was_cited_is_looked_at():
+    text = r"Words \cite{k007} and \cite{last}. As Barzilay shows, entity grids \cite{|}"
+    by_key, found = positions_at(text, many(100))
+    assert {"k007", "last", "grid"} <= set(by_key.of("cited.count"))
+    assert len(found.positions) <= 30
+    assert (np.diff(found.positions) > 0).all()
+
+
+@pytest.mark.usefixtures("short_lists")
+def test_of_very_many_citations_the_latest_are_looked_at_and_all_are_counted():
+    cited = " ".join(f"Words \\cite{{k{at:03}}}." for at in range(80))
+    by_key, found = positions_at(f"{cited} Entity grids \\cite{{|}}", many(100))
+    assert len(found.positions) <= 33
+    counted = by_key.of("cited.count")
+    assert all(counted[f"k{at:03}"] == 1.0 for at in range(70, 80))
+    assert by_key["grid", "list.distinct"] == pytest.approx(80 / 102)
+    assert by_key["k079", "cited.share"] == pytest.approx(1 / 80)
+
+
+@pytest.mark.usefixtures("short_lists")
+def test_a_long_list_has_the_features_of_a_whole_one(monkeypatch):
+    text = r"Frogs \cite{k007}, ponds \cite{last, k008}. As Barzilay shows, grids \cite{|}"
+    few, _ = positions_at(text, many(100))
+    monkeypatch.setattr(features_module, "MOST_WHOLE", 1_000)
+    whole, _ = positions_at(text, many(100))
+    for name in ("title.left.bm25", "own.left.best", "name.any", "cited.since_events", "bib.near3"):
+        expected = whole.of(name)
+        for key, value in few.of(name).items():
+            assert value == pytest.approx(expected[key], nan_ok=True), (name, key)
