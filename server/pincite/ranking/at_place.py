@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -188,6 +188,14 @@ class AtPlace:
         shares = values / top if top > 0.0 else values
         self.found[name] = shares
         return shares
+
+    def add_all_relative(self, names: Sequence[str], values: Floats) -> None:
+        """Add for each column of some values what shares of its best in the list they are."""
+        known = [self.best.get(name, 0.0) for name in names]
+        tops = np.maximum(values.max(axis=0, initial=0.0), known)
+        shares = values / np.where(tops > 0.0, tops, 1.0)
+        for name, top, column in zip(names, tops.tolist(), shares.T, strict=True):
+            self.best[name], self.found[name] = top, column
 
     def got(self, name: str) -> Floats:
         """Return a feature that was added, one value for each entry."""

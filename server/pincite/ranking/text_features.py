@@ -101,7 +101,7 @@ def add_text(at: AtPlace, query: Query) -> tuple[Floats, Floats]:
     mixed = np.maximum.reduceat((dots["passages"] + dots["inlinks"][owner]) / norms, first, axis=0)
     for column, window in enumerate(WINDOWS):
         at.add(f"mixed.{window}.cos", mixed[:, column])
-        at.add_relative(f"mixed.{window}.rel", mixed[:, column])
+    at.add_all_relative([f"mixed.{window}.rel" for window in WINDOWS], mixed)
     for window in _RANKED:
         at.add(f"mixed.{window}.rank", ranks(mixed[:, WINDOWS.index(window)]))
     both = WINDOWS.index("both")
@@ -137,11 +137,11 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
     if number != at.number:
         cosines = np.maximum.reduceat(cosines, first, axis=0)
         bm25 = np.maximum.reduceat(bm25, first, axis=0)
-    for column, window in enumerate(WINDOWS):
-        if window in asked:
-            at.add(f"{name}.{window}.cos", cosines[:, column])
-            at.add(f"{name}.{window}.bm25", bm25[:, column])
-            at.add_relative(f"{name}.{window}.rel", bm25[:, column])
+    columns = [WINDOWS.index(window) for window in asked]
+    for window, column in zip(asked, columns, strict=True):
+        at.add(f"{name}.{window}.cos", cosines[:, column])
+        at.add(f"{name}.{window}.bm25", bm25[:, column])
+    at.add_all_relative([f"{name}.{window}.rel" for window in asked], bm25[:, columns])
     return dots
 
 
