@@ -55,12 +55,12 @@ def test_drafts_and_papers_make_a_model_that_says_what_it_was_trained_on(run, da
     out = tmp_path / "ranker.npz"
     status, printed = run(*data, "-o", out, "--rounds", "20", "--seed", "3")
     assert (status, printed.err) == (0, "")
-    assert printed.out.startswith("149 lists of 2 projects and 14 papers; ")
+    assert printed.out.startswith("363 lists of 2 projects and 14 papers; ")
     model = LearnedModel.load(out)
     meta = model.trees.meta
     assert meta["trained_on"] == {
-        "papers.jsonl": {"papers": 14, "lists": 140},
-        "drafts.json": {"projects": 2, "lists": 9},
+        "papers.jsonl": {"papers": 14, "lists": 336},
+        "drafts.json": {"projects": 2, "lists": 27},
     }
     assert (meta["seed"], meta["rounds"], meta["pincite"]) == (3, 20, __version__)
     assert str(tmp_path) not in json.dumps(meta)
@@ -133,15 +133,15 @@ def test_ids_are_no_evidence(tmp_path):
     other = features_of(renamed(topical_papers(), backwards), tmp_path)
     assert len(found) == len(other) == 14
     for ours, theirs in zip(found, other, strict=True):
-        assert len(ours) == len(theirs) == 10
+        assert len(ours) == len(theirs) == 24
         for one, another in zip(ours, theirs, strict=True):
             np.testing.assert_array_equal(one.values, another.values)
             np.testing.assert_array_equal(one.cited, another.cited)
 
 
-def test_test_papers_teach_at_more_places(tmp_path):
+def test_test_papers_teach_more(tmp_path):
     found = features_of(topical_papers(), tmp_path, tests={"P03"})
-    assert sorted(map(len, found)) == [10] * 13 + [20]
+    assert sorted(map(len, found)) == [24] * 13 + [48]
 
 
 def test_no_paper_says_how_it_cites(tmp_path):

@@ -214,24 +214,38 @@ def test_revising_sees_no_later_citation_and_text_only_none(parts, others):
         assert all_scores(folder / "five", anywhere, len(parts), "text only") == blind
 
 
-def ranks_of(main):
-    models = [kind.learning.load(None) if kind.learning else None for kind in available()]
-    return outcome_of(ProjectSource("draft", "here", main), available(), models).ranks
+def ranks_of(main, kinds):
+    models = [kind.learning.load(None) if kind.learning else None for kind in kinds]
+    found = outcome_of(ProjectSource("draft", "here", main), kinds, models).ranks
+    return {key: ranks.tolist() for key, ranks in found.items()}
+
+
+# A double, so that there are ties that no content breaks.
+DOUBLED = {**WORKS, "double": WORKS["moss"]}
 
 
 @settings(max_examples=25, deadline=None)
 @given(PARTS, st.permutations(list(WORKS)), st.permutations(list(WORKS)))
 def test_neither_keys_nor_the_order_of_entries_are_evidence(parts, names, order):
-    # A double, so that there are ties that no content breaks.
-    works = {**WORKS, "double": WORKS["moss"]}
     keys = dict(zip(WORKS, names, strict=True))
+    kinds = [kind for kind in available() if not kind.learning]
     with tempfile.TemporaryDirectory() as name:
-        one = draft(Path(name) / "one", parts, works)
-        two = draft(Path(name) / "two", parts, works, keys, [*order, "double"])
-        ranks = [
-            {key: found.tolist() for key, found in ranks_of(main).items()} for main in (one, two)
-        ]
-    assert ranks[0] == ranks[1]
+        one = draft(Path(name) / "one", parts, DOUBLED)
+        two = draft(Path(name) / "two", parts, DOUBLED, keys, [*order, "double"])
+        assert ranks_of(one, kinds) == ranks_of(two, kinds)
+
+
+@settings(max_examples=25, deadline=None)
+@given(PARTS, st.permutations(range(10, 10 + len(DOUBLED))))
+def test_generated_keys_and_the_order_by_them_are_no_evidence(parts, numbers):
+    kinds = available()
+    found = []
+    with tempfile.TemporaryDirectory() as name:
+        for folder, given_numbers in (("one", sorted(numbers)), ("two", numbers)):
+            keys = {key: f"ref{at}" for key, at in zip(DOUBLED, given_numbers, strict=True)}
+            order = sorted(DOUBLED, key=keys.__getitem__)
+            found.append(ranks_of(draft(Path(name) / folder, parts, DOUBLED, keys, order), kinds))
+    assert found[0] == found[1]
 
 
 # By name

@@ -40,8 +40,8 @@ SITUATIONS: Final[tuple[Situation, ...]] = ("text only", "citations before")
 
 #: Papers with fewer references in the collection teach little.
 LEAST_REFERENCES: Final = 6
-_MOST_PLACES: Final = 10
-_MOST_PLACES_OF_TESTS: Final = 20
+_MOST_LISTS: Final = 24
+_MOST_LISTS_OF_TESTS: Final = 48
 _INLINKS: Final = Window(20, 20)
 
 
@@ -162,22 +162,21 @@ def lists_of_papers(
 ) -> Iterator[Lists]:
     """Yield what each paper has to teach, nothing where it cites no candidate.
 
-    Some places of each paper, more of a test paper, are drawn at random; of each, what is known of
-    its candidates, and whether the citations before it are.
+    Of all places of a paper, in both situations and with all that may be known of its candidates,
+    some are drawn at random, more of a test paper.
     """
+    shape = (len(SITUATIONS), len(KNOWLEDGE))
     for name in names:
         paper = evidence.citing(name)
         random = np.random.default_rng([seed, *evidence.fingerprint(name)])
-        places = np.arange(len(paper.starts))
-        most = _MOST_PLACES_OF_TESTS if name in tests else _MOST_PLACES
-        if len(places) > most:
-            places = np.sort(random.choice(places, most, replace=False))
-        known = random.integers(len(KNOWLEDGE), size=len(places)).tolist()
-        candidates = {number: evidence.of(paper, KNOWLEDGE[number]) for number in sorted({*known})}
+        number = len(paper.starts) * len(SITUATIONS) * len(KNOWLEDGE)
+        most = _MOST_LISTS_OF_TESTS if name in tests else _MOST_LISTS
+        drawn = np.sort(random.choice(number, min(number, most), replace=False))
+        places, situations, known = np.unravel_index(drawn, (len(paper.starts), *shape))
+        candidates = {at: evidence.of(paper, KNOWLEDGE[at]) for at in sorted({*known.tolist()})}
         found = []
-        for place, number in zip(places.tolist(), known, strict=True):
-            situation = SITUATIONS[random.integers(len(SITUATIONS))]
-            features = candidates[number].at(place, situation)
+        for place, situation, at in zip(places.tolist(), situations, known.tolist(), strict=True):
+            features = candidates[at].at(place, SITUATIONS[situation])
             found.append(CitingList.of(features, paper.cited[place], random))
         yield Lists(group, name, tuple(found))
 
