@@ -52,11 +52,10 @@ class Lists:
     @classmethod
     def of(cls, lists: Iterable[Sequence[int] | Ids]) -> Lists:
         """Return lists in the order given."""
-        values, starts = array("i"), array("q", [0])
+        growing = _Growing()
         for each in lists:
-            values.extend(each)
-            starts.append(len(values))
-        return cls(np.asarray(starts, np.int64), np.asarray(values, np.int32))
+            growing.add(np.asarray(each, np.int32))
+        return growing.lists()
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -83,6 +82,23 @@ def _ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Posi
     """Return the positions of ranges, one after the other."""
     before = np.cumsum(sizes) - sizes
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
+
+
+class _Growing:
+    """Lists while they come: an array for each would take more memory than all numbers."""
+
+    def __init__(self) -> None:
+        self._values, self._starts = array("i"), array("q", [0])
+
+    def add(self, numbers: Ids) -> None:
+        """Add the next list."""
+        self._values.frombytes(numbers.tobytes())
+        self._starts.append(len(self._values))
+
+    def lists(self) -> Lists:
+        """Return the lists so far."""
+        values = np.array(self._values, np.int32)
+        return Lists(np.array(self._starts, np.int64), values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,8 +204,8 @@ class EntryFields:
         split = passages(PASSAGE_WORDS)
         present = _Presence()
         sources: dict[str, int] = {}
-        kept: dict[str, list[Ids]] = {
-            name: [] for name in ("titles", "authors", "citing", "acronyms", "key_words")
+        kept = {
+            name: _Growing() for name in ("titles", "authors", "citing", "acronyms", "key_words")
         }
         facts: list[tuple[int, int, int, bool, bool]] = []
         initials: list[str] = []
@@ -202,12 +218,12 @@ class EntryFields:
             rows["inlinks"].add((joined,))
             rows["inlink"].add(entry.inlinks or (NO_IDS,))
             present.add((entry.everything, joined))
-            kept["titles"].append(entry.title)
-            kept["authors"].append(entry.authors)
+            kept["titles"].add(entry.title)
+            kept["authors"].add(entry.authors)
             cited_in = {sources.setdefault(name, len(sources)) for name in entry.citing}
-            kept["citing"].append(np.asarray(sorted(cited_in), np.int32) if cited_in else NO_IDS)
-            kept["acronyms"].append(entry.acronyms)
-            kept["key_words"].append(entry.key_words)
+            kept["citing"].add(np.asarray(sorted(cited_in), np.int32))
+            kept["acronyms"].add(entry.acronyms)
+            kept["key_words"].add(entry.key_words)
             facts.append(
                 (
                     entry.year,
@@ -225,7 +241,7 @@ class EntryFields:
             idf = np.concatenate([idf, np.full(size - len(idf), idf.max(initial=1.0))])
         mixed = _mixed_norms(rows["passages"], rows["inlinks"], idf)
         text = {name: own.field(idf) for name, own in rows.items()}
-        lists = {name: Lists.of(own) for name, own in kept.items()}
+        lists = {name: own.lists() for name, own in kept.items()}
         first = [[author] if author >= 0 else [] for _, _, author, _, _ in facts]
         return cls(
             terms=ids.new,
