@@ -25,7 +25,7 @@ from ..representations.entry_terms import NO_IDS, EntryTerms
 KNOWLEDGE: Final = 0.25
 #: Entries of a list that are learnt from: those cited, and others drawn at random.
 _LIST: Final = 50
-ROUNDS: Final = 500
+ROUNDS: Final = 700
 PARAMETERS: Final[dict[str, Any]] = {
     "objective": "lambdarank",
     "learning_rate": 0.08,
