@@ -1,22 +1,29 @@
 """What each kind of evidence is worth alone: entries of whole drafts ranked by one feature.
 
-    python -m benchmarks.ranking_evidence [--data ../shared/data] [--places 100]
+    python -m benchmarks.ranking_evidence [--data ../shared/data] [--places NUMBER]
 
 Prints top-1 and top-5, as means over projects, of the learned ranker's features one by one, where
-an author writes (text to the left, citations before the place). Ties are broken by what entries
-say, as in `pincite evaluate drafts`.
+an author writes (text to the left, citations before the place), at all places or so many of each
+project. Ties are broken by what entries say, as in `pincite evaluate drafts`. Then, for the theses
+in other languages, what `mixed` reaches by text alone with the function words of English only and
+with those of their language.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pincite.evaluation.drafts.learned import ProjectEvidence
+from pincite.evaluation.drafts.mixed import MixedRanker
 from pincite.evaluation.drafts.projects import project_sources, read_project
-from pincite.evaluation.drafts.ranks import best_rank
+from pincite.evaluation.drafts.ranks import best_rank, ranks
+from pincite.text.stop_words import function_words
 
 #: Features by what they stand for. Smaller is better for those with a minus.
 EVIDENCE = {
@@ -68,16 +75,35 @@ def measured(path: Path, places: int) -> dict[str, tuple[float, float]]:
                 cited = project.places[place].cited
                 ranked[name].append(best_rank(scores, cited, project.tie_order))
         for name, own in ranked.items():
-            array = np.asarray(own)
-            found[name].append((float((array == 1).mean()), float((array <= 5).mean())))
+            found[name].append(_shares(np.asarray(own)))
     return {name: tuple(np.mean(own, axis=0).tolist()) for name, own in found.items()}
+
+
+def _shares(found: npt.NDArray[np.integer[Any]]) -> tuple[float, float]:
+    """Return the shares of ranks that are 1, and 5 at most."""
+    return float((found == 1).mean()), float((found <= 5).mean())
+
+
+def function_words_alone(path: Path) -> Iterator[tuple[str, str, list[float]]]:
+    """Yield the name and language of each project that is not in English, with four shares.
+
+    These are top-1 and top-5 without and with the function words of the language.
+    """
+    for source in project_sources([path])[0]:
+        project = read_project(source)
+        if project.places and project.language not in ("en", None):
+            shares: list[float] = []
+            for left_out in (frozenset[str](), function_words(project.language)):
+                ranker = MixedRanker.without(project, left_out)
+                shares += _shares(ranks(project, ranker, "text only"))
+            yield source.name, project.language, shares
 
 
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--places", type=int, default=100)
+    parser.add_argument("--places", type=int, default=100_000)
     options = parser.parse_args()
     columns = {
         group: measured(options.data / path, options.places) for group, path in GROUPS.items()
@@ -87,6 +113,14 @@ def main() -> None:
     for name in EVIDENCE:
         cells = (f"{own[name][0]:.3f} {own[name][1]:.3f}" for own in columns.values())
         print(f"| {name} | {' | '.join(cells)} |")
+    print(
+        "\n| mixed, function words | top-1: English | its language | top-5: English | its language |"
+    )
+    print("|---|--:|--:|--:|--:|")
+    for name, language, (one, five, one_now, five_now) in function_words_alone(
+        options.data / GROUPS["theses"]
+    ):
+        print(f"| {name} ({language}) | {one:.3f} | {one_now:.3f} | {five:.3f} | {five_now:.3f} |")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from ...model.contexts import CitationContext
 from ...ranking.tfidf import TfIdfRanker
 from ...representations.mixed import mixed
 from ...settings import RankingSettings, Window
+from ...text.stop_words import function_words
 from .projects import Project, Situation
 
 _SETTINGS = RankingSettings()
@@ -28,7 +29,12 @@ class MixedRanker:
     @classmethod
     def prepared(cls, project: Project, _model: object = None) -> MixedRanker:
         """Fit the ranker to a project's candidates."""
-        ranker = TfIdfRanker(mixed(_SETTINGS))
+        return cls.without(project, function_words(project.language))
+
+    @classmethod
+    def without(cls, project: Project, left_out: frozenset[str]) -> MixedRanker:
+        """Fit the ranker; words that are `left_out` decide nothing."""
+        ranker = TfIdfRanker(mixed(_SETTINGS), left_out)
         ranker.fit(project.candidates)
         return cls(ranker)
 
