@@ -113,14 +113,10 @@ def main() -> None:
     for name in EVIDENCE:
         cells = (f"{own[name][0]:.3f} {own[name][1]:.3f}" for own in columns.values())
         print(f"| {name} | {' | '.join(cells)} |")
-    print(
-        "\n| mixed, function words | top-1: English | its language | top-5: English | its language |"
-    )
+    print("\n| function words of | English: top-1 | top-5 | its language: top-1 | top-5 |")
     print("|---|--:|--:|--:|--:|")
-    for name, language, (one, five, one_now, five_now) in function_words_alone(
-        options.data / GROUPS["theses"]
-    ):
-        print(f"| {name} ({language}) | {one:.3f} | {one_now:.3f} | {five:.3f} | {five_now:.3f} |")
+    for name, language, shares in function_words_alone(options.data / GROUPS["theses"]):
+        print(f"| {name} ({language}) | {' | '.join(f'{share:.3f}' for share in shares)} |")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,128 @@
+r"""What is said for an entry: what added most to its score, and only what is true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
+from pincite.ranking.reasons import reasons
+from small_places import Opened, Project, evidence_of, place_in
+
+DRAFT = (
+    "\\section{One}\nOnce \\cite{parsing}.\n\n\\section{Two}\nGrids and parses \\cite{grids, vectors}."
+    "\n\nGrids \\cite{grids}, and as Collins has shown, entity grids cohere \\cite{|}"
+)
+WORKS = {
+    "grids": ("Entity grids cohere", "Barzilay, Regina", "2008"),
+    "parsing": ("Head-driven parsing", "Collins, Michael", "2003"),
+    "vectors": ("Word vectors", "Mikolov, Tomas", "2013"),
+    "other": ("Ponds", "Frosch, F.", "1990"),
+    "more": ("Lakes", "Kröte, K.", "1991"),
+}
+MATCHED = {"grids": ["entity", "grids", "cohere", "shown", "collins"]}
+
+
+def candidate(key, title, author, year):
+    fields = {"title": title, "author": author, "year": year}
+    entry = BibEntry(key, "article", fields, Path("refs.bib"))
+    return Candidate(key, ReferencePaper(title, "title"), entry, names=entry.surnames)
+
+
+CANDIDATES = Candidates.of([candidate(key, *work) for key, work in WORKS.items()])
+EVIDENCE = evidence_of(CANDIDATES)
+PLACE = place_in(Opened(DRAFT), CANDIDATES, EVIDENCE)
+FOUND = EVIDENCE.at(PLACE)
+
+
+def said(key, **shares):
+    """Return what is said for an entry to whose score features (`__` is a dot) add so much."""
+    own = {name.replace("__", "."): share for name, share in shares.items()}
+    assert own.keys() <= set(FOUND.names)
+    slot = tuple(CANDIDATES).index(key)
+    row = [[own.get(name, 0.0) for name in FOUND.names]]
+    return reasons(
+        *(EVIDENCE, PLACE, FOUND, [slot], FOUND.names, np.asarray(row)),
+        *([CANDIDATES[key]], [MATCHED.get(key, [])]),
+    )[0]
+
+
+@pytest.mark.parametrize(
+    ("key", "feature", "expected"),
+    [
+        ("grids", "title__sentence__cos", ("matches: entity, grids, cohere, shown",)),
+        ("grids", "cited__count", ("cited in this paragraph",)),
+        ("vectors", "cited__since_events", ("cited in this section",)),
+        ("parsing", "cited__count", ("cited before",)),
+        ("parsing", "name__any", ("you name Collins",)),
+        ("vectors", "cocited__event", ("you cite it with what you just cited",)),
+        ("parsing", "bib__near3", ("beside what you just cited in the .bib",)),
+        # What is not there is not said, whatever the trees make of it.
+        ("other", "title__sentence__cos", ()),
+        ("other", "cited__count", ()),
+        ("other", "name__any", ()),
+        ("other", "cocited__library", ()),
+        ("other", "author__same", ()),
+        ("other", "name__year", ()),
+        ("other", "inlinks__left__cos", ()),
+        ("other", "own__left__best", ()),
+        ("grids", "entry__age", ()),
+    ],
+)
+def test_each_kind_of_evidence_is_said_in_its_own_words(key, feature, expected):
+    assert said(key, **{feature: 1.0}) == expected
+
+
+def test_the_strongest_come_first_and_three_are_enough():
+    found = said(
+        "grids", title__left__cos=1.0, cited__count=3.0, name__any=9.0, own__left__best=2.0
+    )
+    assert found[0] == "cited in this paragraph"
+    assert found[-1].startswith("matches: ")
+    assert len(found) <= 3
+
+
+def test_features_of_a_kind_add_up():
+    found = said("grids", title__left__cos=0.6, mixed__left__cos=0.6, cited__count=1.0)
+    assert found[0].startswith("matches: ")
+
+
+def test_what_speaks_against_an_entry_is_no_reason():
+    assert said("grids", title__left__cos=-1.0, cited__count=-2.0) == ()
+
+
+def test_what_adds_little_beside_the_strongest_is_left_out():
+    assert said("grids", title__left__cos=1.0, cited__count=0.1) == (
+        "matches: entity, grids, cohere, shown",
+    )
+
+
+# With the packaged model
+
+PROJECT = r"""
+\documentclass{article}
+\begin{document}
+Kopfgetriebene Grammatiken zerlegen Sätze, wie Collins zeigt \cite{|}.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@article{nivre, author={Nivre, Joakim}, title={Dependency parsing}, year=2006}
+@article{satz, author={Collins, Michael}, title={Sätze und ihre Grammatiken}, year=2003}
+@article{und, author={Und, Wie}, title={Die und der und das, wie}, year=2003}
+"""
+
+
+def test_a_draft_in_german_is_ranked_by_its_words_and_names(tmp_path):
+    project = Project(tmp_path, PROJECT)
+    assert project.ranked()[0] == "satz"
+    why = project.reasons()["satz"]
+    assert {"you name Collins", "matches: sätze, grammatiken"} & set(why)
+    assert project.matched()["und"] == ()
+
+
+def test_scores_are_probabilities(tmp_path):
+    scores = Project(tmp_path, PROJECT).scores().values()
+    assert all(0.0 <= score < 1.0 for score in scores)
+    assert sum(scores) < 2.0
