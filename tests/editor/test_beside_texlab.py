@@ -3,6 +3,7 @@
 import asyncio
 import re
 import sys
+from copy import copy
 from pathlib import Path
 
 import pytest
@@ -101,12 +102,13 @@ class Editor:
     async def completions_once_indexed(self, position: types.Position, typed: str = ""):
         for _ in range(200):
             shown = await self.completions(position, typed)
-            if any(
-                "full text" in (one.item.label_details.description or "")
-                for one in shown
-                if one.server == "pincite"
-            ):
-                return shown
+            for one in [one for one in shown if one.server == "pincite"][:5]:
+                resolved = await self.servers["pincite"].completion_item_resolve_async(
+                    copy(one.item)
+                )
+                said = getattr(resolved.documentation, "value", resolved.documentation)
+                if "full text" in (said or ""):
+                    return shown
             await asyncio.sleep(0.1)
         raise AssertionError("the papers were never read")
 
