@@ -150,8 +150,9 @@ class TreeModel:
         """
         sums = np.empty(len(x))
         for rows in self._blocks(x):
-            row, leaf = self._leaves(x[rows])
-            sums[rows] = np.bincount(row, self.leaf[leaf])
+            # Never a single row, of which the leaves would be added in another order.
+            reached = np.unpackbits(self._reached(x[rows]), axis=1)
+            sums[rows] = np.einsum("l,lr->r", self.leaf, reached)[: rows.stop - rows.start]
         return sums
 
     def contributions(self, x: npt.NDArray[np.float32]) -> tuple[Floats, float]:
@@ -196,6 +197,12 @@ class TreeModel:
 
     def _leaves(self, x: npt.NDArray[np.float32]) -> tuple[Indices, Indices]:
         """Return the rows of `x` (R×F) and the leaves they come to, tree by tree (both R·T)."""
+        found = np.flatnonzero(np.unpackbits(self._reached(x), axis=1, count=len(x)).view(np.bool_))
+        leaf = found // len(x)  # divmod takes several times as long
+        return found - leaf * len(x), leaf
+
+    def _reached(self, x: npt.NDArray[np.float32]) -> Bits:
+        """Return which rows of `x` (R×F) come to each leaf, as bits (L×⌈R/8⌉)."""
         right = self._to_the_right(x)
         edges = np.empty((len(right), 2, right.shape[1]), np.uint8)
         ends = edges.reshape(-1, right.shape[1])
@@ -204,10 +211,7 @@ class TreeModel:
             came = ends.take(self.parent[start:end], axis=0) if start else np.uint8(0xFF)
             np.bitwise_and(came, here, out=edges[start:end, 1])
             np.bitwise_and(came, ~here, out=edges[start:end, 0])
-        reached = ends.take(self.leaf_parent, axis=0)
-        found = np.flatnonzero(np.unpackbits(reached, axis=1, count=len(x)).view(np.bool_))
-        leaf, row = np.divmod(found, len(x))
-        return row, leaf
+        return ends.take(self.leaf_parent, axis=0)
 
     def _to_the_right(self, x: npt.NDArray[np.float32]) -> Bits:
         """Return which rows of `x` (R×F) each split sends to the right, as bits (N×⌈R/8⌉)."""
