@@ -10,12 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import markup
-from pincite.contexts.citing_text import text_of_draft
+from pincite.contexts.citing_text import DraftTexts
 from pincite.contexts.surroundings import SurroundedText
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidate, Candidates
 from pincite.parsing.drafts import DraftReader
-from pincite.ranking.draft_citations import CitationTerms, DraftCitations
+from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place, order_of_keys
 from pincite.recommend import MIXED, Recommender
 from pincite.representations.entry_terms import Names, TermIds, read_entry
@@ -38,7 +38,8 @@ class Opened:
         with TemporaryDirectory() as name:
             self.folder = Path(name).resolve()
             self.draft = DraftReader().read(markup.write_project(self.folder, fixture))
-        self.citing, self.place_of = text_of_draft(self.draft)
+        text = DraftTexts().of(self.draft)
+        self.citing, self.place_of = text.text, text.place_of
         self.cursor = None
         if fixture.cursor is not None:
             name, offset = fixture.cursor
@@ -62,11 +63,11 @@ def place_in(opened: Opened, candidates: Candidates, evidence: Evidence) -> Plac
     ]
     cited = [(start, positions) for start, positions in cited if positions]
     text = SurroundedText(opened.citing)
-    citations = DraftCitations(
+    citations = DraftCitations.of(
         text,
         [start for start, _ in cited],
         [own for _, own in cited],
-        CitationTerms(evidence.ids),
+        evidence.ids,
     )
     return Place(text, opened.cursor, citations)
 

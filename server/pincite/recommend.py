@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +16,9 @@ import numpy.typing as npt
 
 from .cancellation import check
 from .contexts import windows
-from .contexts.citing_text import text_of_draft
+from .contexts.citing_text import DraftTexts
 from .matching.base import SentenceMatcher
 from .model.basis import Basis
-from .model.citing_text import CitingText
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, TexFile
 from .model.papers import BibEntry, Candidate, Candidates
@@ -110,18 +108,15 @@ class Recommender:
         self._matcher = matcher
         self._fitted: OrderedDict[str, Any] = OrderedDict()
         self._lock = Lock()
-        self._text: tuple[Draft, CitingText, Callable[[Path, int], int]] | None = None
+        self._texts = DraftTexts()
 
     def context(self, draft: Draft, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of a draft."""
         context = windows.of_place(file, offset, self.settings.ranking.window)
         if self.settings.ranking.ranker == MIXED:
             return context
-        known = self._text
-        if known is None or known[0] is not draft:
-            self._text = known = (draft, *text_of_draft(draft))
-        _, text, place_of = known
-        return replace(context, place=PlaceInText(text, place_of(file.path, offset)))
+        found = self._texts.of(draft)
+        return replace(context, place=PlaceInText(found.text, found.place_of(file.path, offset)))
 
     @property
     def by_key(self) -> npt.NDArray[np.intp]:

@@ -139,7 +139,7 @@ def test_a_place_in_a_draft_ranks_every_candidate_once(ranker):
     first, second = (at for at, sign in enumerate(text) if sign == CITATION_MARK)
     cited = (CitedPlace(first, ("coherence", "gone")), CitedPlace(second, ("parsing",)))
     for at in (0, first, second, len(text)):
-        context = replace(CONTEXT, place=PlaceInText(CitingText(text, cited), at))
+        context = replace(CONTEXT, place=PlaceInText(CitingText.of(text, cited), at))
         ranked = list(ranker.rank(context))
         assert sorted(e.key for e in ranked) == sorted(c.key for c in CANDIDATES)
         assert ranked == sorted(ranked, key=lambda entry: (-entry.score, entry.key))

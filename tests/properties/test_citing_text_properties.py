@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest import mock
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.contexts.citing_text import text_of_draft
+from pincite.contexts import citing_text
+from pincite.contexts.citing_text import DraftTexts
 from pincite.contexts.surroundings import SurroundedText
 from pincite.model.citing_text import CitingText, TextHeading
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
-from pincite.ranking.draft_citations import CitationTerms, DraftCitations
+from pincite.ranking.draft_citations import DraftCitations
 from pincite.representations.entry_terms import TermIds
 
 NAMES = ("main", "one", "two", "three")
@@ -52,7 +55,8 @@ def draft_of(files):
 @given(FILES)
 def test_every_citation_stands_once_at_a_mark_in_reading_order(files):
     draft = draft_of(files)
-    citing, place_of = text_of_draft(draft)
+    read = DraftTexts().of(draft)
+    citing, place_of = read.text, read.place_of
     starts = [place.start for place in citing.places]
     assert starts == sorted(set(starts))
     assert all(citing.text[start] == CITATION_MARK for start in starts)
@@ -78,7 +82,8 @@ def test_every_citation_stands_once_at_a_mark_in_reading_order(files):
 @given(FILES, st.sampled_from(NAMES), st.integers(0, 400))
 def test_every_place_of_a_file_is_in_the_text(files, name, offset):
     draft = draft_of(files)
-    citing, place_of = text_of_draft(draft)
+    read = DraftTexts().of(draft)
+    citing, place_of = read.text, read.place_of
     assert 0 <= place_of(draft.root.with_name(f"{name}.tex"), offset) <= len(citing.text)
 
 
@@ -117,11 +122,11 @@ def places(draw):
 @given(places(), TOKENS)
 def test_nothing_right_of_a_place_is_seen_where_it_is_not_to_be(place, others):
     text, headings, offset = place
-    found = SurroundedText(CitingText(text, (), headings)).around(offset, right=False)
+    found = SurroundedText(CitingText.of(text, (), headings)).around(offset, right=False)
     left = tuple(heading for heading in headings if heading.start < offset)
     changed = text[:offset] + " ".join(others)
     clipped = tuple(TextHeading(h.start, min(h.end, offset), h.level) for h in left)
-    assert found == SurroundedText(CitingText(changed, (), clipped)).around(offset, right=False)
+    assert found == SurroundedText(CitingText.of(changed, (), clipped)).around(offset, right=False)
     assert found.right == found.after == ()
     assert found.sentence_right == 0
 
@@ -130,10 +135,10 @@ def test_nothing_right_of_a_place_is_seen_where_it_is_not_to_be(place, others):
 @given(places())
 def test_windows_are_the_words_of_one_paragraph(place):
     text, headings, offset = place
-    surrounded = SurroundedText(CitingText(text, (), headings))
+    surrounded = SurroundedText(CitingText.of(text, (), headings))
     found = surrounded.around(offset)
     paragraph = text.split("\n\n")[surrounded.paragraph(offset)]
-    alone = SurroundedText(CitingText(paragraph)).around(0)
+    alone = SurroundedText(CitingText.of(paragraph)).around(0)
     assert found.left + found.right == alone.right
     assert 0 <= found.sentence_left <= len(found.left)
     assert 0 <= found.sentence_right <= len(found.right)
@@ -147,10 +152,44 @@ def test_the_words_round_earlier_citations_are_those_in_front_of_the_place(place
     ids = TermIds(str)
 
     def seen(whole):
-        surrounded = SurroundedText(CitingText(whole))
+        surrounded = SurroundedText(CitingText.of(whole))
         own = [start for start in starts if start < len(whole)]
-        citations = DraftCitations(surrounded, own, [[0]] * len(own), CitationTerms(ids))
+        citations = DraftCitations.of(surrounded, own, [[0]] * len(own), ids)
         terms, owner = citations.seen_terms(offset)
         return terms.tolist(), owner.tolist()
 
     assert seen(text) == seen(text[:offset])
+
+
+@settings(deadline=None, max_examples=100)
+@given(FILES, st.sampled_from(NAMES), st.lists(PIECE, max_size=9).map("".join))
+def test_a_draft_read_again_after_an_edit_is_the_draft_as_it_is(files, edited, text):
+    with mock.patch.object(citing_text, "_PART", 0):
+        texts = DraftTexts()
+        texts.of(draft_of(files))
+        now = draft_of({**files, edited: text})
+        again, anew = texts.of(now).text, DraftTexts().of(now).text
+    assert (again.text, again.places, again.headings) == (anew.text, anew.places, anew.headings)
+
+
+@settings(deadline=None, max_examples=100)
+@given(FILES)
+def test_the_citations_of_parts_are_those_of_the_whole(files):
+    with mock.patch.object(citing_text, "_PART", 0):
+        parts = DraftTexts().of(draft_of(files)).text
+    whole = CitingText.of(parts.text, parts.places, parts.headings)
+    ids = TermIds(str)
+    starts, cited = [each.start for each in whole.places], [[0]] * len(whole.places)
+    found, expected = (
+        DraftCitations.of(SurroundedText(text), starts, cited, ids) for text in (parts, whole)
+    )
+    assert found.text.number == expected.text.number
+    for name in ("starts", "paragraphs", "sections", "pair_entry", "pair_start", "behind"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    for name in ("terms", "last"):
+        one, other = getattr(found, name), getattr(expected, name)
+        np.testing.assert_array_equal(one.starts, other.starts)
+        np.testing.assert_array_equal(one.values, other.values)
+    for start in (*starts, 0, len(whole.text)):
+        one, other = (own.text.around(start) for own in (found, expected))
+        assert (one.left, one.headings, one.before) == (other.left, other.headings, other.before)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from pincite.contexts.citing_text import text_of_draft, text_of_paper
+from pincite.contexts import citing_text
+from pincite.contexts.citing_text import DraftTexts, text_of_paper
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import Marker, Reference, ReferencePaper, Sentence
+from pincite.parsing.drafts import DraftReader
 from small_places import Opened
 
 M = CITATION_MARK
@@ -140,8 +142,9 @@ def test_citations_in_succession_are_places_of_their_own():
 
 def test_the_place_function_is_that_of_the_text():
     opened = Opened(TWO_FILES)
-    again, place_of = text_of_draft(opened.draft)
-    assert again == opened.citing
+    read = DraftTexts().of(opened.draft)
+    again, place_of = read.text, read.place_of
+    assert (again.text, again.places) == (opened.citing.text, opened.citing.places)
     path = opened.draft.root
     at = opened.draft.file(path).text.index("Granite")
     assert place_of(path, at) == opened.place_of(path, at)
@@ -209,3 +212,75 @@ def test_works_that_a_marker_cites_twice_are_one_key():
     paper = marked(*spans((1, "[2, 3]", (1, 2))))
     citing = text_of_paper(paper, lambda _reference: "same")
     assert [place.keys for place in citing.places] == [("same",)]
+
+
+# Drafts that are edited
+
+
+def long_draft(folder, words="Moss grows"):
+    """Write a draft of two chapters with three sections each; return its main file."""
+    filler = "Reeds hold the marsh. " * 20
+    for name in ("one", "two"):
+        sections = (
+            f"\\section{{Part {n}}}\n{words if n == 2 else 'Ferns'} \\cite{{{name}{n}}}. {filler}\n"
+            for n in range(3)
+        )
+        (folder / f"{name}.tex").write_text("\n".join(sections), "utf-8")
+    main = folder / "main.tex"
+    main.write_text(
+        "\\documentclass{book}\\begin{document}\n\\input{one}\\input{two}\\input{one}\n"
+        "End \\cite{last}.\\bibliography{refs}\\end{document}\n",
+        "utf-8",
+    )
+    return main
+
+
+def test_a_file_of_a_draft_has_the_text_of_the_whole_draft(tmp_path):
+    main = long_draft(tmp_path)
+    reader = DraftReader()
+    whole = DraftTexts().of(reader.read(main))
+    chapter = reader.read(tmp_path / "two.tex", main)
+    assert [file.path.name for file in chapter.files] == ["two.tex"]
+    assert [file.path.name for file in chapter.others] == ["main.tex", "one.tex"]
+    text = DraftTexts().of(chapter)
+    assert text.text.text == whole.text.text
+    assert [key for place in text.text.places for key in place.keys] == [
+        *("one0", "one1", "one2", "two0", "two1", "two2", "last")
+    ]
+    at = chapter.files[0].citations[1].span.start
+    assert text.place_of(tmp_path / "two.tex", at) == text.text.places[4].start
+
+
+def test_what_an_edit_leaves_alone_stays_the_same_object(tmp_path, monkeypatch):
+    monkeypatch.setattr(citing_text, "_PART", 10)
+    main = long_draft(tmp_path)
+    reader, texts = DraftReader(), DraftTexts()
+    before = texts.of(reader.read(main)).text.parts
+    chapter = tmp_path / "two.tex"
+    chapter.write_text(chapter.read_text().replace("\\cite{two1}", "\\cite{other}"), "utf-8")
+    after = texts.of(reader.read(main)).text.parts
+    assert len(before) == len(after) > 6
+    changed = [new for old, new in zip(before, after, strict=True) if old is not new]
+    assert [part.places[0].keys for part in changed] == [("other",)]
+
+
+def test_parts_that_say_the_same_are_parts_of_their_own(tmp_path):
+    (tmp_path / "main.tex").write_text("\\input{a}\\input{b}\\input{c} \\cite{x}", "utf-8")
+    for name in "abc":
+        (tmp_path / f"{name}.tex").write_text("", "utf-8")
+    reader, texts = DraftReader(), DraftTexts()
+    for _ in range(2):
+        parts = texts.of(reader.read(tmp_path / "main.tex")).text.parts
+        assert len({id(part) for part in parts}) == len(parts)
+        (tmp_path / "main.tex").write_text("\\input{a}\\input{b}\\input{c} \\cite{y}", "utf-8")
+
+
+def test_what_stands_between_two_offsets_is_that_of_the_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(citing_text, "_PART", 10)
+    text = DraftTexts().of(DraftReader().read(long_draft(tmp_path))).text
+    whole = text.text
+    for start in range(-3, len(whole), 97):
+        for length in (0, 1, 40, 2_000):
+            assert (
+                text.between(start, start + length) == whole[max(0, start) : max(0, start + length)]
+            )

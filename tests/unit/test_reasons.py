@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import markup
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.ranking.reasons import reasons
-from small_places import Opened, Project, evidence_of, place_in
+from pincite.workspace import Workspace
+from small_places import LEARNED, Opened, Project, evidence_of, place_in
 
 DRAFT = (
     "\\section{One}\nOnce \\cite{parsing}.\n\n\\section{Two}\nGrids and parses \\cite{grids, vectors}."
@@ -126,3 +128,39 @@ def test_scores_are_probabilities(tmp_path):
     scores = Project(tmp_path, PROJECT).scores().values()
     assert all(0.0 <= score < 1.0 for score in scores)
     assert sum(scores) < 2.0
+
+
+CHAPTERS = r"""
+%! main.tex
+\documentclass{book}
+\begin{document}
+\input{one}
+\input{two}
+\bibliography{refs}
+\end{document}
+%! one.tex
+\chapter{One}
+Ponds freeze from above \cite{ice}. Frogs sleep in mud \cite{frogs}.
+%! two.tex
+\chapter{Two}
+In winter the frogs sleep in mud, too \cite{|}.
+%! refs.bib
+@article{ice, author={Eis, Emil}, title={A study}, year=2006}
+@article{frogs, author={Kröte, Karl}, title={Another study}, year=2003}
+@article{rest, author={Rest, Rita}, title={Studies}, year=2003}
+"""
+
+
+def test_what_other_files_of_the_draft_cite_is_evidence_in_each(tmp_path):
+    fixture = markup.parse_fixture(CHAPTERS.lstrip())
+    markup.write_project(tmp_path, fixture)
+    name, offset = fixture.cursor
+    workspace = Workspace(tmp_path, LEARNED)
+    chapter = workspace.draft(tmp_path / name)
+    assert [file.path.name for file in chapter.files] == ["two.tex"]
+    recommender = workspace.recommender(chapter)
+    context = recommender.context(chapter, chapter.files[0], offset)
+    best = next(iter(recommender.rank(context)))
+    assert best.key == "frogs"
+    (why,) = recommender.explain(context, [best])
+    assert {"cited before", "you cited it in a like sentence"} & set(why.reasons)

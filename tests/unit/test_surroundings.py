@@ -12,7 +12,6 @@ from pincite.ranking.draft_citations import (
     JUST_CITED,
     NEIGHBOURS,
     RATES,
-    CitationTerms,
     DraftCitations,
 )
 from pincite.representations.entry_terms import TermIds
@@ -85,7 +84,7 @@ def test_in_a_heading_only_what_is_left_of_the_place_is_known():
 
 
 def test_an_empty_text_has_nothing_around():
-    found = SurroundedText(CitingText("")).around(0)
+    found = SurroundedText(CitingText.of("")).around(0)
     assert found.left == found.right == found.headings == found.before == found.after == ()
 
 
@@ -94,12 +93,12 @@ def test_of_a_very_long_paragraph_the_sentence_is_that_of_the_place(where):
     sentences = [f"Sentence number {n} has seven words {M}." for n in range(5_000)]
     text = " ".join(sentences)
     offset = text.index(sentences[where]) + sentences[where].index(M)
-    found = SurroundedText(CitingText(text)).around(offset)
+    found = SurroundedText(CitingText.of(text)).around(offset)
     assert found.left[-found.sentence_left :] == tuple(
         f"Sentence number {where} has seven words".split()
     )
     assert found.sentence_right == 0
-    following = SurroundedText(CitingText(text)).around(offset - len("words "))
+    following = SurroundedText(CitingText.of(text)).around(offset - len("words "))
     assert following.right[: following.sentence_right] == ("words",)
 
 
@@ -109,9 +108,9 @@ def test_of_a_very_long_paragraph_the_sentence_is_that_of_the_place(where):
 def citations_of(text, cited=None):
     ids = TermIds(str)
     starts = [at for at, sign in enumerate(text) if sign == M]
-    surrounded = SurroundedText(CitingText(text))
+    surrounded = SurroundedText(CitingText.of(text))
     cited = [[0]] * len(starts) if cited is None else cited
-    return DraftCitations(surrounded, starts, cited, CitationTerms(ids)), ids
+    return DraftCitations.of(surrounded, starts, cited, ids), ids
 
 
 def words_seen(text, offset):

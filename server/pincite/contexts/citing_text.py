@@ -2,64 +2,127 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
+from typing import Final
 
-from ..model.citing_text import CitedPlace, CitingText, TextHeading
+from ..model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading, TextPart
 from ..model.drafts import CITATION_MARK, Draft, TexFile
 from ..model.papers import ReferencePaper
 
-_BREAK = "\n\n"
+#: A part has so many characters at least: what is found out about each is joined for each list.
+_PART: Final = 16_000
 
 
-def text_of_draft(draft: Draft) -> tuple[CitingText, Callable[[Path, int], int]]:
-    r"""Return a draft's text in the order it is read, and where a place of a file stands in it.
+class DraftTexts:
+    """Reads the texts of drafts; of a draft that is edited, the parts that stay are the same."""
 
-    That function takes the path of a file of the draft and an offset of its source. What
-    ``\nocite`` lists is cited nowhere.
+    def __init__(self) -> None:
+        #: What was read last for each range of each file, by its number: of what, and the parts.
+        self._ranges: dict[
+            tuple[Path, int], tuple[TexFile, tuple[int, int], tuple[TextPart, ...]]
+        ] = {}
+        self._latest: tuple[Draft, TextOfDraft] | None = None
+
+    def of(self, draft: Draft) -> TextOfDraft:
+        """Return the text of a draft; that of the draft asked for last is kept."""
+        known = self._latest
+        if known is None or known[0] is not draft:
+            self._latest = known = (draft, self._read(draft))
+        return known[1]
+
+    def _read(self, draft: Draft) -> TextOfDraft:
+        parts: list[TextPart] = []
+        ranges: dict[Path, tuple[TexFile, list[int], list[int]]] = {}
+        length = 0
+        for file, first, end in _reading_order(draft):
+            _, starts, wholes = ranges.setdefault(file.path, (file, [], []))
+            starts.append(first)
+            wholes.append(length)
+            parts += self._parts(len(starts), file, first, end)
+            length += min(end, len(file.prose.text)) - first + len(PARAGRAPH_BREAK)
+        return TextOfDraft(CitingText(tuple(parts)), ranges)
+
+    def _parts(self, number: int, file: TexFile, first: int, end: int) -> tuple[TextPart, ...]:
+        """Return the parts of the range of a file that has this number among its ranges."""
+        known = self._ranges.get((file.path, number))
+        if known is None or known[0] is not file or known[1] != (first, end):
+            same: dict[object, TextPart | None] = {}
+            for part in known[2] if known is not None else ():
+                same[part.text, part.places, part.headings] = part
+            found = (same.pop(each, None) or TextPart(*each) for each in _parts(file, first, end))
+            self._ranges[file.path, number] = known = (file, (first, end), tuple(found))
+        return known[2]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextOfDraft:
+    r"""A draft's text in the order it is read; what ``\nocite`` lists is cited nowhere.
+
+    `ranges` has for each file the prose offsets where it goes on, and where these stand in the
+    whole.
     """
-    texts: list[str] = []
-    places: list[CitedPlace] = []
-    headings: list[TextHeading] = []
-    #: For each file the prose offsets where its parts begin, and where these stand in the whole.
-    parts: dict[Path, tuple[list[int], list[int]]] = {}
-    length = 0
-    for file, first, end in _reading_order(draft):
-        prose = file.prose.text[first:end]
-        own = parts.setdefault(file.path, ([], []))
-        own[0].append(first)
-        own[1].append(length)
-        by = length - first
-        for citation in file.citations:
-            start = file.prose.offset_at(citation.span.start)
-            if citation.keys and not citation.listed_only and first <= start < end:
-                places.append(CitedPlace(start + by, tuple(key.key for key in citation.keys)))
-        for heading in file.headings:
-            start = file.prose.offset_at(heading.offset)
-            if first <= start < end:
-                headings.append(_heading(file.prose.text, start, heading.level, by))
-        texts += (prose, _BREAK)
-        length += len(prose) + len(_BREAK)
 
-    def place_of(path: Path, offset: int) -> int:
-        file = draft.file(path)
-        if file is None or path not in parts:
+    text: CitingText
+    ranges: Mapping[Path, tuple[TexFile, Sequence[int], Sequence[int]]]
+
+    def place_of(self, path: Path, offset: int) -> int:
+        """Return where a place of a file stands in the whole text, by the offset of its source."""
+        if path not in self.ranges:
             return 0
+        file, own, whole = self.ranges[path]
         start = file.prose.offset_at(offset)
-        own, whole = parts[path]
         at = max(bisect_right(own, start) - 1, 0)
         return whole[at] + start - own[at]
 
-    return CitingText("".join(texts), tuple(places), tuple(headings)), place_of
+
+def _parts(
+    file: TexFile, first: int, end: int
+) -> Iterator[tuple[str, tuple[CitedPlace, ...], tuple[TextHeading, ...]]]:
+    """Yield what the parts of a range of a file's prose are: a heading with what it is above."""
+    prose, at = file.prose.text[first:end], file.prose.offset_at
+    places = [
+        (start - first, tuple(key.key for key in citation.keys))
+        for citation in file.citations
+        if citation.keys
+        and not citation.listed_only
+        and first <= (start := at(citation.span.start)) < end
+    ]
+    headings = [
+        (_words_at(prose, start - first), heading.level)
+        for heading in file.headings
+        if first <= (start := at(heading.offset)) < end
+    ]
+    cuts = [0]
+    for start, _ in headings:
+        cut = prose.rfind(PARAGRAPH_BREAK, cuts[-1] + _PART, start)
+        if cut >= 0:
+            cuts.append(cut + len(PARAGRAPH_BREAK))
+    for begin, behind in zip(cuts, (*cuts[1:], len(prose) + len(PARAGRAPH_BREAK)), strict=True):
+        text = prose[begin : behind - len(PARAGRAPH_BREAK)]
+        cited = places[_from(places, begin) : _from(places, behind)]
+        above = headings[_from(headings, begin) : _from(headings, behind)]
+        yield (
+            text,
+            tuple(CitedPlace(start - begin, keys) for start, keys in cited),
+            tuple(_heading(text, start - begin, level) for start, level in above),
+        )
+
+
+def _from(some: Sequence[tuple[int, object]], offset: int) -> int:
+    """Return how many of what stands at rising offsets stand before one."""
+    return bisect_left(some, offset, key=itemgetter(0))
 
 
 def _reading_order(draft: Draft) -> Iterator[tuple[TexFile, int, int]]:
-    """Yield the parts of the draft's files in reading order, as ranges of prose offsets.
+    """Yield the parts of all files of a draft in reading order, as ranges of prose offsets.
 
     Each file is read where it is first named; files that none of these names come last.
     """
-    files = {file.path: file for file in draft.files}
+    files = {file.path: file for file in (*draft.files, *draft.others)}
     seen: set[Path] = set()
 
     def read(file: TexFile) -> Iterator[tuple[TexFile, int, int]]:
@@ -73,18 +136,21 @@ def _reading_order(draft: Draft) -> Iterator[tuple[TexFile, int, int]]:
                 start = end
         yield file, start, len(file.prose.text) + 1
 
-    ordered = [files[draft.root]] if draft.root in files else []
-    for file in (*ordered, *draft.files):
-        if file.path not in seen:
-            yield from read(file)
+    for path in (draft.root, *files):
+        if path in files and path not in seen:
+            yield from read(files[path])
 
 
-def _heading(prose: str, start: int, level: int, by: int) -> TextHeading:
-    """Return the heading at an offset of the prose, where its text may follow a break."""
-    while prose[start : start + 1].isspace():
+def _words_at(text: str, start: int) -> int:
+    """Return where the words of a heading start, which may follow a break."""
+    while text[start : start + 1].isspace():
         start += 1
-    end = prose.find(_BREAK, start)
-    return TextHeading(start + by, (len(prose) if end < 0 else end) + by, level)
+    return start
+
+
+def _heading(text: str, start: int, level: int) -> TextHeading:
+    end = text.find(PARAGRAPH_BREAK, start)
+    return TextHeading(start, len(text) if end < 0 else end, level)
 
 
 def text_of_paper(paper: ReferencePaper, names: Callable[[int], str | None]) -> CitingText:
@@ -105,10 +171,10 @@ def text_of_paper(paper: ReferencePaper, names: Callable[[int], str | None]) -> 
     for index, sentence in enumerate(paper.sentences):
         if sentence.section != section:
             section = sentence.section
-            say(_BREAK)
+            say(PARAGRAPH_BREAK)
             if section:
                 headings.append(TextHeading(length, length + len(section), 2))
-                say(section + _BREAK)
+                say(section + PARAGRAPH_BREAK)
         last = 0
         while number < len(paper.markers) and paper.markers[number].sentence == index:
             marker = paper.markers[number]
@@ -120,4 +186,4 @@ def text_of_paper(paper: ReferencePaper, names: Callable[[int], str | None]) -> 
             say(CITATION_MARK)
             last, number = marker.end, number + 1
         say(sentence.text[last:] + " ")
-    return CitingText("".join(parts), tuple(places), tuple(headings))
+    return CitingText.of("".join(parts), tuple(places), tuple(headings))

@@ -10,30 +10,26 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
+from sys import maxsize
 
-from ..model.citing_text import CitingText
-from ..text.sentences import sentence_spans
+from ..model.citing_text import CitingText, TextPart
 from ..text.tokens import word_spans
-from .windows import words_after, words_before
+from .windows import sentences_of, words_after, words_before
 
-_BREAK = "\n\n"
 #: How many paragraphs with their words are kept: typing changes one of a draft's.
 _PARAGRAPHS_KEPT = 16_384
 #: A paragraph longer than this is read in part: a whole book may be in one.
 _LONGEST_PARAGRAPH = 20_000
-#: How many paragraphs with their sentences are kept: those around the places just looked at.
-_SENTENCES_KEPT = 64
 _BOTH_WORDS = 20
+_BOTH_CHARACTERS = 2_000
 #: Deeper than any heading.
 _DEEPEST = 99
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParagraphWords:
-    """The words of a paragraph in order, and the offset at which each starts.
-
-    The same paragraph, read again, is the same object as long as it is kept.
-    """
+    """The words of a paragraph in order, and the offset at which each starts."""
 
     words: tuple[str, ...]
     starts: tuple[int, ...]
@@ -71,75 +67,70 @@ class SurroundedText:
 
     def __init__(self, citing: CitingText) -> None:
         self.citing = citing
-        self._texts = citing.text.split(_BREAK)
-        self._starts: list[int] = []
-        start = 0
-        for text in self._texts:
-            self._starts.append(start)
-            start += len(text) + len(_BREAK)
-        self._headings = [heading.start for heading in citing.headings]
+        counts = [(len(part.paragraphs), len(part.headings)) for part in citing.parts]
+        #: How many paragraphs and headings there are before each part.
+        self.paragraphs_before = [0, *accumulate(number for number, _ in counts)]
+        self.headings_before = [0, *accumulate(number for _, number in counts)]
 
     @property
     def number(self) -> int:
         """How many paragraphs there are."""
-        return len(self._texts)
-
-    def paragraphs(self) -> Iterator[ParagraphWords]:
-        """Yield the words of each paragraph, of a very long one its first part."""
-        return (paragraph_words(text[:_LONGEST_PARAGRAPH]) for text in self._texts)
+        return self.paragraphs_before[-1]
 
     def start(self, offset: int) -> int:
         """Return where the paragraph at an offset starts."""
-        return self._starts[self.paragraph(offset)]
+        number, within = self.citing.part_at(offset)
+        part = self.citing.parts[number]
+        return offset - within + part.paragraph_starts[paragraph_in(part, within)]
 
     def paragraph(self, offset: int) -> int:
         """Return the number of the paragraph at an offset."""
-        return max(bisect_right(self._starts, offset) - 1, 0)
+        number, within = self.citing.part_at(offset)
+        return self.paragraphs_before[number] + paragraph_in(self.citing.parts[number], within)
 
     def section(self, offset: int) -> int:
         """Return how many headings stand before an offset."""
-        return bisect_left(self._headings, offset)
+        number, within = self.citing.part_at(offset)
+        return self.headings_before[number] + section_in(self.citing.parts[number], within)
 
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
-        """Return the words of the paragraph at an offset, and how many of them start before it."""
-        found, at, _ = self.paragraph_at(offset)
-        return found.words, at
+        """Return the words of the paragraph at an offset, and how many of them start before it.
 
-    def paragraph_at(self, offset: int) -> tuple[ParagraphWords, int, int]:
-        """Return the paragraph at an offset, how many of its words start before it, its own offset.
-
-        Of a very long paragraph, this is the part round the offset.
+        Of a very long paragraph, these are of the part round the offset.
         """
-        text, within = self._text_at(offset)
-        found = paragraph_words(text)
-        return found, bisect_left(found.starts, within), offset - within
-
-    def _text_at(self, offset: int) -> tuple[str, int]:
-        """Return the paragraph at an offset, of a long one a part, and where in it that is."""
-        number = self.paragraph(offset)
-        text, within = self._texts[number], offset - self._starts[number]
-        if len(text) > _LONGEST_PARAGRAPH:
-            first = max(0, within - _LONGEST_PARAGRAPH // 2)
-            text, within = text[first : first + _LONGEST_PARAGRAPH], within - first
-        return text, within
+        number, within = self.citing.part_at(offset)
+        found, at, _ = words_in(self.citing.parts[number], within)
+        return found.words, at
 
     def around(self, offset: int, *, right: bool = True) -> Surroundings:
         """Return what stands around a place at an offset; left of it only without `right`."""
-        text, within = self._text_at(offset)
-        words, at = self.words(offset)
-        starts = paragraph_words(text).starts
+        number, place = self.citing.part_at(offset)
+        text, within = _paragraph_text(self.citing.parts[number], place)
+        found = paragraph_words(text)
+        words, starts = found.words, found.starts
+        at = bisect_left(starts, within)
         # Where a sentence ends is judged by what follows, too.
-        spans = _sentences(text) if right else sentence_spans(text[:within])
-        first, last = _sentence(spans, within, len(text) if right else within)
+        known = (text if right else text[:within]).lstrip()
+        begin = len(text) - len(text.lstrip())
+        first, last = _sentence(sentences_of(known), within - begin, len(known))
+        first, last = first + begin, last + begin
         return Surroundings(
             left=words[:at],
             right=words[at:] if right else (),
             sentence_left=min(at, max(0, at - bisect_left(starts, first))),
             sentence_right=max(0, bisect_left(starts, last) - at) if right else 0,
             headings=self._above(offset, right=right),
-            before=words_before(self.citing.text, offset, _BOTH_WORDS),
-            after=words_after(self.citing.text, offset, _BOTH_WORDS) if right else (),
+            before=self._before(offset),
+            after=self._after(offset) if right else (),
         )
+
+    def _before(self, offset: int) -> tuple[str, ...]:
+        text = self.citing.between(offset - _BOTH_CHARACTERS, offset)
+        return words_before(text, len(text), _BOTH_WORDS)
+
+    def _after(self, offset: int) -> tuple[str, ...]:
+        text = self.citing.between(offset, offset + _BOTH_CHARACTERS)
+        return words_after(text, 0, _BOTH_WORDS)
 
     def _above(self, offset: int, *, right: bool) -> tuple[str, ...]:
         """Return the words of the headings that a place stands under, the nearest first.
@@ -148,17 +139,50 @@ class SurroundedText:
         """
         found: list[str] = []
         level = _DEEPEST
-        for heading in reversed(self.citing.headings[: self.section(offset)]):
-            if heading.level < level:
-                level = heading.level
-                end = heading.end if right else min(heading.end, offset)
-                found += paragraph_words(self.citing.text[heading.start : end]).words
+        number, within = self.citing.part_at(offset)
+        for part in reversed(self.citing.parts[: number + 1]):
+            for heading in reversed(part.headings[: bisect_left(part.heading_starts, within)]):
+                if heading.level < level:
+                    level = heading.level
+                    end = heading.end if right else min(heading.end, within)
+                    found += paragraph_words(part.text[heading.start : end]).words
+            within = maxsize
         return tuple(found)
 
 
-@lru_cache(_SENTENCES_KEPT)
-def _sentences(paragraph: str) -> tuple[tuple[int, int], ...]:
-    return tuple(sentence_spans(paragraph))
+def paragraph_in(part: TextPart, offset: int) -> int:
+    """Return the number of the paragraph at an offset of a part."""
+    return max(bisect_right(part.paragraph_starts, offset) - 1, 0)
+
+
+def section_in(part: TextPart, offset: int) -> int:
+    """Return how many headings stand before an offset of a part."""
+    return bisect_left(part.heading_starts, offset)
+
+
+def words_in(part: TextPart, offset: int) -> tuple[ParagraphWords, int, int]:
+    """Return the paragraph at an offset, how many of its words start before it, its own offset.
+
+    Of a very long paragraph, this is the part round the offset.
+    """
+    text, within = _paragraph_text(part, offset)
+    found = paragraph_words(text)
+    return found, bisect_left(found.starts, within), offset - within
+
+
+def words_of_paragraphs(part: TextPart) -> Iterator[tuple[str, ...]]:
+    """Yield the words of each paragraph of a part, of a very long one its first part."""
+    return (paragraph_words(text[:_LONGEST_PARAGRAPH]).words for text in part.paragraphs)
+
+
+def _paragraph_text(part: TextPart, offset: int) -> tuple[str, int]:
+    """Return the paragraph at an offset, of a long one a part, and where in it that is."""
+    number = paragraph_in(part, offset)
+    text, within = part.paragraphs[number], offset - part.paragraph_starts[number]
+    if len(text) > _LONGEST_PARAGRAPH:
+        first = max(0, within - _LONGEST_PARAGRAPH // 2)
+        text, within = text[first : first + _LONGEST_PARAGRAPH], within - first
+    return text, within
 
 
 def _sentence(spans: Sequence[tuple[int, int]], offset: int, length: int) -> tuple[int, int]:

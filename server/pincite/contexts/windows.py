@@ -6,6 +6,8 @@ direct succession share their context.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import regex
 
 from ..model.contexts import CitationContext
@@ -28,6 +30,8 @@ _SPACE_BEFORE = regex.compile(r"\s+(?=[.,;:!?)\]])")
 #: Characters looked at first for each word wanted; more are taken where they do not suffice.
 _CHARACTERS_PER_WORD = 16
 _LONGEST_PARAGRAPH = 6_000
+#: How many paragraphs with their sentences are kept: those around the places just looked at.
+_SENTENCES_KEPT = 64
 
 
 def extract(prose: str, offset: int, window: Window) -> CitationContext:
@@ -83,7 +87,7 @@ def citance_at(prose: str, offset: int) -> str:
     start, end = _paragraph(prose, offset)
     paragraph = prose[start:end]
     place = offset - start
-    spans = sentence_spans(paragraph)
+    spans = sentences_of(paragraph)
     # A mark after the full stop ("... shown.[MARK]") belongs to the sentence before it.
     chosen = next((span for span in spans if span[0] <= place < span[1]), None)
     if chosen is None and spans:
@@ -97,6 +101,12 @@ def citance_at(prose: str, offset: int) -> str:
         if before:
             sentence = _without_marks(paragraph[before[-1][0] : before[-1][1]])
     return sentence
+
+
+@lru_cache(_SENTENCES_KEPT)
+def sentences_of(paragraph: str) -> tuple[tuple[int, int], ...]:
+    """Return the spans of the sentences of a paragraph, which are asked for several times."""
+    return tuple(sentence_spans(paragraph))
 
 
 def _without_marks(sentence: str) -> str:

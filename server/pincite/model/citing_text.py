@@ -1,12 +1,22 @@
-"""A text that cites, in reading order: a draft of several files, or a paper of a collection."""
+"""A text that cites, in reading order: a draft of several files, or a paper of a collection.
+
+It is made of parts. A part that an edit leaves alone stays the same object, and so does what is
+found out about it.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+#: Between paragraphs, and so between parts.
+PARAGRAPH_BREAK: Final = "\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class CitedPlace:
+class CitedPlace(NamedTuple):
     """A citation at the offset `start` of the text, where its `CITATION_MARK` stands.
 
     Markers in direct succession are places of their own; `keys` are never empty.
@@ -16,8 +26,7 @@ class CitedPlace:
     keys: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TextHeading:
+class TextHeading(NamedTuple):
     """A heading at the offsets ``[start, end)`` of the text; a smaller `level` is a larger part."""
 
     start: int
@@ -25,9 +34,9 @@ class TextHeading:
     level: int
 
 
-@dataclass(frozen=True, slots=True)
-class CitingText:
-    r"""Prose with a `CITATION_MARK` for each citation, its paragraphs parted by ``"\n\n"``.
+@dataclass(frozen=True, eq=False)
+class TextPart:
+    """Some paragraphs of a citing text, with offsets of their own: immutable, known by identity.
 
     `places` and `headings` are in reading order.
     """
@@ -35,3 +44,83 @@ class CitingText:
     text: str
     places: tuple[CitedPlace, ...] = ()
     headings: tuple[TextHeading, ...] = ()
+
+    @cached_property
+    def paragraphs(self) -> Sequence[str]:
+        """The paragraphs in order."""
+        return self.text.split(PARAGRAPH_BREAK)
+
+    @cached_property
+    def paragraph_starts(self) -> Sequence[int]:
+        """The offset of each paragraph."""
+        return _starts(self.paragraphs)
+
+    @cached_property
+    def heading_starts(self) -> Sequence[int]:
+        """The offset of each heading."""
+        return [heading.start for heading in self.headings]
+
+
+@dataclass(frozen=True, eq=False)
+class CitingText:
+    r"""Prose with a `CITATION_MARK` for each citation, its paragraphs parted by ``"\n\n"``."""
+
+    parts: tuple[TextPart, ...]
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        places: tuple[CitedPlace, ...] = (),
+        headings: tuple[TextHeading, ...] = (),
+    ) -> CitingText:
+        """Return a text in one part."""
+        return cls((TextPart(text, places, headings),))
+
+    @cached_property
+    def starts(self) -> Sequence[int]:
+        """The offset of each part."""
+        return _starts([part.text for part in self.parts])
+
+    def part_at(self, offset: int) -> tuple[int, int]:
+        """Return the number of the part at an offset of the text, and the offset in that part."""
+        number = max(bisect_right(self.starts, offset) - 1, 0)
+        return number, offset - self.starts[number]
+
+    def between(self, start: int, end: int) -> str:
+        """Return what stands between two offsets, the first of which may be before the text."""
+        first, within = self.part_at(max(start, 0))
+        last, _ = self.part_at(end)
+        text = PARAGRAPH_BREAK.join(part.text for part in self.parts[first : last + 1])
+        return text[within : within + max(0, end - max(start, 0))]
+
+    @property
+    def text(self) -> str:
+        """The whole text, put together anew each time."""
+        return PARAGRAPH_BREAK.join(part.text for part in self.parts)
+
+    @property
+    def places(self) -> tuple[CitedPlace, ...]:
+        """All citations in reading order."""
+        return tuple(
+            CitedPlace(begin + start, keys)
+            for begin, part in zip(self.starts, self.parts, strict=True)
+            for start, keys in part.places
+        )
+
+    @property
+    def headings(self) -> tuple[TextHeading, ...]:
+        """All headings in reading order."""
+        return tuple(
+            TextHeading(begin + start, begin + end, level)
+            for begin, part in zip(self.starts, self.parts, strict=True)
+            for start, end, level in part.headings
+        )
+
+
+def _starts(texts: Sequence[str]) -> list[int]:
+    starts, start = [], 0
+    for text in texts:
+        starts.append(start)
+        start += len(text) + len(PARAGRAPH_BREAK)
+    return starts

@@ -197,7 +197,8 @@ class BibliographySource:
 class Draft:
     """A draft: the file asked for with all text files it reads, in the order they are read.
 
-    `root` is the main file; `own_paths` are all files that it reads, packages too. `inclusions`
+    `root` is the main file; `own_paths` are all files that it reads, packages too, and `others` its
+    further files of text, those that the file asked for does not read. `inclusions`
     are for each file the offsets at which it reads other files of text, and these files. Where
     `case_sensitive_keys` is False, BibTeX resolves the keys and ignores their case. `stand_ins` are
     .bib files that serve although the draft does not name them: it names none, or one is missing.
@@ -206,6 +207,7 @@ class Draft:
     path: Path
     root: Path
     files: tuple[TexFile, ...]
+    others: tuple[TexFile, ...] = ()
     own_paths: frozenset[Path] = frozenset()
     bibliographies: tuple[BibliographySource, ...] = ()
     stand_ins: tuple[BibliographySource, ...] = ()

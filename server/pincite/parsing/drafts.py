@@ -184,12 +184,18 @@ class DraftReader:
         # LaTeX itself, which reads these, minds the case.
         lists_works = bool(items) and not found.sources
         members = walk.reached_from(path)
-        files = tuple(self._parse(member, walk.scans[member].text, table) for member in members)
+        others = [other for other in walk.reached_from(walk.main) if other not in set(members)]
+        parsed = [
+            tuple(self._parse(member, walk.scans[member].text, table) for member in some)
+            for some in (members, others)
+        ]
+        files = parsed[0]
         cites = any(file.citations or file.placeholders for file in files)
         return Draft(
             path=path,
             root=walk.main,
             files=files,
+            others=parsed[1],
             own_paths=frozenset(walk.scans),
             bibliographies=found.sources,
             stand_ins=found.stand_ins,

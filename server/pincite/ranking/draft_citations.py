@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..contexts.surroundings import ParagraphWords, SurroundedText
-from ..representations.entry_terms import NO_IDS, Ids, TermIds
+from ..contexts.surroundings import SurroundedText, paragraph_in, section_in, words_in
+from ..model.citing_text import TextPart
+from ..representations.entry_terms import Ids, TermIds
+from ..representations.fields import Lists, ranges
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
@@ -26,49 +30,58 @@ JUST_CITED: Final = 3
 #: Entries so close in a .bib were probably added together.
 NEIGHBOURS: Final = 3
 
-#: Citations whose terms are kept: typing changes those of one paragraph.
-_CITATIONS_KEPT: Final = 20_000
-
 #: Kinds of citations whose share so far is known (`DraftCitations.rates`).
 RATES: Final = ("repeat", "again", "bib", "recent")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TermsAround:
-    """The terms left and right of a place between words, and those just before it.
+class PartCitations:
+    """The citations of a part of a text, with offsets and numbers of their own.
 
-    `right_starts` are where the words on the right start in the paragraph.
+    Citation c stands at ``starts[c]``, in the paragraph ``paragraphs[c]``, behind ``sections[c]``
+    headings, and cites the entries at the positions ``cited[c]``. `terms` are those round each
+    citation, the left ones first; `behind` has for each how far behind the citation its word
+    starts, 0 for those on the left. `last` are the terms just before each citation, each once.
     """
 
-    left: Ids
-    right: Ids
-    right_starts: Numbers
-    last: Ids
+    starts: Numbers
+    paragraphs: Numbers
+    sections: Numbers
+    cited: Lists
+    terms: Lists
+    behind: Lists
+    last: Lists
+
+    @classmethod
+    def of(
+        cls, part: TextPart, starts: Sequence[int], cited: Sequence[Sequence[int]], ids: TermIds
+    ) -> PartCitations:
+        """Take the offsets of citations and the positions of the entries that each cites, once."""
+        around = [_around(part, start, ids) for start in starts]
+        terms, behind, last = (Lists.of(own[which] for own in around) for which in range(3))
+        return cls(
+            np.asarray(starts, np.int64),
+            np.asarray([paragraph_in(part, start) for start in starts], np.int64),
+            np.asarray([section_in(part, start) for start in starts], np.int64),
+            Lists.of(np.asarray(own, np.int32) for own in cited),
+            terms,
+            behind,
+            last,
+        )
 
 
-class CitationTerms:
-    """The terms round citations; those of a paragraph that stays as it is are kept."""
-
-    def __init__(self, ids: TermIds) -> None:
-        self.ids = ids
-        self._kept: dict[tuple[ParagraphWords, int], TermsAround] = {}
-
-    def at(self, paragraph: ParagraphWords, word: int) -> TermsAround:
-        """Return the terms round the place in front of a word of a paragraph."""
-        found = self._kept.get((paragraph, word))
-        if found is None:
-            if len(self._kept) >= _CITATIONS_KEPT:
-                self._kept = {}
-            words, of = paragraph.words, self.ids.of
-            right = self.ids.numbers(words[word : word + RIGHT_WORDS])
-            starts = np.asarray(paragraph.starts[word : word + RIGHT_WORDS], np.int64)
-            found = self._kept[paragraph, word] = TermsAround(
-                of(words[max(0, word - LEFT_WORDS) : word]),
-                right[right >= 0],
-                starts[right >= 0],
-                _latest_once(of(words[max(0, word - LAST_WORDS) : word])),
-            )
-        return found
+def _around(part: TextPart, start: int, ids: TermIds) -> tuple[Ids, Ids, Ids]:
+    """Return the terms round a place, how far behind it each starts, and those just before it."""
+    paragraph, at, begins = words_in(part, start)
+    words = paragraph.words
+    left = ids.of(words[max(0, at - LEFT_WORDS) : at])
+    right = ids.numbers(words[at : at + RIGHT_WORDS])
+    far = np.asarray(paragraph.starts[at : at + RIGHT_WORDS], np.int32) + (begins - start)
+    return (
+        np.concatenate([left, right[right >= 0]]),
+        np.concatenate([np.zeros(len(left), np.int32), far[right >= 0]]),
+        _latest_once(ids.of(words[max(0, at - LAST_WORDS) : at])),
+    )
 
 
 def _latest_once(terms: Ids) -> Ids:
@@ -81,45 +94,52 @@ class DraftCitations:
     """The citations of a text, each a number in reading order, with what they cite.
 
     Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
-    the pairs of citation c start at ``pair_start[c]``. `terms` are those round each citation,
-    from ``term_start[c]`` on, the left ones first; `last_terms` are those just before it, each
-    once, from ``last_start[c]`` on, and `last_owner` has the citation of each.
+    the pairs of citation c start at ``pair_start[c]``. All else is as in `PartCitations`, for the
+    whole text.
     """
 
-    def __init__(
-        self,
+    def __init__(self, text: SurroundedText, parts: Sequence[PartCitations]) -> None:
+        """Take the citations of each part of a text, which has one at least."""
+        self.text = text
+
+        numbers = [len(part.starts) for part in parts]
+
+        def joined(values: Iterable[Numbers], before: Sequence[int]) -> Numbers:
+            return np.asarray(np.concatenate([*values]) + np.repeat(before, numbers), np.int64)
+
+        self.starts = joined((part.starts for part in parts), text.citing.starts)
+        before = text.paragraphs_before[:-1]
+        self.paragraphs = joined((part.paragraphs for part in parts), before)
+        before = text.headings_before[:-1]
+        self.sections = joined((part.sections for part in parts), before)
+        cited = Lists.joined([part.cited for part in parts])
+        self.pair_start: Numbers = cited.starts
+        self.pair_entry: Numbers = cited.values.astype(np.int64)
+        self.pair_citation: Numbers = np.repeat(np.arange(len(cited)), np.diff(cited.starts))
+        self.terms = Lists.joined([part.terms for part in parts])
+        self.behind = Lists.joined([part.behind for part in parts]).values
+        self.last = Lists.joined([part.last for part in parts])
+
+    @classmethod
+    def of(
+        cls,
         text: SurroundedText,
         starts: Sequence[int],
         cited: Sequence[Sequence[int]],
-        terms: CitationTerms,
-    ) -> None:
-        """Take the offsets of citations and the positions of the entries that each cites."""
-        self.starts: Numbers = np.asarray(starts, np.int64)
-        self.paragraphs: Numbers = np.asarray(list(map(text.paragraph, starts)), np.int64)
-        self.sections: Numbers = np.asarray(list(map(text.section, starts)), np.int64)
-        sizes = np.asarray(list(map(len, cited)), np.int64)
-        self.pair_citation: Numbers = np.repeat(np.arange(len(sizes)), sizes)
-        self.pair_entry: Numbers = np.asarray([p for own in cited for p in own], np.int64)
-        self.pair_start: Numbers = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        parts: list[Ids] = []
-        #: Where the word of each term starts; of those left of a citation, where that does.
-        offsets: list[Numbers] = []
-        lengths: list[int] = []
-        last: list[Ids] = []
-        for start in starts:
-            paragraph, word, begins = text.paragraph_at(start)
-            around = terms.at(paragraph, word)
-            parts += (around.left, around.right)
-            offsets += (np.full(len(around.left), start), around.right_starts + begins)
-            lengths.append(len(around.left) + len(around.right))
-            last.append(around.last)
-        self.terms: Ids = np.concatenate([*parts, NO_IDS])
-        self.term_offset: Numbers = np.concatenate([*offsets, np.empty(0, np.int64)])
-        self.term_start: Numbers = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        self.last_terms: Ids = np.concatenate([*last, NO_IDS])
-        self.last_start: Numbers = np.cumsum([0, *map(len, last)])
-        self.last_owner: Numbers = np.repeat(np.arange(len(last)), np.diff(self.last_start))
-        self.rates = _rates(tuple(map(tuple, cited)))
+        ids: TermIds,
+    ) -> DraftCitations:
+        """Take the rising offsets of citations in a text and the positions of what each cites."""
+        begins = text.citing.starts
+        cuts = [*(bisect_left(starts, begin) for begin in begins), len(starts)]
+        parts = [
+            PartCitations.of(
+                part, [start - begin for start in starts[first:end]], cited[first:end], ids
+            )
+            for part, begin, (first, end) in zip(
+                text.citing.parts, begins, pairwise(cuts), strict=True
+            )
+        ]
+        return cls(text, parts)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -138,33 +158,35 @@ class DraftCitations:
         Words behind the offset are not among them: they are not written yet.
         """
         before = self.before(offset)
-        end = int(self.term_start[before])
-        owner = np.repeat(np.arange(before), np.diff(self.term_start[: before + 1]))
-        keep = self.term_offset[:end] < offset
-        return self.terms[:end][keep], owner[keep]
+        starts = self.terms.starts[: before + 1]
+        owner = np.repeat(np.arange(before), np.diff(starts))
+        keep = self.starts[owner] + self.behind[: int(starts[-1])] < offset
+        return self.terms.values[: int(starts[-1])][keep], owner[keep]
 
+    @cached_property
+    def rates(self) -> Floats:
+        """Which shares of the first n citations were of a kind, for every n.
 
-@lru_cache(8)
-def _rates(cited: tuple[tuple[int, ...], ...]) -> Floats:
-    """Return which shares of the first n citations were of a kind, for every n.
-
-    The kinds are those of `RATES`: of a work cited before; of what the last citation cites; of a
-    new work beside one just cited in the .bib; of one just cited.
-    """
-    seen: set[int] = set()
-    hits = np.zeros((len(cited) + 1, len(RATES)))
-    for number, own in enumerate(cited):
-        just = [
-            entry for earlier in cited[max(0, number - JUST_CITED) : number] for entry in earlier
-        ]
-        new = [entry for entry in own if entry not in seen]
-        last = cited[number - 1] if number else ()
-        hits[number + 1] = (
-            not new,
-            any(entry in last for entry in own),
-            any(abs(entry - other) <= NEIGHBOURS for entry in new for other in just),
-            any(entry in just for entry in own),
-        )
-        seen.update(own)
-    shares = np.cumsum(hits, axis=0) / np.maximum(1, np.arange(len(hits)))[:, None]
-    return np.asarray(shares, dtype=np.float64)
+        The kinds are those of `RATES`: of a work cited before; of what the last citation cites; of
+        a new work beside one just cited in the .bib; of one just cited.
+        """
+        number, citation, entry = len(self), self.pair_citation, self.pair_entry
+        order = np.argsort(entry, kind="stable")
+        is_again = np.diff(entry[order], prepend=-1) == 0
+        #: The citation before that cites the same entry.
+        previous = np.full(len(entry), -1 - JUST_CITED - number)
+        previous[order[is_again]] = citation[order[np.flatnonzero(is_again) - 1]]
+        since = citation - previous
+        new = np.flatnonzero(previous < 0)
+        first = self.pair_start[np.maximum(0, citation[new] - JUST_CITED)]
+        sizes = self.pair_start[citation[new]] - first
+        just = entry[ranges(first, sizes)]
+        beside = np.abs(np.repeat(entry[new], sizes) - just) <= NEIGHBOURS
+        hits = np.zeros((number + 1, len(RATES)))
+        hits[1:, 0] = True
+        hits[citation[new] + 1, 0] = False
+        hits[citation[since == 1] + 1, 1] = True
+        hits[np.repeat(citation[new], sizes)[beside] + 1, 2] = True
+        hits[citation[since <= JUST_CITED] + 1, 3] = True
+        shares = np.cumsum(hits, axis=0) / np.maximum(1, np.arange(len(hits)))[:, None]
+        return np.asarray(shares, dtype=np.float64)

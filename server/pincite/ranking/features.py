@@ -15,8 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from ..contexts.surroundings import ParagraphWords, SurroundedText
-from ..representations.entry_terms import OTHER_KIND, Ids, TermIds
+from ..contexts.surroundings import SurroundedText
+from ..representations.entry_terms import OTHER_KIND, TermIds
 from ..representations.fields import EntryFields
 from ..text.folding import folded
 from ..text.tokens import composed
@@ -40,8 +40,6 @@ _BESIDE: Final = 5
 _FEWEST_WITH_ORDER: Final = 5
 #: Where this share of neighbouring keys is in order, the .bib is sorted by key.
 _SORTED: Final = 0.9
-#: The distinct terms of so many paragraphs are kept: typing changes one of a draft's.
-_PARAGRAPHS_KEPT: Final = 20_000
 
 
 def order_of_keys(keys: Sequence[str]) -> bool:
@@ -71,8 +69,7 @@ class Evidence:
         self._inlinks = np.log1p(np.diff(fields.citing.starts).astype(np.float64))
         #: The entries that each citing paper or draft cites.
         self.cited_in = fields.citing.inverted(int(fields.citing.values.max(initial=-1)) + 1)
-        self._draft: tuple[SurroundedText, DraftTerms] | None = None
-        self._paragraphs: dict[ParagraphWords, Ids] = {}
+        self._draft: DraftTerms | None = None
 
     def at(self, place: Place, beside: Features | None = None) -> Features:
         """Return the features of the entries that may be meant at a place.
@@ -105,19 +102,11 @@ class Evidence:
         return Features(at.positions, tuple(at.found), values.T, inside, outside, at.best)
 
     def draft_terms(self, text: SurroundedText) -> DraftTerms:
-        """Return how rare terms are in a text; that of the text asked for last is kept."""
+        """Return how rare terms are in a text; what was read last is read next, or nearly."""
         known = self._draft
-        if known is None or known[0] is not text:
-            self._draft = known = (text, DraftTerms(text, self._terms_of))
-        return known[1]
-
-    def _terms_of(self, paragraph: ParagraphWords) -> Ids:
-        found = self._paragraphs.get(paragraph)
-        if found is None:
-            if len(self._paragraphs) >= _PARAGRAPHS_KEPT:
-                self._paragraphs = {}
-            found = self._paragraphs[paragraph] = np.unique(self.ids.of(paragraph.words))
-        return found
+        if known is None or known.text is not text:
+            self._draft = known = DraftTerms(text, self.ids, known)
+        return known
 
     def _chosen(self, at: AtPlace, query: Query, distances: Mapping[str, Floats]) -> Positions:
         rough = query.rough_scores()

@@ -81,8 +81,9 @@ def _last_words(at: AtPlace, here: Ids) -> tuple[Floats, Floats]:
     """
     citations, idf = at.place.citations, at.seen.idf
     assert citations is not None, "there are citations before"
-    end = int(citations.last_start[at.before])
-    terms, owner = citations.last_terms[:end], citations.last_owner[:end]
+    ends = citations.last.starts[1 : at.before + 1]
+    sizes = np.diff(citations.last.starts[: at.before + 1])
+    terms, owner = citations.last.values[: int(ends[-1])], np.repeat(np.arange(at.before), sizes)
     shared = np.flatnonzero(np.isin(terms, here))
     rare = np.zeros(at.before)
     np.add.at(rare, owner[shared], idf[terms[shared]])
@@ -90,8 +91,7 @@ def _last_words(at: AtPlace, here: Ids) -> tuple[Floats, Floats]:
     final = at.evidence.ids[at.left[-1]]
     if final >= 0:
         # The last word of each citation is the last of its terms.
-        ends = citations.last_start[1 : at.before + 1]
-        has_words = np.flatnonzero(ends > citations.last_start[: at.before])
+        has_words = np.flatnonzero(sizes)
         alike[has_words] = idf[final] * (terms[ends[has_words] - 1] == final)
     return rare, alike
 
@@ -152,7 +152,7 @@ def add_cited(at: AtPlace) -> None:
         is_here = citations.sections[pairs] == text.section(offset)
         cited["section"] = count(is_here & (back < _SECTION))
         latest = at.slots(citations.cited_by(before - 1))
-        between = text.citing.text[int(citations.starts[before - 1]) + 1 : offset]
+        between = text.citing.between(int(citations.starts[before - 1]) + 1, offset)
         if len(between) <= 3 and not any(map(str.isalnum, between)):
             cited["adjacent"] = zeros.copy()
             cited["adjacent"][latest] = 1.0

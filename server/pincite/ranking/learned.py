@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ..cancellation import check
 from ..contexts.surroundings import SurroundedText
 from ..model.basis import Basis
-from ..model.citing_text import CitingText
+from ..model.citing_text import CitingText, TextPart
 from ..model.contexts import CitationContext, PlaceInText
 from ..model.drafts import CITATION_MARK
 from ..model.papers import Candidate, Candidates
@@ -30,7 +30,7 @@ from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
 from .base import Ranking, no_ranking
-from .draft_citations import CitationTerms, DraftCitations
+from .draft_citations import DraftCitations, PartCitations
 from .features import Evidence, Features, Place, order_of_keys
 from .reasons import reasons
 from .tfidf import basis_of, rounded
@@ -157,8 +157,9 @@ class LearnedRanker:
         self.fitted: FittedFields | None = None
         self._candidates = Candidates.of(())
         self._positions: dict[str, int] = {}
-        # What was read last is asked for next.
-        self._read: tuple[CitingText, SurroundedText, DraftCitations] | None = None
+        # What was read last is read next, or nearly.
+        self._read: DraftCitations | None = None
+        self._parts: dict[TextPart, PartCitations] = {}
         self._latest: _LookedAt | None = None
 
     @property
@@ -205,7 +206,7 @@ class LearnedRanker:
         fields = fitted.fields
         ids = shared or TermIds(self._stem, fields.terms, len(fields.idf), self._left_out)
         self._read = self._latest = None
-        self._citation_terms = CitationTerms(ids)
+        self._parts = {}
         has_order = not order_of_keys(fitted.keys)
         self._evidence = Evidence(fitted.fields, ids, has_order=has_order)
         self._positions = {key: position for position, key in enumerate(fitted.keys)}
@@ -275,27 +276,26 @@ class LearnedRanker:
         latest = self._latest
         if latest is None or not _same_place(latest.context, context):
             where = context.place or _alone(context)
-            text, citations = self._text(where.text)
-            place = Place(text, where.offset, citations)
+            citations = self._citations(where.text)
+            place = Place(citations.text, where.offset, citations)
             beside = None if self._beside is None else self._beside._look(context).found
             found = self._evidence.at(place, beside)
             self._latest = latest = _LookedAt(context, place, found, self._model.scores(found))
         return latest
 
-    def _text(self, text: CitingText) -> tuple[SurroundedText, DraftCitations]:
+    def _citations(self, text: CitingText) -> DraftCitations:
         known = self._read
-        if known is None or known[0] is not text:
-            surrounded = SurroundedText(text)
-            places = ((each.start, self._cited(each.keys)) for each in text.places)
-            cited = [(start, positions) for start, positions in places if positions]
-            citations = DraftCitations(
-                surrounded,
-                [start for start, _ in cited],
-                [positions for _, positions in cited],
-                self._citation_terms,
-            )
-            self._read = known = (text, surrounded, citations)
-        return known[1], known[2]
+        if known is None or known.text.citing is not text:
+            before = self._parts
+            self._parts = {part: before.get(part) or self._read_part(part) for part in text.parts}
+            self._read = known = DraftCitations(SurroundedText(text), tuple(self._parts.values()))
+        return known
+
+    def _read_part(self, part: TextPart) -> PartCitations:
+        cited = [(start, self._cited(keys)) for start, keys in part.places]
+        known = [(start, positions) for start, positions in cited if positions]
+        starts, positions = [start for start, _ in known], [own for _, own in known]
+        return PartCitations.of(part, starts, positions, self._evidence.ids)
 
     def _cited(self, keys: Sequence[str]) -> tuple[int, ...]:
         entries = (entry for key in keys if (entry := self._key_of(key)) is not None)
@@ -313,4 +313,4 @@ def _alone(context: CitationContext) -> PlaceInText:
     """Return the place of a context of which only the words are known."""
     left = " ".join(context.left)
     text = f"{left} {CITATION_MARK} {' '.join(context.right)}"
-    return PlaceInText(CitingText(text), len(left) + 1)
+    return PlaceInText(CitingText.of(text), len(left) + 1)

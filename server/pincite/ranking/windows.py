@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..contexts.surroundings import ParagraphWords, SurroundedText
+from ..contexts.surroundings import SurroundedText, words_of_paragraphs
+from ..model.citing_text import PARAGRAPH_BREAK, TextPart
 from ..model.drafts import CITATION_MARK
 from ..representations.entry_terms import NO_IDS, Ids, TermIds
+from ..representations.fields import Lists
 from ..text.tokens import words
 from .at_place import AtPlace, Floats
 
@@ -62,22 +64,43 @@ class Window:
         return cls(terms, np.ones(len(terms)))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _PartTerms:
+    """The distinct terms of each paragraph of a part, and the acronyms that it spells out."""
+
+    terms: Lists
+    acronyms: Sequence[tuple[str, int, tuple[str, ...]]]
+
+    @classmethod
+    def of(cls, part: TextPart, ids: TermIds) -> _PartTerms:
+        terms = Lists.of(np.unique(ids.of(own)) for own in words_of_paragraphs(part))
+        return cls(terms, _spelled_out(part.text))
+
+
 class DraftTerms:
     """How rare each term is in a draft, by paragraphs, and what its acronyms stand for."""
 
-    def __init__(self, text: SurroundedText, terms_of: Callable[[ParagraphWords], Ids]) -> None:
-        """Take what returns the distinct terms of a paragraph."""
-        own = list(map(terms_of, text.paragraphs()))
-        self._terms = np.concatenate([*own, NO_IDS])
-        self._ends = np.cumsum([0, *map(len, own)])
+    def __init__(
+        self, text: SurroundedText, ids: TermIds, earlier: DraftTerms | None = None
+    ) -> None:
+        """Read a text; the parts that an `earlier` one has are not read again."""
+        self.text = text
+        known: Mapping[TextPart, _PartTerms] = {} if earlier is None else earlier._parts
+        parts = ((part, known.get(part) or _PartTerms.of(part, ids)) for part in text.citing.parts)
+        self._parts: dict[TextPart, _PartTerms] = dict(parts)
+        self._terms = Lists.joined([own.terms for own in self._parts.values()])
         self._counts: tuple[int, npt.NDArray[np.int64]] = (-1, np.empty(0, np.int64))
-        self.spelled_out = dict(_spelled_out(text.citing.text))
+        #: Where each acronym is first spelled out, and the words it means.
+        self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
+        for begin, own in zip(text.citing.starts, self._parts.values(), strict=True):
+            for name, end, meant in own.acronyms:
+                self.spelled_out.setdefault(name, (begin + end, meant))
 
     def rarity(self, terms: Ids, paragraphs: int) -> Floats:
         """Return from 0 to 1 how rare terms are in the first paragraphs of the draft."""
         end, counts = self._counts
         if end != paragraphs:
-            counts = np.bincount(self._terms[: int(self._ends[paragraphs])])
+            counts = np.bincount(self._terms.values[: int(self._terms.starts[paragraphs])])
             self._counts = (paragraphs, counts)
         known = np.zeros(len(terms))
         is_known = terms < len(counts)
@@ -86,20 +109,20 @@ class DraftTerms:
         return np.asarray(np.log((paragraphs + 10.0) / (known + 0.5)) / most, np.float64)
 
 
-def _spelled_out(text: str) -> list[tuple[str, tuple[int, tuple[str, ...]]]]:
-    """Return acronyms with the offset where each is first spelled out, and the words it means."""
-    found: dict[str, tuple[int, tuple[str, ...]]] = {}
+def _spelled_out(text: str) -> list[tuple[str, int, tuple[str, ...]]]:
+    """Return the acronyms of a text, where each is spelled out, and the words it means."""
+    found: list[tuple[str, int, tuple[str, ...]]] = []
     for match in _SPELLED_OUT.finditer(text):
         name = match[1].lower()
         before = text[max(0, match.start() - _LONGEST_SPELLING) : match.start()]
-        own = words(before.rpartition("\n\n")[2])
+        own = words(before.rpartition(PARAGRAPH_BREAK)[2])
         for first in range(len(own) - 1, max(-1, len(own) - _MOST_SPELLED), -1):
             meant = own[first:]
             initials = ("".join(word[0] for word in kept).lower() for kept in _kept(meant))
             if len(meant) > 1 and name in initials:
-                found.setdefault(name, (match.end(), tuple(meant)))
+                found.append((name, match.end(), tuple(meant)))
                 break
-    return list(found.items())
+    return found
 
 
 def _kept(meant: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -109,7 +132,7 @@ def _kept(meant: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 def windows_at(at: AtPlace) -> Mapping[str, Window]:
     """Return the windows of a place, by name."""
     place, left, right = at.place, at.left, at.right
-    ids, text, offset = at.evidence.ids, at.place.text.citing.text, at.place.offset
+    ids, text, offset = at.evidence.ids, at.place.text.citing, at.place.offset
     draft = at.evidence.draft_terms(place.text)
     around = place.text.around(offset, right=place.right)
     sentence = left[len(left) - around.sentence_left :] + right[: around.sentence_right]
@@ -117,7 +140,7 @@ def windows_at(at: AtPlace) -> Mapping[str, Window]:
     left_terms = ids.of(left[-_LEFT_WORDS:])
     paragraph = ids.of(left[-_PARAGRAPH_WORDS:])
     decay = _decaying(ids, left[-_DECAY_WORDS:], _DECAY)
-    far = words(text[max(0, offset - _FAR_CHARACTERS) : offset])[-_FAR_WORDS:]
+    far = words(text.between(offset - _FAR_CHARACTERS, offset))[-_FAR_WORDS:]
     spelled = _spelled(at, draft)
     # Where only the left is known, so are only the paragraphs before.
     known = place.text.number if place.right else place.text.paragraph(offset)
@@ -166,7 +189,7 @@ def _since(text: SurroundedText, offset: int) -> Sequence[str]:
     """Return the words since the citation before; since an earlier one where these are few."""
     start = max(text.start(offset), offset - _SINCE_CHARACTERS)
     found: list[str] = []
-    for part in reversed(text.citing.text[start:offset].split(CITATION_MARK)):
+    for part in reversed(text.citing.between(start, offset).split(CITATION_MARK)):
         found = [*words(part), *found]
         if len(found) >= _FEWEST_SINCE:
             break

@@ -63,6 +63,17 @@ class Lists:
     def __getitem__(self, number: int) -> Ids:
         return self.values[self.starts[number] : self.starts[number + 1]]
 
+    @classmethod
+    def joined(cls, several: Sequence[Lists]) -> Lists:
+        """Return all lists of one or several, one after the other."""
+        starts = np.concatenate([own.starts for own in several])
+        last = np.cumsum([len(own.starts) for own in several]) - 1
+        sizes = starts[last]
+        starts += np.repeat(np.cumsum(sizes) - sizes, np.diff(last, prepend=-1))
+        # Where one ends, the next begins.
+        values = np.concatenate([own.values for own in several])
+        return cls(np.delete(starts, last[:-1]), values)
+
     def inverted(self, number: int) -> Lists:
         """Return for each value below `number` the lists that have it, in rising order."""
         owner = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
@@ -73,13 +84,13 @@ class Lists:
     def of_several(self, numbers: Positions) -> tuple[Ids, Positions]:
         """Return the values of some lists one after the other, and the place of each one's list."""
         sizes = self.starts[numbers + 1] - self.starts[numbers]
-        return self.values[_ranges(self.starts[numbers], sizes)], np.repeat(
+        return self.values[ranges(self.starts[numbers], sizes)], np.repeat(
             np.arange(len(numbers)), sizes
         )
 
 
-def _ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Positions:
-    """Return the positions of ranges, one after the other."""
+def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Positions:
+    """Return the positions of ranges that start and are as long as given, one after the other."""
     before = np.cumsum(sizes) - sizes
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
 
@@ -128,7 +139,7 @@ class Field:
         """Return the counts of some terms in all rows."""
         starts = self.columns.starts[terms]
         sizes = self.columns.starts[terms + 1] - starts
-        at = _ranges(starts, sizes)
+        at = ranges(starts, sizes)
         return Postings(
             self.columns.rows[at].astype(np.intp),
             self.columns.counts[at].astype(np.float64),

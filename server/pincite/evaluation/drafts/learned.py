@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...contexts.surroundings import SurroundedText
-from ...ranking.draft_citations import CitationTerms, DraftCitations
+from ...ranking.draft_citations import DraftCitations
 from ...ranking.features import Evidence, Features, Place, order_of_keys
 from ...ranking.learned import PACKAGED, LearnedModel
 from ...representations.entry_terms import Names, TermIds, read_entry
@@ -60,11 +60,11 @@ class ProjectEvidence:
         self._evidence = Evidence(fields, ids, has_order=not order_of_keys(project.keys))
         self._text = SurroundedText(project.text)
         places = project.places
-        self._citations = DraftCitations(
+        self._citations = DraftCitations.of(
             self._text,
             [each.start for each in places],
             [each.cited for each in places],
-            CitationTerms(ids),
+            ids,
         )
 
     def at(self, place: int, situation: Situation) -> Features:

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ...contexts.citing_text import text_of_draft, text_of_paper
+from ...contexts.citing_text import DraftTexts, text_of_paper
 from ...library.index import PaperIndex
 from ...model.citing_text import CitingText
 from ...model.drafts import CITATION_MARK, Draft
@@ -221,14 +221,18 @@ def _draft(source: ProjectSource) -> Project:
     workspace.read_library(draft, jobs=1)
     candidates = workspace.own_candidates(draft)
     positions = {key: position for position, key in enumerate(candidates)}
-    text, place_of = text_of_draft(draft)
+    read = DraftTexts().of(draft)
+    text = read.text
     cited: list[tuple[int, tuple[int, ...]]] = []
     for place in text.places:
         entries = filter(None, map(bibliography.find, place.keys))
         if found := tuple(dict.fromkeys(positions[entry.key] for entry in entries)):
             cited.append((place.start, found))
     lines = {
-        place_of(file.path, citation.span.start): (file.path, file.line_column(citation.span.start))
+        read.place_of(file.path, citation.span.start): (
+            file.path,
+            file.line_column(citation.span.start),
+        )
         for file in draft.files
         for citation in file.citations
     }
