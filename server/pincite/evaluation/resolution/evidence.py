@@ -19,7 +19,7 @@ import numpy as np
 from ...contexts.citing_text import text_of_paper
 from ...contexts.surroundings import SurroundedText
 from ...model.papers import Candidate, InlinkContext, ReferencePaper
-from ...ranking.draft_citations import CitationTerms, DraftCitations
+from ...ranking.draft_citations import DraftCitations
 from ...ranking.features import Evidence, Features, Place
 from ...representations.entry_terms import EntryTerms, Names, TermIds, read_entry
 from ...representations.fields import EntryFields
@@ -40,8 +40,8 @@ SITUATIONS: Final[tuple[Situation, ...]] = ("text only", "citations before")
 
 #: Papers with fewer references in the collection teach little.
 LEAST_REFERENCES: Final = 6
-_MOST_LISTS: Final = 24
-_MOST_LISTS_OF_TESTS: Final = 48
+#: Chosen by the papers of the collection that are no test papers.
+_MOST_LISTS: Final = 96
 _INLINKS: Final = Window(20, 20)
 
 
@@ -137,9 +137,7 @@ class PaperEvidence:
     def __init__(self, paper: CitingPaper, evidence: Evidence) -> None:
         self.paper = paper
         self._evidence = evidence
-        self._citations = DraftCitations(
-            paper.text, paper.starts, paper.cited, CitationTerms(evidence.ids)
-        )
+        self._citations = DraftCitations.of(paper.text, paper.starts, paper.cited, evidence.ids)
 
     def at(self, group: int, situation: Situation) -> Features:
         """Return the features of the candidates at a group of citations."""
@@ -157,21 +155,19 @@ def lists_of_papers(
     evidence: CollectionEvidence,
     group: str,
     names: Sequence[str],
-    tests: Ids[str] = frozenset(),
     seed: int = 0,
 ) -> Iterator[Lists]:
     """Yield what each paper has to teach, nothing where it cites no candidate.
 
     Of all places of a paper, in both situations and with all that may be known of its candidates,
-    some are drawn at random, more of a test paper.
+    some are drawn at random.
     """
     shape = (len(SITUATIONS), len(KNOWLEDGE))
     for name in names:
         paper = evidence.citing(name)
         random = np.random.default_rng([seed, *evidence.fingerprint(name)])
         number = len(paper.starts) * len(SITUATIONS) * len(KNOWLEDGE)
-        most = _MOST_LISTS_OF_TESTS if name in tests else _MOST_LISTS
-        drawn = np.sort(random.choice(number, min(number, most), replace=False))
+        drawn = np.sort(random.choice(number, min(number, _MOST_LISTS), replace=False))
         places, situations, known = np.unravel_index(drawn, (len(paper.starts), *shape))
         candidates = {at: evidence.of(paper, KNOWLEDGE[at]) for at in sorted({*known.tolist()})}
         found = []

@@ -107,7 +107,7 @@ def _trained(
     lists: list[Lists] = []
     report = progress("Reading papers to learn from")
     report(0, len(names))
-    for own in lists_of_papers(evidence, NAME, names, frozenset(tests), seed):
+    for own in lists_of_papers(evidence, NAME, names, seed):
         lists.append(own)
         report(len(lists), len(names))
     report = progress("Training")
