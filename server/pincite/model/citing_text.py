@@ -6,10 +6,11 @@ found out about it.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 #: Between paragraphs, and so between parts.
@@ -59,6 +60,10 @@ class TextPart:
     def heading_starts(self) -> Sequence[int]:
         """The offset of each heading."""
         return [heading.start for heading in self.headings]
+
+    def places_before(self, offset: int) -> tuple[CitedPlace, ...]:
+        """Return the citations before an offset."""
+        return self.places[: bisect_left(self.places, offset, key=itemgetter(0))]
 
 
 @dataclass(frozen=True, eq=False)

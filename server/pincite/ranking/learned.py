@@ -304,9 +304,27 @@ class LearnedRanker:
 
 
 def _same_place(one: CitationContext, other: CitationContext) -> bool:
+    """Tell whether all that counts at two places is the same.
+
+    An author who types a key, or looks at one work after the other, is where they were.
+    """
     if one is other or one.place is None or other.place is None:
         return one is other
-    return one.place.text is other.place.text and one.place.offset == other.place.offset
+    offset, text, known = one.place.offset, one.place.text, other.place.text
+    if offset != other.place.offset or len(text.parts) != len(known.parts):
+        return False
+    number, within = text.part_at(offset)
+    for at, (part, old) in enumerate(zip(text.parts, known.parts, strict=True)):
+        if part is old:
+            continue
+        if part.text != old.text or part.headings != old.headings:
+            return False
+        # What is cited behind the place does not count: neither what is cited there itself.
+        if at < number and part.places != old.places:
+            return False
+        if at == number and part.places_before(within) != old.places_before(within):
+            return False
+    return True
 
 
 def _alone(context: CitationContext) -> PlaceInText:
