@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
+from scipy.sparse import csc_matrix
 
 from ..representations.entry_terms import NO_IDS
 from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Field, Postings
@@ -114,7 +114,7 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
     field = at.fields.text[name]
     rows, first = rows_of(field, at.positions)
     asked = FIELD_WINDOWS[name]
-    number = len(rows)
+    number, shape = len(rows), (len(rows), len(query.terms))
     if not len(field.columns.rows):
         for window in asked:
             for score in ("cos", "bm25", "rel"):
@@ -123,16 +123,13 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
     found = query.postings(name, rows)
     weighted = found.counts * query.idf[found.terms]
     saturated = found.counts * (K1 + 1.0) / (found.counts + field.saturation[rows[found.rows]])
-    # One product for both scores: the rows of the one, then those of the other.
-    both = csr_matrix(
-        (
-            np.concatenate([weighted, saturated]),
-            (np.concatenate([found.rows, found.rows + number]), np.tile(found.terms, 2)),
-        ),
-        shape=(2 * number, len(query.terms)),
+    # Postings come term by term, as the columns of a matrix are kept.
+    starts = np.searchsorted(found.terms, np.arange(len(query.terms) + 1))
+    dots, bm25 = (
+        np.asarray(csc_matrix((values, found.rows, starts), shape) @ query.unit, np.float64)
+        for values in (weighted, saturated)
     )
-    products = np.asarray(both @ query.unit, np.float64)
-    dots, bm25 = products[:number], products[number:] * query.lengths
+    bm25 *= query.lengths
     cosines = dots / field.norms[rows][:, None]
     if number != at.number:
         cosines = np.maximum.reduceat(cosines, first, axis=0)
