@@ -1,0 +1,156 @@
+"""What more training gives the learned ranker, on the papers of a collection that are not tested.
+
+    python -m benchmarks.ranking_training DIR --test-papers FILE [--lists N,N] [--rounds N,N]
+
+DIR is a collection of papers, FILE names its test papers. All papers are dealt in five folds, and
+each is ranked by trees that were grown on the places of the others, so many lists of each paper and
+so many rounds. Only papers that are no test papers are measured: constants may be chosen by them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.evaluation.collection import read_collection
+from pincite.evaluation.ranker_training import PARAMETERS, CitingList, Lists, require_trainer
+from pincite.evaluation.resolution import evidence as papers
+from pincite.evaluation.resolution.learned import folds_of
+
+_FOLDS = 5
+_CONDITIONS: tuple[tuple[papers.Situation, papers.Knowledge], ...] = (
+    ("text only", "full texts and inlinks"),
+    ("citations before", "full texts and inlinks"),
+    ("citations before", "bibliography"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """The entries at a place (entries by features), and which of them are cited."""
+
+    values: npt.NDArray[np.float32]
+    cited: npt.NDArray[np.intp]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("collection", type=Path, metavar="DIR")
+    parser.add_argument("--test-papers", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--lists", default="24,96", metavar="N,N")
+    parser.add_argument("--rounds", default="300,500,700,1000", metavar="N,N")
+    arguments = parser.parse_args()
+    numbers = [int(number) for number in arguments.lists.split(",")]
+    rounds = [int(number) for number in arguments.rounds.split(",")]
+    tests = frozenset(arguments.test_papers.read_text("utf-8").split())
+
+    say("reading papers")
+    collection = read_collection(arguments.collection)
+    found = papers.CollectionEvidence(collection)
+    names = papers.papers_to_learn_from(collection)
+    folds = folds_of(found, names, tests, _FOLDS)
+    lists = list(papers.lists_of_papers(found, "papers", names))
+    measured = [name for name in names if name not in tests]
+    places = {name: dict(_places(found, name)) for name in measured}
+
+    shown = [f"{situation}, {knows}" for situation, knows in _CONDITIONS]
+    print(f"{len(measured)} papers that are no test papers; resolved, and recall@5\n")
+    print("| lists a paper | rounds |", " | ".join(shown), "|")
+    print("|---:|---:|" + "---:|" * len(shown))
+    for number in numbers:
+        ranks: dict[tuple[int, str], list[npt.NDArray[np.intp]]] = defaultdict(list)
+        for fold in range(_FOLDS):
+            say(f"{number} lists a paper, fold {fold + 1} of {_FOLDS}")
+            learnt = [_some(own, number) for own in lists if folds[own.name] != fold]
+            booster = _grown([own for own in learnt if own], max(rounds))
+            for name in measured:
+                if folds[name] == fold:
+                    _rank(booster, places[name], rounds, ranks)
+        for most in rounds:
+            row = (_figures(ranks[most, condition]) for condition in shown)
+            print(f"| {number} | {most} |", " | ".join(row), "|")
+
+
+def say(what: str) -> None:
+    print(what, file=sys.stderr)
+
+
+def _places(found: papers.CollectionEvidence, name: str) -> Iterator[tuple[str, list[Place]]]:
+    """Yield the places of a paper under each condition, with the entries in the order of ids."""
+    paper = found.citing(name)
+    for situation, knows in _CONDITIONS:
+        known = found.of(paper, knows)
+        at = [known.at(group, situation) for group in range(len(paper.starts))]
+        yield (
+            f"{situation}, {knows}",
+            [
+                # Lists of papers are short: all entries are looked at.
+                Place(features.values, np.asarray(cited, np.intp))
+                for features, cited in zip(at, paper.cited, strict=True)
+            ],
+        )
+
+
+def _some(own: Lists, number: int) -> list[CitingList]:
+    """Return so many lists of a paper that teach, drawn at random."""
+    random = np.random.default_rng(len(own.lists))
+    drawn = random.permutation(len(own.lists))[:number]
+    return [own.lists[at] for at in np.sort(drawn).tolist() if own.lists[at].teaches]
+
+
+def _grown(learnt: Sequence[Sequence[CitingList]], rounds: int) -> Any:
+    lightgbm = require_trainer()
+    every = [each for own in learnt for each in own]
+    sizes = [len(each.cited) for each in every]
+    weights = np.asarray([len(own) ** -0.5 for own in learnt for _ in own])
+    data = lightgbm.Dataset(
+        np.concatenate([each.values for each in every]),
+        np.concatenate([each.cited for each in every]).astype(np.float64),
+        group=sizes,
+        weight=np.repeat(weights / weights.mean(), sizes),
+        params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
+    )
+    return lightgbm.train(PARAMETERS, data, rounds)
+
+
+def _rank(
+    booster: Any,
+    places: dict[str, list[Place]],
+    rounds: Sequence[int],
+    ranks: dict[tuple[int, str], list[npt.NDArray[np.intp]]],
+) -> None:
+    """Add the ranks of what is cited at each place, for each number of rounds and condition."""
+    for condition, own in places.items():
+        if not own:
+            continue
+        values = np.concatenate([place.values for place in own])
+        ends = np.cumsum([len(place.values) for place in own])[:-1]
+        for most in rounds:
+            scores = booster.predict(values, num_iteration=most)
+            for place, scored in zip(own, np.split(scores, ends), strict=True):
+                order = np.argsort(-scored, kind="stable")
+                rank = np.empty(len(order), np.intp)
+                rank[order] = np.arange(1, len(order) + 1)
+                ranks[most, condition].append(rank[place.cited])
+
+
+def _figures(ranks: Sequence[npt.NDArray[np.intp]]) -> str:
+    """Return the share of citations that are resolved (a group of n within n), and recall@5."""
+    number = sum(map(len, ranks))
+    resolved = sum(len(group) for group in ranks if group.min() <= len(group))
+    within = sum(int((group <= 5).sum()) for group in ranks)
+    return f"{resolved / number:.3f} / {within / number:.3f}"
+
+
+if __name__ == "__main__":
+    main()
