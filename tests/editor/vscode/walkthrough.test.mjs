@@ -44,7 +44,7 @@ test('steps are checked off when they are done', async () => {
   const lines = fs.readFileSync(path.join(editor.workspace, 'survey.tex'), 'utf8').split('\n');
   const line = lines.findIndex((one) => one.includes('\\citep{}'));
   await editor.goTo(line + 1, lines[line].indexOf('{}') + 2);
-  await editor.suggest();
+  await until(async () => (await editor.suggest()).length, 30_000, 'works are listed');
   await editor.page.keyboard.press('Escape');
   await editor.page.locator('.tab', { hasText: 'Walkthrough' }).click();
   await until(() => done('Get your first suggestion'), 10_000, 'the first suggestion checked off');
