@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pincite.lsp.from_proto import key_slot_at
-from pincite.parsing.latex import parse_tex
-from pincite.parsing.latex_commands import CommandTable
+from pincite.parsing.latex.commands import CommandTable
+from pincite.parsing.latex.parse import parse_tex
 
 
 def slot_at(marked: str, known=("b", "c")):

@@ -12,7 +12,7 @@ from pincite.parsing import bibtex
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.bibtex_changes import parse_changed
 from pincite.parsing.bibtex_glance import Glance
-from pincite.parsing.latex_symbols import plain_text
+from pincite.parsing.latex.symbols import plain_text
 
 PATH = Path("refs.bib")
 PIECES = st.sampled_from(

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from pincite.contexts.windows import extract
 from pincite.model.drafts import CITATION_MARK, TexFile
-from pincite.parsing import latex_arguments
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.latex import line_starts
-from pincite.parsing.latex_commands import CommandTable
-from pincite.parsing.latex_hidden import blank_hidden
+from pincite.parsing.latex import arguments
+from pincite.parsing.latex.commands import CommandTable
+from pincite.parsing.latex.hidden import blank_hidden
+from pincite.parsing.latex.parse import line_starts
 from pincite.settings import Window
 
 FRAGMENTS = r"""
@@ -130,16 +130,16 @@ def test_offsets_and_positions_are_inverse(text: str) -> None:
 @settings(deadline=None)
 @given(st.text("{}[]()\\ab \n"), st.sampled_from(["{}", "[]", "()"]), st.integers(2, 9))
 def test_what_closes_near_by_closes_so_in_the_whole_text(text: str, pair: str, near: int) -> None:
-    closings = latex_arguments._closings(text, pair)
-    with patch.object(latex_arguments, "_NEAR", near):
+    closings = arguments._closings(text, pair)
+    with patch.object(arguments, "_NEAR", near):
         for start in range(len(text)):
-            end = latex_arguments._delimiter_end(text, start, pair, len(text))
+            end = arguments._delimiter_end(text, start, pair, len(text))
             assert end == closings.get(start)
 
 
 def test_what_closes_near_by_is_told_without_the_whole_text() -> None:
-    assert latex_arguments._near_end(r"a{b{c}\}}d", 1, "{}") == 9
-    assert latex_arguments._near_end("[b]]", 0, "[]") == 3
+    assert arguments._near_end(r"a{b{c}\}}d", 1, "{}") == 9
+    assert arguments._near_end("[b]]", 0, "[]") == 3
 
 
 @given(st.text("ab\n\r\x0b\x0c\x1c\x85\u2028"))

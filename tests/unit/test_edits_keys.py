@@ -20,8 +20,8 @@ from pincite.model.edits import applied
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.bibtex_places import entry_at, entry_places
-from pincite.parsing.latex import parse_tex
-from pincite.parsing.latex_commands import CommandTable
+from pincite.parsing.latex.commands import CommandTable
+from pincite.parsing.latex.parse import parse_tex
 
 TEX, BIB = Path("main.tex"), Path("refs.bib")
 

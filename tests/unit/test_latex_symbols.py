@@ -3,7 +3,7 @@ import unicodedata
 
 import pytest
 
-from pincite.parsing.latex_symbols import ACCENTS, SYMBOLS, accented, plain_text
+from pincite.parsing.latex.symbols import ACCENTS, SYMBOLS, accented, plain_text
 
 
 @pytest.mark.parametrize(

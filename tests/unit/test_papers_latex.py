@@ -11,8 +11,8 @@ import pytest
 from markup import write_project
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.model.problems import InputError, NoTextError
-from pincite.parsing.latex_commands import CommandTable
-from pincite.parsing.latex_hidden import blank_hidden
+from pincite.parsing.latex.commands import CommandTable
+from pincite.parsing.latex.hidden import blank_hidden
 from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
 from pincite.parsing.papers.latex_references import printed_references
 

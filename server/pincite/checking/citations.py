@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from ..model.drafts import Draft, TexFile
-from ..parsing.latex import is_gap
+from ..parsing.latex.parse import is_gap
 from .findings import Finding
 
 #: biblatex's sets are cited by a name that is no entry's.

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from ..model.drafts import Citation, TexFile
-from ..parsing.latex import is_gap
+from ..parsing.latex.parse import is_gap
 from .inputs import DraftInput, read_input, report
 from .options import DraftOptions
 from .output import counted, print_json

@@ -15,7 +15,7 @@ from ..model.drafts import TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
-from ..parsing.latex import is_gap
+from ..parsing.latex.parse import is_gap
 from ..ranking.tfidf import basis_of
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input

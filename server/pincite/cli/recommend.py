@@ -15,7 +15,7 @@ from ..model.contexts import CitationContext
 from ..model.drafts import Citation, Draft, TexFile
 from ..model.problems import InputError
 from ..model.results import RankedEntry, SupportingSentence
-from ..parsing.latex import is_gap
+from ..parsing.latex.parse import is_gap
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input
 from .options import DraftOptions

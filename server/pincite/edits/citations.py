@@ -20,9 +20,9 @@ from ..model.drafts import (
 )
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
-from ..parsing.latex import is_gap
-from ..parsing.latex_commands import KNOWN_COMMANDS
-from ..parsing.latex_layout import HEADINGS
+from ..parsing.latex.commands import KNOWN_COMMANDS
+from ..parsing.latex.layout import HEADINGS
+from ..parsing.latex.parse import is_gap
 from ..text.sentences import sentence_spans
 from .conventions import Conventions
 

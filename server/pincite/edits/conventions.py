@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..model.drafts import Citation, Draft, TexFile
-from ..parsing.latex_commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
-from ..parsing.latex_hidden import blank_hidden
+from ..parsing.latex.commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
+from ..parsing.latex.hidden import blank_hidden
 
 #: Commands of one key list that biblatex alone has.
 _BIBLATEX_SINGLE = frozenset(

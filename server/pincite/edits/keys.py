@@ -20,7 +20,7 @@ from ..model.places import Place
 from ..model.problems import InputError
 from ..model.spans import TextSpan
 from ..parsing.bibtex_places import EntryPlace, entry_at
-from ..parsing.latex import is_gap
+from ..parsing.latex.parse import is_gap
 
 # What LaTeX, BibTeX or biber would not read as part of a key.
 _NO_PART_OF_A_KEY: Final = re.compile(r"""[\s,={}()%#~\\"']""")

@@ -26,10 +26,10 @@ from ..model.drafts import Citation, CitationKey, KeyList, TexFile
 from ..model.edits import TextEdit
 from ..model.results import SupportingSentence
 from ..model.spans import TextSpan
-from ..parsing.latex import is_gap
-from ..parsing.latex_arguments import brace_end, bracket_end, skip_space
-from ..parsing.latex_commands import KNOWN_COMMANDS, CommandTable
-from ..parsing.latex_hidden import blank_hidden
+from ..parsing.latex.arguments import brace_end, bracket_end, skip_space
+from ..parsing.latex.commands import KNOWN_COMMANDS, CommandTable
+from ..parsing.latex.hidden import blank_hidden
+from ..parsing.latex.parse import is_gap
 from .conventions import BIBLATEX_COMMANDS, Conventions
 
 #: Commands of one key list that print notes, ``[pre][post]``.

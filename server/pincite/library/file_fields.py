@@ -26,7 +26,7 @@ from urllib.parse import unquote
 
 from ..model.papers import BibEntry
 from ..parsing.bibtex_fields import Fields, PlainFields
-from ..parsing.latex_symbols import plain_text
+from ..parsing.latex.symbols import plain_text
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
 _BIBDESK: Final = "bdsk-file-"

@@ -86,7 +86,7 @@ def _slot(
     line_start: int,
     known: Callable[[str], bool],
 ) -> KeySlot:
-    from ..parsing.latex import is_gap
+    from ..parsing.latex.parse import is_gap
 
     place = citation.span.start
     current = next((key for key in key_list.keys if key.span.covers(offset)), None)
@@ -144,7 +144,7 @@ class Place:
 
 def place_at(file: TexFile, offset: int) -> Place:
     """Return the citation or placeholder at `offset`, else the empty place there."""
-    from ..parsing.latex import is_gap
+    from ..parsing.latex.parse import is_gap
 
     for citation in reversed(file.citations):
         if citation.span.covers(offset) and not citation.listed_only:

@@ -14,7 +14,7 @@ from typing import Final, TypeVar, overload
 
 from ..model.papers import NO_BREAK_SPACE
 from .bibtex_entry import plain_fields
-from .latex_symbols import plain_text
+from .latex.symbols import plain_text
 
 _VERBATIM: Final = frozenset(
     ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")

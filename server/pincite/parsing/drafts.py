@@ -19,10 +19,10 @@ from ..model.drafts import BibliographySource, Draft, EmbeddedFile, Include, Tex
 from ..model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
 from ..model.spans import TextSpan
 from .encoding import read_text
-from .latex import line_starts, parse_tex
-from .latex_commands import CommandTable, Definitions, find_definitions, learn_commands
-from .latex_files import NamedFiles, find_named_files
-from .latex_hidden import blank_hidden
+from .latex.commands import CommandTable, Definitions, find_definitions, learn_commands
+from .latex.hidden import blank_hidden
+from .latex.named_files import NamedFiles, find_named_files
+from .latex.parse import line_starts, parse_tex
 from .paths import expanded, is_file, is_folder, matching
 
 #: Reads a file's text; raises `InputError`. The editor gives the text of open documents.

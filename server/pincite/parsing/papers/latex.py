@@ -22,9 +22,9 @@ from ...text.sentences import sentence_spans
 from ..bibtex import Bibliography, inherit_across, parse_bibliography, read_bibliography
 from ..drafts import DraftReader
 from ..encoding import read_text
-from ..latex import is_gap
-from ..latex_arguments import brace_end, options_end, skip_space
-from ..latex_prose import read_prose
+from ..latex.arguments import brace_end, options_end, skip_space
+from ..latex.parse import is_gap
+from ..latex.prose import read_prose
 from .latex_references import printed_references, reference_of
 from .paragraphs import PaperBuilder
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...model.papers import BibEntry, Reference
-from ..latex_arguments import brace_end, bracket_end, skip_space
-from ..latex_symbols import plain_text
+from ..latex.arguments import brace_end, bracket_end, skip_space
+from ..latex.symbols import plain_text
 from .references import parse_reference
 
 _ITEM = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{thebibliography\}")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from .latex_arguments import (
+from .arguments import (
     Argument,
     CitationShape,
     brace_end,
@@ -22,7 +22,7 @@ from .latex_arguments import (
     options_end,
     skip_space,
 )
-from .latex_glossary import find_glossary
+from .glossary import find_glossary
 
 _SINGLE = """
 cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor

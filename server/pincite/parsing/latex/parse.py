@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 
-from ..model.drafts import (
+from ...model.drafts import (
     Citation,
     CitationKey,
     CitationPlaceholder,
@@ -23,13 +23,13 @@ from ..model.drafts import (
     Prose,
     TexFile,
 )
-from ..model.spans import TextSpan
-from .latex_arguments import CitationShape, key_arguments
-from .latex_commands import CommandTable, find_definitions
-from .latex_files import find_named_files
-from .latex_hidden import VisibleText, blank_hidden
-from .latex_layout import SECTION_LEVELS
-from .latex_prose import read_prose
+from ...model.spans import TextSpan
+from .arguments import CitationShape, key_arguments
+from .commands import CommandTable, find_definitions
+from .hidden import VisibleText, blank_hidden
+from .layout import SECTION_LEVELS
+from .named_files import find_named_files
+from .prose import read_prose
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .latex_arguments import brace_end, bracket_end, skip_space
+from .arguments import brace_end, bracket_end, skip_space
 
 _ENTRY = re.compile(
     r"\\(newacronym|newabbreviation|acrodef|acro|(?:new|provide)glossaryentry|DeclareAcronym)"

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..model.drafts import EmbeddedFile
-from ..model.spans import TextSpan
-from .latex_arguments import brace_end, bracket_end, skip_space
-from .latex_commands import CommandTable
+from ...model.drafts import EmbeddedFile
+from ...model.spans import TextSpan
+from .arguments import brace_end, bracket_end, skip_space
+from .commands import CommandTable
 
 _RAW_ARGUMENT = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
 _INLINE_CODE = ("lstinline", "mintinline", "inputminted")

@@ -11,11 +11,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
-from ..model.drafts import CITATION_MARK, Prose
-from .latex_arguments import Argument, brace_end, bracket_end, skip_space
-from .latex_commands import CommandTable
-from .latex_glossary import glossary_form
-from .latex_layout import (
+from ...model.drafts import CITATION_MARK, Prose
+from .arguments import Argument, brace_end, bracket_end, skip_space
+from .commands import CommandTable
+from .glossary import glossary_form
+from .layout import (
     ASIDES,
     BREAKS,
     ENVIRONMENT_ARGUMENTS,
@@ -35,7 +35,7 @@ from .latex_layout import (
     TRIMMED,
     quantity,
 )
-from .latex_symbols import ACCENTS, CONTROL_SYMBOLS, SYMBOLS, WORD_SYMBOLS, accented, plain_text
+from .symbols import ACCENTS, CONTROL_SYMBOLS, SYMBOLS, WORD_SYMBOLS, accented, plain_text
 
 #: Stands for a character of a comment: TeX reads neither it nor the blanks that follow it.
 _COMMENTED = "\0"

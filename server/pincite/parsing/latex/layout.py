@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .latex_symbols import plain_text
+from .symbols import plain_text
 
 #: How many braced arguments of a command no reader sees; what follows them is kept.
 HIDDEN_ARGUMENTS: Mapping[str, int] = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..model.drafts import BibItem, BibliographyName, Include, IncludeKind
-from ..model.spans import TextSpan
-from .latex_arguments import brace_end, bracket_end, skip_space
-from .latex_commands import CommandTable
-from .latex_symbols import plain_text
+from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind
+from ...model.spans import TextSpan
+from .arguments import brace_end, bracket_end, skip_space
+from .commands import CommandTable
+from .symbols import plain_text
 
 _COMMAND = re.compile(
     r"\\(?:(input|include|subfile|subfileinclude|InputIfFileExists|import|subimport|includefrom"
