@@ -11,12 +11,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.contexts import citing_text
 from pincite.contexts.citing_text import DraftTexts
 from pincite.contexts.surroundings import SurroundedText
 from pincite.model.citing_text import CitingText, TextHeading
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
+from pincite.parsing.latex import regions
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.representations.entry_terms import TermIds
 
@@ -29,6 +29,7 @@ PIECE = st.sampled_from(
         *("\\include{two}\n", "\\cite{X}", "\\cite{X}", "\\citep[p.~3]{X,X}", "\\citet{X}. "),
     ]
 )
+SMALL_REGIONS = mock.patch.multiple(regions, _LEAST=20, _MOST=40)
 FILES = st.fixed_dictionaries(dict.fromkeys(NAMES, st.lists(PIECE, max_size=9).map("".join)))
 
 
@@ -41,14 +42,18 @@ def numbered(text: str, name: str) -> str:
     )
 
 
-def draft_of(files):
+def write(folder, files):
     sources = {name: numbered(text, name) for name, text in files.items()}
     begin, end = "\\documentclass{article}\\begin{document}", "\\end{document}"
     sources["main"] = f"{begin}{sources['main']}{end}"
+    for name, text in sources.items():
+        Path(folder, f"{name}.tex").write_text(text, encoding="utf-8")
+    return Path(folder, "main.tex")
+
+
+def draft_of(files):
     with TemporaryDirectory() as folder:
-        for name, text in sources.items():
-            Path(folder, f"{name}.tex").write_text(text, encoding="utf-8")
-        return DraftReader().read(Path(folder, "main.tex"))
+        return DraftReader().read(write(folder, files))
 
 
 @settings(deadline=None, max_examples=150)
@@ -75,7 +80,9 @@ def test_every_citation_stands_once_at_a_mark_in_reading_order(files):
                 assert place_of(file.path, citation.span.start) == by_keys[keys]
     headings = [heading.start for heading in citing.headings]
     assert headings == sorted(headings)
-    assert len(headings) == sum(len(file.headings) for file in draft.files)
+    assert len(headings) == sum(
+        len(region.headings) for file in draft.files for region in file.regions
+    )
 
 
 @settings(deadline=None, max_examples=150)
@@ -164,18 +171,19 @@ def test_the_words_round_earlier_citations_are_those_in_front_of_the_place(place
 @settings(deadline=None, max_examples=100)
 @given(FILES, st.sampled_from(NAMES), st.lists(PIECE, max_size=9).map("".join))
 def test_a_draft_read_again_after_an_edit_is_the_draft_as_it_is(files, edited, text):
-    with mock.patch.object(citing_text, "_PART", 0):
-        texts = DraftTexts()
-        texts.of(draft_of(files))
-        now = draft_of({**files, edited: text})
-        again, anew = texts.of(now).text, DraftTexts().of(now).text
+    with SMALL_REGIONS, TemporaryDirectory() as folder:
+        reader, texts = DraftReader(), DraftTexts()
+        texts.of(reader.read(write(folder, files)))
+        main = write(folder, {**files, edited: text})
+        again = texts.of(reader.read(main)).text
+        anew = DraftTexts().of(DraftReader().read(main)).text
     assert (again.text, again.places, again.headings) == (anew.text, anew.places, anew.headings)
 
 
 @settings(deadline=None, max_examples=100)
 @given(FILES)
 def test_the_citations_of_parts_are_those_of_the_whole(files):
-    with mock.patch.object(citing_text, "_PART", 0):
+    with SMALL_REGIONS:
         parts = DraftTexts().of(draft_of(files)).text
     whole = CitingText.of(parts.text, parts.places, parts.headings)
     ids = TermIds(str)

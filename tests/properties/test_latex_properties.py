@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from pincite.contexts.windows import extract
 from pincite.model.drafts import CITATION_MARK, TexFile
+from pincite.model.spans import line_starts
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import arguments
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.hidden import blank_hidden
-from pincite.parsing.latex.parse import line_starts
 from pincite.settings import Window
 
 FRAGMENTS = r"""
@@ -78,7 +78,7 @@ def test_spans_are_inside_the_text_and_in_order(text: str) -> None:
     assert starts == sorted(set(starts))
     gaps = [gap.span.start for gap in file.placeholders]
     assert gaps == sorted(set(gaps))
-    for named in (*file.includes, *file.bibliographies, *file.bib_items, *file.embedded_files):
+    for named in (*file.includes, *file.bibliographies, *file.bib_items):
         assert 0 <= named.span.start <= named.span.end <= len(text)
 
 
@@ -103,14 +103,15 @@ def test_visible_text_keeps_length_and_line_ends(text: str) -> None:
 def test_the_way_from_source_to_prose_is_monotonic(text: str) -> None:
     file = parse(text)
     prose = file.prose
-    assert list(prose.starts) == sorted(prose.starts)
-    assert list(prose.source_starts) == sorted(prose.source_starts)
+    for region in file.regions:
+        assert list(region.prose.starts) == sorted(region.prose.starts)
+        assert list(region.prose.source_starts) == sorted(region.prose.source_starts)
     offsets = [prose.offset_at(offset) for offset in range(len(text) + 1)]
     assert offsets == sorted(offsets)
     assert all(0 <= offset <= len(prose.text) for offset in offsets)
     for gap in file.placeholders:
-        if gap.span.start in prose.source_starts:
-            assert prose.text[prose.offset_at(gap.span.start)] == CITATION_MARK
+        if prose.source_offset(start := prose.offset_at(gap.span.start)) == gap.span.start:
+            assert prose.text[start:][:1] in (CITATION_MARK, "")
     for offset in offsets[:: max(1, len(offsets) // 4)]:
         extract(prose.text, offset, Window(3, 3))
 

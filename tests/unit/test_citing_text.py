@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pincite.contexts import citing_text
 from pincite.contexts.citing_text import DraftTexts, text_of_paper
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import Marker, Reference, ReferencePaper, Sentence
 from pincite.parsing.drafts import DraftReader
+from pincite.parsing.latex import regions
 from small_places import Opened
 
 M = CITATION_MARK
@@ -251,8 +251,13 @@ def test_a_file_of_a_draft_has_the_text_of_the_whole_draft(tmp_path):
     assert text.place_of(tmp_path / "two.tex", at) == text.text.places[4].start
 
 
+def small_regions(monkeypatch):
+    monkeypatch.setattr(regions, "_LEAST", 10)
+    monkeypatch.setattr(regions, "_MOST", 20)
+
+
 def test_what_an_edit_leaves_alone_stays_the_same_object(tmp_path, monkeypatch):
-    monkeypatch.setattr(citing_text, "_PART", 10)
+    small_regions(monkeypatch)
     main = long_draft(tmp_path)
     reader, texts = DraftReader(), DraftTexts()
     before = texts.of(reader.read(main)).text.parts
@@ -264,19 +269,8 @@ def test_what_an_edit_leaves_alone_stays_the_same_object(tmp_path, monkeypatch):
     assert [part.places[0].keys for part in changed] == [("other",)]
 
 
-def test_parts_that_say_the_same_are_parts_of_their_own(tmp_path):
-    (tmp_path / "main.tex").write_text("\\input{a}\\input{b}\\input{c} \\cite{x}", "utf-8")
-    for name in "abc":
-        (tmp_path / f"{name}.tex").write_text("", "utf-8")
-    reader, texts = DraftReader(), DraftTexts()
-    for _ in range(2):
-        parts = texts.of(reader.read(tmp_path / "main.tex")).text.parts
-        assert len({id(part) for part in parts}) == len(parts)
-        (tmp_path / "main.tex").write_text("\\input{a}\\input{b}\\input{c} \\cite{y}", "utf-8")
-
-
 def test_what_stands_between_two_offsets_is_that_of_the_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(citing_text, "_PART", 10)
+    small_regions(monkeypatch)
     text = DraftTexts().of(DraftReader().read(long_draft(tmp_path))).text
     whole = text.text
     for start in range(-3, len(whole), 97):

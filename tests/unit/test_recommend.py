@@ -8,7 +8,7 @@ import pytest
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
-from pincite.model.drafts import Draft, Prose, TexFile
+from pincite.model.drafts import Draft, Prose, TexFile, TexRegion
 from pincite.model.papers import Candidate, Candidates, ReferencePaper, Sentence
 from pincite.recommend import (
     _FITTED_KEPT,
@@ -155,7 +155,9 @@ def test_of_a_language_without_a_list_few_words_count_as_function_words(tmp_path
 def test_english_is_told_without_what_identifies_languages(monkeypatch):
     monkeypatch.setattr("pincite.recommend.identified", pytest.fail)
     prose = Prose("This chapter is about the lines of an image, and how to find them. " * 40)
-    draft = Draft(Path("a.tex"), Path("a.tex"), (TexFile(Path("a.tex"), "", prose=prose),))
+    draft = Draft(
+        Path("a.tex"), Path("a.tex"), (TexFile(Path("a.tex"), "", (TexRegion("", prose=prose),)),)
+    )
     assert draft_language(draft) == "en"
     assert not is_plainly_english("Dieses Kapitel behandelt Bilder, z. B. die von Smith and Doe.")
     assert not is_plainly_english("")

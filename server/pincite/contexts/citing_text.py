@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
-from typing import Final
 
 from ..model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading, TextPart
-from ..model.drafts import CITATION_MARK, Draft, TexFile
+from ..model.drafts import CITATION_MARK, Draft, TexFile, TexRegion
 from ..model.papers import ReferencePaper
-
-#: A part has so many characters at least: what is found out about each is joined for each list.
-_PART: Final = 16_000
 
 
 class DraftTexts:
     """Reads the texts of drafts; of a draft that is edited, the parts that stay are the same."""
 
     def __init__(self) -> None:
-        #: What was read last for each range of each file, by its number: of what, and the parts.
-        self._ranges: dict[
-            tuple[Path, int], tuple[TexFile, tuple[int, int], tuple[TextPart, ...]]
-        ] = {}
+        #: What was read last, by the region of a file and the range of its prose.
+        self._parts: dict[tuple[TexRegion, int, int], TextPart] = {}
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def of(self, draft: Draft) -> TextOfDraft:
@@ -35,27 +28,20 @@ class DraftTexts:
         return known[1]
 
     def _read(self, draft: Draft) -> TextOfDraft:
+        known, self._parts = self._parts, {}
         parts: list[TextPart] = []
         ranges: dict[Path, tuple[TexFile, list[int], list[int]]] = {}
         length = 0
         for file, first, end in _reading_order(draft):
             _, starts, wholes = ranges.setdefault(file.path, (file, [], []))
-            starts.append(first)
-            wholes.append(length)
-            parts += self._parts(len(starts), file, first, end)
-            length += min(end, len(file.prose.text)) - first + len(PARAGRAPH_BREAK)
-        return TextOfDraft(CitingText(tuple(parts)), ranges)
-
-    def _parts(self, number: int, file: TexFile, first: int, end: int) -> tuple[TextPart, ...]:
-        """Return the parts of the range of a file that has this number among its ranges."""
-        known = self._ranges.get((file.path, number))
-        if known is None or known[0] is not file or known[1] != (first, end):
-            same: dict[object, TextPart | None] = {}
-            for part in known[2] if known is not None else ():
-                same[part.text, part.places, part.headings] = part
-            found = (same.pop(each, None) or TextPart(*each) for each in _parts(file, first, end))
-            self._ranges[file.path, number] = known = (file, (first, end), tuple(found))
-        return known[2]
+            for region, begin, last, start in _regions(file, first, end):
+                part = known.get((region, begin, last)) or _part(region, begin, last)
+                self._parts[region, begin, last] = part
+                parts.append(part)
+                starts.append(start)
+                wholes.append(length)
+                length += len(part.text) + len(PARAGRAPH_BREAK)
+        return TextOfDraft(CitingText(tuple(parts) or (TextPart(""),)), ranges)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,45 +62,43 @@ class TextOfDraft:
         file, own, whole = self.ranges[path]
         start = file.prose.offset_at(offset)
         at = max(bisect_right(own, start) - 1, 0)
-        return whole[at] + start - own[at]
+        # The last break of a region is none of its part.
+        return min(whole[at] + start - own[at], self.text.length)
 
 
-def _parts(
-    file: TexFile, first: int, end: int
-) -> Iterator[tuple[str, tuple[CitedPlace, ...], tuple[TextHeading, ...]]]:
-    """Yield what the parts of a range of a file's prose are: a heading with what it is above."""
-    prose, at = file.prose.text[first:end], file.prose.offset_at
-    places = [
-        (start - first, tuple(key.key for key in citation.keys))
-        for citation in file.citations
+def _regions(file: TexFile, first: int, end: int) -> Iterator[tuple[TexRegion, int, int, int]]:
+    """Yield the regions of a range of a file's prose, the range in each, and where that starts.
+
+    The ranges are of prose offsets, the first two in the region, the last one in the file.
+    """
+    prose_starts = file.prose.region_starts
+    number = max(bisect_right(prose_starts, first) - 1, 0)
+    for region, start in zip(file.regions[number:], prose_starts[number:], strict=True):
+        if start > first and start >= end:
+            break
+        begin, last = max(first - start, 0), min(end - start, len(region.prose.text))
+        # Of an empty range there is a part, too: a place may lie there.
+        if begin < last or start <= first:
+            yield region, begin, last, start + begin
+
+
+def _part(region: TexRegion, first: int, end: int) -> TextPart:
+    """Return a range of a region's prose; a break at its end parts it from what follows."""
+    at = region.prose.offset_at
+    prose = region.prose.text[first:end].removesuffix(PARAGRAPH_BREAK)
+    places = tuple(
+        CitedPlace(start - first, tuple(key.key for key in citation.keys))
+        for citation in region.citations
         if citation.keys
         and not citation.listed_only
         and first <= (start := at(citation.span.start)) < end
-    ]
-    headings = [
-        (_words_at(prose, start - first), heading.level)
-        for heading in file.headings
+    )
+    headings = tuple(
+        _heading(prose, _words_at(prose, start - first), heading.level)
+        for heading in region.headings
         if first <= (start := at(heading.offset)) < end
-    ]
-    cuts = [0]
-    for start, _ in headings:
-        cut = prose.rfind(PARAGRAPH_BREAK, cuts[-1] + _PART, start)
-        if cut >= 0:
-            cuts.append(cut + len(PARAGRAPH_BREAK))
-    for begin, behind in zip(cuts, (*cuts[1:], len(prose) + len(PARAGRAPH_BREAK)), strict=True):
-        text = prose[begin : behind - len(PARAGRAPH_BREAK)]
-        cited = places[_from(places, begin) : _from(places, behind)]
-        above = headings[_from(headings, begin) : _from(headings, behind)]
-        yield (
-            text,
-            tuple(CitedPlace(start - begin, keys) for start, keys in cited),
-            tuple(_heading(text, start - begin, level) for start, level in above),
-        )
-
-
-def _from(some: Sequence[tuple[int, object]], offset: int) -> int:
-    """Return how many of what stands at rising offsets stand before one."""
-    return bisect_left(some, offset, key=itemgetter(0))
+    )
+    return TextPart(prose, places, headings)
 
 
 def _reading_order(draft: Draft) -> Iterator[tuple[TexFile, int, int]]:

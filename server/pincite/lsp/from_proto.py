@@ -47,7 +47,7 @@ def key_slot_at(
     `known` tells whether the bibliography has a key.
     """
     line_start = 1 + max(file.text.rfind("\n", 0, offset), file.text.rfind("\r", 0, offset))
-    for citation in reversed(file.citations):
+    for citation in reversed(file.citations_near(offset)):
         if not citation.span.covers(offset):
             continue
         for key_list in citation.key_lists:
@@ -56,7 +56,7 @@ def key_slot_at(
                 if _COMMENT.search(file.text, max(line_start, key_list.span.start), offset):
                     return None
                 return _slot(file.text, citation, key_list, offset, line_start, known)
-    for gap in file.placeholders:
+    for gap in file.placeholders_near(offset):
         if gap.citation is None and gap.span.covers(offset):
             start = file.text.find("<", gap.span.start, gap.span.end)
             if 0 <= start < offset:
@@ -146,12 +146,13 @@ def place_at(file: TexFile, offset: int) -> Place:
     """Return the citation or placeholder at `offset`, else the empty place there."""
     from ..parsing.latex.parse import is_gap
 
-    for citation in reversed(file.citations):
+    gaps = file.placeholders_near(offset)
+    for citation in reversed(file.citations_near(offset)):
         if citation.span.covers(offset) and not citation.listed_only:
             keys = tuple(key for key in citation.keys if not is_gap(key.key))
-            gap = next((gap for gap in file.placeholders if gap.citation is citation), None)
+            gap = next((gap for gap in gaps if gap.citation == citation), None)
             return Place(citation.span, citation, keys, gap)
-    for gap in file.placeholders:
+    for gap in gaps:
         if gap.span.covers(offset):
             return Place(gap.span, placeholder=gap)
     return Place(TextSpan(offset, offset))

@@ -87,6 +87,11 @@ class CitingText:
         """The offset of each part."""
         return _starts([part.text for part in self.parts])
 
+    @property
+    def length(self) -> int:
+        """How many characters the text has."""
+        return self.starts[-1] + len(self.parts[-1].text)
+
     def part_at(self, offset: int) -> tuple[int, int]:
         """Return the number of the part at an offset of the text, and the offset in that part."""
         number = max(bisect_right(self.starts, offset) - 1, 0)

@@ -6,13 +6,15 @@ All offsets are code points into the text of the file that holds them.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
 from .problems import Problem
-from .spans import TextSpan
+from .spans import TextSpan, line_starts
 
 #: Stands for one citation in prose (U+FFFC, the object replacement character).
 CITATION_MARK = "\ufffc"
@@ -46,6 +48,11 @@ class KeyList:
         """Whether the list names nothing."""
         return not self.keys
 
+    def moved(self, by: int) -> KeyList:
+        """Return the list `by` code points later."""
+        keys = tuple(key.moved(by) for key in self.keys)
+        return KeyList(self.span.moved(by), keys, self.closed)
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:
@@ -65,6 +72,11 @@ class Citation:
         """All keys in order; what stands for a gap (``?``, ``TODO``) is among them."""
         return tuple(key for key_list in self.key_lists for key in key_list.keys)
 
+    def moved(self, by: int) -> Citation:
+        """Return the citation `by` code points later."""
+        lists = tuple(key_list.moved(by) for key_list in self.key_lists)
+        return Citation(self.command, self.span.moved(by), lists, self.listed_only)
+
 
 @dataclass(frozen=True, slots=True)
 class CitationPlaceholder:
@@ -72,6 +84,11 @@ class CitationPlaceholder:
 
     span: TextSpan
     citation: Citation | None = None
+
+    def moved(self, by: int) -> CitationPlaceholder:
+        """Return the gap `by` code points later."""
+        citation = None if self.citation is None else self.citation.moved(by)
+        return CitationPlaceholder(self.span.moved(by), citation)
 
 
 #: "root" is the main file that a subfile names: its preamble and bibliographies serve both.
@@ -88,6 +105,10 @@ class Include:
     #: Folder argument of ``\import`` and ``\subimport``.
     folder: str = ""
 
+    def moved(self, by: int) -> Include:
+        """Return the inclusion `by` code points later."""
+        return replace(self, span=self.span.moved(by))
+
 
 @dataclass(frozen=True, slots=True)
 class BibliographyName:
@@ -95,6 +116,10 @@ class BibliographyName:
 
     name: str
     span: TextSpan
+
+    def moved(self, by: int) -> BibliographyName:
+        """Return the name `by` code points later."""
+        return BibliographyName(self.name, self.span.moved(by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +131,10 @@ class BibItem:
     span: TextSpan
     key_span: TextSpan
 
+    def moved(self, by: int) -> BibItem:
+        """Return the item `by` code points later."""
+        return replace(self, span=self.span.moved(by), key_span=self.key_span.moved(by))
+
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedFile:
@@ -113,6 +142,10 @@ class EmbeddedFile:
 
     name: str
     span: TextSpan
+
+    def moved(self, by: int) -> EmbeddedFile:
+        """Return the file `by` code points later."""
+        return EmbeddedFile(self.name, self.span.moved(by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +155,14 @@ class Heading:
     offset: int
     level: int
 
+    def moved(self, by: int) -> Heading:
+        """Return the heading `by` code points later."""
+        return Heading(self.offset + by, self.level)
+
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """The text of a LaTeX file as a reader would say it, with a way back to the source.
+    """LaTeX source as a reader would say it, with a way back to the source.
 
     Every citation is one `CITATION_MARK`. `starts` and `source_starts` are parallel and rising:
     the prose from ``starts[i]`` comes from the source at ``source_starts[i]``.
@@ -150,21 +187,97 @@ class Prose:
         return self.source_starts[index] + offset - self.starts[index]
 
 
-@dataclass(frozen=True, slots=True)
-class TexFile:
-    """One file of a draft, parsed."""
+@dataclass(frozen=True, slots=True, eq=False)
+class TexRegion:
+    """Some lines of a file, parsed by themselves; offsets count from the first of them.
 
-    path: Path
+    What an edit leaves alone stays the same object. `prose` is empty before the document begins.
+    """
+
     text: str
     citations: tuple[Citation, ...] = ()
     placeholders: tuple[CitationPlaceholder, ...] = ()
     includes: tuple[Include, ...] = ()
     bibliographies: tuple[BibliographyName, ...] = ()
     bib_items: tuple[BibItem, ...] = ()
-    embedded_files: tuple[EmbeddedFile, ...] = ()
     headings: tuple[Heading, ...] = ()
-    prose: Prose = field(default_factory=lambda: Prose(""))
-    line_starts: tuple[int, ...] = (0,)
+    prose: Prose = Prose("")
+
+
+@dataclass(frozen=True)
+class TexFile:
+    """One file of a draft, parsed region by region; it has one at least."""
+
+    path: Path
+    text: str
+    regions: tuple[TexRegion, ...] = (TexRegion(""),)
+
+    @cached_property
+    def region_starts(self) -> Sequence[int]:
+        """The offset of each region."""
+        return list(accumulate((len(region.text) for region in self.regions[:-1]), initial=0))
+
+    def region_at(self, offset: int) -> int:
+        """Return the index of the region that an offset lies in."""
+        return max(bisect_right(self.region_starts, offset) - 1, 0)
+
+    @cached_property
+    def citations(self) -> tuple[Citation, ...]:
+        """All citations, in order."""
+        return tuple(each.moved(by) for by, region in self._placed for each in region.citations)
+
+    @cached_property
+    def placeholders(self) -> tuple[CitationPlaceholder, ...]:
+        """All gaps, in order."""
+        return tuple(each.moved(by) for by, region in self._placed for each in region.placeholders)
+
+    @cached_property
+    def includes(self) -> tuple[Include, ...]:
+        """All files that this one reads, in order."""
+        return tuple(each.moved(by) for by, region in self._placed for each in region.includes)
+
+    @cached_property
+    def bibliographies(self) -> tuple[BibliographyName, ...]:
+        """All bibliographies that are named, in order."""
+        return tuple(
+            each.moved(by) for by, region in self._placed for each in region.bibliographies
+        )
+
+    @cached_property
+    def bib_items(self) -> tuple[BibItem, ...]:
+        """All works that are listed by hand, in order."""
+        return tuple(each.moved(by) for by, region in self._placed for each in region.bib_items)
+
+    @property
+    def _placed(self) -> Iterator[tuple[int, TexRegion]]:
+        return zip(self.region_starts, self.regions, strict=True)
+
+    def citations_near(self, offset: int) -> tuple[Citation, ...]:
+        """Return the citations of the region that an offset lies in."""
+        number = self.region_at(offset)
+        by = self.region_starts[number]
+        return tuple(each.moved(by) for each in self.regions[number].citations)
+
+    def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
+        """Return the gaps of the region that an offset lies in."""
+        number = self.region_at(offset)
+        by = self.region_starts[number]
+        return tuple(each.moved(by) for each in self.regions[number].placeholders)
+
+    @property
+    def cites(self) -> bool:
+        """Whether there is a citation or a gap for one."""
+        return any(region.citations or region.placeholders for region in self.regions)
+
+    @cached_property
+    def prose(self) -> FileProse:
+        """The text as a reader would say it."""
+        return FileProse(self)
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """The offset of each line."""
+        return line_starts(self.text)
 
     def line_column(self, offset: int) -> tuple[int, int]:
         """Return the 1-based line and column (code points) of an offset."""
@@ -177,6 +290,33 @@ class TexFile:
         start = self.line_starts[line - 1]
         end = self.line_starts[line] if line < len(self.line_starts) else len(self.text) + 1
         return min(max(start + column - 1, start), max(end - 1, start))
+
+
+class FileProse:
+    """The prose of a file: that of its regions, one behind the other."""
+
+    def __init__(self, file: TexFile) -> None:
+        """Join the prose of the regions of `file`."""
+        self._file = file
+        proses = [region.prose for region in file.regions]
+        self.text = "".join(prose.text for prose in proses)
+        #: Where the prose of each region starts.
+        self.region_starts = list(accumulate((len(p.text) for p in proses[:-1]), initial=0))
+        self._saying = [number for number, prose in enumerate(proses) if prose.text] or [0]
+
+    def offset_at(self, source_offset: int) -> int:
+        """Return the prose offset of the place nearest to an offset of the source."""
+        number = self._file.region_at(source_offset)
+        within = source_offset - self._file.region_starts[number]
+        return self.region_starts[number] + self._file.regions[number].prose.offset_at(within)
+
+    def source_offset(self, offset: int) -> int:
+        """Return where in the source the character at a prose offset comes from."""
+        index = bisect_right(self._saying, offset, key=self.region_starts.__getitem__) - 1
+        number = self._saying[max(index, 0)]
+        within = offset - self.region_starts[number]
+        start = self._file.region_starts[number]
+        return start + self._file.regions[number].prose.source_offset(within)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import accumulate
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,3 +30,13 @@ class TextSpan:
     def moved(self, by: int) -> TextSpan:
         """Return the span `by` code points later."""
         return TextSpan(self.start + by, self.end + by)
+
+
+def line_starts(text: str) -> tuple[int, ...]:
+    """Return the offset of each line; lines end at LF, CRLF or CR, and at nothing else."""
+    if "\r" in text:
+        return (0, *(match.end() for match in _LINE_END.finditer(text)))
+    # The same, of nearly all files, three times as fast.
+    lines = text.split("\n")
+    lengths = map(len, lines[:-1])
+    return tuple(accumulate((length + 1 for length in lengths), initial=0))

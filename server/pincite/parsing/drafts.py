@@ -10,19 +10,21 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import accumulate
 from pathlib import Path
 
 from ..model.drafts import BibliographySource, Draft, EmbeddedFile, Include, TexFile
 from ..model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
-from ..model.spans import TextSpan
+from ..model.spans import TextSpan, line_starts
 from .encoding import read_text
 from .latex.commands import CommandTable, Definitions, find_definitions, learn_commands
 from .latex.hidden import blank_hidden
 from .latex.named_files import NamedFiles, find_named_files
-from .latex.parse import line_starts, parse_tex
+from .latex.parse import TexReader
+from .latex.regions import LooseEnds, RegionReader
 from .paths import expanded, is_file, is_folder, matching
 
 #: Reads a file's text; raises `InputError`. The editor gives the text of open documents.
@@ -59,7 +61,39 @@ _MOST_NAMED = 3
 _DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class _ScannedRegion:
+    """What must be known of a region before the draft's commands are."""
+
+    text: str
+    visible: str
+    ends: LooseEnds
+    definitions: Definitions
+    named: NamedFiles
+    embedded_files: tuple[EmbeddedFile, ...]
+    document: TextSpan | None
+    package: str | None
+    languages: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> _ScannedRegion:
+        hidden = blank_hidden(text, CommandTable())
+        visible = hidden.text
+        document = _DOCUMENT.search(visible)
+        package = _BIBLATEX.search(visible)
+        return cls(
+            text=text,
+            visible=visible,
+            ends=LooseEnds.of(hidden),
+            definitions=find_definitions(visible),
+            named=find_named_files(visible, CommandTable()),
+            embedded_files=hidden.embedded_files,
+            document=TextSpan(*document.span()) if document else None,
+            package=package.group(1) or "" if package else None,
+            languages=tuple(_languages(visible)),
+        )
+
+
 class _Scan:
     """What must be known of a file before the draft's commands are.
 
@@ -67,40 +101,56 @@ class _Scan:
     written where the file is clear about that, `biblatex` whether it uses that package.
     """
 
-    text: str
-    visible: str
-    definitions: Definitions
-    named: NamedFiles
-    texts: Mapping[str, str]
-    embedded_files: tuple[EmbeddedFile, ...]
-    names_job: bool
-    magic_bibliographies: tuple[tuple[str, TextSpan], ...]
-    case_sensitive: bool | None
-    biblatex: bool
-    languages: tuple[str, ...]
-
-    @classmethod
-    def of(cls, text: str) -> _Scan:
-        hidden = blank_hidden(text, CommandTable())
-        visible = hidden.text
-        definitions = find_definitions(visible)
-        own = learn_commands((definitions,))
+    def __init__(self, text: str, regions: Sequence[_ScannedRegion]) -> None:
+        self.text = text
+        self._regions = regions
+        self._starts = list(accumulate((len(each.text) for each in regions[:-1]), initial=0))
+        nothing = Definitions()
+        self.definitions = [each.definitions for each in regions if each.definitions != nothing]
+        own = learn_commands(self.definitions)
+        self.texts = own.texts
+        self.named = self.named_with(own)
+        self.embedded_files = tuple(
+            file.moved(start) for start, each in self._placed for file in each.embedded_files
+        )
+        self.names_job = any("\\jobname" in each.visible for each in regions)
         magic = tuple(_MAGIC_BIB.finditer(text, 0, _MAGIC_LINES))
-        package = _BIBLATEX.search(visible)
-        return cls(
-            text=text,
-            visible=visible,
-            definitions=definitions,
-            named=find_named_files(visible, own),
-            texts=own.texts,
-            embedded_files=hidden.embedded_files,
-            names_job="\\jobname" in visible,
-            magic_bibliographies=tuple(
-                (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
-            ),
-            case_sensitive=_case_sensitive(magic, package),
-            biblatex=package is not None or "\\addbibresource" in visible,
-            languages=tuple(_languages(visible)),
+        self.magic_bibliographies = tuple(
+            (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
+        )
+        package = next((each.package for each in regions if each.package is not None), None)
+        self.case_sensitive = _case_sensitive(magic, package)
+        self.biblatex = package is not None or any(
+            "\\addbibresource" in each.visible for each in regions
+        )
+        self.languages = tuple(name for each in regions for name in each.languages)
+
+    @property
+    def _placed(self) -> Iterator[tuple[int, _ScannedRegion]]:
+        return zip(self._starts, self._regions, strict=True)
+
+    @cached_property
+    def visible(self) -> str:
+        """The text without hidden parts, at equal length."""
+        return "".join(each.visible for each in self._regions)
+
+    @cached_property
+    def document(self) -> TextSpan | None:
+        """The first thing in a file that only main files have."""
+        found = (each.document.moved(by) for by, each in self._placed if each.document is not None)
+        return next(found, None)
+
+    def named_with(self, table: CommandTable) -> NamedFiles:
+        """Return what the file names, where names are read with the commands of `table`."""
+        found = [
+            (start, find_named_files(each.visible, table) if each.named.unresolved else each.named)
+            for start, each in self._placed
+        ]
+        return NamedFiles(
+            tuple(include.moved(by) for by, named in found for include in named.includes),
+            tuple(name.moved(by) for by, named in found for name in named.bibliographies),
+            tuple(item.moved(by) for by, named in found for item in named.bib_items),
+            any(named.unresolved for _, named in found),
         )
 
 
@@ -120,8 +170,8 @@ class DraftReader:
         self._find_bibliography = find_bibliography
         self._find_stand_ins = find_stand_ins
         self._read = read
-        self._scans: dict[Path, _Scan] = {}
-        self._parsed: dict[Path, tuple[CommandTable, TexFile]] = {}
+        self._scans: dict[Path, tuple[RegionReader[_ScannedRegion], _Scan]] = {}
+        self._parsed: dict[Path, tuple[TexReader, TexFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; `root` is its main file where that is known otherwise.
@@ -170,7 +220,7 @@ class DraftReader:
         sources, missing = _bibliographies(walk, walk.main, self._find_bibliography)
         main = walk.scans.get(walk.main)
         lacks = any(not each.distributed for each in missing)
-        if main is None or not _DOCUMENT.search(main.visible):
+        if main is None or main.document is None:
             return _Bibliographies(sources, missing)
         if not lacks and (sources or walk.lists_works):
             return _Bibliographies(sources, missing)
@@ -179,7 +229,7 @@ class DraftReader:
         return _Bibliographies(sources, missing, tuple(map(BibliographySource, others)))
 
     def _draft(self, path: Path, walk: _Walk, found: _Bibliographies) -> Draft:
-        table = learn_commands(scan.definitions for scan in walk.scans.values())
+        table = learn_commands(each for scan in walk.scans.values() for each in scan.definitions)
         items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
         # LaTeX itself, which reads these, minds the case.
         lists_works = bool(items) and not found.sources
@@ -190,7 +240,7 @@ class DraftReader:
             for some in (members, others)
         ]
         files = parsed[0]
-        cites = any(file.citations or file.placeholders for file in files)
+        cites = any(file.cites for file in files)
         return Draft(
             path=path,
             root=walk.main,
@@ -231,26 +281,30 @@ class DraftReader:
     def commands(self, path: Path) -> CommandTable:
         """Return the commands that a file of the draft read last was read with."""
         known = self._parsed.get(_normal(path))
-        return CommandTable() if known is None else known[0]
+        return CommandTable() if known is None else known[0].table
 
     def starts_document(self, path: Path) -> bool:
         r"""Tell whether a file is a main file (it has a ``\documentclass`` or a document)."""
-        return _DOCUMENT.search(self._scan(path).visible) is not None
+        return self._scan(path).document is not None
 
     def _scan(self, path: Path) -> _Scan:
         text = self._read(path)
         known = self._scans.get(path)
-        if known is not None and known.text == text:
-            return known
-        scan = self._scans[path] = _Scan.of(text)
+        if known is not None and known[1].text == text:
+            return known[1]
+        reader = RegionReader(_ScannedRegion.of) if known is None else known[0]
+        scan = _Scan(text, reader.read(text))
+        self._scans[path] = (reader, scan)
         return scan
 
     def _parse(self, path: Path, text: str, table: CommandTable) -> TexFile:
         known = self._parsed.get(path)
-        if known is not None and known[1].text == text and known[0] == table:
-            return known[1]
-        file = parse_tex(path, text, table)
-        self._parsed[path] = (table, file)
+        reader, file = known if known is not None else (None, None)
+        if reader is None or reader.table != table:
+            reader, file = TexReader(path, table), None
+        if file is None or file.text != text:
+            file = reader.read(text)
+            self._parsed[path] = (reader, file)
         return file
 
     def _main_file(self, path: Path, scan: _Scan) -> Path | None:
@@ -352,7 +406,7 @@ class _Walk:
             texts = {**texts, "jobname": self.main.stem}
         if not scan.named.unresolved or not texts:
             return scan.named
-        return find_named_files(scan.visible, CommandTable(texts=texts))
+        return scan.named_with(CommandTable(texts=texts))
 
     def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
         folders = [self.main.parent, includer.parent]
@@ -488,13 +542,13 @@ def _said_of(found: _Bibliographies, walk: _Walk, *, cites: bool) -> Iterator[Pr
             message = f"{problem.message}; name one that can be read. {until}"
             problem = replace(problem, message=message)
         yield problem
-    text = "" if said or not cites else walk.scans[walk.main].visible
-    if (start := _DOCUMENT.search(text)) is not None:
+    main = walk.scans.get(walk.main)
+    if not said and cites and main is not None and main.document is not None:
         yield UnnamedBibliography(
             walk.main,
-            _line(text, start.start()),
+            _line(main.text, main.document.start),
             f"no bibliography is named; name one with \\bibliography or \\addbibresource. {until}",
-            span=TextSpan(*start.span()),
+            span=main.document,
         )
 
 
@@ -540,12 +594,12 @@ def _are_case_sensitive(scans: Collection[_Scan]) -> bool:
     return any(scan.biblatex for scan in scans)
 
 
-def _case_sensitive(magic: Iterable[re.Match[str]], package: re.Match[str] | None) -> bool | None:
+def _case_sensitive(magic: Iterable[re.Match[str]], package: str | None) -> bool | None:
     """Tell whether a file says how keys must be written."""
     for match in magic:
         if match["program"]:
             return not match["program"].lower().startswith("bibtex")
-    if package and re.search(r"backend\s*=\s*bibtex", package.group(1) or ""):
+    if package and re.search(r"backend\s*=\s*bibtex", package):
         return False
     return None
 

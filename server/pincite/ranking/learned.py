@@ -288,7 +288,8 @@ class LearnedRanker:
         if known is None or known.text.citing is not text:
             before = self._parts
             self._parts = {part: before.get(part) or self._read_part(part) for part in text.parts}
-            self._read = known = DraftCitations(SurroundedText(text), tuple(self._parts.values()))
+            parts = [self._parts[part] for part in text.parts]
+            self._read = known = DraftCitations(SurroundedText(text), parts)
         return known
 
     def _read_part(self, part: TextPart) -> PartCitations:

@@ -18,8 +18,9 @@ from typing import Literal
 Argument = Literal["m", "o", "s", "(", "<"]
 Layout = Literal["single", "multiple", "volume", "quotation", "foreign quotation", "own"]
 
-_LONGEST_BODY = 50_000
-_LONGEST_OPTION = 3_000
+#: Longer ones are not read as arguments.
+LONGEST_ARGUMENT = 50_000
+LONGEST_OPTION = 3_000
 _LONGEST_KEY_LIST = 4_000
 _MOST_GROUPS = 60
 
@@ -78,18 +79,18 @@ def skip_space(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-def brace_end(text: str, start: int, longest: int = _LONGEST_BODY) -> int | None:
+def brace_end(text: str, start: int, longest: int = LONGEST_ARGUMENT) -> int | None:
     """Return the offset after the ``}`` that closes ``text[start] == "{"``, if it is near."""
     return _delimiter_end(text, start, "{}", longest)
 
 
 def bracket_end(text: str, start: int) -> int | None:
     """Return the offset after the ``]`` that closes ``text[start] == "["``; braces protect."""
-    return _delimiter_end(text, start, "[]", _LONGEST_OPTION)
+    return _delimiter_end(text, start, "[]", LONGEST_OPTION)
 
 
 def _parenthesis_end(text: str, start: int) -> int | None:
-    return _delimiter_end(text, start, "()", _LONGEST_OPTION)
+    return _delimiter_end(text, start, "()", LONGEST_OPTION)
 
 
 def _delimiter_end(text: str, start: int, pair: str, longest: int) -> int | None:
@@ -136,6 +137,38 @@ def _closings(text: str, pair: str) -> Mapping[int, int]:
         elif mark == closing and opened and text[opened[-1]] == opening:
             closings[opened.pop()] = match.end()
     return closings
+
+
+def loose_delimiters(text: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the offsets of the last brace and bracket left open, and of the first that close none.
+
+    Both by their opening delimiter. They are paired as by `brace_end` and `bracket_end`.
+    """
+    opened: list[int] = []
+    closings: dict[str, int] = {}
+    for match in _DELIMITERS["[]"].finditer(text):
+        mark = match.group()
+        if mark in ("{", "["):
+            opened.append(match.start())
+        elif mark == "}":
+            while opened and text[opened[-1]] == "[":
+                opened.pop()
+            if opened:
+                opened.pop()
+            else:
+                closings.setdefault("{", match.start())
+        elif mark == "]":
+            if opened and text[opened[-1]] == "[":
+                opened.pop()
+            elif not opened:
+                closings.setdefault("[", match.start())
+    openings: dict[str, int] = {}
+    for start in opened:
+        if text[start] == "{":
+            openings["{"] = start
+    if opened and text[opened[-1]] == "[":
+        openings["["] = opened[-1]
+    return openings, closings
 
 
 def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArguments:

@@ -46,11 +46,20 @@ _NO_CONDITIONAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class VisibleText:
-    """A file's text with hidden parts blanked out, the files embedded in it, its comments."""
+    r"""A text with hidden parts blanked out, the files embedded in it, its comments.
+
+    `ends_document` tells whether LaTeX reads nothing behind it, `unclosed` are hidden environments
+    that do not end in it, `opening` is where the last conditional begins that does not, `closing`
+    where the first ``\else`` or ``\fi`` stands that belongs to none.
+    """
 
     text: str
     embedded_files: tuple[EmbeddedFile, ...] = ()
     comments: tuple[tuple[int, int], ...] = ()
+    ends_document: bool = False
+    unclosed: tuple[str, ...] = ()
+    opening: int | None = None
+    closing: int | None = None
 
 
 @lru_cache(maxsize=8)
@@ -88,6 +97,9 @@ class _Blanker:
         self.true_conditionals: list[bool] = []
         self.branches: list[tuple[int, int]] = []
         self.document_end: int | None = None
+        self.unclosed: list[str] = []
+        self.opened: list[int] = []
+        self.closing: int | None = None
 
     def run(self) -> VisibleText:
         text, position = self.text, 0
@@ -95,7 +107,15 @@ class _Blanker:
             position = self._step(match)
         visible = self._blanked()
         comments = tuple((start, end) for start, end, comment in self.cuts if comment)
-        return VisibleText(visible, tuple(self.embedded), comments)
+        return VisibleText(
+            visible,
+            tuple(self.embedded),
+            comments,
+            self.document_end is not None,
+            tuple(self.unclosed),
+            self.opened[-1] if self.opened else None,
+            self.closing,
+        )
 
     def _step(self, match: re.Match[str]) -> int:
         name, mark = match.group(1), match.group()
@@ -195,6 +215,8 @@ class _Blanker:
             return match.end()
         close = self.text.find(f"\\end{{{name}}}", match.end())
         end = close if close >= 0 else len(self.text)
+        if close < 0:
+            self.unclosed.append(name)
         if name.startswith("filecontents"):
             contents = _FILE_CONTENTS.match(self.text, match.end())
             if contents is not None and contents.end() <= end:
@@ -228,10 +250,12 @@ class _Blanker:
             if _DEFINED_CONDITIONAL.search(self.text, max(0, start - 80), start):
                 return
             false = name == "iffalse" or (name == "if" and _IF_0.match(self.text, match.end()))
+            self.opened.append(start)
             self.conditionals.append(start if false else None)
             self.true_conditionals.append(name == "iftrue")
         elif not self.conditionals:
-            return
+            if self.closing is None:
+                self.closing = start
         elif name == "else":
             hidden_from = self.conditionals[-1]
             if hidden_from is not None:
@@ -240,6 +264,7 @@ class _Blanker:
             elif self.true_conditionals[-1]:
                 self.conditionals[-1] = start
         else:
+            self.opened.pop()
             hidden_from = self.conditionals.pop()
             self.true_conditionals.pop()
             if hidden_from is not None:
@@ -280,7 +305,7 @@ def blank_hidden(text: str, table: CommandTable) -> VisibleText:
     )
 
 
-#: A file is read for what it defines, and then, mostly alike, for what it cites.
+#: A region is read for what it defines, and then, mostly alike, for what it cites.
 @lru_cache(maxsize=2)
 def _blanked(
     text: str,

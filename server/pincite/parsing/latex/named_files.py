@@ -39,9 +39,10 @@ _SUBFIX = re.compile(r"\\subfix\s*\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """What one file names, in order.
+    r"""What one file names, in order.
 
-    `unresolved` tells that a name holds a macro which is not known here.
+    `unresolved` tells that a name holds a macro which is not known here, or may be one: multibib
+    makes commands such as ``\bibliographyweb``.
     """
 
     includes: tuple[Include, ...] = ()
@@ -75,6 +76,8 @@ class _Finder:
                 self._bib_item(match)
             elif name in _BIBLIOGRAPHIES or f"cite{name[12:]}" in self.table.shapes:
                 self._bibliography(match)
+            elif name != "bibliographystyle":
+                self.unresolved = True
         return NamedFiles(
             tuple(self.includes),
             tuple(self.bibliographies),

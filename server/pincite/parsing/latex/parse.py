@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from ...model.drafts import (
     KeyList,
     Prose,
     TexFile,
+    TexRegion,
 )
 from ...model.spans import TextSpan
 from .arguments import CitationShape, key_arguments
@@ -29,9 +31,9 @@ from .commands import CommandTable, find_definitions
 from .hidden import VisibleText, blank_hidden
 from .layout import SECTION_LEVELS
 from .named_files import find_named_files
-from .prose import read_prose
+from .prose import begins_document, read_prose
+from .regions import LooseEnds, RegionReader
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
 _COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)
 _KEY = re.compile(r"[^,]+")
 _NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
@@ -51,16 +53,6 @@ _NAME_OF_DEFINED = re.compile(
 )
 
 
-def line_starts(text: str) -> tuple[int, ...]:
-    """Return the offset of each line; lines end at LF, CRLF or CR, and at nothing else."""
-    if "\r" in text:
-        return (0, *(match.end() for match in _LINE_END.finditer(text)))
-    # The same, of nearly all files, three times as fast.
-    lines = text.split("\n")
-    lengths = map(len, lines[:-1])
-    return tuple(accumulate((length + 1 for length in lengths), initial=0))
-
-
 def is_gap(key: str) -> bool:
     """Tell whether a key says that the citation is still missing."""
     return _GAP.fullmatch(key) is not None
@@ -68,18 +60,73 @@ def is_gap(key: str) -> bool:
 
 def parse_tex(path: Path, text: str, table: CommandTable) -> TexFile:
     """Parse one file of a draft whose commands are in `table`."""
-    return _TexParser(path, text, blank_hidden(text, table), table).parse()
+    return TexReader(path, table).read(text)
 
 
-class _TexParser:
-    """One pass over the commands of a file; `visible` is its text without hidden parts."""
+class TexReader:
+    """Parses a file whose commands are in `table`, and after an edit again what that touches."""
 
-    def __init__(self, path: Path, text: str, hidden: VisibleText, table: CommandTable) -> None:
-        self.path = path
+    def __init__(self, path: Path, table: CommandTable) -> None:
+        """Prepare to parse the file at `path`."""
+        self.table = table
+        self._path = path
+        self._regions = RegionReader(self._parse)
+
+    def read(self, text: str) -> TexFile:
+        """Parse the file's text. A preamble is no prose."""
+        parsed = self._regions.read(text)
+        starts = (number for number, region in enumerate(parsed) if region.begins_document)
+        first = next(starts, 0)
+        return TexFile(
+            self._path,
+            text,
+            (
+                *(region.in_preamble for region in parsed[:first]),
+                *(region.region for region in parsed[first : first + 1]),
+                *(region.in_document for region in parsed[first + 1 :]),
+            ),
+        )
+
+    def _parse(self, text: str) -> _Parsed:
+        hidden = blank_hidden(text, self.table)
+        region = _RegionParser(text, hidden, self.table).parse()
+        return _Parsed(text, LooseEnds.of(hidden), begins_document(hidden.text), region, self.table)
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    """A region with what ties it to others; `region` has no prose before the document begins."""
+
+    text: str
+    ends: LooseEnds
+    begins_document: bool
+    region: TexRegion
+    table: CommandTable
+
+    @cached_property
+    def in_preamble(self) -> TexRegion:
+        """The region where the document begins further on."""
+        return replace(self.region, prose=Prose(""))
+
+    @cached_property
+    def in_document(self) -> TexRegion:
+        """The region where the document has begun: what looks like its beginning is none."""
+        if not self.begins_document:
+            return self.region
+        hidden = blank_hidden(self.text, self.table)
+        return _RegionParser(self.text, hidden, self.table, has_preamble=False).parse()
+
+
+class _RegionParser:
+    """One pass over the commands of a region; `visible` is its text without hidden parts."""
+
+    def __init__(
+        self, text: str, hidden: VisibleText, table: CommandTable, *, has_preamble: bool = True
+    ) -> None:
         self.text = text
+        self.has_preamble = has_preamble
         self.visible = hidden.text
         self.comments = hidden.comments
-        self.embedded_files = hidden.embedded_files
         self.table = table
         self.citations: list[Citation] = []
         self.placeholders: list[CitationPlaceholder] = []
@@ -91,7 +138,7 @@ class _TexParser:
             accumulate((self.definitions[start] for start in self._definition_starts), max)
         )
 
-    def parse(self) -> TexFile:
+    def parse(self) -> TexRegion:
         # Such as \newcommand{\needed}{[citation needed]}.
         own_gaps = {name for name, body in self.table.texts.items() if _IN_WORDS.search(body)}
         for match in _COMMAND.finditer(self.visible):
@@ -108,18 +155,15 @@ class _TexParser:
                 self.placeholders.append(CitationPlaceholder(TextSpan(*match.span())))
         self._placeholders_in_words()
         named = find_named_files(self.visible, self.table)
-        return TexFile(
-            path=self.path,
+        return TexRegion(
             text=self.text,
             citations=tuple(self.citations),
             placeholders=tuple(sorted(self.placeholders, key=lambda gap: gap.span)),
             includes=named.includes,
             bibliographies=named.bibliographies,
             bib_items=named.bib_items,
-            embedded_files=self.embedded_files,
             headings=tuple(self.headings),
             prose=self._prose(),
-            line_starts=line_starts(self.text),
         )
 
     def _citation(self, match: re.Match[str], shape: CitationShape) -> None:
@@ -179,5 +223,11 @@ class _TexParser:
         for gap in self.placeholders:
             said.setdefault(gap.span.start, (gap.span.end, True))
         return read_prose(
-            self.visible, said, self.definitions, self.table.texts, self.comments, self.table
+            self.visible,
+            said,
+            self.definitions,
+            self.table.texts,
+            self.comments,
+            self.table,
+            has_preamble=self.has_preamble,
         )

@@ -507,6 +507,11 @@ def _next_token(text: str, position: int, end: int) -> re.Match[str] | None:
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}")
 
 
+def begins_document(visible: str) -> bool:
+    """Tell whether a text, hidden parts blanked out, has the end of a preamble in it."""
+    return _DOCUMENT.search(visible) is not None
+
+
 def _mark_comments(text: str, comments: Sequence[tuple[int, int]]) -> str:
     parts: list[str] = []
     last = 0
@@ -525,15 +530,17 @@ def read_prose(
     texts: Mapping[str, str],
     comments: Sequence[tuple[int, int]] = (),
     table: CommandTable | None = None,
+    *,
+    has_preamble: bool = True,
 ) -> Prose:
     """Return the prose of a file whose hidden parts are blanked out in `visible`.
 
     `citations` maps the offset of a citation's first character to its end and whether it is said
     (a listed-only citation is not); `definitions` maps the start of a macro definition to its
     end; `texts` the draft's own macros to their text; `comments` are the spans of the comments,
-    which glue what stands beside them. A preamble is no prose.
+    which glue what stands beside them. A preamble is no prose, where there may be one.
     """
-    document = _DOCUMENT.search(visible)
+    document = _DOCUMENT.search(visible) if has_preamble else None
     start = document.end() if document else 0
     builder = _ProseBuilder(
         visible, citations, definitions, texts, comments, table or CommandTable()

@@ -534,12 +534,13 @@ class _Printed:
 
 def _marks(file: TexFile) -> dict[int, Citation]:
     """Map the offset of each citation mark in a file's prose to its citation."""
-    citations = {citation.span.start: citation for citation in file.citations}
     prose = file.prose
+    starts = ((prose.offset_at(c.span.start), c) for c in file.citations)
     return {
-        start: citations[source]
-        for start, source in zip(prose.starts, prose.source_starts, strict=True)
-        if source in citations and prose.text[start : start + 1] == CITATION_MARK
+        start: citation
+        for start, citation in starts
+        if prose.text[start : start + 1] == CITATION_MARK
+        and prose.source_offset(start) == citation.span.start
     }
 
 

@@ -1,0 +1,161 @@
+r"""A LaTeX file in regions that are parsed one by one, so that an edit costs its region only.
+
+A region begins at a heading or behind a blank line. Where something begins in one region and ends
+in another (braces, a conditional, a listing), these and what lies between are one region. Nothing
+else of LaTeX's syntax that Pincite reads reaches over a heading or a blank line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final, Generic, Protocol, TypeVar
+
+from .arguments import LONGEST_ARGUMENT, LONGEST_OPTION, loose_delimiters
+from .hidden import VisibleText
+from .layout import SECTION_LEVELS, SKIPPED_ENVIRONMENTS, TABLES
+
+#: A region ends at the first heading behind so many characters, or else...
+_LEAST: Final = 8_000
+#: ... at the first blank line behind so many.
+_MOST: Final = 16_000
+_HEADING_AT = rf"[\r\n][ \t]*(?=\\(?:{'|'.join(SECTION_LEVELS)})(?![A-Za-z@]))"
+_HEADING = re.compile(_HEADING_AT)
+_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([^{}\r\n]*)\}")
+_BOUNDARY = re.compile(rf"{_HEADING_AT}|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))\s*")
+
+#: What may begin in one region and end in a later one, and the characters that may lie between;
+#: arguments that end further off are not read.
+_LONGEST: Mapping[str, float] = {
+    "{": LONGEST_ARGUMENT,
+    "[": LONGEST_OPTION,
+    "conditional": inf,
+    "table": inf,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LooseEnds:
+    """What ties a region to others.
+
+    `openings` are the offsets where the last of each kind begins that does not end in the region,
+    `closings` those where the first ends that did not begin in it. `unclosed` environments hide
+    what is in them, as far as their end. `ends_document` tells that LaTeX reads nothing further.
+    """
+
+    openings: Mapping[str, int] = field(default_factory=dict)
+    closings: Mapping[str, int] = field(default_factory=dict)
+    unclosed: tuple[str, ...] = ()
+    ends_document: bool = False
+
+    @classmethod
+    def of(cls, hidden: VisibleText) -> LooseEnds:
+        """Return the loose ends of a region."""
+        openings, closings = loose_delimiters(hidden.text)
+        if hidden.opening is not None:
+            openings["conditional"] = hidden.opening
+        if hidden.closing is not None:
+            closings["conditional"] = hidden.closing
+        skipped: dict[str, None] = {}
+        tables: list[int] = []
+        for match in _ENVIRONMENT.finditer(hidden.text):
+            kind, name = match.groups()
+            if name.rstrip("*") in SKIPPED_ENVIRONMENTS:
+                if kind == "begin":
+                    skipped[name] = None
+                else:
+                    skipped.pop(name, None)
+            elif name.rstrip("*") in TABLES:
+                if kind == "begin":
+                    tables.append(match.start())
+                elif tables:
+                    tables.pop()
+                else:
+                    closings.setdefault("table", match.start())
+        if tables:
+            openings["table"] = tables[-1]
+        return cls(openings, closings, (*hidden.unclosed, *skipped), hidden.ends_document)
+
+
+class _Region(Protocol):
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def ends(self) -> LooseEnds: ...
+
+
+_R = TypeVar("_R", bound=_Region)
+
+
+class RegionReader(Generic[_R]):
+    """Parses a text region by region; those that it has in common with the last one are kept."""
+
+    def __init__(self, parse: Callable[[str], _R]) -> None:
+        """Parse each region with `parse`."""
+        self._parse = parse
+        self._known: dict[str, _R] = {}
+
+    def read(self, text: str) -> tuple[_R, ...]:
+        """Return the regions of a text in order; an empty text is one."""
+        known, self._known = self._known, {}
+
+        def parsed(part: str) -> _R:
+            region = self._known.get(part) or known.get(part) or self._parse(part)
+            self._known[part] = region
+            return region
+
+        starts: list[int] = []
+        regions: list[_R] = []
+        position = 0
+        while position < len(text) or not regions:
+            start, region = position, _closed(text, position, parsed)
+            position += len(region.text)
+            while (first := _first_tied(starts, regions, start, region)) is not None:
+                start = starts[first]
+                del starts[first:], regions[first:]
+                region = parsed(text[start:position])
+            starts.append(start)
+            regions.append(region)
+        return tuple(regions)
+
+
+def _closed(text: str, start: int, parsed: Callable[[str], _R]) -> _R:
+    """Return the region at `start`, as long as it must be for what it hides to end in it."""
+    end = _end(text, start, start)
+    region = parsed(text[start:end])
+    while end < len(text):
+        if region.ends.ends_document:
+            return parsed(text[start:])
+        found = (text.find(f"\\end{{{name}}}", end) for name in region.ends.unclosed)
+        needed = max(found, default=-1)
+        if needed < 0:
+            break
+        # Twice as long, lest one that is made longer again and again take quadratic time.
+        end = _end(text, start, max(needed, 2 * end - start))
+        region = parsed(text[start:end])
+    return region
+
+
+def _end(text: str, start: int, least: int) -> int:
+    """Return where a region ends that starts at `start` and reaches as far as `least`."""
+    least, most = max(start + _LEAST, least), max(start + _MOST, least)
+    match = _HEADING.search(text, least, most) or _BOUNDARY.search(text, most)
+    return match.end() if match else len(text)
+
+
+def _first_tied(
+    starts: Sequence[int], regions: Sequence[_Region], start: int, region: _Region
+) -> int | None:
+    """Return the index of the first region in which something begins that ends in `region`."""
+    tied: list[int] = []
+    for kind, closing in region.ends.closings.items():
+        for index in range(len(regions) - 1, -1, -1):
+            opening = regions[index].ends.openings.get(kind)
+            if opening is not None:
+                if start + closing - starts[index] - opening <= _LONGEST[kind]:
+                    tied.append(index)
+                break
+    return min(tied, default=None)
