@@ -8,10 +8,12 @@ import weakref
 
 import pytest
 
+from pincite.lsp import polling
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover
 from pincite.lsp.session import Session
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
+from pincite.workspace import workspace as workspace_module
 
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 TAIL = "\n\\bibliography{refs}\n\\end{document}\n"
@@ -270,6 +272,27 @@ def test_a_library_that_never_rests_does_not_keep_the_papers_from_being_read(wri
     assert "Ranked by its full text" in writer.rests_on("harris1954")
 
 
+def test_a_paper_of_which_no_client_tells_is_found_behind_the_requests(writer, monkeypatch):
+    monkeypatch.setattr(polling, "_LEAST_SECONDS", 0.01)
+    writer.write("papers/firth1957.txt", PAPER)
+    writer.suggested()
+    assert writer.indexed()
+    writer.write("papers/harris1954.txt", PAPER)
+    while "Ranked by its full text" not in writer.rests_on("harris1954"):
+        writer.session._worker.submit(lambda: None).result(60)
+
+
+def test_no_request_looks_at_library_folders(writer, monkeypatch):
+    monkeypatch.setattr(polling, "_LEAST_SECONDS", 3600)
+    writer.write("papers/harris1954.txt", PAPER)
+    writer.suggested()
+    assert writer.indexed()
+    looked = []
+    monkeypatch.setattr(workspace_module, "file_stamp", looked.append)
+    writer.suggested()
+    assert not [path for path in looked if path.name == "papers"]
+
+
 def test_a_draft_that_cannot_be_indexed_is_answered_from_titles(writer, monkeypatch):
     from pincite.workspace import Workspace
 
@@ -436,6 +459,7 @@ def test_an_author_who_stops_the_reading_of_papers_has_what_is_read_until_someth
     assert "meanings" not in shown.contents.value
     assert "still being read" not in shown.contents.value
     writer.write("papers/firth1957.txt", PAPER)
+    writer.session.changed_on_disk([writer.folder / "papers" / "firth1957.txt"])
     assert writer.indexed()
     assert "meanings" in writer.ask("main.tex", marked, hover.hover).contents.value
 

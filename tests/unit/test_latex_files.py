@@ -8,6 +8,8 @@ import pytest
 
 from pincite.model.drafts import TexFile
 from pincite.parsing.drafts import DraftReader
+from pincite.parsing.latex.commands import CommandTable
+from pincite.parsing.latex.hidden import blank_hidden
 
 
 def parse(text: str) -> TexFile:
@@ -84,5 +86,5 @@ def test_a_thebibliography() -> None:
 
 def test_an_embedded_bibliography() -> None:
     text = "\\begin{filecontents*}[overwrite]{refs.bib}\n@book{k,}\n\\end{filecontents*}"
-    (embedded,) = parse(text).embedded_files
+    (embedded,) = blank_hidden(text, CommandTable()).embedded_files
     assert (embedded.name, embedded.span.of(text)) == ("refs.bib", "@book{k,}\n")

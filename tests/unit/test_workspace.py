@@ -247,8 +247,11 @@ def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     workspace = Workspace(tmp_path)
     draft = workspace.draft(tmp_path / "main.tex")
     before = workspace.library_state(draft)
-    assert workspace.library_state(draft) == before
+    assert not workspace.check_libraries()
     write(tmp_path, papers__deep__a_md="# A\n\nWhat it says.\n")
+    assert workspace.library_state(draft) == before
+    assert not workspace.check_libraries(near=[tmp_path / "refs.bib"])
+    assert workspace.check_libraries(near=[tmp_path / "papers" / "deep" / "a.md"])
     assert workspace.library_state(draft) != before
     assert workspace.read_library(draft)
     candidates = workspace.recommender(draft).candidates

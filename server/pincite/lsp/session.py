@@ -25,6 +25,7 @@ from .first_reading import FirstReadings, RestsOn
 from .garbage import made_to_stay
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Patched, Ranks
+from .polling import Poll
 from .search import searched
 from .turns import Turns
 
@@ -107,6 +108,7 @@ class Session:
         self._reading = Turns()
         self._first_readings = FirstReadings(self._draft, self._basis)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
+        self._folders_poll = Poll(self._check_libraries)
         self._told: set[Problem] = set()
 
     def bibliographies(self) -> frozenset[Path]:
@@ -332,7 +334,15 @@ class Session:
         """End the background work."""
         self.stopped = True
         self._first_readings.stop()
+        self._folders_poll.stop()
         self._worker.shutdown(wait=False, cancel_futures=True)
+
+    def _check_libraries(self) -> None:
+        """Read what is new in library folders, of which no client tells."""
+        changed = [each.check_libraries() for each in tuple(self._workspaces.values())]
+        if any(changed):
+            for root, _ in tuple(self._indexes):
+                self.open_draft(root)
 
     def _workspace(self, path: Path) -> Workspace:
         from ..library.index import PaperIndex
@@ -392,6 +402,7 @@ class Session:
     ) -> tuple[_IndexKey, Index]:
         """Return a draft's index; what an earlier one knew serves until the new one is ready."""
         library = workspace.library_state(draft)
+        self._folders_poll.ask()
         # Two files of a draft may have different folders beside them.
         key = (draft.root, tuple(folder for folder, _ in library))
         generation = Generation(library, bibliography.entries)

@@ -122,6 +122,7 @@ class Workspace:
         for path in paths:
             self._texts.pop(path, None)
         self._bibliographies.forget(paths)
+        self.check_libraries(paths)
         # What was looked for in vain may be there now.
         self._bib_files = ((), -_LOOK_AGAIN_SECONDS)
         for path, (root, _) in tuple(self._roots.items()):
@@ -402,13 +403,30 @@ class Workspace:
             return None
 
     def library(self, draft: Draft) -> Library:
-        """Return the library that serves a draft; it is listed anew when its folders change."""
+        """Return the library that serves a draft, as its folders were when they were listed."""
         chosen = tuple(self._library_folders(draft))
         known = self._libraries.get(chosen)
-        if known is None or any(file_stamp(place) != stamp for place, stamp in known.folders):
+        if known is None:
             bases = self.settings.library.base_folders
             known = self._libraries[chosen] = Library(chosen, self._index, bases)
         return known
+
+    def check_libraries(self, near: Collection[Path] | None = None) -> bool:
+        """Let library folders that have changed be listed again; tell whether there are any.
+
+        Only folders that hold a file `near` are looked at, if these are given. A library may have
+        thousands of folders: nothing for a thread that answers.
+        """
+        changed = False
+        for chosen, library in tuple(self._libraries.items()):
+            folders = library.folders
+            if near is not None:
+                holding = {folder for path in near for folder in path.parents}
+                folders = tuple(each for each in folders if each[0] in holding)
+            if any(file_stamp(folder) != stamp for folder, stamp in folders):
+                self._libraries.pop(chosen, None)
+                changed = True
+        return changed
 
     def read_library(
         self,
@@ -425,6 +443,7 @@ class Workspace:
         """
         entries = self.bibliography(draft).entries.values()
         self._bibliographies.keep(self._sources(draft))
+        self.check_libraries()
         library, lent = self.library(draft), self.lent_texts(draft)
         return library.read(entries, lent, progress=progress, jobs=jobs, cancelled=cancelled)
 

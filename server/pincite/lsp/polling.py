@@ -1,0 +1,58 @@
+"""What no client tells of, looked at again behind the requests."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+logger = logging.getLogger(__name__)
+
+#: From the end of one look to the next one.
+_LEAST_SECONDS: Final = 1.0
+#: Looks take at most so much of the time: the more there is to look at, the rarer they are.
+_SHARE: Final = 0.01
+
+
+class Poll:
+    """Looks for changes in a thread of its own, while requests come: an idle server rests."""
+
+    def __init__(self, look: Callable[[], None]) -> None:
+        """Call `look` behind the requests; the thread begins with the first of them."""
+        self._look = look
+        self._asked = threading.Event()
+        self._stopped = threading.Event()
+        self._beginning = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def ask(self) -> None:
+        """Look again soon, at what may be outdated then."""
+        self._asked.set()
+        if self._thread is None:
+            with self._beginning:
+                if self._thread is None and not self._stopped.is_set():
+                    self._thread = threading.Thread(
+                        target=self._run, name="pincite-poll", daemon=True
+                    )
+                    self._thread.start()
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._stopped.set()
+        self._asked.set()
+
+    def _run(self) -> None:
+        wait = _LEAST_SECONDS
+        while not self._stopped.wait(wait):
+            self._asked.wait()
+            self._asked.clear()
+            if self._stopped.is_set():
+                return
+            began = time.perf_counter()
+            try:
+                self._look()
+            except Exception:
+                logger.exception("could not look for changes")
+            wait = max(_LEAST_SECONDS, (time.perf_counter() - began) / _SHARE)
