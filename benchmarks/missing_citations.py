@@ -21,7 +21,7 @@ from pincite.checking.uncited import _CLAIM, _OF_THE_DRAFT, _cited_nearby, missi
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.problems import InputError
 from pincite.text.sentences import sentence_spans
-from pincite.workspace import Workspace
+from pincite.project import Workspace
 
 
 def paragraphs(path: Path) -> Iterator[str]:

@@ -15,6 +15,7 @@ from pincite.contexts.surroundings import SurroundedText
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidate, Candidates
 from pincite.parsing.drafts import DraftReader
+from pincite.project import Workspace
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place, order_of_keys
 from pincite.recommend import MIXED, Recommender
@@ -22,7 +23,6 @@ from pincite.representations.entry_terms import Names, TermIds, read_entry
 from pincite.representations.fields import EntryFields
 from pincite.settings import RankingSettings, Settings
 from pincite.text.stemming import stemmer
-from pincite.workspace import Workspace
 
 LEARNED = Settings(ranking=RankingSettings(ranker="learned"))
 MIXED_SETTINGS = Settings(ranking=RankingSettings(ranker=MIXED))

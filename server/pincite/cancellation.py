@@ -7,11 +7,18 @@ fitted paper, a parsed file) is not broken off: the next request would begin it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from threading import Lock
+from typing import Final, TypeVar
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: How often work that waits for other work looks whether it is cancelled.
+_LOOK_SECONDS: Final = 0.05
 
 _is_cancelled: ContextVar[Callable[[], bool] | None] = ContextVar("is_cancelled", default=None)
 
@@ -33,6 +40,33 @@ def checked(items: Iterable[Item], every: int = 1) -> Iterator[Item]:
         if number % every == 0:
             check()
         yield item
+
+
+def result_of(future: Future[Result]) -> Result:
+    """Wait for a result; raise `CancelledError` when this thread's work is cancelled meanwhile."""
+    while True:
+        try:
+            return future.result(_LOOK_SECONDS)
+        except FutureTimeoutError:  # Python's own from 3.11 on
+            if future.done():  # the error is the result
+                raise
+            check()
+
+
+def acquire(lock: Lock) -> None:
+    """Acquire a lock; raise `CancelledError` when this thread's work is cancelled meanwhile."""
+    while not lock.acquire(timeout=_LOOK_SECONDS):
+        check()
+
+
+@contextmanager
+def holding(lock: Lock) -> Iterator[None]:
+    """Hold a lock, waited for as by `acquire`."""
+    acquire(lock)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from pincite.project import Workspace
 from pincite.ranking import kept
 from pincite.recommend import fit
 from pincite.settings import Settings
-from pincite.workspace import Workspace
 from protocol_client import Client, eventually
 
 DRAFT = """\

@@ -8,12 +8,12 @@ import weakref
 
 import pytest
 
-from pincite.lsp import polling
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover
 from pincite.lsp.session import Session
+from pincite.project import polling
+from pincite.project import workspace as workspace_module
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
-from pincite.workspace import workspace as workspace_module
 
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 TAIL = "\n\\bibliography{refs}\n\\end{document}\n"
@@ -176,7 +176,7 @@ def test_a_bibliography_changed_on_disk_is_read_again(writer):
 @pytest.fixture(name="reads_slowly")
 def bibliographies_that_take_long(monkeypatch):
     """Any bibliography takes long to read: until the event is set."""
-    from pincite.workspace import bibliographies
+    from pincite.project import bibliographies
 
     go_on = threading.Event()
     parse = bibliographies.parse_bibliography
@@ -294,7 +294,7 @@ def test_no_request_looks_at_library_folders(writer, monkeypatch):
 
 
 def test_a_draft_that_cannot_be_indexed_is_answered_from_titles(writer, monkeypatch):
-    from pincite.workspace import Workspace
+    from pincite.project import Workspace
 
     real = Workspace.recommender
 

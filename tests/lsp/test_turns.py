@@ -1,13 +1,14 @@
 """The lock under which drafts are read: long work lets others go first between its parts."""
 
 import threading
+from concurrent.futures import Future
 
 import pytest
 
-from pincite.cancellation import CancelledError, cancelled_by
+from pincite.cancellation import CancelledError, acquire, cancelled_by, result_of
 from pincite.lsp.documents import Documents
 from pincite.lsp.session import Session
-from pincite.lsp.turns import Turns
+from pincite.project.turns import Turns
 from protocol_client import eventually
 
 
@@ -53,3 +54,36 @@ def test_what_was_cancelled_while_it_waited_reads_nothing(tmp_path):
     with cancelled_by(lambda: True), pytest.raises(CancelledError):
         session.read_draft(path)
     assert session.read_draft(path) is not None
+
+
+@pytest.mark.parametrize("wait", ["turn", "future", "lock"])
+def test_who_waits_for_other_work_can_be_cancelled(wait):
+    turns, held, future = Turns(), threading.Lock(), Future()
+    waits = {
+        "turn": turns.__enter__,
+        "future": lambda: result_of(future),
+        "lock": lambda: acquire(held),
+    }
+    cancelled, ended = threading.Event(), []
+
+    def work():
+        with cancelled_by(cancelled.is_set), pytest.raises(CancelledError):
+            waits[wait]()
+        ended.append(wait)
+
+    with turns, held:
+        waiting = threading.Thread(target=work)
+        waiting.start()
+        assert not ended
+        cancelled.set()
+        waiting.join(60)
+        assert ended == [wait]
+    with turns:  # it is free again
+        pass
+
+
+def test_a_timeout_that_is_the_result_is_raised():
+    future = Future()
+    future.set_exception(TimeoutError("too slow"))
+    with pytest.raises(TimeoutError, match="too slow"):
+        result_of(future)

@@ -10,11 +10,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.contexts import windows
 from pincite.model.drafts import BibliographySource, Draft
+from pincite.project import Workspace
 from pincite.recommend import MIXED
 from pincite.representations.internal import words_of
 from pincite.settings import RankingSettings, Settings
 from pincite.text.tokens import terms
-from pincite.workspace import Workspace
 
 ANTHOLOGY = Path(__file__).parents[3] / "shared" / "data" / "anthology" / "anthology.bib.gz"
 ENTRIES = 4_000

@@ -13,7 +13,7 @@ from pincite.library.index import PaperIndex
 from pincite.lsp import blocks
 from pincite.lsp.documents import Documents, OpenTexts
 from pincite.model.drafts import BibliographySource, Draft
-from pincite.workspace.bibliographies import Bibliographies
+from pincite.project.bibliographies import Bibliographies
 
 FIRST, SECOND = Path("/first.bib"), Path("/second.bib")
 SOURCES = (BibliographySource(FIRST), BibliographySource(SECOND))

@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pincite.lsp.indexes import Patched
-from pincite.lsp.search import Searched, SearchedKeys, _spellings, found, searched
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.results import RankedEntry
+from pincite.project.indexes import Patched
+from pincite.project.search import Searched, SearchedKeys, _spellings, found, searched
 from pincite.ranking.base import Ranking
 from pincite.recommend import Recommender
 from pincite.settings import Settings

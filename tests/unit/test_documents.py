@@ -8,7 +8,7 @@ from lsprotocol import types
 from pincite.lsp import blocks
 from pincite.lsp.documents import Documents, Lines, OpenTexts, path_of
 from pincite.model.edits import applied
-from pincite.workspace.open_texts import held_text
+from pincite.project.open_texts import held_text
 
 ENCODINGS = [
     types.PositionEncodingKind.Utf8,

@@ -390,6 +390,22 @@ def test_a_definition_that_changes_is_seen_in_the_other_files(tmp_path: Path) ->
     assert cited(reader.read(main)) == ["a"]
 
 
+def test_a_part_of_two_drafts_is_read_with_the_commands_of_each_and_kept(tmp_path: Path) -> None:
+    one = write_project(
+        tmp_path, "%! one.tex\n\\newcommand{\\my}{\\cite}\\input{part}\n%! part.tex\n\\my{a}\n"
+    )
+    other = tmp_path / "other.tex"
+    other.write_text("\\input{part}")
+    reader = DraftReader()
+    parts = [reader.read(main).files[1] for main in (one, other, one, other)]
+    assert [[key.key for c in part.citations for key in c.keys] for part in parts[:2]] == [
+        ["a"],
+        [],
+    ]
+    assert parts[2] is parts[0]
+    assert parts[3] is parts[1]
+
+
 def test_fixtures_read_as_latex() -> None:
     fixture = parse_fixture("\n    %! a.tex\n    x || \\cite{|}\n    %! b/c.bib\n    y\n")
     assert fixture.files == {"a.tex": "x | \\cite{}\n", "b/c.bib": "y\n"}

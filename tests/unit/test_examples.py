@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.workspace import Workspace
+from pincite.project import Workspace
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -16,8 +16,8 @@ from pincite.library.works import Works
 from pincite.model.papers import InlinkContext
 from pincite.parsing.bibtex import read_bibliography
 from pincite.parsing.papers import read_paper
+from pincite.project import Workspace
 from pincite.settings import KEPT_WINDOW, LibrarySettings, Settings, Window
-from pincite.workspace import Workspace
 
 COLLECTION = Path(__file__).parents[3] / "shared" / "data" / "acl-resolution" / "papers.jsonl.gz"
 WINDOW = Window(20, 20)

@@ -13,8 +13,8 @@ from pincite.library.library import Library
 from pincite.library.links import Links
 from pincite.library.works import Works
 from pincite.model.contexts import CitationContext
+from pincite.project import Workspace, kept_rankers
 from pincite.settings import Settings
-from pincite.workspace import Workspace, kept_rankers
 
 DRAFT = (
     "\\documentclass{book}\\begin{document}Fossil beavers dammed streams \\cite{beaver}."

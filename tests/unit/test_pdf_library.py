@@ -9,8 +9,8 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
+from pincite.project import Workspace
 from pincite.settings import Settings
-from pincite.workspace import Workspace
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "pdf-library"
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared PDF library is absent")

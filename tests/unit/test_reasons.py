@@ -9,10 +9,10 @@ import pytest
 
 import markup
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
+from pincite.project import Workspace
 from pincite.ranking.at_place import Place
 from pincite.ranking.features import Evidence
 from pincite.ranking.reasons import reasons
-from pincite.workspace import Workspace
 from small_places import LEARNED, Opened, Project, evidence_of, place_in
 
 DRAFT = (

@@ -10,6 +10,7 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
 from pincite.model.drafts import Draft, Prose, TexFile, TexRegion
 from pincite.model.papers import Candidate, Candidates, ReferencePaper, Sentence
+from pincite.project import Workspace
 from pincite.recommend import (
     _FITTED_KEPT,
     MIXED,
@@ -21,7 +22,6 @@ from pincite.recommend import (
 from pincite.settings import RankingSettings, Settings
 from pincite.text.languages import is_plainly_english
 from pincite.text.stop_words import function_words
-from pincite.workspace import Workspace
 
 SENTENCES = (
     "The history of the problem is as long as that of the field.",

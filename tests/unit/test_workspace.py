@@ -12,8 +12,8 @@ from pincite.library.bibliographies import (
 from pincite.library.index import PaperIndex
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
+from pincite.project import Workspace
 from pincite.settings import LibrarySettings, Settings
-from pincite.workspace import Workspace
 
 
 def write(folder: Path, **files: str) -> None:

@@ -18,6 +18,7 @@ from ..model.drafts import Draft, TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
+from ..project import DraftBibliography, Workspace
 from ..settings import (
     RANKER_NAMES,
     SYSTEM_NAMES,
@@ -26,7 +27,6 @@ from ..settings import (
     RankingSettings,
     Settings,
 )
-from ..workspace import DraftBibliography, Workspace
 from .options import DraftOptions
 from .output import Languages
 

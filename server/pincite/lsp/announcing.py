@@ -16,7 +16,8 @@ from attrs import evolve
 from lsprotocol import types
 
 from ..cancellation import CancelledError, cancelled_by
-from .documents import Lines, is_bibliography
+from ..project.open_texts import is_bibliography
+from .documents import Lines
 
 if TYPE_CHECKING:
     from .language_server import PinciteServer

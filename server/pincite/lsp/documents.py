@@ -12,7 +12,6 @@ import os
 import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -260,52 +259,6 @@ class _Texts(Mapping[Path, str]):
 
     def __len__(self) -> int:
         return len(self._lines)
-
-
-class OpenTexts(Mapping[Path, str]):
-    """The open documents as a workspace reads them.
-
-    The author types on while a request is worked at: its thread sees the document it is about as
-    it was when the request came, because the request's position belongs to that text.
-    """
-
-    def __init__(self, documents: Documents) -> None:
-        self._documents = documents
-        self._of_thread = threading.local()
-
-    @contextmanager
-    def pinned(self, path: Path, text: str | None) -> Iterator[None]:
-        """Let this thread see a document with this text; None leaves it as it is."""
-        before = getattr(self._of_thread, "pinned", None)
-        if text is not None:
-            self._of_thread.pinned = (path, text)
-        try:
-            yield
-        finally:
-            self._of_thread.pinned = before
-
-    def __getitem__(self, path: Path) -> str:
-        pinned = self._pinned(path)
-        return pinned if pinned is not None else self._documents.texts[path]
-
-    def parts(self, path: Path) -> tuple[str, ...] | None:
-        """Return a document's text in parts, as this thread sees it."""
-        return self._documents.parts(path, self._pinned(path))
-
-    def _pinned(self, path: Path) -> str | None:
-        pinned: tuple[Path, str] | None = getattr(self._of_thread, "pinned", None)
-        return pinned[1] if pinned is not None and pinned[0] == path else None
-
-    def __iter__(self) -> Iterator[Path]:
-        return iter(tuple(self._documents.texts))
-
-    def __len__(self) -> int:
-        return len(self._documents.texts)
-
-
-def is_bibliography(path: Path) -> bool:
-    """Tell whether a document is a .bib file."""
-    return path.suffix.lower() == ".bib"
 
 
 def path_of(uri: str) -> Path:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ..cancellation import checked
-from .documents import Lines, is_bibliography
+from ..project.open_texts import is_bibliography
+from .documents import Lines
 from .session import ReadDraft, Session
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from typing import BinaryIO, NoReturn
 from lsprotocol import types
 
 from ..model.problems import InputError
+from ..project.garbage import search_seldom
 from . import configuration, watching, wire
 from .documents import path_of
 from .features import (
@@ -37,7 +38,6 @@ from .features import (
     requests,
     workspace_symbols,
 )
-from .garbage import search_seldom
 from .language_server import PinciteServer
 from .session import Session, ShowsMarkdown
 
@@ -162,7 +162,7 @@ def _shows_markdown(client: types.TextDocumentClientCapabilities | None) -> Show
 
 def _load() -> None:
     """Import what the first request will need."""
-    from .. import workspace  # noqa: F401
+    from .. import project  # noqa: F401
 
 
 def _end_with(client: int, server: PinciteServer) -> None:

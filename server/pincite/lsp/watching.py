@@ -2,8 +2,8 @@
 
 Every request looks at the time stamps of the draft's files, and a poll behind the requests at the
 library folders, so that nothing depends on this; but what was read before is brought up to date
-sooner, and a change that leaves time and size as they were is seen. Bibliographies outside of the workspace are watched by name, and of a symbolic link both
-the link and the file that it leads to.
+sooner, and a change that leaves time and size as they were is seen. Bibliographies outside of the
+workspace are watched by name, and of a symbolic link both the link and the file that it leads to.
 """
 
 from __future__ import annotations

@@ -171,7 +171,8 @@ class DraftReader:
         self._find_stand_ins = find_stand_ins
         self._read = read
         self._scans: dict[Path, tuple[RegionReader[_ScannedRegion], _Scan]] = {}
-        self._parsed: dict[Path, tuple[TexReader, TexFile]] = {}
+        #: By main file: a part that two drafts share is read with the commands of each.
+        self._parsed: dict[tuple[Path, Path], tuple[TexReader, TexFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; `root` is its main file where that is known otherwise.
@@ -236,7 +237,7 @@ class DraftReader:
         members = walk.reached_from(path)
         others = [other for other in walk.reached_from(walk.main) if other not in set(members)]
         parsed = [
-            tuple(self._parse(member, walk.scans[member].text, table) for member in some)
+            tuple(self._parse(walk.main, member, walk.scans[member].text, table) for member in some)
             for some in (members, others)
         ]
         files = parsed[0]
@@ -278,9 +279,9 @@ class DraftReader:
         """Return the text of a file with comments and listings as spaces, at equal length."""
         return self._scan(_normal(path)).visible
 
-    def commands(self, path: Path) -> CommandTable:
-        """Return the commands that a file of the draft read last was read with."""
-        known = self._parsed.get(_normal(path))
+    def commands(self, draft: Draft) -> CommandTable:
+        """Return the commands that the files of a draft were read with."""
+        known = self._parsed.get((draft.root, draft.path))
         return CommandTable() if known is None else known[0].table
 
     def starts_document(self, path: Path) -> bool:
@@ -297,14 +298,14 @@ class DraftReader:
         self._scans[path] = (reader, scan)
         return scan
 
-    def _parse(self, path: Path, text: str, table: CommandTable) -> TexFile:
-        known = self._parsed.get(path)
+    def _parse(self, main: Path, path: Path, text: str, table: CommandTable) -> TexFile:
+        known = self._parsed.get((main, path))
         reader, file = known if known is not None else (None, None)
         if reader is None or reader.table != table:
             reader, file = TexReader(path, table), None
         if file is None or file.text != text:
             file = reader.read(text)
-            self._parsed[path] = (reader, file)
+            self._parsed[main, path] = (reader, file)
         return file
 
     def _main_file(self, path: Path, scan: _Scan) -> Path | None:

@@ -33,8 +33,8 @@ from ...model.papers import (
 from ...model.problems import InputError, Problem
 from ...parsing.encoding import read_text
 from ...parsing.papers.jats import read_jats
+from ...project import Workspace
 from ...text.languages import declared, identified
-from ...workspace import Workspace
 
 #: What is known where an author looks for a citation: all that stands left of the place; the text
 #: on both sides, but the citations before it only; the text alone.

@@ -16,8 +16,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from .. import wire
+from ..additions import addition
 from ..from_proto import place_at
-from ..global_library import addition
 from ..language_server import PinciteServer
 from ..to_proto import takes_versions, workspace_edit
 from .requests import recommended, shown_evidence, status

@@ -16,19 +16,20 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from ...project.global_library import shown_from_library
+from ...project.search import found_by
+from ..additions import addition
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on
 from ..from_proto import KeySlot, key_slot_at
-from ..global_library import addition, shown_from_library
 from ..language_server import PinciteServer
-from ..search import found_by
 from ..session import OpenDraft, Session
 from ..to_proto import completion_item, ranked_by, takes_versions
 
 if TYPE_CHECKING:
     from ...model.contexts import CitationContext
     from ...model.results import RankedEntry
-    from ..indexes import Ranks
+    from ...project.indexes import Ranks
 
 ADD_ENTRY = "pincite.addEntry"
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Optional
 
 from lsprotocol import types
 
-from ..documents import Excerpt, Lines, is_bibliography
+from ...project.open_texts import is_bibliography
+from ..documents import Excerpt, Lines
 from ..keys import key_at_cursor, keys_in_document
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Session
@@ -17,7 +18,7 @@ from ..session import ReadDraft, Session
 if TYPE_CHECKING:
     from ...model.papers import BibEntry
     from ...model.spans import TextSpan
-    from ...workspace import DraftBibliography
+    from ...project import DraftBibliography
 
 #: The file of an entry, all of the entry, its key; the entry itself where that was read.
 _Entry = tuple[

@@ -16,9 +16,10 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from ...cancellation import checked
+from ...project.open_texts import is_bibliography
 from ...settings import DEFAULT_SYSTEM
 from ..announcing import Announcer
-from ..documents import Lines, is_bibliography
+from ..documents import Lines
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Session
 from .completion import ADD_ENTRY
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ...model.drafts import CitationKey
     from ...model.edits import TextEdit
     from ...model.papers import Candidate
-    from ..indexes import Ranks
+    from ...project.indexes import Ranks
     from ..session import OpenDraft
 
 SOURCE = "Pincite"

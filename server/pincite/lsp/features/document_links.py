@@ -18,7 +18,8 @@ from urllib.parse import quote
 from lsprotocol import types
 
 from ...cancellation import checked
-from ..documents import Lines, is_bibliography
+from ...project.open_texts import is_bibliography
+from ..documents import Lines
 from ..keys import embedded
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Session

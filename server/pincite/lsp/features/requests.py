@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from ...project.global_library import shown_from_library
+from ...project.session import Report
 from .. import wire
 from ..documents import Lines
 from ..evidence import facet_of, file_of, pdf_uri, remark_on
 from ..from_proto import place_at
-from ..global_library import shown_from_library
 from ..language_server import PinciteServer
-from ..session import OpenDraft, Report, Session
+from ..session import OpenDraft, Session
 from ..to_proto import reason
 
 if TYPE_CHECKING:

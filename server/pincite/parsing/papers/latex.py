@@ -340,7 +340,7 @@ class _Paper:
     def __init__(self, reader: DraftReader, draft: Draft) -> None:
         self.reader = reader
         self.draft = draft
-        self.table = reader.commands(draft.path)
+        self.table = reader.commands(draft)
         self.works = _CitedWorks(reader, draft)
         self.builder = PaperBuilder()
         self.unread = {file.path: file for file in draft.files}

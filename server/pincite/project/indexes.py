@@ -14,6 +14,7 @@ from operator import is_, is_not
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ..cancellation import holding
 from .listed import Listed
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ..model.results import RankedEntry, SupportingSentence
     from ..ranking.base import Ranking
     from ..recommend import Recommender
-    from ..workspace import Workspace
+    from .workspace import Workspace
 
 #: With more entries changed than this, beginning anew takes no longer.
 _MOST_CHANGED = 200
@@ -203,7 +204,7 @@ class Index:
 
     def best(self, workspace: Workspace, draft: Draft) -> Ranks:
         """Return the best recommender there is by now, made quickly where there is none."""
-        with self.lock:
+        with holding(self.lock):
             if self.full is not None:
                 return self.full
             if self.first is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+from ..cancellation import acquire, holding
+
 
 class Turns:
     """A lock that a thread may take again while it has it, and else only in turn with others.
@@ -24,8 +26,8 @@ class Turns:
 
     def __enter__(self) -> None:
         if not self.is_mine():
-            with self._next:
-                self._lock.acquire()
+            with holding(self._next):
+                acquire(self._lock)
             self._owner = threading.get_ident()
         self._depth += 1
 

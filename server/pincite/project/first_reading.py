@@ -15,13 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..cancellation import result_of
 from ..settings import Settings
 from .garbage import made_to_stay
 from .listed import Listed
 
 if TYPE_CHECKING:
     from ..model.drafts import Draft
-    from ..workspace import DraftBibliography, Workspace
+    from .bibliographies import DraftBibliography
+    from .workspace import Workspace
 
 #: How long the interpreter is left to a list of what is seen of a bibliography before it is read.
 _FIRST_LIST_SECONDS = 0.05
@@ -73,7 +75,7 @@ class FirstReadings:
         if glance is None:
             return None
         with suppress(InputError, CancelledError):
-            return glance.result()
+            return result_of(glance)
         return None
 
     def wait(self, path: Path, text: str | None) -> None:
@@ -82,7 +84,7 @@ class FirstReadings:
 
         if (reading := self._begun(path, text)) is not None:
             with suppress(InputError, CancelledError):  # the request will find it too
-                reading.whole.result()
+                result_of(reading.whole)
 
     def forget(self) -> None:
         """Begin all readings anew when they are next asked for."""

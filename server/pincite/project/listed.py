@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..model.papers import BibEntry, Candidate
     from ..model.results import RankedEntry, SupportingSentence
     from ..ranking.base import Ranking
-    from ..workspace import Workspace
+    from .workspace import Workspace
 
 
 class Listed:

@@ -7,9 +7,8 @@ answered with what is known: nothing yet, or the state before a file changed.
 from __future__ import annotations
 
 import logging
-import os
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,16 +18,14 @@ from .garbage import made_to_stay
 from .search import searched
 
 if TYPE_CHECKING:
-    from lsprotocol import types
-
     from ..edits.entries import BibFile
     from ..library.works import Works
     from ..model.papers import BibEntry
     from ..model.results import RankedEntry
     from ..recommend import Recommender
     from ..settings import Settings
-    from ..workspace import DraftBibliography
-    from .session import OpenDraft, ReadDraft, Session
+    from .bibliographies import DraftBibliography
+    from .session import OpenDraft, ProjectSession, ReadDraft
 
 logger = logging.getLogger(__name__)
 
@@ -132,7 +129,7 @@ class GlobalLibrary:
         return (settings.ranking, settings.global_bibliographies, *stamps)
 
     def _read(self, settings: Settings, state: tuple[object, ...]) -> None:
-        from ..workspace import Workspace
+        from .workspace import Workspace
 
         paths = settings.global_bibliographies
         recommender, bibliography = None, None
@@ -156,59 +153,7 @@ class GlobalLibrary:
         self._compared = None
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
-    """What citing an entry of the library changes; else a `message` says why nothing changes."""
-
-    label: str = ""
-    edit: types.WorkspaceEdit | None = None
-    message: str = ""
-
-
-def addition(session: Session, path: Path, key: str, *, versioned: bool) -> Addition | None:
-    """Return what adds an entry of the library to the bibliography of a draft; None for nothing.
-
-    `versioned`: as `to_proto.workspace_edit` takes it.
-    """
-    from ..edits.entries import copy_entry
-    from ..model.problems import InputError
-    from .to_proto import workspace_edit
-
-    read = session.read_draft(path)
-    if read is None or read.bibliography.find(key) is not None:
-        return None
-    own = _files(session, read)
-    target = _target(own, {source.path for source in read.draft.bibliographies})
-    if target is None:
-        name = read.draft.root.name
-        return Addition(message=f"{name} names no .bib file, so add what you cite by hand.")
-    try:
-        edit = copy_entry(key, session.global_library.files(session.settings), own, target)
-    except InputError as error:
-        return Addition(message=f"Not added to {target.path.name}: {error}.")
-    changed = edit and workspace_edit(session, [edit], versioned=versioned)
-    return Addition(f"Add {key} to {target.path.name}", changed) if changed else None
-
-
-def _files(session: Session, read: ReadDraft) -> list[BibFile]:
-    """Return the .bib files of a draft as they stand now."""
-    from ..edits.entries import read_files
-
-    paths = (source.path for source, _ in read.bibliography.files if source.text is None)
-    lines = ((path, session.lines(path)) for path in paths)
-    return read_files((path, known.text) for path, known in lines if known is not None)
-
-
-def _target(files: Sequence[BibFile], named: Collection[Path]) -> BibFile | None:
-    """Return the first file that the draft names and that may be written.
-
-    One that has only macros is taken where there is no other.
-    """
-    writable = [file for file in files if file.path in named and os.access(file.path, os.W_OK)]
-    return next((file for file in writable if file.entries), next(iter(writable), None))
-
-
-def shown_from_library(session: Session, opened: OpenDraft, key: str) -> Recommender | None:
+def shown_from_library(session: ProjectSession, opened: OpenDraft, key: str) -> Recommender | None:
     """Return a recommender of one entry of the library, with its full text if that is known."""
     from ..model.papers import Candidate, Candidates
     from ..recommend import Recommender

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
-from ..cancellation import check
+from ..cancellation import check, holding
 from .indexes import Patched
 from .listed import Listed
 
@@ -71,9 +71,9 @@ def found(typed: str, ranking: Ranking, index: Lookup) -> Iterator[RankedEntry]:
     exact, told = index.exactly_named(key), index.named(key)
     yield from ranking.among(exact)
     yield from ranking.among(told & ~exact)
-    for holding in (index.beginning, index.containing):
+    for masked in (index.beginning, index.containing):
         check()
-        masks = (reduce(or_, map(holding, spelled)) for spelled in words)
+        masks = (reduce(or_, map(masked, spelled)) for spelled in words)
         having = reduce(and_, masks, ~told)
         yield from ranking.among(having)
         told = told | having
@@ -83,7 +83,7 @@ def searched(recommender: Ranks) -> Lookup:
     """Return what typed words are looked up in; who asks while it is made waits for it."""
     with _looking_up:
         once = _SEARCHED.setdefault(recommender, _Once())
-    with once.lock:
+    with holding(once.lock):
         if once.made is None:
             once.made = _lookup_of(recommender)
     return once.made
