@@ -20,8 +20,8 @@ from pathlib import Path
 from pincite.checking.uncited import _CLAIM, _OF_THE_DRAFT, _cited_nearby, missing_citations
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.problems import InputError
-from pincite.text.sentences import sentence_spans
 from pincite.project import Workspace
+from pincite.text.sentences import sentence_spans
 
 
 def paragraphs(path: Path) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """A small annotated paper for tests of training."""
 
-from pincite.evaluation.cited_text.annotations import AnnotatedPaper, Citance, GoldFile, Row
+from pincite.evaluation.corpora.annotations import AnnotatedPaper, Citance, GoldFile, Row
 from pincite.model.papers import ReferencePaper, Sentence
 
 

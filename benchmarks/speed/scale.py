@@ -111,8 +111,6 @@ def stages(project: str, state: str, few: bool) -> Iterator[dict[str, Any]]:
     """
     import scipy.sparse  # noqa: F401 - loaded before anything is measured
 
-    import pincite.recommend
-    import pincite.project  # noqa: F401
     from pincite.lsp.documents import Documents, Lines
     from pincite.lsp.features.completion import complete
     from pincite.lsp.session import Session

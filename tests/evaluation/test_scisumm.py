@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pincite.evaluation.cited_text.markup import marked_sentences, plain, without_tags
-from pincite.evaluation.cited_text.overlap import Scorer, numbers, total
+from pincite.evaluation.cited_text.overlap import Scorer, total
+from pincite.evaluation.corpora.annotators_fields import numbers
+from pincite.evaluation.corpora.markup import marked_sentences, plain, without_tags
 from pincite.evaluation.corpora.scisumm import read_scisumm
 from pincite.model.problems import InputError
 

@@ -194,3 +194,25 @@ def test_where_only_a_key_is_typed_the_evidence_is_that_of_before(tmp_path, monk
     assert len(looked) == 2  # the words behind the place are others
     now(text.replace("Kopfgetriebene", "Getriebene"))
     assert len(looked) == 3
+
+
+def test_a_draft_of_parts_that_say_the_same_ranks(tmp_path):
+    inputs = "\\input{a}\\input{b}\\input{c}"
+    source = f"%! main.tex\n{inputs}\n\\section{{One}}\nGrids \\cite{{grids}} and {{|}}\n\\bibliography{{refs}}\n"
+    entries = "".join(
+        f"@article{{{key}, title={{{title}}}, author={{{author}}}, year={year}}}\n"
+        for key, (title, author, year) in WORKS.items()
+    )
+    empty = "".join(f"%! {name}.tex\n" for name in "abc")
+    fixture = markup.parse_fixture(f"{source}{empty}%! refs.bib\n{entries}")
+    markup.write_project(tmp_path, fixture)
+    workspace = Workspace(tmp_path, LEARNED)
+    draft = workspace.draft(tmp_path / "main.tex")
+    recommender = workspace.recommender(draft)
+    recommender.context(draft, draft.files[0], fixture.cursor[1])
+    (tmp_path / "a.tex").write_text("Moss.", "utf-8")
+    draft = workspace.draft(tmp_path / "main.tex")
+    context = recommender.context(draft, draft.files[0], fixture.cursor[1])
+    parts = context.place.text.parts
+    assert len(set(parts)) < len(parts)
+    assert next(iter(recommender.rank(context))).key == "grids"

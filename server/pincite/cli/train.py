@@ -16,7 +16,7 @@ from .output import counted
 
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
-    from ..evaluation.cited_text.annotations import AnnotatedPaper
+    from ..evaluation.corpora.annotations import AnnotatedPaper
 
 app = typer.Typer(help="Train models on annotated papers, or on drafts.", no_args_is_help=True)
 

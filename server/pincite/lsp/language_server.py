@@ -149,9 +149,11 @@ class PinciteServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("pincite", __version__, protocol_cls=PinciteProtocol)
         self.session = Session(Documents())
-        self.session.report = self.index_progress = IndexProgress(self)
+        self.session.report = self.index_progress = IndexProgress(
+            self, lambda: self.loop, self.session.stop_reading
+        )
         self.configuration = Configuration()
-        self.watching = Watching(self)
+        self.watching = Watching(self, self.session, self.tell_changed)
         self.session.tell_bibliographies = self._watch_bibliographies
         #: The running event loop, once there is one.
         self.loop: asyncio.AbstractEventLoop | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 if TYPE_CHECKING:
-    from .language_server import PinciteServer
+    from pygls.lsp.server import LanguageServer
 
 _STEPS = 50
 #: Work that is done sooner shows nothing: a flicker at each change would only distract.
@@ -25,8 +26,16 @@ class IndexProgress:
     loop, because a transport is not made for two threads.
     """
 
-    def __init__(self, server: PinciteServer) -> None:
-        self._server = server
+    def __init__(
+        self,
+        client: LanguageServer,
+        loop: Callable[[], asyncio.AbstractEventLoop | None],
+        stop: Callable[[], None],
+    ) -> None:
+        """Show it through `client`, from the event loop; the author's cancel calls `stop`."""
+        self._client = client
+        self._loop = loop
+        self._stop = stop
         self._step = -1
         # From here on touched by the event loop only.
         self._percent = 0
@@ -37,7 +46,7 @@ class IndexProgress:
     def __call__(self, draft: str, done: float) -> None:
         """Report that the fraction `done` of a draft's papers is read; 1.0 ends the report."""
         step = int(done * _STEPS)
-        loop = self._server.loop
+        loop = self._loop()
         if step == self._step or loop is None:
             return
         self._step = -1 if done >= 1.0 else step
@@ -47,10 +56,10 @@ class IndexProgress:
     def cancel(self, token: int | str) -> None:
         """Read no more papers when it is their progress that the author cancels."""
         if self._begun and token == self._token:
-            self._server.session.stop_reading()
+            self._stop()
 
     def _show(self, draft: str, done: float) -> None:
-        window = self._server.client_capabilities.window
+        window = self._client.client_capabilities.window
         if window is None or not window.work_done_progress:
             return
         self._percent = int(done * 100)
@@ -79,7 +88,7 @@ class IndexProgress:
                 )
 
         params = types.WorkDoneProgressCreateParams(token)
-        self._server.window_work_done_progress_create(params).add_done_callback(created)
+        self._client.window_work_done_progress_create(params).add_done_callback(created)
 
     def _end(self) -> None:
         if self._timer is not None:
@@ -95,4 +104,4 @@ class IndexProgress:
         | types.WorkDoneProgressEnd,
     ) -> None:
         if self._token is not None:
-            self._server.progress(types.ProgressParams(self._token, value))
+            self._client.progress(types.ProgressParams(self._token, value))

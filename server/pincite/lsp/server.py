@@ -21,12 +21,13 @@ from lsprotocol import types
 
 from ..model.problems import InputError
 from ..project.garbage import search_seldom
-from . import configuration, watching, wire
+from . import wire
 from .documents import path_of
 from .features import (
     code_actions,
     commands,
     completion,
+    configuration,
     definition,
     diagnostics,
     document_highlight,
@@ -36,6 +37,7 @@ from .features import (
     references,
     rename,
     requests,
+    watched_files,
     workspace_symbols,
 )
 from .language_server import PinciteServer
@@ -43,6 +45,8 @@ from .session import Session, ShowsMarkdown
 
 #: A file each; `register` adds what it answers to a server.
 FEATURES = (
+    configuration,
+    watched_files,
     completion,
     hover,
     code_actions,
@@ -69,8 +73,6 @@ def create_server() -> PinciteServer:
     _begin_and_end(server)
     _follow_documents(server)
     _follow_workspace(server)
-    configuration.register(server)
-    watching.register(server)
     for feature in FEATURES:
         feature.register(server)
     return server

@@ -9,7 +9,7 @@ workspace are watched by name, and of a symbolic link both the link and the file
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,9 @@ from lsprotocol import types
 from .documents import path_of
 
 if TYPE_CHECKING:
-    from .language_server import PinciteServer
+    from pygls.lsp.server import LanguageServer
+
+    from .session import Session
 
 #: Bibliographies, drafts and papers.
 _INSIDE = "**/*.{bib,tex,ltx,pdf,md,markdown,txt,text,xml,nxml,tei,json}"
@@ -30,8 +32,13 @@ _SPECIAL = re.compile(r"[*?{}\[\],]")
 class Watching:
     """What the client was asked to watch; used by the event loop only."""
 
-    def __init__(self, server: PinciteServer) -> None:
-        self._server = server
+    def __init__(
+        self, client: LanguageServer, session: Session, tell_changed: Callable[[], None]
+    ) -> None:
+        """Watch what `session` rests on; `tell_changed` is called when some of it has changed."""
+        self._client = client
+        self._session = session
+        self._tell_changed = tell_changed
         self._numbers = count(1)
         self._outside: frozenset[Path] = frozenset()
         self._registered: str | None = None
@@ -46,7 +53,7 @@ class Watching:
 
     def follow(self) -> None:
         """Watch the bibliographies that are read by now; those read no more are let go."""
-        session, dynamic = self._server.session, self._dynamic
+        session, dynamic = self._session, self._dynamic
         files, links = _with_destinations(session.bibliographies())
         self._links = links
         # A folder may itself be known by a link.
@@ -60,21 +67,21 @@ class Watching:
         # Only now, so that no change falls between the two.
         if before is not None:
             gone = types.Unregistration(before, types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-            self._server.client_unregister_capability(types.UnregistrationParams([gone]))
+            self._client.client_unregister_capability(types.UnregistrationParams([gone]))
 
     def changed(self, uris: Iterable[str]) -> None:
         """Note that files may have changed."""
         paths = {path_of(uri) for uri in uris}
         paths.update(*(self._links.get(path, ()) for path in tuple(paths)))
-        self._server.session.changed_on_disk(paths)
+        self._session.changed_on_disk(paths)
         # A link may lead elsewhere by now.
         self.follow()
-        self._server.tell_changed()
+        self._tell_changed()
 
     @property
     def _dynamic(self) -> types.DidChangeWatchedFilesClientCapabilities | None:
         """How the client watches, None where it cannot be asked to."""
-        workspace = self._server.client_capabilities.workspace
+        workspace = self._client.client_capabilities.workspace
         watched = workspace.did_change_watched_files if workspace else None
         return watched if watched is not None and watched.dynamic_registration else None
 
@@ -83,18 +90,8 @@ class Watching:
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         registration = types.Registration(name, method, options)
-        self._server.client_register_capability(types.RegistrationParams([registration]))
+        self._client.client_register_capability(types.RegistrationParams([registration]))
         return name
-
-
-def register(server: PinciteServer) -> None:
-    """Follow ``workspace/didChangeWatchedFiles``."""
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def did_change_watched_files(
-        ls: PinciteServer, params: types.DidChangeWatchedFilesParams
-    ) -> None:
-        ls.watching.changed(change.uri for change in params.changes)
 
 
 def _with_destinations(paths: Iterable[Path]) -> tuple[set[Path], dict[Path, set[Path]]]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..recommend import Recommender
     from ..settings import Settings
     from .bibliographies import DraftBibliography
-    from .session import OpenDraft, ProjectSession, ReadDraft
 
 logger = logging.getLogger(__name__)
 
@@ -79,20 +78,22 @@ class GlobalLibrary:
         if (reader := self._reader) is not None:
             reader.join(timeout)
 
-    def lacking(self, draft: ReadDraft, ranked: Iterable[RankedEntry]) -> Iterator[RankedEntry]:
+    def lacking(
+        self, bibliography: DraftBibliography, ranked: Iterable[RankedEntry]
+    ) -> Iterator[RankedEntry]:
         """Yield the ranked entries of the library that a draft's bibliography lacks.
 
         It has none with the same key, and none of the same work under another key.
         """
         from ..library.works import Works, as_reference
 
-        entries, find = draft.bibliography.entries, draft.bibliography.find
+        entries, find = bibliography.entries, bibliography.find
         compared = self._compared
         if compared is None or compared[0] is not entries:
             few = entries.values() if len(entries) <= _MOST_COMPARED else ()
             compared = (entries, Works(few), {})
             # Not what is seen at a glance: that is to be let go of.
-            self._compared = compared if draft.bibliography.files else None
+            self._compared = compared if bibliography.files else None
         _, works, is_other = compared
         for each in ranked:
             entry = each.candidate.entry
@@ -151,18 +152,3 @@ class GlobalLibrary:
             logger.exception("could not read the global bibliographies")
         self._known = _Known(paths, state, recommender, bibliography)
         self._compared = None
-
-
-def shown_from_library(session: ProjectSession, opened: OpenDraft, key: str) -> Recommender | None:
-    """Return a recommender of one entry of the library, with its full text if that is known."""
-    from ..model.papers import Candidate, Candidates
-    from ..recommend import Recommender
-
-    library = session.global_library.recommender(session.settings)
-    candidate = library.candidates.get(key) if library else None
-    if candidate is None or candidate.entry is None:
-        return None
-    paper = opened.workspace.library(opened.draft).paper(candidate.entry)
-    shown = Candidate(key, paper, candidate.entry, candidate.names)
-    workspace = opened.workspace
-    return Recommender(Candidates.of([shown]), workspace.settings, workspace.matcher)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..model.drafts import BibliographySource, Draft, TexFile
     from ..model.problems import Problem
     from ..parsing.bibtex import Bibliography
+    from ..recommend import Recommender
     from .bibliographies import DraftBibliography
     from .workspace import MakeMatcher, Workspace
 
@@ -295,6 +296,20 @@ class ProjectSession:
             self.global_library.recommender(self.settings)
         except Exception:
             logger.exception("could not read %s", path)
+
+    def from_library(self, opened: OpenDraft, key: str) -> Recommender | None:
+        """Return a recommender of one entry of the library, with its full text if that is known."""
+        from ..model.papers import Candidate, Candidates
+        from ..recommend import Recommender
+
+        library = self.global_library.recommender(self.settings)
+        candidate = library.candidates.get(key) if library else None
+        if candidate is None or candidate.entry is None:
+            return None
+        workspace = opened.workspace
+        paper = workspace.library(opened.draft).paper(candidate.entry)
+        shown = Candidate(key, paper, candidate.entry, candidate.names)
+        return Recommender(Candidates.of([shown]), workspace.settings, workspace.matcher)
 
     def wait_until_indexed(self, path: Path, timeout: float | None = None) -> bool:
         """Wait for the full recommender of a draft; for tests and for commands."""

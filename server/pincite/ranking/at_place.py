@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ..contexts.surroundings import SurroundedText
-from ..representations.entry_terms import NO_IDS, Ids
+from ..representations.entry_terms import NO_IDS, Ids, TermIds
+from ..representations.fields import EntryFields, Lists
 from .draft_citations import JUST_CITED, NEIGHBOURS, DraftCitations
-
-if TYPE_CHECKING:
-    from .features import Evidence
+from .draft_terms import DraftTerms
 
 Floats = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.intp]
@@ -114,6 +113,20 @@ class SeenTerms:
         return np.bincount(self.owner, shares, minlength=len(self.norms)).astype(np.float64)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownEntries:
+    """What is known of the entries of one bibliography, at whatever place.
+
+    `cited_in` are the entries that each citing paper or draft cites; `has_order` says that entries
+    added together stand together.
+    """
+
+    fields: EntryFields
+    ids: TermIds
+    cited_in: Lists
+    has_order: bool
+
+
 class AtPlace:
     """The place, what is known there, and the features found so far.
 
@@ -122,9 +135,13 @@ class AtPlace:
     among them, -1 for others.
     """
 
-    def __init__(self, evidence: Evidence, place: Place, beside: Features | None) -> None:
-        self.evidence = evidence
-        self.fields = evidence.fields
+    def __init__(
+        self, entries: KnownEntries, draft: DraftTerms, place: Place, beside: Features | None
+    ) -> None:
+        self.entries = entries
+        self.fields = entries.fields
+        self.ids = entries.ids
+        self.draft = draft
         self.place = place
         citations = place.citations
         self.before = 0 if citations is None else citations.before(place.offset)
@@ -151,7 +168,7 @@ class AtPlace:
         terms, owner = NO_IDS, np.empty(0, np.int64)
         if citations is not None:
             terms, owner = citations.seen_terms(self.place.offset)
-        return SeenTerms.of(terms, owner, self.before, self.evidence.ids.width)
+        return SeenTerms.of(terms, owner, self.before, self.ids.width)
 
     def look_at(self, positions: Positions) -> None:
         """Look at the entries at some positions only."""

@@ -20,11 +20,12 @@ from ..representations.entry_terms import OTHER_KIND, TermIds
 from ..representations.fields import EntryFields
 from ..text.folding import folded
 from ..text.tokens import composed
-from .at_place import FAR, AtPlace, Features, Floats, Place, Positions
+from .at_place import FAR, AtPlace, Features, Floats, KnownEntries, Place, Positions
+from .draft_terms import DraftTerms
 from .history_features import add_authors, add_cited, add_neighbours, add_own
 from .name_features import add_names, named
 from .text_features import Query, add_text, add_titles, ranks, rows_of
-from .windows import DraftTerms, windows_at
+from .windows import windows_at
 
 __all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place", "order_of_keys"]
 
@@ -60,15 +61,18 @@ class Evidence:
         """Take the entries; `has_order` says that entries added together stand together."""
         self.fields = fields
         self.ids = ids
-        self.has_order = has_order and len(fields) >= _FEWEST_WITH_ORDER
         years = fields.years[fields.years > 0].astype(np.float64)
         #: Works of the future are mistakes.
         self._newest = float(np.quantile(years, 0.98)) if len(years) else 0.0
         self._authors = np.log1p(np.diff(fields.authors.starts).astype(np.float64))
         self._title_terms = np.log1p(np.diff(fields.titles.starts).astype(np.float64))
         self._inlinks = np.log1p(np.diff(fields.citing.starts).astype(np.float64))
-        #: The entries that each citing paper or draft cites.
-        self.cited_in = fields.citing.inverted(int(fields.citing.values.max(initial=-1)) + 1)
+        self._known = KnownEntries(
+            fields,
+            ids,
+            fields.citing.inverted(int(fields.citing.values.max(initial=-1)) + 1),
+            has_order and len(fields) >= _FEWEST_WITH_ORDER,
+        )
         self._draft: DraftTerms | None = None
 
     def at(self, place: Place, beside: Features | None = None) -> Features:
@@ -81,7 +85,7 @@ class Evidence:
         best by a rough measure, in which names count too, and those that the draft cites before; of
         very many, those that fit or were cited lately.
         """
-        at = AtPlace(self, place, beside)
+        at = AtPlace(self._known, self.draft_terms(place.text), place, beside)
         windows = dict(windows_at(at))
         query = Query(self.fields, windows)
         distances = named(at)
@@ -112,7 +116,7 @@ class Evidence:
         rough = query.rough_scores()
         for kind in ("any", "acronym", "key"):
             rough += distances[kind] < _NAMED_WITHIN
-        if self.has_order and len(at.recent):
+        if self._known.has_order and len(at.recent):
             beside = at.recent[:, None] + np.arange(-_BESIDE, _BESIDE + 1)
             rough[np.unique(beside[(beside >= 0) & (beside < len(rough))])] += 1.0
         chosen = _best(np.flatnonzero(rough), rough, _MOST_BY_TEXT)

@@ -58,7 +58,7 @@ def add_own(at: AtPlace, windows: dict[str, Window]) -> Floats:
                 likeness = likeness**2
                 shares = np.bincount(entries, likeness[pairs], minlength=at.number)
                 vote += shares / (likeness.sum() + 1e-9)
-        here = at.evidence.ids.of(at.left[-LAST_WORDS:])
+        here = at.ids.of(at.left[-LAST_WORDS:])
         if len(here):
             shared, alike = _last_words(at, here)
             by_entry.best(shared, last)
@@ -88,7 +88,7 @@ def _last_words(at: AtPlace, here: Ids) -> tuple[Floats, Floats]:
     rare = np.zeros(at.before)
     np.add.at(rare, owner[shared], idf[terms[shared]])
     alike = np.zeros(at.before)
-    final = at.evidence.ids[at.left[-1]]
+    final = at.ids[at.left[-1]]
     if final >= 0:
         # The last word of each citation is the last of its terms.
         has_words = np.flatnonzero(sizes)
@@ -206,7 +206,7 @@ def _add_rates(at: AtPlace) -> None:
         if before >= _FEWEST_FOR_RATES:
             rates = so_far
     for name, rate, of_late in zip(RATES, rates.tolist(), late.tolist(), strict=True):
-        is_known = name != "bib" or at.evidence.has_order
+        is_known = name != "bib" or at.entries.has_order
         at.add(f"rate.{name}", rate if is_known else np.nan)
         at.add(f"late.{name}", of_late if is_known else np.nan)
 
@@ -220,7 +220,7 @@ def _add_in_library(at: AtPlace) -> None:
         own = citing[recent]
         if not len(own):
             continue
-        found, _ = at.evidence.cited_in.of_several(own.astype(np.intp))
+        found, _ = at.entries.cited_in.of_several(own.astype(np.intp))
         together = np.bincount(found, minlength=len(at.fields))[at.positions]
         likeness = together / np.sqrt(len(own) * np.maximum(1, sizes[at.positions]))
         likeness[at.positions == recent] = 0.0
@@ -306,7 +306,7 @@ def add_neighbours(at: AtPlace, vote: Floats) -> None:
 
 def _order_counts(at: AtPlace) -> bool:
     citations = at.place.citations
-    if citations is None or not at.evidence.has_order:
+    if citations is None or not at.entries.has_order:
         return False
     end = int(citations.pair_start[at.before])
     first = np.asarray(list(dict.fromkeys(citations.pair_entry[:end].tolist())))

@@ -13,9 +13,9 @@ from typing import Any
 from ...baselines.systems import System
 from ...matching.base import SentenceMatcher
 from ...matching.vectors import WordVectors
+from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper, Split
 from ..corpora.scisumm import read_scisumm
 from ..processes import PARTS_PER_PROCESS, in_processes
-from .annotations import AnnotatedCorpus, AnnotatedPaper, Split
 
 Progress = Callable[[int, int], None]
 

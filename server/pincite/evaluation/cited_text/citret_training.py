@@ -22,8 +22,8 @@ import numpy as np
 
 from ...baselines.model_folder import ModelFolder
 from ...baselines.sbert import Content
+from ..corpora.annotations import AnnotatedPaper
 from ..folds import FOLDS
-from .annotations import AnnotatedPaper
 from .transformer_training import Judged, Pair, Progress, Read, Recipe, Task, train_parts
 
 KIND = "citret"

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
-from .annotations import AnnotatedPaper
-from .overlap import Chosen, Counts, Key, Scorer, judged, overlap, total
+from ..corpora.annotations import AnnotatedPaper
+from ..corpora.annotators_fields import Key
+from .overlap import Chosen, Counts, Scorer, judged, overlap, total
 from .results import Human
 
 

@@ -17,8 +17,8 @@ from ...baselines.neal import READING, NealModel
 from ...baselines.neal_learning import Instances, NealRecipe, TrainingPaper, learn
 from ...library.index import default_index_path
 from ...model.problems import InputError
+from ..corpora.annotations import AnnotatedPaper
 from ..folds import FOLDS, folds_to_train
-from .annotations import AnnotatedPaper
 from .overlap import Scorer
 
 Progress = Callable[[int, int], None]

@@ -19,35 +19,27 @@ sets, and leave out the answers to citances that nobody judged. They are no offi
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
-import regex
-
-from .annotations import AnnotatedPaper, Answers, GoldFile, Row
-from .markup import marked_sentences
+from ..corpora.annotations import AnnotatedPaper, Answers, GoldFile, Row
+from ..corpora.annotators_fields import (
+    NOT_JUDGED,
+    Key,
+    citance_key,
+    is_usable,
+    listed_ids,
+    numbers,
+    paper_id,
+)
+from ..corpora.markup import marked_sentences
 from .results import Measure
 
-#: What a row is known by: reference and citing paper, or citing paper and citation text.
-Key = tuple[str, str]
 #: The ids of the sentences chosen for each row.
 Chosen = Mapping[Key, Collection[str]]
 #: Gold and chosen sentences of a row by their ids.
 TextPair = tuple[Mapping[str, str], Mapping[str, str]]
-
-#: What an annotator writes who found no sentence.
-NOT_JUDGED: Final = "NA"
-_QUOTES: Final = ("'", '"')
-#: A tag may hold any character but ``>``; the last ``<S`` before it is enough, and linear.
-_WITH_TEXT: Final = regex.compile(r"<S\b(?:[^<>]++|<(?!S\b))*+>[^<]")
-_ID: Final = re.compile(r"\d+")
-_NO_LETTER: Final = re.compile(r"[^a-z0-9]+")
-#: So much of a citation text tells it from others; annotators' copies may differ towards the end.
-_JOINED_LETTERS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,44 +145,6 @@ def judged(gold: Chosen, chosen: Chosen) -> Chosen:
 
 
 # How rows are read --------------------------------------------------------------------------------
-
-
-def paper_id(written: str) -> str:
-    """Return the id of a paper as the organisers' script reads it."""
-    return written.replace(".xml", "")
-
-
-def citance_key(citing: str, citation_text: str) -> Key:
-    """Return what a citance is joined on: citing paper and the first letters of its text.
-
-    Accents, case, spaces and punctuation do not matter.
-    """
-    text = unicodedata.normalize("NFKD", citation_text).lower()
-    return paper_id(citing), _NO_LETTER.sub("", text)[:_JOINED_LETTERS]
-
-
-def is_usable(row: Row) -> bool:
-    """Tell whether the organisers' script finds a sentence in a row; in ``NA`` it does not."""
-    return _WITH_TEXT.search(row.reference_text) is not None
-
-
-def listed_ids(field: str) -> tuple[str, ...]:
-    """Return the ids in a list as annotators write it: ``'9','10'``, ``['9', '10']``, ``9``.
-
-    As in the organisers' script, what is no id is one all the same, such as ``???`` or nothing.
-    """
-    items = field.removeprefix("[").removesuffix("]").split(",")
-    return tuple(_unquoted(item.strip()) for item in items)
-
-
-def numbers(field: str) -> frozenset[str]:
-    """Return the ids in a list, whatever stands around them."""
-    return frozenset(_ID.findall(field))
-
-
-def _unquoted(item: str) -> str:
-    item = item[1:] if item.startswith(_QUOTES) else item
-    return item[:-1] if item.endswith(_QUOTES) else item
 
 
 def _official_rows(file: GoldFile) -> dict[Key, Row]:

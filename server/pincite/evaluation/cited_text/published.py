@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .annotations import Split
+from ..corpora.annotations import Split
 from .results import Row
 
 Ruler = Literal["official", "citance", "union"]

@@ -26,8 +26,8 @@ from ...baselines.model_folder import ModelFolder
 from ...baselines.reranker import LONGEST, RerankerMatcher, pieces_of_pairs
 from ...model.problems import InputError
 from ...text.markers import without_markers
+from ..corpora.annotations import AnnotatedPaper
 from ..folds import FOLDS
-from .annotations import AnnotatedPaper
 from .transformer_training import Judged, Pair, Progress, Read, Recipe, Task, train_parts
 
 KIND = "reranker"

@@ -15,9 +15,9 @@ from ...baselines.model_folder import ModelFolder
 from ...baselines.systems import System
 from ...matching.vector_recipe import VectorRecipe
 from ...text.tokens import words
+from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
 from ..metrics import bootstrap_f1
-from .annotations import AnnotatedCorpus
 from .choices import Choices, Place, Progress, choose
 from .human import human
 from .neal_training import KIND as NEAL

@@ -28,8 +28,8 @@ import numpy as np
 from ...baselines.encoders import TRAINING, installed_weights, needed, open_encoder
 from ...baselines.model_folder import Fold, ModelFolder
 from ...model.problems import InputError
+from ..corpora.annotations import AnnotatedPaper
 from ..folds import FOLDS, folds_to_train
-from .annotations import AnnotatedPaper
 from .overlap import Scorer
 
 #: Told how many pairs were trained on, and how many there will be: those of all epochs and parts.

@@ -22,9 +22,9 @@ import regex
 
 from ...model.papers import ReferencePaper, Sentence
 from ...model.problems import InputError, Problem
-from ..cited_text.annotations import AnnotatedCorpus, AnnotatedPaper, Citance, GoldFile, Row, Split
-from ..cited_text.markup import MarkedSentence, marked_sentences, without_tags
-from ..cited_text.overlap import NOT_JUDGED, citance_key, is_usable, numbers, paper_id
+from .annotations import AnnotatedCorpus, AnnotatedPaper, Citance, GoldFile, Row, Split
+from .annotators_fields import NOT_JUDGED, citance_key, is_usable, numbers, paper_id
+from .markup import MarkedSentence, marked_sentences, without_tags
 
 _FOLDERS: Final[Mapping[Split, str]] = {
     "train": "Training-Set-2019/Task1/From-Training-Set-2018",

@@ -10,10 +10,10 @@ from typing import Final
 
 from ...matching.facets import FACETS, Facet
 from ...model.problems import Problem
-from ..cited_text.annotations import AnnotatedCorpus, AnnotatedPaper, GoldFile, Row
 from ..cited_text.choices import Choices
-from ..cited_text.markup import without_tags
-from ..cited_text.overlap import NOT_JUDGED, Key, citance_key, numbers
+from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper, GoldFile, Row
+from ..corpora.annotators_fields import NOT_JUDGED, Key, citance_key, numbers
+from ..corpora.markup import without_tags
 
 _WORD: Final = re.compile(r"[a-z]+")
 #: Gold files of the test set write ``Result_Citation``, training files ``Results_Citation``.

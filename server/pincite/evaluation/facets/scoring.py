@@ -14,16 +14,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..cited_text.annotations import AnnotatedPaper, Answers, GoldFile
-from ..cited_text.overlap import (
-    NOT_JUDGED,
-    Counts,
-    Key,
-    is_usable,
-    listed_ids,
-    paper_id,
-)
+from ..cited_text.overlap import Counts
 from ..cited_text.results import Measure
+from ..corpora.annotations import AnnotatedPaper, Answers, GoldFile
+from ..corpora.annotators_fields import NOT_JUDGED, Key, is_usable, listed_ids, paper_id
 
 Marks = npt.NDArray[np.bool_]
 _NO_ROW: Final = ((), ())

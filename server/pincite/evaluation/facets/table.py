@@ -14,11 +14,11 @@ import numpy.typing as npt
 from ...baselines.systems import System
 from ...matching.facets import FACETS, Facet, decided
 from ...model.problems import InputError
-from ..cited_text.annotations import AnnotatedCorpus
 from ..cited_text.choices import Choices, Place, choose
 from ..cited_text.overlap import Counts, Scorer, total
 from ..cited_text.results import Curve, Measure
 from ..cited_text.trained_vectors import Steps, require_training, train_vectors
+from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
 from ..folds import FOLDS
 from ..metrics import bootstrap_f1, bootstrap_f1_difference, bootstrap_interval

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ...project.global_library import shown_from_library
 from ...project.search import found_by
 from ..additions import addition
 from ..documents import Lines
@@ -166,7 +165,7 @@ def _from_library(
         return []
     ranked = _ranked(library, context, slot)
     fitting = takewhile(lambda entry: slot.search or entry.score > 0.0, ranked)
-    lacking = session.global_library.lacking(opened, fitting)
+    lacking = session.global_library.lacking(opened.bibliography, fitting)
     most = _MOST_FOUND_IN_LIBRARY if slot.search else max(room, _KEPT_FOR_LIBRARY)
     return library.explain(context, list(islice(lacking, most)))
 
@@ -192,7 +191,7 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
     shows = ranks
     if is_new:
         ranks = session.global_library.recommender(session.settings)
-        shows = shown_from_library(session, opened, key)
+        shows = session.from_library(opened, key)
     candidate = shows.candidates.get(key) if shows else None
     if shows is None or ranks is None or candidate is None:
         return item

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from ...project.global_library import shown_from_library
 from ...project.session import Report
 from .. import wire
 from ..documents import Lines
@@ -115,7 +114,7 @@ def _from_library(
     if library is None:
         return []
     ranked = takewhile(lambda entry: entry.score > 0.0, library.rank(context))
-    lacking = session.global_library.lacking(opened, ranked)
+    lacking = session.global_library.lacking(opened.bibliography, ranked)
     return library.explain(context, list(islice(lacking, most)))
 
 
@@ -231,7 +230,7 @@ class _Works:
         shown = self._opened.recommender
         if from_library and supported:
             # With its full text, if that is known, which the library does without.
-            shown = shown_from_library(self._session, self._opened, candidate.key) or shown
+            shown = self._session.from_library(self._opened, candidate.key) or shown
             candidate = shown.candidates.get(candidate.key, candidate)
         entry, file = candidate.entry, file_of(candidate.paper)
         found: dict[str, Any] = {}

@@ -1,0 +1,72 @@
+"""``workspace/didChangeConfiguration``, and asking the client for its configuration."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from ..configuration import SECTION, Source
+
+if TYPE_CHECKING:
+    from ..language_server import PinciteServer
+
+logger = logging.getLogger(__name__)
+
+
+def register(server: PinciteServer) -> None:
+    """Follow ``workspace/didChangeConfiguration``."""
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def did_change_configuration(
+        ls: PinciteServer, params: types.DidChangeConfigurationParams
+    ) -> None:
+        # Editors send the settings of other servers here, too: only what is named ours counts.
+        if isinstance(params.settings, Mapping) and SECTION in params.settings:
+            configure(ls, "pushed", params.settings)
+        await ask(ls)
+
+
+def configure(ls: PinciteServer, source: Source, options: object) -> None:
+    """Take in options of the client; what is wrong with them is told once."""
+    settings, problems = ls.configuration.take(source, options, ls.session.documents.home)
+    if wrong := "; ".join(problem.message for problem in problems if not problem.unknown):
+        message = f"Pincite: {wrong}. Defaults are used instead."
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+    for problem in problems:
+        if problem.unknown:
+            logger.warning("%s", problem.message)
+    if settings != ls.session.settings:
+        ls.session.settings = settings
+        if source != "initialize":
+            ls.watching.follow()
+            ls.tell_changed()
+
+
+async def ask(ls: PinciteServer) -> None:
+    """Ask the client for our section of its configuration, where it can be asked."""
+    workspace = ls.client_capabilities.workspace
+    if workspace is None or not workspace.configuration:
+        return
+    params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+    try:
+        answers = await ls.workspace_configuration_async(params)
+    except Exception as error:
+        logger.info("the client did not say its configuration: %s", error)
+        return
+    configure(ls, "asked", answers[0] if isinstance(answers, list | tuple) and answers else None)
+
+
+async def follow(ls: PinciteServer) -> None:
+    """Begin to follow the client's configuration, once it is initialized."""
+    workspace = ls.client_capabilities.workspace
+    changes = workspace.did_change_configuration if workspace else None
+    if changes is not None and changes.dynamic_registration:
+        # Some clients tell of changes only when they are asked to.
+        options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+        registration = types.Registration("pincite-settings", method, options)
+        ls.client_register_capability(types.RegistrationParams([registration]))
+    await ask(ls)

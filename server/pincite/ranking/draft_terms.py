@@ -1,0 +1,93 @@
+"""How rare the terms of a draft are in it, and what its acronyms stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..contexts.surroundings import SurroundedText, words_of_paragraphs
+from ..model.citing_text import PARAGRAPH_BREAK, TextPart
+from ..representations.entry_terms import Ids, TermIds
+from ..representations.fields import Lists
+from ..text.tokens import words
+
+Floats = npt.NDArray[np.float64]
+
+#: "trust region policy optimization (TRPO)".
+_SPELLED_OUT: Final = re.compile(r"\(([^\W\d_]*[A-Z][^\W_]*[A-Z0-9][^\W_]{0,8}?)s?\)")
+_LONGEST_SPELLING: Final = 160
+_MOST_SPELLED: Final = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PartTerms:
+    """The distinct terms of each paragraph of a part, and the acronyms that it spells out."""
+
+    terms: Lists
+    acronyms: Sequence[tuple[str, int, tuple[str, ...]]]
+
+    @classmethod
+    def of(cls, part: TextPart, ids: TermIds) -> _PartTerms:
+        terms = Lists.of(np.unique(ids.of(own)) for own in words_of_paragraphs(part))
+        return cls(terms, _spelled_out(part.text))
+
+
+class DraftTerms:
+    """How rare each term is in a draft, by paragraphs, and what its acronyms stand for."""
+
+    def __init__(
+        self, text: SurroundedText, ids: TermIds, earlier: DraftTerms | None = None
+    ) -> None:
+        """Read a text; the parts that an `earlier` one has are not read again."""
+        self.text = text
+        known: Mapping[TextPart, _PartTerms] = {} if earlier is None else earlier._parts
+        parts = text.citing.parts
+        self._parts: dict[TextPart, _PartTerms] = {
+            part: known.get(part) or _PartTerms.of(part, ids) for part in parts
+        }
+        # A part may be there twice.
+        read = [self._parts[part] for part in parts]
+        self._terms = Lists.joined([own.terms for own in read])
+        self._counts: tuple[int, npt.NDArray[np.int64]] = (-1, np.empty(0, np.int64))
+        #: Where each acronym is first spelled out, and the words it means.
+        self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
+        for begin, own in zip(text.citing.starts, read, strict=True):
+            for name, end, meant in own.acronyms:
+                self.spelled_out.setdefault(name, (begin + end, meant))
+
+    def rarity(self, terms: Ids, paragraphs: int) -> Floats:
+        """Return from 0 to 1 how rare terms are in the first paragraphs of the draft."""
+        end, counts = self._counts
+        if end != paragraphs:
+            counts = np.bincount(self._terms.values[: int(self._terms.starts[paragraphs])])
+            self._counts = (paragraphs, counts)
+        known = np.zeros(len(terms))
+        is_known = terms < len(counts)
+        known[is_known] = counts[terms[is_known]]
+        most = np.log((paragraphs + 10.0) / 0.5)
+        return np.asarray(np.log((paragraphs + 10.0) / (known + 0.5)) / most, np.float64)
+
+
+def _spelled_out(text: str) -> list[tuple[str, int, tuple[str, ...]]]:
+    """Return the acronyms of a text, where each is spelled out, and the words it means."""
+    found: list[tuple[str, int, tuple[str, ...]]] = []
+    for match in _SPELLED_OUT.finditer(text):
+        name = match[1].lower()
+        before = text[max(0, match.start() - _LONGEST_SPELLING) : match.start()]
+        own = words(before.rpartition(PARAGRAPH_BREAK)[2])
+        for first in range(len(own) - 1, max(-1, len(own) - _MOST_SPELLED), -1):
+            meant = own[first:]
+            initials = ("".join(word[0] for word in kept).lower() for kept in _kept(meant))
+            if len(meant) > 1 and name in initials:
+                found.append((name, match.end(), tuple(meant)))
+                break
+    return found
+
+
+def _kept(meant: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    return meant, [word for word in meant if len(word) > 3 or word[0].isupper()]
