@@ -25,7 +25,7 @@ from itertools import groupby
 from pathlib import Path
 
 from pincite.contexts.inlinks import paper_contexts
-from pincite.library.works import Works
+from pincite.library.same_work import WorkMatcher
 from pincite.model.papers import InlinkContext, ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import read_bibliography
@@ -95,7 +95,7 @@ def main() -> None:
     arguments = parser.parse_args()
     library: Path = arguments.library
     entries = read_bibliography(library / "library.bib").entries
-    works = Works(entries)
+    works = WorkMatcher(entries)
     with ProcessPoolExecutor() as pool:
         keys = [entry.key for entry in entries]
         read_papers = pool.map(read, (library / f"{key}.pdf" for key in keys))

@@ -28,8 +28,8 @@ from pathlib import Path
 
 import pypdfium2
 
-from pincite.library import works as matching
-from pincite.library.works import Works, as_reference, letters_of
+from pincite.library.same_work import WorkMatcher, as_reference, matcher, passages, titles
+from pincite.library.same_work.words import letters_of
 from pincite.model.papers import BibEntry, Reference, ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
@@ -41,25 +41,25 @@ FRONT = 1500
 
 @dataclass(frozen=True)
 class Case:
-    """A question to `Works` and its right answer."""
+    """A question to `WorkMatcher` and its right answer."""
 
     entry: BibEntry
-    ask: Callable[[Works], str | None]
+    ask: Callable[[WorkMatcher], str | None]
     shown: str
 
 
 def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry], show: int) -> None:
     """Print what is found at each threshold, with the right entries and without them."""
     sought = {case.entry.key for case in cases}
-    whole = Works(bibliography)
-    rest = Works(entry for entry in bibliography if entry.key not in sought)
+    whole = WorkMatcher(bibliography)
+    rest = WorkMatcher(entry for entry in bibliography if entry.key not in sought)
     by_key = {entry.key: entry for entry in bibliography}
-    chosen = matching.TITLE_SCORE, matching.PASSAGE_SCORE
+    chosen = titles.TITLE_SCORE, titles.PASSAGE_SCORE
     print(f"\n{name}: {len(cases)} cases")
     print("threshold   right  twin wrong  none   without: twin wrong  none")
     for threshold in (None, *THRESHOLDS):
         title, passage = chosen if threshold is None else (threshold, threshold)
-        matching.TITLE_SCORE, matching.PASSAGE_SCORE = title, passage
+        set_thresholds(title, passage)
         counts = []
         mistakes = []
         for known in (whole, rest):
@@ -78,7 +78,14 @@ def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry], sh
         print("        ", *(f"{without[verdict]:5}" for verdict in ("twin", "wrong", "none")))
         if threshold is None:
             print(*dict.fromkeys(mistakes[:show]), sep="\n", end="\n" if show else "")
-    matching.TITLE_SCORE, matching.PASSAGE_SCORE = chosen
+    set_thresholds(*chosen)
+
+
+def set_thresholds(title: float, passage: float) -> None:
+    """Let titles, and titles within a text, be the same from these scores on."""
+    titles.TITLE_SCORE = title
+    for module in (titles, passages, matcher):
+        module.PASSAGE_SCORE = passage
 
 
 def judge(right: BibEntry, found: BibEntry | None) -> str:
@@ -119,15 +126,15 @@ def abstract_cases(bibliography: Iterable[BibEntry]) -> list[Case]:
     return cases
 
 
-def paper_question(paper: ReferencePaper) -> Callable[[Works], str | None]:
-    def ask(works: Works) -> str | None:
+def paper_question(paper: ReferencePaper) -> Callable[[WorkMatcher], str | None]:
+    def ask(works: WorkMatcher) -> str | None:
         found = works.find_paper(paper, "x")
         return found.key if found else None
 
     return ask
 
 
-def reference_question(reference: Reference) -> Callable[[Works], str | None]:
+def reference_question(reference: Reference) -> Callable[[WorkMatcher], str | None]:
     return lambda works: works.find(reference)
 
 
@@ -211,7 +218,7 @@ def main() -> None:
         table(f"references, {fault}", cases, entries, arguments.show)
 
     began = time.perf_counter()
-    works = Works(entries)
+    works = WorkMatcher(entries)
     works.find(Reference(title="nothing of the kind"))
     print(f"\nbuilt in {time.perf_counter() - began:.2f} s", end=", ")
     began = time.perf_counter()

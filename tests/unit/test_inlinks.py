@@ -12,7 +12,7 @@ import pytest
 from pincite.contexts.inlinks import paper_contexts
 from pincite.library.index import PaperIndex
 from pincite.library.inlinks import Inlinks
-from pincite.library.works import Works
+from pincite.library.same_work import WorkMatcher
 from pincite.model.papers import InlinkContext
 from pincite.parsing.bibtex import read_bibliography
 from pincite.parsing.papers import read_paper
@@ -145,7 +145,7 @@ def contexts_of(inlinks: Inlinks) -> dict[str, tuple[InlinkContext, ...]]:
 def plainly_gathered(refs: Path, library: Path) -> dict[str, tuple[InlinkContext, ...]]:
     """Gather what papers named by their keys say of each other, one after the other."""
     entries = read_bibliography(refs).entries
-    works = Works(entries)
+    works = WorkMatcher(entries)
     gathered: dict[str, dict[object, InlinkContext]] = {}
     for entry in entries:
         paper = read_paper(library / f"{entry.key}.json")

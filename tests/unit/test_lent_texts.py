@@ -11,7 +11,7 @@ import pytest
 from pincite.library.index import PaperIndex
 from pincite.library.library import Library
 from pincite.library.links import Links
-from pincite.library.works import Works
+from pincite.library.same_work import WorkMatcher
 from pincite.model.contexts import CitationContext
 from pincite.project import Workspace, kept_rankers
 from pincite.settings import Settings
@@ -198,13 +198,13 @@ def test_what_was_matched_is_not_matched_again(home, monkeypatch):
     write(home, "zotero.bib", LENDER)
     assert text_of(Workspace(home, index=PaperIndex()))[0] == "abstract"
     asked = []
-    monkeypatch.setattr(Works, "find", lambda *_: asked.append(1))
+    monkeypatch.setattr(WorkMatcher, "find", lambda *_: asked.append(1))
     assert text_of(Workspace(home, index=PaperIndex()))[0] == "abstract"
     assert asked == []
 
 
 def test_a_copy_of_the_bibliography_is_not_compared(home, monkeypatch):
-    monkeypatch.setattr(Works, "find", lambda *_: pytest.fail("compared"))
+    monkeypatch.setattr(WorkMatcher, "find", lambda *_: pytest.fail("compared"))
     write(home, "refs.bib", LENDER)
     write(home, "backup.bib", LENDER)
     assert text_of(Workspace(home))[0] == "abstract"

@@ -7,7 +7,7 @@ import pytest
 from pincite.library.index import PaperIndex
 from pincite.library.inlinks import Inlinks
 from pincite.library.library import Library
-from pincite.library.works import Works
+from pincite.library.same_work import WorkMatcher
 from pincite.model.papers import BibEntry
 from pincite.parsing.papers import read_paper
 from pincite.settings import Window
@@ -29,7 +29,7 @@ def entry(folder: Path, key: str = "smith", **fields: str) -> BibEntry:
 def paper_of(library: Library, *entries: BibEntry):
     """Read what an entry's library holds, and return the text of the first entry."""
     assert library.read(entries)
-    library.link(Works(entries))
+    library.link(WorkMatcher(entries))
     return library.paper(entries[0])
 
 

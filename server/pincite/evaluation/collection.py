@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..library.works import Works
+from ..library.same_work import WorkMatcher
 from ..model.papers import NO_BREAK_SPACE, BibEntry, ReferencePaper
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
@@ -122,7 +122,7 @@ def _gathered(
 
 
 def _linked_by_title(papers: Mapping[str, FoundPaper]) -> dict[str, FoundPaper]:
-    works = Works(map(_entry, papers.values()))
+    works = WorkMatcher(map(_entry, papers.values()))
     return {
         name: found._replace(
             links=tuple(works.find(each, each.label) or "" for each in found.paper.references)

@@ -15,8 +15,8 @@ from operator import itemgetter
 
 from ..model.papers import CitingPaper, InlinkContext, InlinkContexts, Reference
 from ..settings import Window
+from .same_work import WorkMatcher
 from .serialised import dump_contexts, load_contexts
-from .works import Works
 
 #: The words left and right of a citation.
 Words = tuple[tuple[str, ...], tuple[str, ...]]
@@ -43,7 +43,7 @@ class CitingSource:
 
 
 def cited_entries(
-    references: Sequence[Reference], cited: Iterable[int], works: Works
+    references: Sequence[Reference], cited: Iterable[int], works: WorkMatcher
 ) -> tuple[tuple[int, str], ...]:
     """Return those of the references `cited` that are entries, with their keys."""
     found = ((number, references[number]) for number in cited)

@@ -22,7 +22,7 @@ from .index import LENDER, LinkedPaper
 # Who only shows what an entry says of itself needs none of these.
 if TYPE_CHECKING:
     from .links import Links
-    from .works import Works
+    from .same_work import WorkMatcher
 
 #: Fields that stand for a text that is not there, and what their sentences are shown as.
 PROSE_FIELDS: Final = (
@@ -65,7 +65,7 @@ class LentTexts:
 NOTHING_LENT: Final = LentTexts()
 
 
-def lent_texts(lenders: Iterable[Lender], works: Works, links: Links) -> LentTexts:
+def lent_texts(lenders: Iterable[Lender], works: WorkMatcher, links: Links) -> LentTexts:
     """Return what bibliographies lend to the entries that `works` knows.
 
     `links` are the matches found before for these entries; new ones are kept there. A lender that
@@ -84,7 +84,7 @@ def prose_label(entry: BibEntry) -> str | None:
     return next((label for name, label in PROSE_FIELDS if entry.fields.get(name)), None)
 
 
-def _same_works(lender: Lender, works: Works, links: Links) -> Iterator[tuple[str, BibEntry]]:
+def _same_works(lender: Lender, works: WorkMatcher, links: Links) -> Iterator[tuple[str, BibEntry]]:
     """Yield the entries of a lender that are entries of the draft, with the keys of the latter."""
     # Matches are positions, which are those of one way of reading the file.
     name = (f"{lender.digest}.{version_with({})}", LENDER)
@@ -102,9 +102,9 @@ def _same_works(lender: Lender, works: Works, links: Links) -> Iterator[tuple[st
         yield key, entries[at]
 
 
-def _matches(entries: Sequence[BibEntry], works: Works) -> Iterator[tuple[int, str]]:
+def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[int, str]]:
     """Yield the positions of entries that have something to lend, with the keys they lend to."""
-    from .works import as_reference
+    from .same_work import as_reference
 
     for at, entry in enumerate(entries):
         if not (_may_have_prose(entry) or may_name_files(entry)) or _is_copy(entry, works):
@@ -114,7 +114,7 @@ def _matches(entries: Sequence[BibEntry], works: Works) -> Iterator[tuple[int, s
             yield at, key
 
 
-def _is_copy(entry: BibEntry, works: Works) -> bool:
+def _is_copy(entry: BibEntry, works: WorkMatcher) -> bool:
     """Tell whether an entry only repeats what the draft has: most in a copy of its .bib."""
     try:
         own = works.entry(entry.key).fields

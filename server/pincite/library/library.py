@@ -25,7 +25,7 @@ from .lent_texts import NOTHING_LENT, LentTexts, prose_label
 if TYPE_CHECKING:
     from .inlinks import CitingSource
     from .links import Links
-    from .works import Works
+    from .same_work import WorkMatcher
 
 #: Called with how many files are done, of how many.
 Progress = Callable[[int, int], None]
@@ -147,7 +147,7 @@ class Library:
         self._index.forget({path: name for path, name in named if name is not None})
 
     def link(
-        self, works: Works, links: Links | None = None, lent: LentTexts = NOTHING_LENT
+        self, works: WorkMatcher, links: Links | None = None, lent: LentTexts = NOTHING_LENT
     ) -> None:
         """Find which entries the papers that are read by now are, and which ones they cite.
 
@@ -178,7 +178,7 @@ class Library:
         )
         self._linked_entries = [(key, paths) for key, paths in located if paths]
 
-    def _linked(self, names: Mapping[Path, Name], works: Works) -> dict[Path, LinkedPaper]:
+    def _linked(self, names: Mapping[Path, Name], works: WorkMatcher) -> dict[Path, LinkedPaper]:
         """Return what papers are and cite, as far as they are read by now."""
         from .inlinks import cited_entries
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..model.papers import CitingPaper
 from .index import DRAFT, LinkedPaper, Name, PaperIndex
 from .inlinks import cited_entries
-from .works import Works
+from .same_work import WorkMatcher
 
 
 class Links:
@@ -34,7 +34,7 @@ class Links:
         if self._state and found:
             self._index.put_links(self._bibliography, self._state, found)
 
-    def of_draft(self, path: Path, citing: CitingPaper, works: Works) -> LinkedPaper:
+    def of_draft(self, path: Path, citing: CitingPaper, works: WorkMatcher) -> LinkedPaper:
         """Return which entries a draft cites."""
         content = blake2b(repr(citing.references).encode("utf-8", "replace"), digest_size=20)
         name = (content.hexdigest(), DRAFT)

@@ -19,7 +19,7 @@ from .search import searched
 
 if TYPE_CHECKING:
     from ..edits.entries import BibFile
-    from ..library.works import Works
+    from ..library.same_work import WorkMatcher
     from ..model.papers import BibEntry
     from ..model.results import RankedEntry
     from ..recommend import Recommender
@@ -54,7 +54,7 @@ class GlobalLibrary:
         self._known: _Known | None = None
         self._reader: threading.Thread | None = None
         self._lock = threading.Lock()
-        self._compared: tuple[Mapping[str, BibEntry], Works, dict[str, bool]] | None = None
+        self._compared: tuple[Mapping[str, BibEntry], WorkMatcher, dict[str, bool]] | None = None
 
     def recommender(self, settings: Settings) -> Recommender | None:
         """Return what ranks the library by now; what has changed is read in the background."""
@@ -85,13 +85,13 @@ class GlobalLibrary:
 
         It has none with the same key, and none of the same work under another key.
         """
-        from ..library.works import Works, as_reference
+        from ..library.same_work import WorkMatcher, as_reference
 
         entries, find = bibliography.entries, bibliography.find
         compared = self._compared
         if compared is None or compared[0] is not entries:
             few = entries.values() if len(entries) <= _MOST_COMPARED else ()
-            compared = (entries, Works(few), {})
+            compared = (entries, WorkMatcher(few), {})
             # Not what is seen at a glance: that is to be let go of.
             self._compared = compared if bibliography.files else None
         _, works, is_other = compared

@@ -44,7 +44,7 @@ from .files import bib_files, bib_files_beside, tex_files
 if TYPE_CHECKING:
     from ..library.inlinks import CitingSource, Inlinks
     from ..library.links import Links
-    from ..library.works import Works
+    from ..library.same_work import WorkMatcher
     from ..matching.base import SentenceMatcher
     from ..matching.vectors import WordVectors
     from ..ranking.kept import KeptRankers
@@ -307,11 +307,11 @@ class Workspace:
         LaTeX sources are no texts here: one in a library folder may be a copy of the draft. Full
         texts are those that `read_library` has read by now.
         """
-        from ..library.works import Works
+        from ..library.same_work import WorkMatcher
 
         library = self.library(draft)
         if next(library.files(), None) is not None:
-            library.link(Works(self.bibliography(draft).entries.values()))
+            library.link(WorkMatcher(self.bibliography(draft).entries.values()))
         read = partial(library.paper, lent=self.lent_texts(draft), left_out=_LATEX)
         return self._candidates(draft, read)
 
@@ -478,13 +478,13 @@ class Workspace:
         known = self._lent.get(draft.root)
         if known is None or known[0] != state:
             from ..library.links import Links
-            from ..library.works import Works
+            from ..library.same_work import WorkMatcher
 
             lenders = (
                 Lender(path, digest, partial(self._read_lender, path, digest))
                 for path, digest in digests.items()
             )
-            works = Works(self.bibliography(draft).entries.values())
+            works = WorkMatcher(self.bibliography(draft).entries.values())
             known = state, lent_texts(lenders, works, Links(self._index, *of_draft))
             self._lent[draft.root] = known
         return known[1]
@@ -523,11 +523,11 @@ class Workspace:
         """
         from ..library.inlinks import Inlinks
         from ..library.links import Links
-        from ..library.works import Works
+        from ..library.same_work import WorkMatcher
 
         library = self.library(draft)
         # Made anew when papers or drafts are: what it knows of all entries fills the memory.
-        works = Works(self.bibliography(draft).entries.values())
+        works = WorkMatcher(self.bibliography(draft).entries.values())
         links = Links(self._index, *self._bibliography_state(draft))
         library.link(works, links, self.lent_texts(draft))
         # LaTeX sources in a library folder may be the draft in hand, or another of the workspace.
@@ -548,7 +548,7 @@ class Workspace:
         return "\n".join(names), self._bibliographies.content(sources, repr(items))
 
     def _citing_drafts(
-        self, draft: Draft, works: Works, links: Links, left_out: set[Path]
+        self, draft: Draft, works: WorkMatcher, links: Links, left_out: set[Path]
     ) -> Iterator[CitingSource]:
         """Yield what the other drafts say of the works they cite, each file once.
 

@@ -1,0 +1,336 @@
+"""Entries found by what references and files say of them (the package says how)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Literal, NamedTuple
+from urllib.parse import unquote
+
+from rapidfuzz import fuzz
+
+from ...model.papers import BibEntry, Reference, ReferencePaper
+from ...text.folding import folded
+from .file_names import arxiv_in, author_year_word, doi_in, work_named
+from .passages import Passage
+from .sought import TELLING_TEXT, Sought
+from .titles import (
+    LONGEST,
+    PASSAGE_SCORE,
+    TELLING_LETTERS,
+    TELLING_WORDS,
+    Likeness,
+    Title,
+    TitleIndex,
+)
+from .words import letters_of, name_words, same_name
+
+# Titles less alike than this are two titles, whatever else agrees.
+_OTHER_TITLE: Final = 70.0
+# A file name that is the last part of a DOI, such as "s10579-005-2694-2".
+_TELLING_SUFFIX: Final = 7
+_NUMBERS: Final = re.compile(r"\d+")
+_NOT_IN_FILE_NAMES: Final = re.compile(r'[/\\:*?"<>|\s]')
+
+MatchedBy = Literal["key", "doi", "arxiv", "title"]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The entry that a file is the text of, and what told so."""
+
+    key: str
+    by: MatchedBy
+
+
+def as_reference(entry: BibEntry) -> Reference:
+    """Return an entry in the form that `WorkMatcher.find` takes."""
+    return Reference(entry.title, entry.surnames, entry.year, entry.doi, entry.arxiv, entry.key)
+
+
+class WorkMatcher:
+    """The works of a bibliography, found by what others say of them.
+
+    Nothing is computed before the first question; of 49,000 entries it then takes about a second.
+    """
+
+    def __init__(self, entries: Iterable[BibEntry]) -> None:
+        self._entries = tuple(entries)
+
+    @property
+    def entries(self) -> tuple[BibEntry, ...]:
+        """The entries of the bibliography."""
+        return self._entries
+
+    def entry(self, key: str) -> BibEntry:
+        """Return the entry of a key; raise `KeyError` where there is none."""
+        return self._entries[self._by_key[key]]
+
+    def find(self, reference: Reference, key: str = "") -> str | None:
+        """Return the key of the entry that a reference means, or None where that is not sure.
+
+        `key` is what another bibliography calls the work.
+        """
+        sought = Sought.by_reference(reference, key)
+        for index in (*self._with_doi(reference.doi), *self._with_arxiv(reference.arxiv)):
+            if not self._contradicts(index, sought):
+                return self._entries[index].key
+        found = self._by_title(sought)
+        if found is None and key:
+            found = self._by_same_key(sought)
+        if found is None:
+            found = self._by_place(sought)
+        return None if found is None else self._entries[found].key
+
+    def find_paper(self, paper: ReferencePaper, stem: str) -> Match | None:
+        """Return the entry that a file is the text of, or None where that is not sure.
+
+        `stem` is the name of the file without its suffix; `paper` is what was read from it, each
+        part of which may be missing or wrong.
+        """
+        stem = unicodedata.normalize("NFC", unquote(stem[:LONGEST])).lower()
+        if (index := self._by_file_name.get(stem)) is not None:
+            return Match(self._entries[index].key, "key")
+        sought = Sought.by_paper(paper)
+        for by, index in self._identified(paper, stem):
+            if not self._contradicts(index, sought):
+                return Match(self._entries[index].key, by)
+        found = self._by_title(sought)
+        if found is None:
+            found = self._named_by_file(sought, stem)
+        return None if found is None else Match(self._entries[found].key, "title")
+
+    # What is known of the entries. Of several that share a name, the one with the least key counts.
+
+    @cached_property
+    def _described(self) -> tuple[_Described, ...]:
+        """What is compared of each entry; to read an entry costs much, whatever one looks at."""
+        return tuple(map(_Described.of, self._entries))
+
+    @cached_property
+    def _titles(self) -> TitleIndex:
+        return TitleIndex(Title.of(each.title) for each in self._described)
+
+    @cached_property
+    def _by_key(self) -> dict[str, int]:
+        return {entry.key: index for index, entry in enumerate(self._entries)}
+
+    @cached_property
+    def _by_file_name(self) -> dict[str, int]:
+        """Keys as file names can have them: "DBLP:conf/acl/Och03" may be "DBLP_conf_acl_Och03"."""
+        names: dict[str, int] = {}
+        for stand_in in (None, "_", "-", ""):
+            for index in self._ordered:
+                entry = self._entries[index]
+                for key in (entry.key, *entry.aliases):
+                    name = key if stand_in is None else _NOT_IN_FILE_NAMES.sub(stand_in, key)
+                    names.setdefault(unicodedata.normalize("NFC", name).lower(), index)
+        return names
+
+    @cached_property
+    def _by_doi(self) -> dict[str, int]:
+        """The letters and digits of DOIs, as a file name can have them too."""
+        return self._first_by(lambda each: letters_of(each.doi))
+
+    @cached_property
+    def _by_doi_suffix(self) -> dict[str, int]:
+        """The last parts of DOIs, as publishers name files, where they are like no word."""
+        suffixes = self._first_by(lambda each: letters_of(each.doi.rpartition("/")[2]))
+        return {
+            suffix: index
+            for suffix, index in suffixes.items()
+            if len(suffix) >= _TELLING_SUFFIX and not suffix.isalpha()
+        }
+
+    @cached_property
+    def _by_arxiv(self) -> dict[str, int]:
+        return self._first_by(lambda each: each.arxiv)
+
+    @cached_property
+    def _by_author(self) -> dict[tuple[str, int], list[int]]:
+        """Entries by the surname of their first author and year."""
+        found: dict[tuple[str, int], list[int]] = {}
+        for index, each in enumerate(self._described):
+            if each.names:
+                name = each.names[0].replace(" ", "")
+                found.setdefault((name, each.year), []).append(index)
+        return found
+
+    @cached_property
+    def _ordered(self) -> list[int]:
+        return sorted(range(len(self._entries)), key=lambda index: self._entries[index].key)
+
+    def _first_by(self, name: Callable[[_Described], str]) -> dict[str, int]:
+        named = ((name(self._described[index]), index) for index in reversed(self._ordered))
+        return {value: index for value, index in named if value}
+
+    def _with_doi(self, doi: str) -> tuple[int, ...]:
+        index = self._by_doi.get(letters_of(doi)) if doi else None
+        return () if index is None else (index,)
+
+    def _with_arxiv(self, arxiv: str) -> tuple[int, ...]:
+        index = self._by_arxiv.get(arxiv) if arxiv else None
+        return () if index is None else (index,)
+
+    def _title(self, index: int) -> Title:
+        return Title.of(self._described[index].title)
+
+    def _names(self, index: int) -> tuple[str, ...]:
+        return self._described[index].names
+
+    # What a sought work and an entry have in common.
+
+    def _by_title(self, sought: Sought) -> int | None:
+        """Return the entry whose title, authors and year fit best, if any do."""
+        best: tuple[tuple[object, ...], int] | None = None
+        for index in self._titles.candidates(sought.title, sought.passage.words):
+            authors = self._authors(index, sought)
+            if authors < 0 or (likeness := self._likeness(index, sought)) is None:
+                continue
+            apart = self._years_apart(index, sought)
+            if not likeness.suffices(authors, apart):
+                continue
+            entry = self._entries[index]
+            fit = (
+                *(likeness.whole, round(likeness.score), -likeness.start, entry.key == sought.key),
+                *(-(apart or 0), self._shared_names(index, sought)),
+            )
+            # The key makes the choice between equals independent of the order of the entries.
+            if best is None or (fit, self._entries[best[1]].key) > (best[0], entry.key):
+                best = fit, index
+        return None if best is None else best[1]
+
+    def _likeness(self, index: int, sought: Sought) -> Likeness | None:
+        """Compare an entry's title with the title sought, then with the text around it."""
+        title = self._title(index)
+        found = title.likeness(sought.title)
+        if found is None or not found.whole:
+            telling = len(title.words) >= TELLING_WORDS
+            within = sought.title_within if telling else sought.short_title_within
+            return sought.passage.likeness(title, within, self._names(index)) or found
+        return found
+
+    def _authors(self, index: int, sought: Sought) -> int:
+        """Return how far the authors agree: -1 not at all, 0 not known, 1 in part, 2 mostly."""
+        own = self._names(index)
+        if not own or not (sought.names or sought.witness.letters):
+            return 0
+        known = sought.names
+        shared = self._shared_names(index, sought)
+        if 2 * shared > max(len(own), len(known)):
+            alike = same_name(own[0], known[0]) if known else sought.witness.names(own[0])
+            return 2 if alike else 1
+        first = sought.witness.names(own[0]) or any(same_name(own[0], name) for name in known)
+        if first or any(same_name(known[0], name) for name in own if known):
+            return 1
+        return 1 if 2 * shared > len(own) else -1
+
+    def _shared_names(self, index: int, sought: Sought) -> int:
+        return sum(
+            sought.witness.names(name) or any(same_name(name, other) for other in sought.names)
+            for name in self._names(index)
+        )
+
+    def _years_apart(self, index: int, sought: Sought) -> int | None:
+        own = self._described[index].year
+        return min((abs(own - year) for year in sought.years), default=None) if own else None
+
+    def _contradicts(self, index: int, sought: Sought) -> bool:
+        """Tell whether neither authors nor title of an entry are those of the work sought."""
+        if self._authors(index, sought) >= 0:
+            return False
+        telling = (sought.title.letters, TELLING_LETTERS), (sought.passage.letters, TELLING_TEXT)
+        if all(len(letters) < enough for letters, enough in telling):
+            return False
+        title = self._title(index).letters
+        return (
+            fuzz.ratio(title, sought.title.letters) < _OTHER_TITLE
+            and fuzz.partial_ratio(title, sought.passage.letters) < PASSAGE_SCORE
+        )
+
+    # Weaker signs, for works whose title is not known or not found.
+
+    def _by_same_key(self, sought: Sought) -> int | None:
+        """Return the entry of the same key where title, or authors and year, agree with it."""
+        index = self._by_key.get(sought.key)
+        if index is None or (authors := self._authors(index, sought)) < 0:
+            return None
+        own, apart = self._title(index).letters, self._years_apart(index, sought)
+        if own and sought.title.letters:
+            alike = fuzz.ratio(own, sought.title.letters) >= _OTHER_TITLE
+            return index if alike and (apart is None or apart <= 1) else None
+        return index if authors > 0 and apart == 0 else None
+
+    def _by_place(self, sought: Sought) -> int | None:
+        """Return the only entry of these authors and year with its page and volume in the text.
+
+        Reference lists of the natural sciences do without titles: "Comput. Linguist. 29, 19".
+        """
+        if not sought.names or len(sought.years) != 1:
+            return None
+        first = sought.names[0].replace(" ", "")
+        numbers = set(_NUMBERS.findall(sought.passage.text))
+        found = [
+            index
+            for index in self._by_author.get((first, sought.years[0]), ())
+            if self._shared_names(index, sought) >= min(len(sought.names), len(self._names(index)))
+            and self._printed_at(index, numbers)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _printed_at(self, index: int, numbers: set[str]) -> bool:
+        """Tell whether numbers name the place of an entry: first page, and volume or last page."""
+        fields = self._entries[index].fields
+        pages = _NUMBERS.findall(fields.get("pages", ""))[:2]
+        volume = _NUMBERS.findall(fields.get("volume", ""))[:1]
+        place = {*pages[:1], *(volume or pages)}
+        return len(pages) > 0 and len(place) > 1 and place <= numbers
+
+    def _identified(self, paper: ReferencePaper, stem: str) -> Iterator[tuple[MatchedBy, int]]:
+        """Yield the entries whose identifier the file's name or the paper has."""
+        if (index := self._by_doi_suffix.get(letters_of(stem))) is not None:
+            yield "doi", index
+        for name in (doi_in(stem), paper.doi):
+            yield from (("doi", index) for index in self._with_doi(name))
+        for name in (arxiv_in(stem), paper.arxiv):
+            yield from (("arxiv", index) for index in self._with_arxiv(name))
+
+    def _named_by_file(self, sought: Sought, stem: str) -> int | None:
+        """Return the entry whose title, or author, year and a word of it, name the file."""
+        if (key := author_year_word(stem)) is not None:
+            name, year, word = key
+            same = self._by_author.get((name, year), ())
+            found = [index for index in same if folded(word) in self._title(index).words]
+            if len(found) == 1 and not self._contradicts(found[0], sought):
+                return found[0]
+        work = work_named(stem)
+        named = replace(
+            sought,
+            title=Title.of(work.title),
+            passage=Passage(),
+            names=sought.names if work.names is None else work.names,
+            years=sought.years if work.year is None else (work.year,),
+        )
+        return self._by_title(named)
+
+
+class _Described(NamedTuple):
+    """An entry as others describe it: names as they are compared, 0 where no year is known."""
+
+    title: str
+    names: tuple[str, ...]
+    year: int
+    doi: str
+    arxiv: str
+
+    @classmethod
+    def of(cls, entry: BibEntry) -> _Described:
+        year = _number(entry.year)
+        return cls(entry.title, name_words(entry.surnames), year, entry.doi, entry.arxiv)
+
+
+def _number(year: str) -> int:
+    return int(year) if year.isascii() and year.isdigit() else 0

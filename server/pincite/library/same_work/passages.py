@@ -1,0 +1,124 @@
+"""Titles and names within a longer text: a reference, or the first page of a paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from .titles import PASSAGE_SCORE, TELLING_LETTERS, Likeness, Title
+from .words import TELLING_NAME, UMLAUT, letters_of, words_of
+
+_AUTHOR_WITHIN: Final = 60
+# What may follow a title in a reference without punctuation before it.
+_VENUE: Final = re.compile(r"\s+(?:in|proc\w*|journal|trans\w*|arxiv|corr)\b", re.IGNORECASE)
+# What stands before the title of a whole volume, when a part of it is cited.
+_VOLUME: Final = re.compile(r"\b(?:in|eds?|editors?)\b[\s.,:()]*\Z", re.IGNORECASE)
+_WITHIN_WORD: Final = frozenset(("", "-", "'", "’", "‐", "\u00ad"))
+
+
+class Passage:
+    """A text in which titles and names are looked for."""
+
+    def __init__(self, text: str = "") -> None:
+        self.text = text
+        self.words = words_of(text)
+        self.letters = "".join(self.words)
+
+    @cached_property
+    def _name_words(self) -> frozenset[str]:
+        return frozenset(UMLAUT.sub("", word) for word in self.words)
+
+    @cached_property
+    def _joined_names(self) -> str:
+        return UMLAUT.sub("", self.letters)
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """The offset in the text of each letter."""
+        sizes = (len(letters_of(sign)) for sign in self.text)
+        return [place for place, size in enumerate(sizes) for _ in range(size)]
+
+    def names(self, name: str) -> bool:
+        """Tell whether a surname occurs, also one that is spaced out or turned round."""
+        if self._name_words.issuperset(name.split()):
+            return True
+        letters = name.replace(" ", "")
+        return len(letters) >= TELLING_NAME and letters in self._joined_names
+
+    def likeness(self, title: Title, within: int, authors: Sequence[str]) -> Likeness | None:
+        """Return where a title stands by itself, beginning before the letter `within`.
+
+        It does where punctuation or a line's end sets it off, or its authors follow.
+        """
+        size = len(title.letters)
+        if not title.letters or size > len(self.letters):
+            return None
+        start = self.letters.find(title.letters)
+        while 0 <= start < within:
+            if self._begins(start) and self._ends(start + size, authors):
+                return Likeness(100.0, True, len(title.words), start)
+            start = self.letters.find(title.letters, start + 1)
+        if size < TELLING_LETTERS:
+            return None
+        found = fuzz.partial_ratio_alignment(
+            title.letters, self.letters[: within + size], score_cutoff=PASSAGE_SCORE
+        )
+        if found is None or found.score == 100:
+            return None
+        begin, end = found.dest_start, found.dest_end
+        begin = next((at for at in _around(begin) if self._begins(at)), -1)
+        end = next((at for at in _around(end) if self._ends(at, authors)), -1)
+        if begin < 0 or end <= begin:
+            return None
+        piece = Title.of(self.text[self._places[begin] : self._places[end - 1] + 1])
+        if not (title._within(piece) and piece._within(title)):
+            return None
+        return Likeness(found.score, True, len(title.words), begin)
+
+    def _begins(self, letter: int) -> bool:
+        """Tell whether something begins with a letter: a line, or what punctuation sets off."""
+        if letter == 0:
+            return True
+        if not 0 < letter < len(self.letters):
+            return False
+        before, place = self._places[letter - 1], self._places[letter]
+        gap = self.text[before + 1 : place]
+        if not _parts(gap) and not (gap and self.text[before].isdigit()):
+            return False
+        return not _VOLUME.search(self.text[max(0, place - 12) : place])
+
+    def _ends(self, letter: int, authors: Sequence[str]) -> bool:
+        """Tell whether a title ends before a letter."""
+        if letter >= len(self.letters):
+            return letter == len(self.letters)
+        if letter <= 0:
+            return False
+        before, place = self._places[letter - 1], self._places[letter]
+        gap = self.text[before + 1 : place]
+        return (
+            _parts(gap)
+            # The number of a footnote to the title.
+            or (not gap and self.text[place].isdigit())
+            or _VENUE.match(self.text, before + 1) is not None
+            or self._followed_by(authors, place)
+        )
+
+    def _followed_by(self, authors: Sequence[str], place: int) -> bool:
+        """Tell whether authors follow where lines were joined; a title would rather go on."""
+        if self.text[place].islower() or "\n" in self.text:
+            return False
+        behind = Passage(self.text[place : place + _AUTHOR_WITHIN])
+        return any(behind.names(name) for name in authors)
+
+
+def _parts(gap: str) -> bool:
+    """Tell whether what stands between two letters is more than a space or a hyphen."""
+    return "\n" in gap or (gap.strip() not in _WITHIN_WORD) or (" " in gap and gap.strip() != "")
+
+
+def _around(letter: int) -> tuple[int, ...]:
+    return letter, letter - 1, letter + 1, letter - 2, letter + 2

@@ -1,0 +1,52 @@
+"""Words and names as they are compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from ...text.folding import folded
+
+_WORD: Final = re.compile(r"[^\W_]+")
+# Müller is also written Mueller.
+UMLAUT: Final = re.compile(r"(?<=[aou])e")
+_NAME_SCORE: Final = 85.0
+# Two spellings of one word, and of one surname, are at least so alike, in per cent.
+_WORD_SCORE: Final = 80.0
+# A name made of fewer letters occurs in longer words by chance.
+TELLING_NAME: Final = 5
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text, folded."""
+    return tuple(_WORD.findall(folded(text)))
+
+
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text, folded."""
+    return "".join(_WORD.findall(folded(text)))
+
+
+def name_words(surnames: Iterable[str]) -> tuple[str, ...]:
+    """Return surnames as they are compared, ü and ue being the same; empty ones are left out."""
+    folded_names = (" ".join(_WORD.findall(folded(name))) for name in surnames)
+    return tuple(UMLAUT.sub("", name) for name in folded_names if name)
+
+
+def same_name(name: str, other: str) -> bool:
+    """Tell whether two surnames are one: also "van Noord" and "Noord", "Och" and "O ch"."""
+    if name.rpartition(" ")[2] == other.rpartition(" ")[2]:
+        return True
+    one, two = name.replace(" ", ""), other.replace(" ", "")
+    return one == two or (
+        min(len(one), len(two)) >= TELLING_NAME
+        and (one in two or two in one or fuzz.ratio(one, two) >= _NAME_SCORE)
+    )
+
+
+def same_word(word: str, other: str) -> bool:
+    """Tell whether two words are one, perhaps misspelt."""
+    return word[0] == other[0] and fuzz.ratio(word, other) >= _WORD_SCORE
