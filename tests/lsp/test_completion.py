@@ -7,10 +7,10 @@ import pytest
 
 from author import CAPABILITIES, Author, applied, edits_of
 from markup import parse_fixture, write_project
+from pincite.lsp.additions import addition
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion
 from pincite.lsp.session import Session
-from pincite.project.global_library import addition
 from protocol_client import Client, eventually
 
 REFS = r"""

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from pincite.library.bibliographies import pack, unpack
 from pincite.model.edits import TextEdit
 from pincite.model.spans import TextSpan
-from pincite.parsing import bibtex
-from pincite.parsing.bibtex import parse_bibliography
-from pincite.parsing.bibtex_changes import parse_changed
-from pincite.parsing.bibtex_glance import Glance
+from pincite.parsing.bibtex import parse_bibliography, reader
+from pincite.parsing.bibtex.changes import parse_changed
+from pincite.parsing.bibtex.glance import Glance
 from pincite.parsing.latex.symbols import plain_text
 
 PATH = Path("refs.bib")
@@ -113,7 +112,7 @@ PLAIN_PARTS = st.sampled_from(
 @example("@misc{a, title = {x} }@misc{a, title = {y}}\n@misc{a(b, x = 1}")
 def test_entries_that_are_read_later_say_the_same(text):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(bibtex, "is_plain", lambda *_: False)
+        patched.setattr(reader, "is_plain", lambda *_: False)
         at_once = parse_bibliography(text, PATH)
     assert parse_bibliography(text, PATH) == at_once
 

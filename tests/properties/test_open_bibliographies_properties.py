@@ -11,9 +11,10 @@ from lsprotocol import types
 
 from pincite.library.index import PaperIndex
 from pincite.lsp import blocks
-from pincite.lsp.documents import Documents, OpenTexts
+from pincite.lsp.documents import Documents
 from pincite.model.drafts import BibliographySource, Draft
 from pincite.project.bibliographies import Bibliographies
+from pincite.project.open_texts import OpenTexts
 
 FIRST, SECOND = Path("/first.bib"), Path("/second.bib")
 SOURCES = (BibliographySource(FIRST), BibliographySource(SECOND))

@@ -6,7 +6,7 @@ import pytest
 
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import inherit_across, parse_bibliography, read_bibliography
-from pincite.parsing.bibtex_fields import Fields
+from pincite.parsing.bibtex.fields import Fields
 from pincite.project import Workspace
 
 WILD = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "wild"

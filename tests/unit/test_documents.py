@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from pincite.lsp import blocks
-from pincite.lsp.documents import Documents, Lines, OpenTexts, path_of
+from pincite.lsp.documents import Documents, Lines, path_of
 from pincite.model.edits import applied
-from pincite.project.open_texts import held_text
+from pincite.project.open_texts import OpenTexts, held_text
 
 ENCODINGS = [
     types.PositionEncodingKind.Utf8,

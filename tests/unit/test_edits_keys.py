@@ -19,7 +19,7 @@ from pincite.edits.keys import (
 from pincite.model.edits import applied
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.parsing.bibtex_places import entry_at, entry_places
+from pincite.parsing.bibtex.entry_places import entry_at, entry_places
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.parse import parse_tex
 

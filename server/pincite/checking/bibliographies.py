@@ -12,7 +12,7 @@ from ..model.edits import TextEdit, applied
 from ..model.problems import MissingBibliography, UnnamedBibliography
 from ..model.spans import TextSpan
 from ..parsing.bibtex import Bibliography, Fault, parse_bibliography
-from ..parsing.bibtex_fields import Fields
+from ..parsing.bibtex.fields import Fields
 from .findings import Finding
 
 #: A draft's bibliographies as they were read, in order.

@@ -19,7 +19,7 @@ from ..model.papers import BibEntry
 from ..model.places import Place
 from ..model.problems import InputError
 from ..model.spans import TextSpan
-from ..parsing.bibtex_places import EntryPlace, entry_at
+from ..parsing.bibtex.entry_places import EntryPlace, entry_at
 from ..parsing.latex.parse import is_gap
 
 # What LaTeX, BibTeX or biber would not read as part of a key.

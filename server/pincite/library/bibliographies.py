@@ -20,7 +20,7 @@ from ..model.places import Places
 from ..model.problems import Problem
 from ..model.spans import TextSpan
 from ..parsing.bibtex import Bibliography, Fault, in_pieces
-from ..parsing.bibtex_fields import Fields, PlainFields
+from ..parsing.bibtex.fields import Fields, PlainFields
 
 #: Raised when bibliographies are read in another way, or kept in another form.
 _VERSION: Final = 1

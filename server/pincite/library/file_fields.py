@@ -25,7 +25,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from ..model.papers import BibEntry
-from ..parsing.bibtex_fields import Fields, PlainFields
+from ..parsing.bibtex.fields import Fields, PlainFields
 from ..parsing.latex.symbols import plain_text
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")

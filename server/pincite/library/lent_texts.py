@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..model.papers import BibEntry
 from ..model.problems import InputError
-from ..parsing.bibtex_fields import Fields, PlainFields
+from ..parsing.bibtex.fields import Fields, PlainFields
 from .bibliographies import version_with
 from .file_fields import may_name_files
 from .index import LENDER, LinkedPaper

@@ -17,8 +17,8 @@ from ..model.papers import BibEntry
 from ..model.places import Place
 from ..model.problems import InputError, Problem
 from ..parsing.bibtex import Bibliography, inherit_across, parse_bibliography
-from ..parsing.bibtex_changes import parse_changed
-from ..parsing.bibtex_glance import Glance
+from ..parsing.bibtex.changes import parse_changed
+from ..parsing.bibtex.glance import Glance
 from ..parsing.encoding import read_bytes, read_text, without_mark
 from .open_texts import HeldText, held_text
 

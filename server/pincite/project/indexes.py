@@ -298,7 +298,7 @@ def _same(entry: BibEntry, other: BibEntry | None) -> bool:
 
 
 def _written_alike(fields: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    from ..parsing.bibtex_fields import Fields
+    from ..parsing.bibtex.fields import Fields
 
     # Decoding all fields of a large bibliography takes longer than reading it.
     return fields.written_like(other) if isinstance(fields, Fields) else fields == other

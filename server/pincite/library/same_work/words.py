@@ -13,9 +13,9 @@ from ...text.folding import folded
 _WORD: Final = re.compile(r"[^\W_]+")
 # Müller is also written Mueller.
 UMLAUT: Final = re.compile(r"(?<=[aou])e")
-_NAME_SCORE: Final = 85.0
 # Two spellings of one word, and of one surname, are at least so alike, in per cent.
 _WORD_SCORE: Final = 80.0
+_NAME_SCORE: Final = 85.0
 # A name made of fewer letters occurs in longer words by chance.
 TELLING_NAME: Final = 5
 

@@ -79,7 +79,7 @@ def _entry_of(session: Session, path: Path, lines: Lines, key: str) -> _Entry | 
 
 def _in_own_text(session: Session, path: Path, lines: Lines, key: str) -> _Entry | None:
     """Look in the bibliography itself: a large one with all its drafts need not be read."""
-    from ...parsing.bibtex_places import entry_at
+    from ...parsing.bibtex.entry_places import entry_at
 
     if (own := keys_in_document(session, path, lines.text)) is None:
         return None

@@ -109,8 +109,8 @@ def _in_bibliography(session: Session, path: Path, text: str, moved: int = 0) ->
     """Yield links from the values of fields; `moved` is where the text begins in the file."""
     from ...library.file_fields import entry_files
     from ...model.papers import BibEntry
-    from ...parsing.bibtex_fields import Fields
-    from ...parsing.bibtex_places import entry_places
+    from ...parsing.bibtex.entry_places import entry_places
+    from ...parsing.bibtex.fields import Fields
 
     bases = session.settings.library.base_folders
     for place in checked(entry_places(text, _is_linked), every=100):

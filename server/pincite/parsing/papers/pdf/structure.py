@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import regex
 
-from .pdf_lines import Line
+from .lines import Line
 
 #: Running heads stand in these outer parts of a page.
 _MARGIN = 0.2

@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import AnyStr, Final
 
-from ..model.edits import TextEdit
-from .bibtex import Bibliography, Reader, in_pieces, inherits, line_ends
-from .bibtex_entry import ENTRY_START, begins_entry
+from ...model.edits import TextEdit
+from .bibliography import Bibliography, in_pieces
+from .entry import ENTRY_START, begins_entry
+from .inherit import inherits
+from .reader import Reader, line_ends
 
 #: Pieces of text that are compared at once: many, and then each of those that are not the same.
 _COMPARED: Final = (256, 1)

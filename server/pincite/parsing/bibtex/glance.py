@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from ..model.papers import BibEntry
-from .bibtex_entry import NO_ENTRIES
-from .bibtex_fields import PlainFields
+from ...model.papers import BibEntry
+from .entry import NO_ENTRIES
+from .fields import PlainFields
 
 _BEGINNING: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*\{\s*([^\s"(),={}]+)\s*,""")
 _NOT_CITED: Final = NO_ENTRIES | {"xdata"}

@@ -21,7 +21,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 import regex
 
-from .pdf_characters import ACCENTS, RAISABLE, RAISED, Floats, with_accents, with_superscripts
+from .characters import ACCENTS, RAISABLE, RAISED, Floats, with_accents, with_superscripts
 
 #: A gap wider than this part of the type size separates segments (a column gap is wider still).
 _SEGMENT_GAP = 0.9

@@ -8,10 +8,10 @@ from itertools import groupby, pairwise
 
 import regex
 
-from ...model.papers import Reference
-from .pdf_lines import Line
-from .pdf_structure import CAPTION
-from .references import ListLine, has_labels, read_references, split_references
+from ....model.papers import Reference
+from ..references import ListLine, has_labels, read_references, split_references
+from .lines import Line
+from .structure import CAPTION
 
 #: Lines of a list that differ more than this from its usual size belong to a table or figure.
 _OTHER_SIZE = 0.16

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from ..model.drafts import CitationKey
-from ..model.spans import TextSpan
-from .bibtex_entry import BRACES, ENTRY_START, NAME, EntryReader, begins_entry, closing_brace
+from ...model.drafts import CitationKey
+from ...model.spans import TextSpan
+from .entry import BRACES, ENTRY_START, NAME, EntryReader, begins_entry, closing_brace
 
 #: The fields whose values are keys of entries; `ids` gives the entry further keys of its own.
 NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeVar, overload
 
-from ..model.papers import NO_BREAK_SPACE
-from .bibtex_entry import plain_fields
-from .latex.symbols import plain_text
+from ...model.papers import NO_BREAK_SPACE
+from ..latex.symbols import plain_text
+from .entry import plain_fields
 
 _VERBATIM: Final = frozenset(
     ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")

@@ -1,9 +1,4 @@
-"""PDF → `ReferencePaper`: sentences with page, section and printed page label, references.
-
-`pdf_lines` gives lines in reading order and `pdf_structure` says what they are; here tables are
-left out, headings become sections, and lines are joined to prose. `pdf_references` reads the lines
-of the reference lists, `pdf_front` what the first page says of the paper itself.
-"""
+"""Puts a PDF together: lines become sentences with their sections, pages and markers."""
 
 from __future__ import annotations
 
@@ -19,14 +14,14 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 import regex
 
-from ...model.papers import ReferencePaper, Sentence
-from ...model.problems import InputError, NoTextError
-from ...text.sentences import sentence_spans
-from .citations import find_markers
-from .pdf_front import Front, front_of, metadata_doi, stamp_of
-from .pdf_lines import Line, page_lines
-from .pdf_references import references_of
-from .pdf_structure import (
+from ....model.papers import ReferencePaper, Sentence
+from ....model.problems import InputError, NoTextError
+from ....text.sentences import sentence_spans
+from ..citations import find_markers
+from .front import Front, front_of, metadata_doi, stamp_of
+from .lines import Line, page_lines
+from .references import references_of
+from .structure import (
     ABSTRACT,
     CAPTION,
     NUMBERED,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pypdfium2 as pdfium
 
-from .identifiers import arxiv_in, doi_in
-from .pdf_lines import Line
+from ..identifiers import arxiv_in, doi_in
+from .lines import Line
 
 #: arXiv's stamp runs up the left margin: "arXiv:1706.03762v5 [cs.CL] 2 Aug 2023".
 _STAMP = re.compile(
