@@ -20,7 +20,7 @@ from pathlib import Path
 from pincite.checking.uncited import _CLAIM, _OF_THE_DRAFT, _cited_nearby, missing_citations
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.problems import InputError
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from pincite.text.sentences import sentence_spans
 
 

@@ -15,7 +15,7 @@ from pincite.contexts.surroundings import SurroundedText
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidate, Candidates
 from pincite.parsing.drafts import DraftReader
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place, order_of_keys
 from pincite.recommend import MIXED, Recommender

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from pincite.ranking import kept
 from pincite.recommend import fit
 from pincite.settings import Settings

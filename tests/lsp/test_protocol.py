@@ -10,7 +10,7 @@ import pytest
 from pincite.cancellation import CancelledError, cancelled_by, check
 from pincite.lsp.documents import Documents
 from pincite.lsp.server import create_server
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from protocol_client import CAPABILITIES, TEXT
 
 BIB = "@misc{one, title={Words}}\n"

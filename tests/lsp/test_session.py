@@ -294,7 +294,7 @@ def test_no_request_looks_at_library_folders(writer, monkeypatch):
 
 
 def test_a_draft_that_cannot_be_indexed_is_answered_from_titles(writer, monkeypatch):
-    from pincite.project import Workspace
+    from pincite.project.workspace import Workspace
 
     real = Workspace.recommender
 

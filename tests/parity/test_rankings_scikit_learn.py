@@ -10,7 +10,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.contexts import windows
 from pincite.model.drafts import BibliographySource, Draft
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from pincite.recommend import MIXED
 from pincite.representations.internal import words_of
 from pincite.settings import RankingSettings, Settings

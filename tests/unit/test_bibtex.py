@@ -7,7 +7,7 @@ import pytest
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import inherit_across, parse_bibliography, read_bibliography
 from pincite.parsing.bibtex.fields import Fields
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 
 WILD = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "wild"
 PATH = Path("refs.bib")

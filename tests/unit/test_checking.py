@@ -23,7 +23,7 @@ from pincite.model.edits import applied
 from pincite.model.papers import Candidate, ReferencePaper, Sentence
 from pincite.model.results import SupportingSentence
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 
 BIB = r"""
 %! refs.bib

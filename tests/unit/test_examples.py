@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

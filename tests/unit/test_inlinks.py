@@ -16,7 +16,7 @@ from pincite.library.same_work import WorkMatcher
 from pincite.model.papers import InlinkContext
 from pincite.parsing.bibtex import read_bibliography
 from pincite.parsing.papers import read_paper
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from pincite.settings import KEPT_WINDOW, LibrarySettings, Settings, Window
 
 COLLECTION = Path(__file__).parents[3] / "shared" / "data" / "acl-resolution" / "papers.jsonl.gz"

@@ -14,7 +14,7 @@ from pincite.library.library import Library
 from pincite.model.contexts import CitationContext
 from pincite.model.drafts import BibliographySource, Draft
 from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper
-from pincite.project import Workspace, kept_rankers
+from pincite.project.workspace import Workspace, kept_rankers
 from pincite.ranking.kept import KeptRankers, Name
 from pincite.ranking.learned import FittedFields
 from pincite.ranking.tfidf import Fitted
@@ -358,7 +358,7 @@ import sys
 from pathlib import Path
 from pincite.library.index import PaperIndex
 from pincite.model.contexts import CitationContext
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 
 home = Path(sys.argv[1])
 workspace = Workspace(home, index=PaperIndex())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from pincite.settings import Settings
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "pdf-library"

@@ -9,7 +9,7 @@ import pytest
 
 import markup
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from pincite.ranking.at_place import Place
 from pincite.ranking.features import Evidence
 from pincite.ranking.reasons import reasons

@@ -10,7 +10,7 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
 from pincite.model.drafts import Draft, Prose, TexFile, TexRegion
 from pincite.model.papers import Candidate, Candidates, ReferencePaper, Sentence
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from pincite.recommend import (
     _FITTED_KEPT,
     MIXED,

@@ -12,7 +12,7 @@ from pincite.library.bibliographies import (
 from pincite.library.index import PaperIndex
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.project import Workspace
+from pincite.project.workspace import Workspace
 from pincite.settings import LibrarySettings, Settings
 
 

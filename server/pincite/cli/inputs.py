@@ -18,7 +18,8 @@ from ..model.drafts import Draft, TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
-from ..project import DraftBibliography, Workspace
+from ..project.bibliographies import DraftBibliography
+from ..project.workspace import Workspace
 from ..settings import (
     RANKER_NAMES,
     SYSTEM_NAMES,

@@ -14,7 +14,7 @@ from .documents import Documents, Excerpt, Lines
 
 if TYPE_CHECKING:
     from ..model.papers import BibEntry
-    from ..project import DraftBibliography
+    from ..project.bibliographies import DraftBibliography
 
 
 @dataclass(frozen=True, slots=True)

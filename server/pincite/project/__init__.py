@@ -13,8 +13,3 @@ in until there is something; `search` finds typed words; `global_library` is the
 library; `polling` looks for what no client tells of. `turns` is their lock, and `garbage` keeps
 garbage collection from large things and returns freed memory to the system.
 """
-
-from .bibliographies import DraftBibliography
-from .workspace import MakeMatcher, Workspace, kept_rankers
-
-__all__ = ["DraftBibliography", "MakeMatcher", "Workspace", "kept_rankers"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -77,6 +77,8 @@ _PARTS_OF_TEXT: Final = frozenset(
     Chapitre Tableau Annexe Équation
     """.split()
 )
+#: Held while a stem gets a number.
+_numbering: Final = Lock()
 
 
 class TermIds(dict[str, int]):
@@ -100,7 +102,6 @@ class TermIds(dict[str, int]):
         self.new: dict[str, int] = {}
         #: A number above those of all stems so far.
         self.width = first_new
-        self._free = count(first_new)
         self._stopped = stop_words() | left_out
 
     def __missing__(self, word: str) -> int:
@@ -110,10 +111,18 @@ class TermIds(dict[str, int]):
             stem = self._stem(term)
             known = self._known.get(stem)
             if known is None and (known := self.new.get(stem)) is None:
-                known = self.new.setdefault(stem, next(self._free))
-                self.width = max(self.width, known + 1)
+                known = self._number(stem)
             number = known
         self[word] = number
+        return number
+
+    def _number(self, stem: str) -> int:
+        with _numbering:
+            number = self.new.get(stem)
+            if number is None:
+                # The width first: other threads read both without the lock.
+                number, self.width = self.width, self.width + 1
+                self.new[stem] = number
         return number
 
     def numbers(self, found: Sequence[str]) -> Ids:

@@ -33,7 +33,7 @@ from ...model.papers import (
 from ...model.problems import InputError, Problem
 from ...parsing.encoding import read_text
 from ...parsing.papers.jats import read_jats
-from ...project import Workspace
+from ...project.workspace import Workspace
 from ...text.languages import declared, identified
 
 #: What is known where an author looks for a citation: all that stands left of the place; the text

@@ -18,7 +18,7 @@ from ..session import ReadDraft, Session
 if TYPE_CHECKING:
     from ...model.papers import BibEntry
     from ...model.spans import TextSpan
-    from ...project import DraftBibliography
+    from ...project.bibliographies import DraftBibliography
 
 #: The file of an entry, all of the entry, its key; the entry itself where that was read.
 _Entry = tuple[
