@@ -72,7 +72,10 @@ class _ScannedRegion:
     named: NamedFiles
     embedded_files: tuple[EmbeddedFile, ...]
     document: TextSpan | None
+    #: The options of biblatex where the region loads it.
     package: str | None
+    adds_resource: bool
+    names_job: bool
     languages: tuple[str, ...]
 
     @classmethod
@@ -90,6 +93,8 @@ class _ScannedRegion:
             embedded_files=hidden.embedded_files,
             document=TextSpan(*document.span()) if document else None,
             package=package.group(1) or "" if package else None,
+            adds_resource="\\addbibresource" in visible,
+            names_job="\\jobname" in visible,
             languages=tuple(_languages(visible)),
         )
 
@@ -113,16 +118,14 @@ class _Scan:
         self.embedded_files = tuple(
             file.moved(start) for start, each in self._placed for file in each.embedded_files
         )
-        self.names_job = any("\\jobname" in each.visible for each in regions)
+        self.names_job = any(each.names_job for each in regions)
         magic = tuple(_MAGIC_BIB.finditer(text, 0, _MAGIC_LINES))
         self.magic_bibliographies = tuple(
             (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
         )
         package = next((each.package for each in regions if each.package is not None), None)
         self.case_sensitive = _case_sensitive(magic, package)
-        self.biblatex = package is not None or any(
-            "\\addbibresource" in each.visible for each in regions
-        )
+        self.biblatex = package is not None or any(each.adds_resource for each in regions)
         self.languages = tuple(name for each in regions for name in each.languages)
 
     @property

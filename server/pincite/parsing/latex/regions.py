@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import inf
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -96,46 +97,73 @@ class RegionReader(Generic[_R]):
     def __init__(self, parse: Callable[[str], _R]) -> None:
         """Parse each region with `parse`."""
         self._parse = parse
-        self._known: dict[str, _R] = {}
+        self._latest: tuple[_R, ...] = ()
 
     def read(self, text: str) -> tuple[_R, ...]:
         """Return the regions of a text in order; an empty text is one."""
-        known, self._known = self._known, {}
+        before = _same_in_front(text, self._latest)
+        behind = _same_behind(text, self._latest)
+        known = {region.text: region for region in self._latest}
 
-        def parsed(part: str) -> _R:
-            region = self._known.get(part) or known.get(part) or self._parse(part)
-            self._known[part] = region
-            return region
+        def parsed(start: int, end: int) -> _R:
+            part = text[start:end]
+            return known.get(part) or self._parse(part)
 
-        starts: list[int] = []
-        regions: list[_R] = []
-        position = 0
+        regions = list(self._latest[:before])
+        starts = [*accumulate((len(region.text) for region in regions), initial=0)]
+        position = starts.pop()
         while position < len(text) or not regions:
-            start, region = position, _closed(text, position, parsed)
+            start = position
+            region = behind.get(start) or _closed(text, start, parsed)
             position += len(region.text)
             while (first := _first_tied(starts, regions, start, region)) is not None:
                 start = starts[first]
                 del starts[first:], regions[first:]
-                region = parsed(text[start:position])
+                region = parsed(start, position)
             starts.append(start)
             regions.append(region)
-        return tuple(regions)
+        self._latest = tuple(regions)
+        return self._latest
 
 
-def _closed(text: str, start: int, parsed: Callable[[str], _R]) -> _R:
+def _same_in_front(text: str, regions: Sequence[_Region]) -> int:
+    """Return how many regions of an earlier text begin this one, whatever follows."""
+    number, position = 0, 0
+    for region in regions:
+        # Where something is not closed yet, it may be now.
+        if region.ends.unclosed or not text.startswith(region.text, position):
+            break
+        number, position = number + 1, position + len(region.text)
+    # Where a region ends depends on what begins the next one.
+    return max(0, number - 1)
+
+
+def _same_behind(text: str, regions: Sequence[_R]) -> dict[int, _R]:
+    """Return the regions of an earlier text that end this one, by the offsets where they start."""
+    found: dict[int, _R] = {}
+    position = len(text)
+    for region in reversed(regions):
+        if not text.endswith(region.text, 0, position):
+            break
+        position -= len(region.text)
+        found[position] = region
+    return found
+
+
+def _closed(text: str, start: int, parsed: Callable[[int, int], _R]) -> _R:
     """Return the region at `start`, as long as it must be for what it hides to end in it."""
     end = _end(text, start, start)
-    region = parsed(text[start:end])
+    region = parsed(start, end)
     while end < len(text):
         if region.ends.ends_document:
-            return parsed(text[start:])
+            return parsed(start, len(text))
         found = (text.find(f"\\end{{{name}}}", end) for name in region.ends.unclosed)
         needed = max(found, default=-1)
         if needed < 0:
             break
         # Twice as long, lest one that is made longer again and again take quadratic time.
         end = _end(text, start, max(needed, 2 * end - start))
-        region = parsed(text[start:end])
+        region = parsed(start, end)
     return region
 
 
