@@ -1,0 +1,138 @@
+"""The bibliographies that a draft names, those that stand in, and what is said of either."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...model.drafts import BibliographySource
+from ...model.problems import MissingBibliography, Problem, UnnamedBibliography
+from ..paths import expanded, is_file, is_folder, matching
+from .walk import Walk, line_at
+
+#: Finds a file by the name a draft gives it, where the usual places do not have it.
+FindFile = Callable[[str], Path | None]
+
+#: A message names no more files than these.
+_MOST_NAMED = 3
+#: TeX distributions bring these along; they hold names of journals and no entries.
+_DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBibliographies:
+    """The bibliographies of a draft: those that it names, by what is there, and their stand-ins."""
+
+    sources: tuple[BibliographySource, ...]
+    missing: Sequence[MissingBibliography]
+    stand_ins: tuple[BibliographySource, ...] = ()
+
+
+def find_bibliographies(
+    walk: Walk, main: Path, find_elsewhere: FindFile
+) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
+    """Find the .bib files that a draft names: each once, in the order of naming."""
+    sources: dict[Path, BibliographySource] = {}
+    problems: list[MissingBibliography] = []
+    embedded = {
+        file.name.replace("\\jobname", main.stem): (path, scan, file)
+        for path, scan in walk.scans.items()
+        for file in scan.embedded_files
+    }
+    for path, scan in walk.scans.items():
+        for name, span in [
+            *((b.name, b.span) for b in walk.named(scan).bibliographies),
+            *scan.magic_bibliographies,
+        ]:
+            folders = [main.parent, path.parent, *_bibinputs()]
+            if (imported := walk.import_folders.get(path)) is not None:
+                folders.insert(0, imported)
+            found = list(_bibliography_files(name, folders))
+            for file in found:
+                sources.setdefault(file, BibliographySource(file))
+            if found:
+                continue
+            carrier = embedded.get(name) or embedded.get(f"{name}.bib")
+            if carrier is not None:
+                carrier_path, carrier_scan, file_ = carrier
+                text = file_.span.of(carrier_scan.text)
+                first_line = line_at(carrier_scan.text, file_.span.start)
+                start = file_.span.start
+                source = BibliographySource(carrier_path, text, first_line, start)
+                sources.setdefault(carrier_path / file_.name, source)
+                continue
+            remote = re.match(r"(?:https?|ftp)://", name)
+            if not remote and (elsewhere := find_elsewhere(name)) is not None:
+                sources.setdefault(elsewhere, BibliographySource(elsewhere))
+                continue
+            what = "is on the network and is not read" if remote else "does not exist"
+            problems.append(
+                MissingBibliography(
+                    path,
+                    line_at(scan.text, span.start),
+                    f"the bibliography “{name}” {what}",
+                    name=name,
+                    span=span,
+                    remote=remote is not None,
+                    distributed=name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES,
+                )
+            )
+    return tuple(sources.values()), problems
+
+
+def problems_of(found: FoundBibliographies, walk: Walk, *, cites: bool) -> Iterator[Problem]:
+    """Yield what is said of bibliographies; once, which files stand in for what is not there."""
+    said = not found.stand_ins
+    until = f"Until then {_listed(found.stand_ins)} beside {walk.main.name}"
+    until += f" {'serves' if len(found.stand_ins) == 1 else 'serve'} for suggestions and evidence"
+    for problem in found.missing:
+        if not said and not problem.distributed:
+            said = True
+            message = f"{problem.message}; name one that can be read. {until}"
+            problem = replace(problem, message=message)
+        yield problem
+    main = walk.scans.get(walk.main)
+    if not said and cites and main is not None and main.document is not None:
+        yield UnnamedBibliography(
+            walk.main,
+            line_at(main.text, main.document.start),
+            f"no bibliography is named; name one with \\bibliography or \\addbibresource. {until}",
+            span=main.document,
+        )
+
+
+def _listed(sources: Sequence[BibliographySource]) -> str:
+    """Return the names of files as they are listed in a sentence; empty for none."""
+    names = [source.path.name for source in sources]
+    if len(names) > _MOST_NAMED:
+        names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} more"]
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def _bibliography_files(name: str, folders: Iterable[Path]) -> Iterator[Path]:
+    name = expanded(name)
+    for folder in folders:
+        for file in (name if name.lower().endswith(".bib") else f"{name}.bib", name):
+            if "*" in file and not Path(file).is_absolute():
+                if matches := matching(folder, file):
+                    yield from (Path(os.path.normpath(match)) for match in matches)
+                    return
+                continue
+            path = Path(os.path.normpath(folder / file))
+            if is_file(path):
+                yield path
+                return
+
+
+def _bibinputs() -> Iterator[Path]:
+    """Yield the folders of ``BIBINPUTS``; a trailing ``//`` stands for all folders below."""
+    for part in os.environ.get("BIBINPUTS", "").split(os.pathsep):
+        if not part:
+            continue
+        folder = Path(expanded(part.rstrip("/") or "/"))
+        yield folder
+        if part.endswith("//"):
+            yield from (path for path in matching(folder, "**/*") if is_folder(path))

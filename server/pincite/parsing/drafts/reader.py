@@ -1,0 +1,195 @@
+"""Reads drafts, and again after an edit what that touches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from ...model.drafts import BibliographySource, Draft, TexFile
+from ..encoding import read_text
+from ..latex.commands import CommandTable, learn_commands
+from ..latex.parse import TexReader
+from ..latex.regions import RegionReader
+from ..paths import is_file
+from .bibliographies import FindFile, FoundBibliographies, find_bibliographies, problems_of
+from .scan import MAGIC_LINES, MAGIC_ROOT, Scan, ScannedRegion, are_case_sensitive
+from .walk import Walk
+
+#: Reads a file's text; raises `InputError`. The editor gives the text of open documents.
+ReadText = Callable[[Path], str]
+#: Finds what may stand in for bibliographies that the draft with this main file lacks.
+FindStandIns = Callable[[Path], Iterable[Path]]
+
+
+class DraftReader:
+    """Reads drafts and keeps what it parsed, so that an edit costs the edited file only."""
+
+    def __init__(
+        self,
+        read: ReadText = read_text,
+        find_bibliography: FindFile = lambda _name: None,
+        find_stand_ins: FindStandIns = lambda _main: (),
+    ) -> None:
+        """Read files with `read`; `find_bibliography` looks further for one that is not there.
+
+        `find_stand_ins` finds what serves a main file that names none, or one that is missing.
+        """
+        self._find_bibliography = find_bibliography
+        self._find_stand_ins = find_stand_ins
+        self._read = read
+        self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
+        #: By main file: a part that two drafts share is read with the commands of each.
+        self._parsed: dict[tuple[Path, Path], tuple[TexReader, TexFile]] = {}
+
+    def read(self, path: Path, root: Path | None = None) -> Draft:
+        """Read the draft at `path`; `root` is its main file where that is known otherwise.
+
+        Raises `InputError` when `path` itself cannot be read.
+        """
+        path = _normal(path)
+        walk = self._walk_to(path, root)
+        return self._draft(path, walk, self._bibliographies(walk))
+
+    def read_alone(self, path: Path) -> Draft | None:
+        """Read the draft at `path`, if it is a main file, names one or has works to cite.
+
+        Raises `InputError` when `path` cannot be read.
+        """
+        path = _normal(path)
+        walk = self._walk_to(path)
+        found = self._bibliographies(walk)
+        if not (found.sources or walk.lists_works or self.starts_document(path)):
+            return None
+        return self._draft(path, walk, found)
+
+    def read_within(self, root: Path, path: Path) -> Draft | None:
+        """Read the draft at `path` if the main file `root` reads it.
+
+        Raises `InputError` when `path` cannot be read.
+        """
+        path = _normal(path)
+        walk = self._walk_to(path, root)
+        return None if walk.outside else self._draft(path, walk, self._bibliographies(walk))
+
+    def _walk_to(self, path: Path, root: Path | None = None) -> Walk:
+        scan = self._scan(path)
+        main = self._main_file(path, scan) or (_normal(root) if root else path)
+        walk = Walk(self._scan, main)
+        walk.visit(main)
+        if path not in walk.scans:
+            # The main file does not read this one (yet): it still lends what it defines.
+            walk.outside = True
+            outside = Walk(self._scan, main, walk.texts)
+            outside.visit(path)
+            walk.absorb(outside)
+        return walk
+
+    def _bibliographies(self, walk: Walk) -> FoundBibliographies:
+        sources, missing = find_bibliographies(walk, walk.main, self._find_bibliography)
+        main = walk.scans.get(walk.main)
+        lacks = any(not each.distributed for each in missing)
+        if main is None or main.document is None:
+            return FoundBibliographies(sources, missing)
+        if not lacks and (sources or walk.lists_works):
+            return FoundBibliographies(sources, missing)
+        named = {source.path for source in sources}
+        others = (path for path in self._find_stand_ins(walk.main) if path not in named)
+        return FoundBibliographies(sources, missing, tuple(map(BibliographySource, others)))
+
+    def _draft(self, path: Path, walk: Walk, found: FoundBibliographies) -> Draft:
+        table = learn_commands(each for scan in walk.scans.values() for each in scan.definitions)
+        items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
+        # LaTeX itself, which reads these, minds the case.
+        lists_works = bool(items) and not found.sources
+        members = walk.reached_from(path)
+        others = [other for other in walk.reached_from(walk.main) if other not in set(members)]
+        parsed = [
+            tuple(self._parse(walk.main, member, walk.scans[member].text, table) for member in some)
+            for some in (members, others)
+        ]
+        files = parsed[0]
+        cites = any(file.cites for file in files)
+        return Draft(
+            path=path,
+            root=walk.main,
+            files=files,
+            others=parsed[1],
+            own_paths=frozenset(walk.scans),
+            bibliographies=found.sources,
+            stand_ins=found.stand_ins,
+            bib_items=items,
+            case_sensitive_keys=lists_works or are_case_sensitive(walk.scans.values()),
+            languages=tuple(name for scan in walk.scans.values() for name in scan.languages),
+            problems=(*walk.problems, *problems_of(found, walk, cites=cites)),
+            inclusions={path: tuple(read) for path, read in walk.inclusions.items()},
+        )
+
+    def includes(self, path: Path) -> tuple[Path, ...]:
+        """Return the files that the file at `path` reads, as far as they exist."""
+        walk = Walk(self._scan, _normal(path))
+        walk.visit(_normal(path))
+        return tuple(walk.scans)
+
+    def rests_on(self, path: Path) -> tuple[Path, ...]:
+        """Return the files that the draft with this main file is made of, bibliographies too."""
+        walk = Walk(self._scan, _normal(path))
+        walk.visit(walk.main)
+        found = self._bibliographies(walk)
+        sources = (*found.sources, *found.stand_ins)
+        return tuple(dict.fromkeys((*walk.scans, *(source.path for source in sources))))
+
+    def main_named_by(self, path: Path) -> Path | None:
+        """Return the main file that the file at `path` names, if it does and that exists."""
+        return self._main_file(_normal(path), self._scan(_normal(path)))
+
+    def visible(self, path: Path) -> str:
+        """Return the text of a file with comments and listings as spaces, at equal length."""
+        return self._scan(_normal(path)).visible
+
+    def commands(self, draft: Draft) -> CommandTable:
+        """Return the commands that the files of a draft were read with."""
+        known = self._parsed.get((draft.root, draft.path))
+        return CommandTable() if known is None else known[0].table
+
+    def starts_document(self, path: Path) -> bool:
+        r"""Tell whether a file is a main file (it has a ``\documentclass`` or a document)."""
+        return self._scan(path).document is not None
+
+    def _scan(self, path: Path) -> Scan:
+        text = self._read(path)
+        known = self._scans.get(path)
+        if known is not None and known[1].text == text:
+            return known[1]
+        reader = RegionReader(ScannedRegion.of) if known is None else known[0]
+        scan = Scan(text, reader.read(text))
+        self._scans[path] = (reader, scan)
+        return scan
+
+    def _parse(self, main: Path, path: Path, text: str, table: CommandTable) -> TexFile:
+        known = self._parsed.get((main, path))
+        reader, file = known if known is not None else (None, None)
+        if reader is None or reader.table != table:
+            reader, file = TexReader(path, table), None
+        if file is None or file.text != text:
+            file = reader.read(text)
+            self._parsed[main, path] = (reader, file)
+        return file
+
+    def _main_file(self, path: Path, scan: Scan) -> Path | None:
+        """Return the main file that this one names, if it exists."""
+        names = [
+            *(match.group(1) for match in MAGIC_ROOT.finditer(scan.text, 0, MAGIC_LINES)),
+            *(include.name for include in scan.named.includes if include.kind == "root"),
+        ]
+        for name in names:
+            for suffix in ("", ".tex"):
+                main = Path(os.path.normpath(path.parent / f"{name}{suffix}"))
+                if is_file(main) and main != path:
+                    return main
+        return None
+
+
+def _normal(path: Path) -> Path:
+    """Return the one name under which a file is known, however it was given."""
+    return Path(os.path.normpath(path.absolute()))

@@ -1,0 +1,164 @@
+"""What must be known of a file before the draft's commands are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from ...model.drafts import EmbeddedFile
+from ...model.spans import TextSpan
+from ..latex.commands import CommandTable, Definitions, find_definitions, learn_commands
+from ..latex.hidden import blank_hidden
+from ..latex.named_files import NamedFiles, find_named_files
+from ..latex.regions import LooseEnds
+
+# Lines may end with a lone carriage return.
+_MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
+MAGIC_ROOT = re.compile(
+    rf"{_MAGIC}TEX[ \t]+root[ \t]*=[ \t]*([^\s][^\r\n]*?){_LINE_ENDS}", re.IGNORECASE | re.M
+)
+_MAGIC_BIB = re.compile(
+    rf"{_MAGIC}BIB[ \t]+(?:(?:TS-)?program[ \t]*=[ \t]*(?P<program>[\w-]+)"
+    rf"|(?:\w*[ \t]*=[ \t]*)?(?P<file>[^\s][^\r\n]*?\.bib)){_LINE_ENDS}",
+    re.IGNORECASE | re.M,
+)
+MAGIC_LINES = 2_000
+_BIBLATEX = re.compile(
+    r"\\(?:usepackage|RequirePackage)\s*(\[[^\]]{0,2000}\])?\s*\{[^{}]*\bbiblatex\b"
+)
+_BABEL = re.compile(r"\\(?:usepackage|RequirePackage)\s*\[([^\]]{0,2000})\]\s*\{babel\}")
+_POLYGLOSSIA = re.compile(
+    r"\\set(?:default|main)language\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}"
+    r"|\\babelprovide\s*\[(?=[^\]]{0,200}?\bmain\b)[^\]]{0,500}\]\s*\{([^{}]*)\}"
+)
+_DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
+
+
+@dataclass(frozen=True)
+class ScannedRegion:
+    """What must be known of a region before the draft's commands are."""
+
+    text: str
+    visible: str
+    ends: LooseEnds
+    definitions: Definitions
+    named: NamedFiles
+    embedded_files: tuple[EmbeddedFile, ...]
+    document: TextSpan | None
+    #: The options of biblatex where the region loads it.
+    package: str | None
+    adds_resource: bool
+    names_job: bool
+    languages: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> ScannedRegion:
+        """Scan the text of a region."""
+        hidden = blank_hidden(text, CommandTable())
+        visible = hidden.text
+        document = _DOCUMENT.search(visible)
+        package = _BIBLATEX.search(visible)
+        return cls(
+            text=text,
+            visible=visible,
+            ends=LooseEnds.of(hidden),
+            definitions=find_definitions(visible),
+            named=find_named_files(visible, CommandTable()),
+            embedded_files=hidden.embedded_files,
+            document=TextSpan(*document.span()) if document else None,
+            package=package.group(1) or "" if package else None,
+            adds_resource="\\addbibresource" in visible,
+            names_job="\\jobname" in visible,
+            languages=tuple(_languages(visible)),
+        )
+
+
+class Scan:
+    """What must be known of a file before the draft's commands are.
+
+    `magic_bibliographies` are named in comments for editors. `case_sensitive` says how keys are
+    written where the file is clear about that, `biblatex` whether it uses that package.
+    """
+
+    def __init__(self, text: str, regions: Sequence[ScannedRegion]) -> None:
+        self.text = text
+        self._regions = regions
+        self._starts = list(accumulate((len(each.text) for each in regions[:-1]), initial=0))
+        nothing = Definitions()
+        self.definitions = [each.definitions for each in regions if each.definitions != nothing]
+        own = learn_commands(self.definitions)
+        self.texts = own.texts
+        self.named = self.named_with(own)
+        self.embedded_files = tuple(
+            file.moved(start) for start, each in self._placed for file in each.embedded_files
+        )
+        self.names_job = any(each.names_job for each in regions)
+        magic = tuple(_MAGIC_BIB.finditer(text, 0, MAGIC_LINES))
+        self.magic_bibliographies = tuple(
+            (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
+        )
+        package = next((each.package for each in regions if each.package is not None), None)
+        self.case_sensitive = _case_sensitive(magic, package)
+        self.biblatex = package is not None or any(each.adds_resource for each in regions)
+        self.languages = tuple(name for each in regions for name in each.languages)
+
+    @property
+    def _placed(self) -> Iterator[tuple[int, ScannedRegion]]:
+        return zip(self._starts, self._regions, strict=True)
+
+    @cached_property
+    def visible(self) -> str:
+        """The text without hidden parts, at equal length."""
+        return "".join(each.visible for each in self._regions)
+
+    @cached_property
+    def document(self) -> TextSpan | None:
+        """The first thing in a file that only main files have."""
+        found = (each.document.moved(by) for by, each in self._placed if each.document is not None)
+        return next(found, None)
+
+    def named_with(self, table: CommandTable) -> NamedFiles:
+        """Return what the file names, where names are read with the commands of `table`."""
+        found = [
+            (start, find_named_files(each.visible, table) if each.named.unresolved else each.named)
+            for start, each in self._placed
+        ]
+        return NamedFiles(
+            tuple(include.moved(by) for by, named in found for include in named.includes),
+            tuple(name.moved(by) for by, named in found for name in named.bibliographies),
+            tuple(item.moved(by) for by, named in found for item in named.bib_items),
+            any(named.unresolved for _, named in found),
+        )
+
+
+def are_case_sensitive(scans: Collection[Scan]) -> bool:
+    """Tell whether keys must be written as in the bibliography: biber says yes, BibTeX no."""
+    for scan in scans:
+        if scan.case_sensitive is not None:
+            return scan.case_sensitive
+    return any(scan.biblatex for scan in scans)
+
+
+def _case_sensitive(magic: Iterable[re.Match[str]], package: str | None) -> bool | None:
+    """Tell whether a file says how keys must be written."""
+    for match in magic:
+        if match["program"]:
+            return not match["program"].lower().startswith("bibtex")
+    if package and re.search(r"backend\s*=\s*bibtex", package):
+        return False
+    return None
+
+
+def _languages(visible: str) -> Iterator[str]:
+    """Yield the names of the main languages that a file declares."""
+    for match in _BABEL.finditer(visible):
+        options = [option.strip() for option in match.group(1).split(",") if option.strip()]
+        mains = [o.split("=", 1)[1].strip() for o in options if o.startswith("main")]
+        plain = [option for option in options if "=" not in option]
+        if chosen := (mains or plain[-1:]):
+            yield chosen[0].lower()
+    for match in _POLYGLOSSIA.finditer(visible):
+        yield (match.group(1) or match.group(2)).strip().lower()

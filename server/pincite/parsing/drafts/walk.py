@@ -1,0 +1,164 @@
+"""A walk over the files that a main file reads."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from ...model.drafts import Include
+from ...model.problems import InputError, Problem
+from ...model.spans import line_starts
+from ..latex.commands import CommandTable
+from ..latex.named_files import NamedFiles
+from ..paths import expanded
+from .scan import Scan
+
+MOST_FILES = 5_000
+
+
+class Walk:
+    """A walk over the files that a main file reads, each once, in the order of reading."""
+
+    def __init__(
+        self, scan: Callable[[Path], Scan], main: Path, texts: dict[str, str] | None = None
+    ) -> None:
+        self._scan = scan
+        self.main = main
+        #: Whether the file that is asked for is none that the main file reads.
+        self.outside = False
+        self.scans: dict[Path, Scan] = {}
+        self.children: dict[Path, list[Path]] = {}
+        self.inclusions: dict[Path, list[tuple[int, Path]]] = {}
+        self.import_folders: dict[Path, Path] = {}
+        self.problems: list[Problem] = []
+        self.texts = texts if texts is not None else {}
+
+    def visit(
+        self,
+        path: Path,
+        import_folder: Path | None = None,
+        named: tuple[Path, str, int] | None = None,
+    ) -> None:
+        """Read `path` and what it reads in turn; unreadable files become problems.
+
+        `named` is the file that names it, with its text and the offset there.
+        """
+        if path in self.scans or len(self.scans) >= MOST_FILES:
+            return
+        try:
+            scan = self._scan(path)
+        except InputError as error:
+            place, line = None, None
+            if named is not None:
+                place, line = named[0], line_at(*named[1:])
+            self.problems.append(Problem(place, line, str(error)))
+            return
+        self.scans[path] = scan
+        self.children[path] = []
+        if import_folder is not None:
+            self.import_folders[path] = import_folder
+        self.texts.update(scan.texts)
+        for include in self.named(scan).includes:
+            if include.kind == "root":
+                continue
+            found = self._find(include, path)
+            if found is not None:
+                target, folder = found
+                self.visit(target, folder, (path, scan.text, include.span.start))
+                if target not in self.scans:
+                    continue  # it cannot be read, which is told
+                self.children[path].append(target)
+                if include.kind == "text":
+                    self.inclusions.setdefault(path, []).append((include.span.start, target))
+            elif include.kind == "text" and _should_exist(include.name):
+                line = line_at(scan.text, include.span.start)
+                message = f"the file “{include.name}” that is read here does not exist"
+                self.problems.append(Problem(path, line, message))
+
+    @property
+    def lists_works(self) -> bool:
+        """Whether the draft prints a list of works by hand."""
+        return any(scan.named.bib_items for scan in self.scans.values())
+
+    def named(self, scan: Scan) -> NamedFiles:
+        """Return what a file names; names made with macros are read with what is known."""
+        texts = self.texts
+        if scan.names_job:
+            texts = {**texts, "jobname": self.main.stem}
+        if not scan.named.unresolved or not texts:
+            return scan.named
+        return scan.named_with(CommandTable(texts=texts))
+
+    def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
+        folders = [self.main.parent, includer.parent]
+        if (current := self.import_folders.get(includer)) is not None:
+            folders.insert(0, current)
+        if include.folder:
+            folders = [folder / include.folder for folder in folders]
+        # With every letter typed, all files of a draft are looked for.
+        for folder in folders:
+            for name in _names(include.name, include.kind):
+                path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
+                if os.path.isfile(path):  # noqa: PTH113
+                    return _path(path), folder if include.folder else current
+        return None
+
+    def reached_from(self, path: Path) -> list[Path]:
+        """Return the text files that `path` reads, itself first, in the order of reading."""
+        reached: dict[Path, None] = {}
+        stack = [path] if path in self.scans else []
+        while stack:
+            current = stack.pop()
+            if current in reached:
+                continue
+            reached[current] = None
+            stack.extend(reversed(self.children.get(current, [])))
+        return [p for p in reached if p == path or p.suffix.lower() not in _NO_TEXT]
+
+    def absorb(self, other: Walk) -> None:
+        """Take over what another walk found."""
+        self.scans |= other.scans
+        self.children |= other.children
+        self.inclusions |= other.inclusions
+        self.import_folders |= other.import_folders
+        self.problems += other.problems
+
+
+_NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
+
+
+#: Files of the TeX distribution that drafts read by ``\input``.
+_DISTRIBUTED = frozenset(
+    "glyphtounicode glyphtounicode-cmr xy amssym epsf psfig pstricks texdraw".split()
+)
+
+
+def _should_exist(name: str) -> bool:
+    """Tell whether a missing file is worth a word: a part of the text, not a picture or output."""
+    path = Path(name)
+    is_text = bool(path.name) and path.suffix.lower() in ("", ".tex", ".ltx")
+    return is_text and path.with_suffix("").as_posix() not in _DISTRIBUTED
+
+
+@lru_cache(maxsize=MOST_FILES)
+def _names(name: str, kind: str) -> tuple[str, ...]:
+    """Return the names that a file may have which is named so."""
+    name = expanded(name)
+    if kind == "package":
+        return (f"{name}.sty", f"{name}.cls")
+    return (f"{name}.tex", name) if Path(name).suffix else (f"{name}.tex", f"{name}.ltx", name)
+
+
+_path = lru_cache(maxsize=MOST_FILES)(Path)
+
+
+def line_at(text: str, offset: int) -> int:
+    """Return the 1-based line of an offset."""
+    return bisect_right(_line_starts(text), offset)
+
+
+#: A draft may miss many files: its lines are counted once.
+_line_starts = lru_cache(maxsize=4)(line_starts)
