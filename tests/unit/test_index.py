@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from pincite.library import index as index_module
-from pincite.library.index import PaperIndex, default_index_path
+from pincite.library.index import PaperIndex, default_index_path, papers, rows
 from pincite.model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
 
@@ -121,7 +121,7 @@ def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypat
     for suffix in (".pdf", ".xml"):
         index.put("d", suffix, PAPER, CITING)
         index.put_unreadable("e", suffix, InputError("cut off"))
-    monkeypatch.setattr(index_module, "READER_VERSIONS", {".pdf": 7})
+    monkeypatch.setattr(rows, "READER_VERSIONS", {".pdf": 7})
     assert not index.holds("d", ".pdf")
     assert index.paper("d", ".pdf") is None
     assert index.unreadable("e", ".pdf") is None
@@ -133,9 +133,9 @@ def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypat
 
 def test_sentences_are_read_when_looked_at_and_few_papers_are_held(monkeypatch):
     loads = []
-    load = index_module.load_sentences
+    load = papers.load_sentences
     monkeypatch.setattr(
-        index_module, "load_sentences", lambda data: loads.append(len(data)) or load(data)
+        papers, "load_sentences", lambda data: loads.append(len(data)) or load(data)
     )
     index = PaperIndex.in_memory()
     names = [(f"{number}", ".pdf") for number in range(30)]
@@ -148,7 +148,7 @@ def test_sentences_are_read_when_looked_at_and_few_papers_are_held(monkeypatch):
         assert [*head.sentences] == [*PAPER.sentences]
         assert head.sentences[0] == PAPER.sentences[0]
     assert len(loads) == 30
-    assert len(index._loaded) == index_module._LOADED_PAPERS < 30
+    assert len(index._loaded) == papers._LOADED_PAPERS < 30
 
 
 def test_sentences_that_the_index_lost_are_read_again_or_empty(caplog):
@@ -492,11 +492,11 @@ def test_what_was_not_used_for_long_is_forgotten(tmp_path, monkeypatch):
     names = [(index.digest(paper), ".pdf"), ("used", ".pdf")]
     for name in names:
         index.put(*name, PAPER, CITING)
-    today = index_module._today()
-    monkeypatch.setattr(index_module, "_today", lambda: today + 300)
+    today = rows.current_day()
+    monkeypatch.setattr(rows, "time", SimpleNamespace(time=lambda: (today + 300) * rows._DAY))
     assert index.forget_unused(365) == 0
     assert index.paper("used", ".pdf") is not None
-    monkeypatch.setattr(index_module, "_today", lambda: today + 400)
+    monkeypatch.setattr(rows, "time", SimpleNamespace(time=lambda: (today + 400) * rows._DAY))
     assert index.forget_unused(365) == 1
     assert set(index.heads(names)) == {("used", ".pdf")}
     assert [len(index.contexts(*name, [0])) for name in names] == [0, 1]

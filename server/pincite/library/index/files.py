@@ -1,0 +1,79 @@
+"""Files by their digests: what did not change since is not read again."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from ...parsing.papers import kind
+from .rows import Table
+
+SCHEMA: Final = (
+    "CREATE TABLE IF NOT EXISTS files ("
+    " path BLOB PRIMARY KEY, changed INTEGER, size INTEGER, digest TEXT) WITHOUT ROWID",
+)
+#: Kinds of papers that are made of several files.
+_LATEX: Final = frozenset({".tex", ".ltx"})
+_BLOCK: Final = 1 << 20
+#: A file changed so short a time ago may change again without a new time stamp.
+_SETTLED_NS: Final = 2 * 10**9
+
+
+class FilesTable(Table):
+    """The digests of files, by path, time and size."""
+
+    def digest(self, path: Path) -> str:
+        """Return the name of what a paper is made of; raise `OSError` where it cannot be read.
+
+        Of a file that did not change since, only the time stamp is looked at. A LaTeX file, and a
+        folder of them, is all files that it reads.
+        """
+        if kind(path) not in _LATEX:
+            return self.file_digest(path)
+        path.stat()
+        from ...parsing.papers.latex import latex_sources
+
+        folder = path if path.is_dir() else path.parent
+        content = _new_digest()
+        for source in latex_sources(path):
+            name = source.relative_to(folder) if source.is_relative_to(folder) else source
+            content.update(os.fsencode(name.as_posix()) + b"\0")
+            content.update(self.file_digest(source).encode())
+        return content.hexdigest()
+
+    def file_digest(self, path: Path) -> str:
+        """Return the digest of one file's content; raise `OSError` where it cannot be read."""
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "this is not a file")
+        key, stamp = os.fsencode(path.absolute()), (_fitting(status.st_mtime_ns), status.st_size)
+        row = self._database.run(
+            lambda db: db.execute(
+                "SELECT digest FROM files WHERE path = ? AND changed = ? AND size = ?",
+                (key, *stamp),
+            ).fetchone()
+        )
+        if row is not None:
+            return str(row[0])
+        content = _new_digest()
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                content.update(block)
+        digest = content.hexdigest()
+        if time.time_ns() - status.st_mtime_ns > _SETTLED_NS:
+            self._write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", key, *stamp, digest)
+        return digest
+
+
+def _fitting(nanoseconds: int) -> int:
+    """Return a time that SQLite can hold, which it cannot from the year 2262 on."""
+    return nanoseconds & 0x7FFF_FFFF_FFFF_FFFF
+
+
+def _new_digest() -> blake2b:
+    return blake2b(digest_size=20)

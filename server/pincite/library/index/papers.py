@@ -1,0 +1,279 @@
+"""Papers that were read, what they say of their references, and files that cannot be used."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from operator import itemgetter
+from threading import Lock
+from typing import Any, Final, NamedTuple, TypeVar, overload
+
+from ...model.papers import CitingPaper, InlinkContext, ReferencePaper, Sentence
+from ...model.problems import InputError, NotAPaperError, NoTextError
+from ..serialised import (
+    CitedWorks,
+    dump_cited,
+    dump_contexts,
+    dump_paper,
+    dump_sentences,
+    load_cited,
+    load_contexts,
+    load_paper,
+    load_sentences,
+)
+from .rows import Name, Table, current_day, fetch, reader_version, this_row, tried_row
+
+logger = logging.getLogger(__name__)
+
+# What is read in bulk comes first in a row: SQLite then leaves the rest of it on the disk.
+SCHEMA: Final = (
+    "CREATE TABLE IF NOT EXISTS papers ("
+    " digest TEXT, suffix TEXT, version TEXT, used INTEGER, sentence_count INTEGER,"
+    " context_count INTEGER, head BLOB, cited BLOB, sentences BLOB,"
+    " PRIMARY KEY (digest, suffix, version))",
+    # What a paper says of each of its references: looked up where one entry is looked at.
+    "CREATE TABLE IF NOT EXISTS contexts ("
+    " digest TEXT, suffix TEXT, version TEXT, reference INTEGER, said BLOB,"
+    " PRIMARY KEY (digest, suffix, version, reference))",
+    "CREATE TABLE IF NOT EXISTS unreadable ("
+    " digest TEXT, suffix TEXT, version TEXT, used INTEGER, kind TEXT, reason TEXT,"
+    " PRIMARY KEY (digest, suffix, version))",
+)
+_THIS = "WHERE digest = ? AND suffix = ? AND version = ?"
+_KINDS: Final = {kind.__name__: kind for kind in (InputError, NoTextError, NotAPaperError)}
+#: Papers whose sentences are held in memory.
+_LOADED_PAPERS: Final = 8
+#: Names in one query; SQLite allows 999 values in all its versions.
+_CHUNK: Final = 900
+
+_Reload = Callable[[], Sequence[Sentence]]
+_T = TypeVar("_T")
+
+
+class PackedPaper(NamedTuple):
+    """A paper as the index keeps it; `contexts` are what it says of each of its references."""
+
+    sentence_count: int
+    context_count: int
+    head: bytes
+    cited: bytes
+    sentences: bytes
+    contexts: Mapping[int, bytes]
+
+
+def pack(paper: ReferencePaper, citing: CitingPaper) -> PackedPaper:
+    """Return a paper, and what it says of others, in the form that the index keeps."""
+    return PackedPaper(
+        len(paper.sentences),
+        len(citing.contexts),
+        dump_paper(replace(paper, sentences=(), references=(), markers=())),
+        dump_cited(citing),
+        dump_sentences(paper.sentences),
+        dump_contexts(citing),
+    )
+
+
+class KeptSentences(Sequence[Sentence]):
+    """The sentences of one paper, read from the index when they are looked at."""
+
+    __slots__ = ("_length", "_load")
+
+    def __init__(self, length: int, load: Callable[[], tuple[Sentence, ...] | None]) -> None:
+        self._length = length
+        self._load = load
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Sentence: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Sentence]: ...
+    def __getitem__(self, index: int | slice) -> Sentence | Sequence[Sentence]:
+        return self._all()[index]
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return iter(self._all())
+
+    def _all(self) -> tuple[Sentence, ...]:
+        sentences = self._load()
+        if sentences is None or len(sentences) != self._length:
+            logger.warning("the sentences of a paper are no longer in the index")
+            # Positions that were taken before must stay valid.
+            return (Sentence(""),) * self._length
+        return sentences
+
+
+class PapersTable(Table):
+    """Papers by the digest of their content, with their contexts; failures beside them."""
+
+    def __init__(self) -> None:
+        self._loaded: OrderedDict[Name, tuple[Sentence, ...]] = OrderedDict()
+        self._loading = Lock()
+
+    def holds(self, digest: str, suffix: str) -> bool:
+        """Tell whether a file of this content was read before, with or without success."""
+        tables = {"papers": this_row(digest, suffix), "unreadable": tried_row(digest, suffix)}
+        return self._database.run(
+            lambda db: any(
+                db.execute(f"SELECT 1 FROM {table} {_THIS}", this).fetchone()
+                for table, this in tables.items()
+            )
+        )
+
+    def put(self, digest: str, suffix: str, paper: ReferencePaper, citing: CitingPaper) -> None:
+        """Keep what was read from a file of this content."""
+        self.put_packed(digest, suffix, pack(paper, citing))
+
+    def put_packed(self, digest: str, suffix: str, packed: PackedPaper) -> None:
+        """Keep what was read from a file of this content."""
+        this = this_row(digest, suffix)
+        *paper, contexts = packed
+        said = [(*this, reference, data) for reference, data in contexts.items()]
+
+        def put(db: sqlite3.Connection) -> None:
+            _delete_paper(this, db)
+            row = (*this, current_day(), *paper)
+            db.execute("INSERT INTO papers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            db.executemany("INSERT INTO contexts VALUES (?, ?, ?, ?, ?)", said)
+
+        self._database.run(put)
+        with self._loading:
+            self._loaded.pop((digest, suffix), None)
+
+    def paper(
+        self, digest: str, suffix: str, reload: _Reload | None = None
+    ) -> ReferencePaper | None:
+        """Return the paper in a file of this content, without its references and markers.
+
+        Its sentences stay in the index until they are looked at. `reload` gives them where the
+        index has lost them in the meantime.
+        """
+        name = (digest, suffix)
+        heads = self.heads([name])
+        if name not in heads or reload is None:
+            return heads.get(name)
+        count = len(heads[name].sentences)
+        return replace(heads[name], sentences=self._lazily(name, count, reload))
+
+    def heads(self, names: Iterable[Name]) -> dict[Name, ReferencePaper]:
+        """Return the papers of many files as `paper` does; those not held are left out."""
+        rows = self._loaded_rows("head, sentence_count", load_paper, names)
+        return {
+            name: replace(head, sentences=self._lazily(name, count))
+            for name, head, (count,) in rows
+        }
+
+    def cited_works(self, names: Iterable[Name]) -> Iterator[tuple[Name, CitedWorks]]:
+        """Yield which works many papers cite, in any order."""
+        for name, cited, _ in self._loaded_rows("cited", load_cited, names):
+            yield name, cited
+
+    def contexts(
+        self, digest: str, suffix: str, references: Iterable[int]
+    ) -> list[tuple[int, InlinkContext]]:
+        """Return what a paper says of some of its references, in its order, with the places there.
+
+        What the index has lost in the meantime is left out.
+        """
+        this = this_row(digest, suffix)
+        query = f"SELECT said FROM contexts {_THIS} AND reference = ?"
+        rows = self._database.run(
+            lambda db: [db.execute(query, (*this, each)).fetchone() for each in references]
+        )
+        try:
+            said = chain.from_iterable(load_contexts(row[0]) for row in rows if row)
+            return sorted(said, key=itemgetter(0))
+        except ValueError:
+            self._forget_paper((digest, suffix))
+            return []
+
+    def unreadable(self, digest: str, suffix: str) -> InputError | None:
+        """Return why a file of this content cannot be used, if that is known."""
+        this, today = tried_row(digest, suffix), current_day()
+
+        def find(db: sqlite3.Connection) -> InputError | None:
+            row = db.execute(f"SELECT kind, reason, used FROM unreadable {_THIS}", this).fetchone()
+            if row is None:
+                return None
+            if row[2] < today:
+                db.execute(f"UPDATE unreadable SET used = ? {_THIS}", (today, *this))
+            return _KINDS.get(row[0], InputError)(row[1])
+
+        return self._database.run(find)
+
+    def put_unreadable(self, digest: str, suffix: str, error: InputError) -> None:
+        """Keep why a file of this content cannot be used, so that it is not tried again."""
+        known = next(known for known in type(error).__mro__ if known.__name__ in _KINDS)
+        self._write(
+            "INSERT OR REPLACE INTO unreadable VALUES (?, ?, ?, ?, ?, ?)",
+            *tried_row(digest, suffix),
+            current_day(),
+            known.__name__,
+            # What a reader quotes from a file may be no sound text.
+            str(error).encode("utf-8", "replace").decode(),
+        )
+
+    def _rows(self, columns: str, names: Iterable[Name]) -> Iterator[tuple[Name, tuple[Any, ...]]]:
+        """Yield columns of many papers, and note that these were used today."""
+        wanted = set(names)
+        digests = sorted({digest for digest, _ in wanted})
+        today = current_day()
+        for start in range(0, len(digests), _CHUNK):
+            chunk = digests[start : start + _CHUNK]
+            among = f"WHERE digest IN ({','.join('?' * len(chunk))})"
+            query = f"SELECT digest, suffix, version, used, {columns} FROM papers {among}"
+            rows = self._database.run(partial(fetch, query, chunk))
+            if any(used < today for _, _, _, used, *_ in rows):
+                self._write(f"UPDATE papers SET used = {today} {among}", *chunk)
+            for digest, suffix, version, _, *values in rows:
+                if (digest, suffix) in wanted and version == reader_version(suffix):
+                    yield (digest, suffix), tuple(values)
+
+    def _loaded_rows(
+        self, columns: str, load: Callable[[bytes], _T], names: Iterable[Name]
+    ) -> Iterator[tuple[Name, _T, tuple[Any, ...]]]:
+        """Yield what `load` makes of the first of some columns, with the others as they are."""
+        for name, (data, *others) in self._rows(columns, names):
+            try:
+                loaded = load(data)
+            except ValueError:
+                self._forget_paper(name)
+                continue
+            yield name, loaded, tuple(others)
+
+    def _forget_paper(self, name: Name) -> None:
+        """Forget a paper that cannot be read back: its file will be read again."""
+        self._database.run(partial(_delete_paper, this_row(*name)))
+
+    def _lazily(self, name: Name, count: int, reload: _Reload | None = None) -> KeptSentences:
+        return KeptSentences(count, partial(self._sentences, name, reload))
+
+    def _sentences(self, name: Name, reload: _Reload | None) -> tuple[Sentence, ...] | None:
+        """Return the sentences of a paper; the last few papers' are held in memory."""
+        with self._loading:
+            if name in self._loaded:
+                self._loaded.move_to_end(name)
+                return self._loaded[name]
+        rows = self._loaded_rows("sentences", load_sentences, [name])
+        sentences = next((sentences for _, sentences, _ in rows), None)
+        if sentences is None and reload is not None:
+            with suppress(InputError, OSError):
+                sentences = tuple(reload())
+        if sentences is not None:
+            with self._loading:
+                self._loaded[name] = sentences
+                while len(self._loaded) > _LOADED_PAPERS:
+                    self._loaded.popitem(last=False)
+        return sentences
+
+
+def _delete_paper(this: tuple[str, str, str], db: sqlite3.Connection) -> None:
+    for table in ("papers", "contexts"):
+        db.execute(f"DELETE FROM {table} {_THIS}", this)

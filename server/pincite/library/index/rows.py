@@ -1,0 +1,63 @@
+"""What all tables share: the names of rows, the versions in them, the day of the last use."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from ... import __version__
+from ..database import Database
+
+#: Raised for one suffix when its reader returns something else than before, or reads what it could
+#: not, so that files of other formats need not be read again; "draft" stands for citing drafts.
+#: What is not here has version 1.
+READER_VERSIONS: Final[Mapping[str, int]] = {}
+#: Raised when what all readers go through does: sentences, citation markers, contexts, the form
+#: in which they are kept.
+_SHARED_VERSION: Final = 1
+#: The kind of what drafts say.
+DRAFT: Final = "draft"
+#: The kind of bibliographies that lend texts to others.
+LENDER: Final = "bib"
+_DAY: Final = 24 * 60 * 60
+
+#: Digest of what a paper is made of, and its kind (`pincite.parsing.papers.kind`).
+Name = tuple[str, str]
+#: Time of change in nanoseconds and size in bytes of a file; None where there is none.
+Stamp = tuple[int, int] | None
+
+
+class Table:
+    """Some rows of the index's database."""
+
+    _database: Database
+
+    def _write(self, statement: str, *values: object) -> None:
+        self._database.run(lambda db: db.execute(statement, values))
+
+
+def fetch(query: str, values: Sequence[object], db: sqlite3.Connection) -> list[Any]:
+    """Return all rows of a query."""
+    return db.execute(query, values).fetchall()
+
+
+def this_row(digest: str, suffix: str) -> tuple[str, str, str]:
+    """Return what names a row: a file's content, its kind, and how it is read."""
+    return digest, suffix, reader_version(suffix)
+
+
+def tried_row(digest: str, suffix: str) -> tuple[str, str, str]:
+    """Return what names a failure: the next release may be able to read the file."""
+    return digest, suffix, f"{reader_version(suffix)} {__version__}"
+
+
+def reader_version(suffix: str) -> str:
+    """Return the version of what is read from files of a kind."""
+    return f"{_SHARED_VERSION}.{READER_VERSIONS.get(suffix, 1)}"
+
+
+def current_day() -> int:
+    """Return the number of the day, by which what is not used is forgotten."""
+    return int(time.time() // _DAY)
