@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from .rare_symbols import RARE_SYMBOLS
+
 #: Accent macro, without its backslash, to the combining character it puts on the next letter.
 ACCENTS: Final[dict[str, str]] = {
     "`": "\u0300",
@@ -300,7 +302,13 @@ _WORDS: Final[dict[str, str]] = {
 WORD_SYMBOLS: Final[frozenset[str]] = frozenset(_WORDS)
 
 #: Control word, without its backslash, to what a reader sees or says.
-SYMBOLS: Final[dict[str, str]] = {**_LETTERS, **_RELATIONS, **_SIGNS, **_WORDS}
+SYMBOLS: Final[dict[str, str]] = {
+    **RARE_SYMBOLS,
+    **_LETTERS,
+    **_RELATIONS,
+    **_SIGNS,
+    **_WORDS,
+}
 
 _HIDDEN: Final = (
     "begin bibinfo bibfield bibitem cite citep citet citealt citealp citeauthor citeyear parencite "
