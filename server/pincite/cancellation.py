@@ -48,8 +48,8 @@ def result_of(future: Future[Result]) -> Result:
         try:
             return future.result(_LOOK_SECONDS)
         except FutureTimeoutError:  # Python's own from 3.11 on
-            if future.done():  # the error is the result
-                raise
+            if future.done():  # it has just ended, or the error is its own
+                return future.result()
             check()
 
 

@@ -14,6 +14,7 @@ from pincite.lsp.session import Session
 from pincite.project import polling
 from pincite.project import workspace as workspace_module
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
+from protocol_client import eventually
 
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 TAIL = "\n\\bibliography{refs}\n\\end{document}\n"
@@ -278,8 +279,9 @@ def test_a_paper_of_which_no_client_tells_is_found_behind_the_requests(writer, m
     writer.suggested()
     assert writer.indexed()
     writer.write("papers/harris1954.txt", PAPER)
-    while "Ranked by its full text" not in writer.rests_on("harris1954"):
-        writer.session._worker.submit(lambda: None).result(60)
+    eventually(
+        lambda: "Ranked by its full text" in writer.rests_on("harris1954"), "the paper is read"
+    )
 
 
 def test_no_request_looks_at_library_folders(writer, monkeypatch):

@@ -304,6 +304,16 @@ class FileProse:
         self.region_starts = list(accumulate((len(p.text) for p in proses[:-1]), initial=0))
         self._saying = [number for number, prose in enumerate(proses) if prose.text] or [0]
 
+    @property
+    def source_starts(self) -> tuple[int, ...]:
+        """The offsets of the source at which its parts start, as `Prose` has them, in order."""
+        return tuple(
+            start + own
+            for start, region in zip(self._file.region_starts, self._file.regions, strict=True)
+            if region.prose.text
+            for own in region.prose.source_starts
+        )
+
     def offset_at(self, source_offset: int) -> int:
         """Return the prose offset of the place nearest to an offset of the source."""
         number = self._file.region_at(source_offset)

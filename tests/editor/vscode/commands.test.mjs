@@ -75,9 +75,8 @@ test('ranked works are listed with their best supporting sentence', async () => 
   await suggestHere('Ritchie 2009');
   const listed = await rows();
   assert.match(listed[0], /^Ritchie 2009, Citation Context Analysis for Information Retrieval · ritchie2009contexts, “The thesis asks/);
-  const others = listed.slice(1, 3).join('\n');
-  assert.match(others, /^Spärck Jones 1972, .*sparckjones1972idf, “How useful an index term/m);
-  assert.match(others, /^Salton et al\. 1975, .*salton1975vsm, “This can be measured/m);
+  assert.match(listed[1], /^Salton et al\. 1975, .*salton1975vsm, “This can be measured/);
+  assert.match(listed[2], /^Spärck Jones 1972, .*sparckjones1972idf, “How useful an index term/);
   assert.match(await page.locator('.quick-input-widget input').getAttribute('placeholder'), /^“Adding these words to the paper's own full text/);
   assert.equal(await active(), listed[0]);
   await editor.screenshot('suggest-here');
