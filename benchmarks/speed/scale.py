@@ -147,14 +147,14 @@ def stages(project: str, state: str, few: bool) -> Iterator[dict[str, Any]]:
         documents.open(draft.as_uri(), text)
         at = Lines(text, documents.encoding)
         offset = sum(len(each) + 1 for each in lines[:line]) + len(lines[line]) - 1
-        found = complete(session, draft, at, at.position(offset))
+        found = complete(session.snapshot(), draft, at, at.position(offset))
         return [] if found is None else [item.label for item in found.items]
 
     source = draft.read_text("utf-8").split("\n")
     prose = [n for n, line in enumerate(source) if "\\cite" in line]
     chosen = random.Random(9)
     runs = 5 if few else 30
-    yield stage(f"read the .bib, {state}", lambda: session.read_draft(draft))
+    yield stage(f"read the .bib, {state}", lambda: session.snapshot().read_draft(draft))
     yield stage(f"first key list, {state}", lambda: list_at(prose[0], ""))
     yield stage(f"ranked, {state}", lambda: session.wait_until_indexed(draft))
     if state == "warm":

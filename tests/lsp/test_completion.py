@@ -435,9 +435,11 @@ class Writer:
         self.session.documents.open(self.path.as_uri(), self.fixture.text)
 
     def complete(self):
-        lines = self.session.documents.lines(self.path.as_uri())
+        lines = self.session.documents.now.lines(self.path.as_uri())
         _, offset = self.fixture.cursor
-        return completion.complete(self.session, self.path, lines, lines.position(offset))
+        return completion.complete(
+            self.session.snapshot(), self.path, lines, lines.position(offset)
+        )
 
     def suggested(self):
         return [item.label for item in self.complete().items]
@@ -501,7 +503,7 @@ def test_unsaved_text_of_a_global_bibliography_counts(writer):
     session.global_library.wait_until_read(session.settings, 30)
     assert "unsaved" in writer.suggested()
     assert "firth1957" not in writer.suggested()
-    added = addition(session, writer.path, "unsaved", versioned=False)
+    added = addition(session.snapshot(), writer.path, "unsaved", versioned=False)
     (edits,) = added.edit.changes.values()
     assert "@misc{unsaved, title = {Meanings of words}}" in edits[0].new_text
 
@@ -514,7 +516,7 @@ def test_a_global_bibliography_that_is_gone_or_broken_costs_only_itself(writer):
     session.settings = replace(session.settings, global_bibliographies=paths)
     session.global_library.wait_until_read(session.settings, 30)
     assert {"harris1954", "firth1957", "cut"} <= set(writer.suggested())
-    refused = addition(session, writer.path, "cut", versioned=True)
+    refused = addition(session.snapshot(), writer.path, "cut", versioned=True)
     assert refused.edit is None
     assert refused.message == "Not added to refs.bib: cut is not closed (line 1)."
 
@@ -525,7 +527,7 @@ def test_a_file_of_macros_is_not_where_entries_are_added(tmp_path):
     library = tmp_path / "zotero" / "library.bib"
     session = writer.session
     session.settings = replace(session.settings, global_bibliographies=(library,))
-    added = addition(session, writer.path, "firth1957", versioned=False)
+    added = addition(session.snapshot(), writer.path, "firth1957", versioned=False)
     assert added.label == "Add firth1957 to refs.bib"
     (edits,) = added.edit.changes.values()
     assert "journal = ling," in edits[0].new_text

@@ -459,10 +459,10 @@ def asked(folder, project, **settings):
     session.documents.open(path.as_uri(), text)
     try:
         assert session.wait_until_indexed(path, 60)
-        lines = session.lines(path)
-        news = diagnostics.judge_support(session, path, lines)
-        found = diagnostics.diagnostics(session, path, lines)
-        assert not diagnostics.judge_support(session, path, lines)
+        lines = session.snapshot().lines(path)
+        news = diagnostics.judge_support(session.snapshot(), path, lines)
+        found = diagnostics.diagnostics(session.snapshot(), path, lines)
+        assert not diagnostics.judge_support(session.snapshot(), path, lines)
         return [item.code for item in found], news
     finally:
         session.stop()
@@ -500,10 +500,10 @@ def test_anything_may_be_checked_and_fixed(tmp_path, name, text):
     (tmp_path / "refs.bib").write_text("@misc{b, title={B}\n")
     path = tmp_path / name
     session.documents.open(path.as_uri(), text)
-    lines = session.documents.lines(path.as_uri())
-    found = diagnostics.diagnostics(session, path, lines)
+    lines = session.documents.now.lines(path.as_uri())
+    found = diagnostics.diagnostics(session.snapshot(), path, lines)
     json.dumps([item.message for item in found])
     everything = types.Range(types.Position(0, 0), types.Position(999, 0))
-    diagnostics.fixes(session, path, lines, everything, found)
-    diagnostics.judge_support(session, path, lines)
+    diagnostics.fixes(session.snapshot(), path, lines, everything, found)
+    diagnostics.judge_support(session.snapshot(), path, lines)
     session.stop()

@@ -73,9 +73,9 @@ class Author:
         """Point at the middle of the first `at` in the draft."""
         text = text or self.text
         self.session.documents.open(self.main.as_uri(), text)
-        lines = self.session.documents.lines(self.main.as_uri())
+        lines = self.session.documents.now.lines(self.main.as_uri())
         place = lines.position(text.index(at) + len(at) // 2)
-        return hover.hover(self.session, self.main, lines, place)
+        return hover.hover(self.session.snapshot(), self.main, lines, place)
 
     def read(self, at, text=None):
         return self.point(at, text).contents.value

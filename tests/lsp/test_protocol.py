@@ -219,11 +219,11 @@ def test_edits_of_parts_of_a_text_leave_what_the_author_sees(start, tmp_path, en
 def test_a_document_has_the_version_that_the_client_gave_it(tmp_path):
     documents, path = Documents(), tmp_path / "main.tex"
     documents.open(path.as_uri(), "text", 7)
-    assert documents.version(path) == 7
+    assert documents.now.version(path) == 7
     documents.change(path.as_uri(), [], 9)
-    assert documents.version(path) == 9
+    assert documents.now.version(path) == 9
     documents.close(path.as_uri())
-    assert documents.version(path) is None
+    assert documents.now.version(path) is None
 
 
 # Positions

@@ -56,13 +56,13 @@ class Author:
     def open(self, name: str, version: int = 1) -> Lines:
         uri = (self.folder / name).as_uri()
         self.documents.open(uri, self.files[name], version)
-        return self.documents.lines(uri)
+        return self.documents.now.lines(uri)
 
     def place(self, name: str, at: str):
         before, after = at.split("|")
         lines = self.open(name)
         offset = lines.text.index(before + after) + len(before)
-        return self.session, self.folder / name, lines, lines.position(offset)
+        return self.session.snapshot(), self.folder / name, lines, lines.position(offset)
 
     def rename(self, name: str, at: str, new: str) -> set[str] | None:
         """Rename the key at the bar and take the edit over; return the files that it changed."""

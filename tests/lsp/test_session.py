@@ -59,9 +59,9 @@ class Writer:
         return self.request(name, len(before), feature)
 
     def request(self, name, offset, feature=completion.complete):
-        lines = self.documents.lines(self.uri(name))
-        path = self.documents.path(self.uri(name))
-        return feature(self.session, path, lines, lines.position(offset))
+        lines = self.documents.now.lines(self.uri(name))
+        path = self.documents.now.path(self.uri(name))
+        return feature(self.session.snapshot(), path, lines, lines.position(offset))
 
     def suggested(self, marked=f"{HEAD}Words \\cite{{|}}{TAIL}", name="main.tex"):
         found = self.ask(name, marked)
@@ -72,7 +72,7 @@ class Writer:
         items = {item.label: item for item in self.ask("main.tex", marked).items}
         item = items[key]
         item.data = dict(item.data)
-        return completion.resolve(self.session, item).documentation
+        return completion.resolve(self.session.snapshot(), item).documentation
 
     def indexed(self, name="main.tex"):
         return self.session.wait_until_indexed(self.folder / name, 60)
@@ -132,7 +132,7 @@ def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
 
 def test_what_ranked_first_is_let_go_of(large):
     large.ask("main.tex", f"{HEAD}Words \\cite{{|}}{TAIL}")
-    first = weakref.ref(large.session.open_draft(large.folder / "main.tex").recommender)
+    first = weakref.ref(large.session.snapshot().open_draft(large.folder / "main.tex").recommender)
     assert large.indexed()
     gc.collect()
     assert first() is None
@@ -172,60 +172,6 @@ def test_a_bibliography_changed_on_disk_is_read_again(writer):
     assert writer.suggested() == set()
     writer.write("refs.bib", BIB)
     assert writer.suggested() == {"harris1954", "firth1957"}
-
-
-@pytest.fixture(name="reads_slowly")
-def bibliographies_that_take_long(monkeypatch):
-    """Any bibliography takes long to read: until the event is set."""
-    from pincite.project import bibliographies
-
-    go_on = threading.Event()
-    parse = bibliographies.parse_bibliography
-
-    def parses(*arguments):
-        assert go_on.wait(60)
-        return parse(*arguments)
-
-    monkeypatch.setattr(bibliographies, "_LONG_TO_READ", 0)
-    monkeypatch.setattr(bibliographies, "parse_bibliography", parses)
-    yield go_on
-    go_on.set()
-
-
-def test_keys_are_listed_while_a_large_bibliography_is_read(writer, reads_slowly):
-    writer.write("refs.bib", "@xdata{no, title={x}}\n@comment{nor, this}\n" + BIB)
-    found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
-    assert [item.label for item in found.items] == ["firth1957", "harris1954"]
-    assert "Distributional structure" in found.items[1].detail
-    assert found.is_incomplete
-    assert writer.suggested(f"{HEAD}Words \\cite{{HARR|}}{TAIL}") == {"harris1954"}
-    # What stands in no key is looked for in what is read.
-    threading.Timer(0.2, reads_slowly.set).start()
-    assert writer.suggested(f"{HEAD}Words \\cite{{zellig|}}{TAIL}") == {"harris1954"}
-    assert writer.indexed()
-    found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
-    assert [item.label for item in found.items] == ["harris1954", "firth1957"]
-    # What a glance shows is let go of.
-    assert all(r.glance is None for r in writer.session._first_readings._readings.values())
-    assert not any(w._bibliographies._at_hand for w in writer.session._workspaces.values())
-
-
-def test_after_another_setting_keys_are_listed_while_its_bibliography_is_read(writer, reads_slowly):
-    writer.suggested()
-    reads_slowly.set()
-    assert writer.indexed()
-    reads_slowly.clear()
-    writer.write("more.bib", "@misc{more, title={Frogs}}")
-    writer.session.settings = Settings(bibliographies=(writer.folder / "more.bib",))
-    assert writer.suggested() == {"firth1957", "harris1954", "more"}
-    reads_slowly.set()
-
-
-def test_a_bibliography_that_is_known_is_not_glanced_at(writer, reads_slowly):
-    reads_slowly.set()
-    assert writer.indexed()
-    workspace, *_ = writer.session._workspaces.values()
-    assert workspace.glance(workspace.draft(writer.folder / "main.tex")) is None
 
 
 def test_an_unreadable_bibliography_leaves_the_list_empty(writer):
@@ -316,12 +262,12 @@ def test_a_request_is_answered_for_the_text_it_was_made_for(writer):
     text = f"{HEAD}Words \\cite{{ha}} then{TAIL}"
     writer.open("main.tex", text)
     uri = writer.uri("main.tex")
-    lines = writer.documents.lines(uri)
+    lines, snapshot = writer.documents.now.lines(uri), writer.session.snapshot()
     end = text.index("ha}") + 2
     # The author goes on typing before the request is worked at.
     writer.open("main.tex", "New line\n" + text.replace("ha}", "harris}"))
     found = completion.complete(
-        writer.session, writer.documents.path(uri), lines, lines.position(end)
+        snapshot, writer.documents.now.path(uri), lines, lines.position(end)
     )
     assert [item.label for item in found.items] == ["harris1954"]
     assert found.items[0].text_edit.range == lines.range(end - 2, end)
@@ -376,7 +322,7 @@ def test_another_system_finds_the_sentences_of_a_hover(writer):
     marked = f"{HEAD}Like words have like contexts \\cite{{har|ris1954}}{TAIL}"
     shown = writer.ask("main.tex", marked, hover.hover)
     assert "contexts" in shown.contents.value
-    (workspace,) = writer.session._workspaces.values()
+    (workspace,) = writer.session._reader.workspaces.values()
     assert type(workspace.matcher()).__name__ == "Bm25Matcher"
 
 
@@ -429,7 +375,7 @@ def test_a_folder_that_is_removed_is_forgotten_and_the_others_are_not(writer, tm
     writer.suggested()
     assert writer.indexed()
     assert begun == []
-    assert set(session._workspaces) == {writer.folder}
+    assert set(session._reader.workspaces) == {writer.folder}
     assert {root for root, _ in session._indexes} == {writer.folder / "main.tex"}
     assert session.bibliographies() == {writer.folder / "refs.bib"}
     # It is a draft of its own again when it is asked for.

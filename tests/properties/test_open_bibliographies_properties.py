@@ -14,7 +14,7 @@ from pincite.lsp import blocks
 from pincite.lsp.documents import Documents
 from pincite.model.drafts import BibliographySource, Draft
 from pincite.project.bibliographies import Bibliographies
-from pincite.project.open_texts import OpenTexts
+from pincite.project.inputs import ShownTexts
 
 FIRST, SECOND = Path("/first.bib"), Path("/second.bib")
 SOURCES = (BibliographySource(FIRST), BibliographySource(SECOND))
@@ -50,16 +50,18 @@ def test_after_edits_bibliographies_are_as_if_read_anew(first, second, steps):
     documents, uri = Documents(), FIRST.as_uri()
     documents.open(uri, first)
     documents.open(SECOND.as_uri(), second)
-    texts = OpenTexts(documents)
+    texts = ShownTexts(documents.now)
     kept = Bibliographies(PaperIndex.in_memory(), texts)
 
-    def is_as_if_read_anew():
-        anew = Bibliographies(PaperIndex.in_memory(), {path: texts[path] for path in texts})
+    def is_as_if_read_anew(now):
+        texts.show(now)
+        anew = Bibliographies(PaperIndex.in_memory(), dict(now.texts))
         assert kept.of_draft(DRAFT, SOURCES) == anew.of_draft(DRAFT, SOURCES)
 
-    is_as_if_read_anew()
+    is_as_if_read_anew(documents.now)
     for what, start, length, new in steps:
-        lines = documents.lines(uri)
+        before = documents.now
+        lines = before.lines(uri)
         if what == "whole text":
             documents.change(uri, [types.TextDocumentContentChangeWholeDocument(new)])
         elif what == "open again":
@@ -71,6 +73,5 @@ def test_after_edits_bibliographies_are_as_if_read_anew(first, second, steps):
             documents.change(uri, [types.TextDocumentContentChangePartial(where, new)])
         if what == "edit, seen later":
             # Who asked before the edit sees the text as it was.
-            with texts.pinned(FIRST, lines.text):
-                is_as_if_read_anew()
-        is_as_if_read_anew()
+            is_as_if_read_anew(before)
+        is_as_if_read_anew(documents.now)

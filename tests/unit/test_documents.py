@@ -8,7 +8,8 @@ from lsprotocol import types
 from pincite.lsp import blocks
 from pincite.lsp.documents import Documents, Lines, path_of
 from pincite.model.edits import applied
-from pincite.project.open_texts import OpenTexts, held_text
+from pincite.project.inputs import ShownTexts
+from pincite.project.open_texts import held_text
 
 ENCODINGS = [
     types.PositionEncodingKind.Utf8,
@@ -93,7 +94,7 @@ def test_edits_give_the_text_the_client_has(text, new, encoding, data):
     documents.open("file:///a.tex", text)
     change = types.TextDocumentContentChangePartial(Lines(text, encoding).range(start, end), new)
     documents.change("file:///a.tex", [change])
-    assert documents.texts[path_of("file:///a.tex")] == text[:start] + new + text[end:]
+    assert documents.now.texts[path_of("file:///a.tex")] == text[:start] + new + text[end:]
 
 
 @pytest.mark.parametrize("together", [True, False])
@@ -113,14 +114,14 @@ def test_edits_are_applied_one_after_the_other(together, edits, text):
         text = text[:start] + new + text[end:]
     for notified in [changes] if together else [[change] for change in changes]:
         documents.change("file:///a.tex", notified)
-    lines = documents.lines("file:///a.tex")
-    assert lines.text == documents.texts[path_of("file:///a.tex")] == text
+    lines = documents.now.lines("file:///a.tex")
+    assert lines.text == documents.now.texts[path_of("file:///a.tex")] == text
     for offset in range(len(text) + 1):
         assert lines.position(offset) == plain_position(text, offset, documents.encoding)
 
 
 def type_into(documents, uri, start, length, new):
-    lines = documents.lines(uri)
+    lines = documents.now.lines(uri)
     where = lines.range(min(start, lines.length), min(start + length, lines.length))
     documents.change(uri, [types.TextDocumentContentChangePartial(where, new)])
 
@@ -129,12 +130,11 @@ def type_into(documents, uri, start, length, new):
 def test_texts_in_parts_tell_what_changed(text, edits):
     documents, path = Documents(), path_of("file:///refs.bib")
     documents.open("file:///refs.bib", text)
-    texts = OpenTexts(documents)
-    before = held_text(texts, path)
+    before = held_text(ShownTexts(documents.now), path)
     for edit in edits:
         type_into(documents, "file:///refs.bib", *edit)
-    after = held_text(texts, path)
-    assert after.text == texts[path]
+    after = held_text(ShownTexts(documents.now), path)
+    assert after.text == documents.now.texts[path]
     edit = after.edit_of(before, path)
     assert edit is None or applied(before.text, [edit]) == after.text
 
@@ -142,32 +142,29 @@ def test_texts_in_parts_tell_what_changed(text, edits):
 def test_an_edit_of_a_text_in_parts_is_told_by_some_of_them():
     documents, path = Documents(), path_of("file:///refs.bib")
     documents.open("file:///refs.bib", "".join(f"line {n}\n" for n in range(1000)))
-    texts = OpenTexts(documents)
-    before = held_text(texts, path)
+    before = held_text(ShownTexts(documents.now), path)
     where = types.Range(types.Position(500, 0), types.Position(500, 4))
     change = types.TextDocumentContentChangePartial(where, "row")
     documents.change("file:///refs.bib", [change])
-    edit = held_text(texts, path).edit_of(before, path)
+    edit = held_text(ShownTexts(documents.now), path).edit_of(before, path)
     assert "row 500" in edit.text
     assert len(edit.text) < 40
 
 
-def test_a_request_sees_the_parts_of_its_own_text():
+def test_documents_stay_as_they_were_when_the_author_types_on():
     documents, path = Documents(), path_of("file:///refs.bib")
-    documents.open("file:///refs.bib", "one\ntwo\nthree\n")
-    texts, lines = OpenTexts(documents), documents.lines("file:///refs.bib")
-    parts = texts.parts(path)
-    assert len(parts) > 1
-    with texts.pinned(path, lines.text):
-        type_into(documents, "file:///refs.bib", 0, 3, "a")
-        type_into(documents, "file:///refs.bib", 0, 1, "b")
-        # The author has typed on; what the request shares with that, it still shares.
-        assert texts.parts(path) == parts
-        assert texts.parts(path)[-1] is documents.parts(path)[-1]
-    assert "".join(texts.parts(path)) == "b\ntwo\nthree\n"
-    with texts.pinned(path, "of no document"):
-        assert texts.parts(path) == ("of no document",)
-    assert texts.parts(path_of("file:///other.bib")) is None
+    documents.open("file:///refs.bib", "one\ntwo\nthree\n", 1)
+    before = documents.now
+    assert documents.now is before
+    type_into(documents, "file:///refs.bib", 0, 3, "a")
+    documents.open("file:///other.tex", "")
+    after = documents.now
+    documents.close("file:///refs.bib")
+    assert before.texts == {path: "one\ntwo\nthree\n"}
+    assert (before.version(path), after.version(path), documents.now.version(path)) == (1, 0, None)
+    # What an edit leaves alone are the same objects.
+    assert after.parts(path)[-1] is before.parts(path)[-1]
+    assert after.parts(path_of("file:///none.bib")) is None
 
 
 def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():
@@ -182,7 +179,7 @@ def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():
             types.TextDocumentContentChangePartial(after, "c"),
         ],
     )
-    assert documents.texts[path_of("file:///a.tex")] == "a\r\nbc"
+    assert documents.now.texts[path_of("file:///a.tex")] == "a\r\nbc"
 
 
 def test_an_edit_leaves_all_other_blocks_as_they_are():
@@ -207,11 +204,11 @@ def test_a_text_typed_line_by_line_is_divided():
 def test_a_document_as_it_was_stays_as_it_was():
     documents = Documents()
     documents.open("file:///a.tex", "one\ntwo\n")
-    before = documents.lines("file:///a.tex")
+    before = documents.now.lines("file:///a.tex")
     here = types.Range(types.Position(1, 0), types.Position(1, 3))
     documents.change("file:///a.tex", [types.TextDocumentContentChangePartial(here, "2")])
     assert before.text == "one\ntwo\n"
-    assert documents.lines("file:///a.tex").text == "one\n2\n"
+    assert documents.now.lines("file:///a.tex").text == "one\n2\n"
 
 
 def test_a_new_document_is_closed_after_its_file_was_opened():
@@ -219,14 +216,14 @@ def test_a_new_document_is_closed_after_its_file_was_opened():
     documents.open("untitled:/home/new.tex", "typed")
     documents.open("file:///home/new.tex", "saved")
     documents.close("untitled:/home/new.tex")
-    assert documents.texts == {path_of("file:///home/new.tex"): "saved"}
+    assert documents.now.texts == {path_of("file:///home/new.tex"): "saved"}
 
 
 def test_an_unsaved_document_stands_in_the_first_folder(tmp_path):
     documents = Documents()
     documents.home = tmp_path
-    assert documents.path("untitled:Untitled-1") == tmp_path / "Untitled-1"
-    assert documents.path("untitled:/elsewhere/new.tex") == path_of("file:///elsewhere/new.tex")
+    assert documents.now.path("untitled:Untitled-1") == tmp_path / "Untitled-1"
+    assert documents.now.path("untitled:/elsewhere/new.tex") == path_of("file:///elsewhere/new.tex")
 
 
 def test_a_path_has_one_name():
@@ -237,15 +234,15 @@ def test_a_whole_text_replaces_the_old_one():
     documents = Documents()
     documents.open("file:///a.tex", "old")
     documents.change("file:///a.tex", [types.TextDocumentContentChangeWholeDocument("new")])
-    assert list(documents.texts.values()) == ["new"]
+    assert list(documents.now.texts.values()) == ["new"]
     documents.close("file:///a.tex")
-    assert documents.texts == {}
+    assert documents.now.texts == {}
 
 
 def test_edits_of_documents_never_opened_are_ignored():
     documents = Documents()
     documents.change("file:///a.tex", [types.TextDocumentContentChangeWholeDocument("new")])
-    assert documents.texts == {}
+    assert documents.now.texts == {}
 
 
 @pytest.mark.parametrize("uri", ["untitled:Untitled-1", "vsls:/draft.tex"])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from ..edits.entries import BibFile
-    from .session import ReadDraft, Session
+    from .session import ReadDraft, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Addition:
     message: str = ""
 
 
-def addition(session: Session, path: Path, key: str, *, versioned: bool) -> Addition | None:
+def addition(snapshot: Snapshot, path: Path, key: str, *, versioned: bool) -> Addition | None:
     """Return what adds an entry of the library to the bibliography of a draft; None for nothing.
 
     `versioned`: as `to_proto.workspace_edit` takes it.
@@ -33,28 +33,28 @@ def addition(session: Session, path: Path, key: str, *, versioned: bool) -> Addi
     from ..model.problems import InputError
     from .to_proto import workspace_edit
 
-    read = session.read_draft(path)
+    read = snapshot.read_draft(path)
     if read is None or read.bibliography.find(key) is not None:
         return None
-    own = _files(session, read)
+    own = _files(snapshot, read)
     target = _target(own, {source.path for source in read.draft.bibliographies})
     if target is None:
         name = read.draft.root.name
         return Addition(message=f"{name} names no .bib file, so add what you cite by hand.")
     try:
-        edit = copy_entry(key, session.global_library.files(session.settings), own, target)
+        edit = copy_entry(key, snapshot.global_library.files(snapshot.settings), own, target)
     except InputError as error:
         return Addition(message=f"Not added to {target.path.name}: {error}.")
-    changed = edit and workspace_edit(session, [edit], versioned=versioned)
+    changed = edit and workspace_edit(snapshot, [edit], versioned=versioned)
     return Addition(f"Add {key} to {target.path.name}", changed) if changed else None
 
 
-def _files(session: Session, read: ReadDraft) -> list[BibFile]:
+def _files(snapshot: Snapshot, read: ReadDraft) -> list[BibFile]:
     """Return the .bib files of a draft as they stand now."""
     from ..edits.entries import read_files
 
     paths = (source.path for source, _ in read.bibliography.files if source.text is None)
-    lines = ((path, session.lines(path)) for path in paths)
+    lines = ((path, snapshot.lines(path)) for path in paths)
     return read_files((path, known.text) for path, known in lines if known is not None)
 
 

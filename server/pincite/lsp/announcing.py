@@ -21,16 +21,16 @@ from .documents import Lines
 
 if TYPE_CHECKING:
     from .language_server import PinciteServer
-    from .session import Session
+    from .session import Snapshot
 
 logger = logging.getLogger(__name__)
 
 #: How long the author has to pause before anything is published.
 _PAUSE_SECONDS = 0.3
 
-Diagnose = Callable[["Session", Path, Lines, "int | None"], list[types.Diagnostic]]
+Diagnose = Callable[["Snapshot", Path, Lines, "int | None"], list[types.Diagnostic]]
 #: Finds out what `Diagnose` does not wait for; tells whether there is news.
-Judge = Callable[["Session", Path, Lines], bool]
+Judge = Callable[["Snapshot", Path, Lines], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ class Announcer:
     async def diagnostics_of(self, uri: str) -> list[types.Diagnostic] | None:
         """Return the diagnostics of a document as it stands now, None where checking it failed."""
         documents = self._server.session.documents
-        if (lines := documents.lines(uri)) is None:
+        if (lines := documents.now.lines(uri)) is None:
             return []
-        path = documents.path(uri)
+        path = documents.now.path(uri)
         edited = documents.last_edits.get(path)
         found = await self._server.answer_about(self._diagnose, uri, edited)
         self._begin_to_judge(path, lines)
@@ -94,14 +94,14 @@ class Announcer:
         """Note that a document has changed, or with None something else."""
         # A client that asks does so for the document that was edited, and is told at once of what
         # is no document; but what stands in a bibliography decides on others.
-        path = self._server.session.documents.path(uri) if uri is not None else None
+        path = self._server.session.documents.now.path(uri) if uri is not None else None
         if not self._is_asked or (path is not None and is_bibliography(path)):
             self._announce_soon()
 
     def saved(self, uri: str) -> None:
         """Note that a document was saved: what is half typed in it is meant so."""
         documents = self._server.session.documents
-        if documents.last_edits.pop(documents.path(uri), None) is not None:
+        if documents.last_edits.pop(documents.now.path(uri), None) is not None:
             self._announce_soon()
 
     @property
@@ -126,21 +126,21 @@ class Announcer:
 
     async def _publish_all(self) -> None:
         documents = self._server.session.documents
-        open_uris = [documents.uri(path) for path in tuple(documents.texts)]
+        opened = documents.now
+        open_uris = [opened.uri(path) for path in opened.texts]
         for uri in self._published.keys() - set(open_uris):
             self._publish(uri, None, [])
         for uri in open_uris:
-            path = documents.path(uri)
-            version = documents.version(path)
+            path, version = opened.path(uri), documents.now.version(opened.path(uri))
             found = await self.diagnostics_of(uri)
             # Of a text that has changed since, the next turn tells.
-            if found is not None and version is not None and documents.version(path) == version:
+            if found is not None and version is not None and documents.now.version(path) == version:
                 self._publish(uri, version, found)
 
     def _begin_to_judge(self, path: Path, lines: Lines) -> None:
         """Find out in the background what takes long; another text of the document ends it."""
-        session = self._server.session
-        if not session.settings.editor.weak_support:
+        snapshot = self._server.session.snapshot()
+        if not snapshot.settings.editor.weak_support:
             return
         if (running := self._judged.get(path)) is not None:
             if running[0] == lines.text:
@@ -155,7 +155,7 @@ class Announcer:
             news = True
             try:
                 with cancelled_by(cancelled.is_set):
-                    news = self._judge(session, path, lines)
+                    news = self._judge(snapshot, path, lines)
             except CancelledError:
                 pass
             except Exception:

@@ -12,10 +12,9 @@ import os
 import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
-from weakref import ref
 
 from lsprotocol import types
 from pygls import uris
@@ -65,10 +64,6 @@ class Lines:
     def parts(self) -> tuple[str, ...]:
         """The text in parts: those that an edit leaves alone stay the same objects."""
         return self._blocks.parts
-
-    def gave(self, text: str) -> bool:
-        """Tell whether an object is the whole text that was asked for here."""
-        return self._text is text
 
     @property
     def length(self) -> int:
@@ -140,23 +135,32 @@ class Excerpt:
         return found
 
 
-class Documents:
-    """Texts of the open documents by path."""
+@dataclass(frozen=True, slots=True)
+class OpenDocument:
+    """A document as an editor holds it; `language` is what the editor calls its language."""
 
-    def __init__(self) -> None:
-        self._lines: dict[Path, Lines] = {}
-        self.texts: Mapping[Path, str] = _Texts(self._lines)
-        self.encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
-        #: The folder in which a document without a file is taken to stand.
-        self.home: Path | None = None
-        #: Where the last edit of each document ended, until it is saved: what is there may be half
-        #: typed.
-        self.last_edits: dict[Path, int] = {}
-        #: What documents were that requests are still worked at for.
-        self._earlier: dict[Path, tuple[ref[Lines], ...]] = {}
-        self._uris: dict[Path, str] = {}
-        self._languages: dict[Path, str] = {}
-        self._versions: dict[Path, int] = {}
+    uri: str
+    version: int
+    language: str
+    lines: Lines
+
+
+class OpenDocuments:
+    """All documents that an editor holds at one moment: immutable.
+
+    `home` is the folder in which a document without a file is taken to stand.
+    """
+
+    def __init__(
+        self,
+        documents: Mapping[Path, OpenDocument],
+        encoding: types.PositionEncodingKind | str,
+        home: Path | None = None,
+    ) -> None:
+        self.documents = documents
+        self.encoding = encoding
+        self.home = home
+        self.texts: Mapping[Path, str] = _Texts(documents)
 
     def path(self, uri: str) -> Path:
         """Return the path under which a document is kept."""
@@ -166,17 +170,66 @@ class Documents:
             return self.home / path
         return path
 
+    def uri(self, path: Path) -> str:
+        """Return the URI of a file: the client's own while it has it open."""
+        document = self.documents.get(path)
+        return path.as_uri() if document is None else document.uri
+
+    def version(self, path: Path) -> int | None:
+        """Return the version of an open document, None for a file on disk."""
+        document = self.documents.get(path)
+        return None if document is None else document.version
+
+    def lines(self, uri: str) -> Lines | None:
+        """Return the lines of an open document."""
+        document = self.documents.get(self.path(uri))
+        return None if document is None else document.lines
+
+    def parts(self, path: Path) -> tuple[str, ...] | None:
+        """Return an open document's text in parts: an edit leaves most of them the same objects."""
+        document = self.documents.get(path)
+        return None if document is None else document.lines.parts
+
+    def may_cite(self, path: Path) -> bool:
+        """Tell whether a file is written in LaTeX, by its name and what the editor calls it."""
+        document = self.documents.get(path)
+        suffix, language = path.suffix.lower(), "" if document is None else document.language
+        if suffix in _LATEX_SUFFIXES or language in _LATEX_LANGUAGES:
+            return True
+        return not language and suffix not in _NO_DRAFT
+
+
+class Documents:
+    """The open documents; the event loop alone changes them, other threads look at `now`."""
+
+    def __init__(self) -> None:
+        self._documents: Mapping[Path, OpenDocument] = {}
+        #: Set when the client says how it counts characters, and which folder it has open.
+        self.encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
+        self.home: Path | None = None
+        #: Where the last edit of each document ended, until it is saved: what is there may be half
+        #: typed.
+        self.last_edits: dict[Path, int] = {}
+        self._now = OpenDocuments({}, self.encoding)
+
+    @property
+    def now(self) -> OpenDocuments:
+        """The documents as they stand: the same object until one of them changes."""
+        now = self._now
+        is_same = now.documents is self._documents and now.home == self.home
+        if not is_same or now.encoding != self.encoding:
+            self._now = now = OpenDocuments(self._documents, self.encoding, self.home)
+        return now
+
     def open(self, uri: str, text: str, version: int = 0, language: str = "") -> None:
         """Take in a document of an author; others are left out quietly.
 
         `language` is what the editor calls its language, empty where that is not known.
         """
-        if urlsplit(uri).scheme not in _SCHEMES:
-            return
-        path = self.path(uri)
-        self._languages[path] = language.lower()
-        self._lines[path] = Lines(text, self.encoding)
-        self._uris[path], self._versions[path] = uri, version
+        if urlsplit(uri).scheme in _SCHEMES:
+            lines = Lines(text, self.encoding)
+            document = OpenDocument(uri, version, language.lower(), lines)
+            self._documents = {**self._documents, self.now.path(uri): document}
 
     def change(
         self,
@@ -185,12 +238,11 @@ class Documents:
         version: int = 0,
     ) -> None:
         """Apply an edit; a document that was never opened is left alone."""
-        path = self.path(uri)
-        lines = self._lines.get(path)
-        if lines is None:
+        path = self.now.path(uri)
+        document = self._documents.get(path)
+        if document is None:
             return
-        alive = (each for each in self._earlier.get(path, ()) if each() is not None)
-        self._earlier[path] = (*alive, ref(lines))
+        lines = document.lines
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 behind = lines.length - lines.offset(change.range.end)
@@ -199,66 +251,33 @@ class Documents:
             else:
                 lines = Lines(change.text, self.encoding)
                 self.last_edits.pop(path, None)
-        self._lines[path], self._versions[path] = lines, version
-
-    def uri(self, path: Path) -> str:
-        """Return the URI of a file: the client's own while it has it open."""
-        return self._uris.get(path) or path.as_uri()
-
-    def version(self, path: Path) -> int | None:
-        """Return the version of an open document, None for a file on disk."""
-        return self._versions.get(path) if path in self._uris else None
+        edited = replace(document, lines=lines, version=version)
+        self._documents = {**self._documents, path: edited}
 
     def close(self, uri: str) -> None:
         """Forget a document; what is on disk counts again."""
-        path = self.path(uri)
+        path = self.now.path(uri)
+        document = self._documents.get(path)
         # A new document that was just saved is closed after its file was opened.
-        if self._uris.get(path) == uri:
-            self._lines.pop(path, None)
-            self._earlier.pop(path, None)
-            self._versions.pop(path, None)
-            self._languages.pop(path, None)
+        if document is not None and document.uri == uri:
+            self._documents = {p: each for p, each in self._documents.items() if p != path}
             self.last_edits.pop(path, None)
-            del self._uris[path]
-
-    def may_cite(self, path: Path) -> bool:
-        """Tell whether a file is written in LaTeX, by its name and what the editor calls it."""
-        suffix, language = path.suffix.lower(), self._languages.get(path, "")
-        if suffix in _LATEX_SUFFIXES or language in _LATEX_LANGUAGES:
-            return True
-        return not language and suffix not in _NO_DRAFT
-
-    def lines(self, uri: str) -> Lines | None:
-        """Return the lines of an open document as it stands now."""
-        return self._lines.get(self.path(uri))
-
-    def parts(self, path: Path, text: str | None = None) -> tuple[str, ...] | None:
-        """Return an open document's text in parts: those that an edit leaves alone stay the same.
-
-        `text` is what a request has of the document, which may be another by now.
-        """
-        lines = self._lines.get(path)
-        if text is None or (lines is not None and lines.gave(text)):
-            return None if lines is None else lines.parts
-        earlier = (each() for each in self._earlier.get(path, ()))
-        found = next((each for each in earlier if each is not None and each.gave(text)), None)
-        return (text,) if found is None else found.parts
 
 
 class _Texts(Mapping[Path, str]):
     """Whole texts, put together when they are asked for."""
 
-    def __init__(self, lines: Mapping[Path, Lines]) -> None:
-        self._lines = lines
+    def __init__(self, documents: Mapping[Path, OpenDocument]) -> None:
+        self._documents = documents
 
     def __getitem__(self, path: Path) -> str:
-        return self._lines[path].text
+        return self._documents[path].lines.text
 
     def __iter__(self) -> Iterator[Path]:
-        return iter(tuple(self._lines))
+        return iter(self._documents)
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self._documents)
 
 
 def path_of(uri: str) -> Path:

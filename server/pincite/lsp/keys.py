@@ -11,7 +11,7 @@ from lsprotocol import types
 from ..cancellation import checked
 from ..project.open_texts import is_bibliography
 from .documents import Lines
-from .session import ReadDraft, Session
+from .session import ReadDraft, Snapshot
 
 if TYPE_CHECKING:
     from ..edits.keys import BibliographyText, KeyPlace, KeysOfDraft
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def key_at_cursor(
-    session: Session, path: Path, lines: Lines, position: types.Position
+    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> CitationKey | None:
     """Return the key at a position of a document, in a citation or in a bibliography."""
     from ..edits.keys import key_in_bibliography, key_in_draft
@@ -28,7 +28,7 @@ def key_at_cursor(
     offset = lines.offset(position)
     if is_bibliography(path):
         return key_in_bibliography(lines.text, offset)
-    read = session.read_draft(path, lines.text)
+    read = snapshot.read_draft(path)
     return None if read is None else key_in_draft(read.file, embedded(read), offset)
 
 
@@ -44,7 +44,7 @@ def embedded(read: ReadDraft) -> list[BibliographyText]:
 
 
 def keys_in_drafts(
-    session: Session, drafts: Iterable[ReadDraft], path: Path, text: str
+    snapshot: Snapshot, drafts: Iterable[ReadDraft], path: Path, text: str
 ) -> tuple[KeysOfDraft, ...]:
     """Return where to look for keys in drafts; `path` has the text of the request."""
     # Drafts that share their bibliographies share their entries, of which there may be many.
@@ -53,17 +53,17 @@ def keys_in_drafts(
     for read in checked(drafts):
         if (own := entries.get(id(read.bibliography))) is None:
             own = entries[id(read.bibliography)] = _entries(read)
-        found.append(_keys_of(session, read, own, path, text))
+        found.append(_keys_of(snapshot, read, own, path, text))
     return tuple(found)
 
 
-def keys_in_document(session: Session, path: Path, text: str) -> KeysOfDraft | None:
+def keys_in_document(snapshot: Snapshot, path: Path, text: str) -> KeysOfDraft | None:
     """Return where to look for keys in one document alone."""
     from ..edits.keys import BibliographyText, KeysOfDraft
 
     if is_bibliography(path):
         return KeysOfDraft(bibliographies=(BibliographyText(path, text),))
-    read = session.read_draft(path, text)
+    read = snapshot.read_draft(path)
     if read is None:
         return None
     own = tuple(bibliography for bibliography in embedded(read) if bibliography.path == path)
@@ -74,29 +74,29 @@ def keys_in_document(session: Session, path: Path, text: str) -> KeysOfDraft | N
 
 
 def locations(
-    session: Session, places: Iterable[KeyPlace], path: Path, lines: Lines
+    snapshot: Snapshot, places: Iterable[KeyPlace], path: Path, lines: Lines
 ) -> list[types.Location]:
     """Return places as the protocol's, in order, each once; `path` has the lines of the request."""
     known: dict[Path, Lines | None] = {path: lines}
     found = []
     for place in sorted(set(places)):
         if place.path not in known:
-            known[place.path] = session.lines(place.path)
+            known[place.path] = snapshot.lines(place.path)
         if (its_lines := known[place.path]) is not None:
             span = its_lines.range(place.span.start, place.span.end)
-            found.append(types.Location(session.documents.uri(place.path), span))
+            found.append(types.Location(snapshot.documents.uri(place.path), span))
     return found
 
 
 def _keys_of(
-    session: Session, read: ReadDraft, entries: Mapping[str, BibEntry], path: Path, text: str
+    snapshot: Snapshot, read: ReadDraft, entries: Mapping[str, BibEntry], path: Path, text: str
 ) -> KeysOfDraft:
     from ..edits.keys import BibliographyText, KeysOfDraft
 
     bibliographies = embedded(read)
     for source, _ in read.bibliography.files:
         if source.text is None:
-            lines = None if source.path == path else session.lines(source.path)
+            lines = None if source.path == path else snapshot.lines(source.path)
             its_text = text if source.path == path else lines.text if lines else ""
             bibliographies.append(BibliographyText(source.path, its_text))
     all_entries = read.bibliography

@@ -81,11 +81,11 @@ class PinciteServer(LanguageServer):
         work: Callable[..., Answer],
         arguments: tuple[object, ...],
     ) -> Answer | None:
-        cancelled = threading.Event()
+        cancelled, snapshot = threading.Event(), self.session.snapshot()
 
         def cancellable() -> Answer:
             with cancelled_by(cancelled.is_set):
-                return work(self.session, *arguments)
+                return work(snapshot, *arguments)
 
         try:
             return await asyncio.get_running_loop().run_in_executor(threads, cancellable)
@@ -99,10 +99,10 @@ class PinciteServer(LanguageServer):
     async def answer_at(self, work: Callable[..., Answer], params: _AtPosition) -> Answer | None:
         """Answer a request about a place in an open document.
 
-        `work` is given the session, the document's path, its lines as they stand now, when the
-        request is read, and the position, which belongs to that text.
+        `work` is given a snapshot from this moment, when the request is read, the document's path,
+        its lines and the position, which belongs to that text.
         """
-        uri, documents = params.text_document.uri, self.session.documents
+        uri, documents = params.text_document.uri, self.session.documents.now
         if (lines := documents.lines(uri)) is None:
             return None
         return await self.answer(work, documents.path(uri), lines, params.position)
@@ -112,9 +112,9 @@ class PinciteServer(LanguageServer):
     ) -> Answer | None:
         """Answer a request about the whole of an open document, or a part of it.
 
-        `work` is given the session, the document's path and its lines as they stand now.
+        `work` is given a snapshot from this moment, the document's path and its lines.
         """
-        documents = self.session.documents
+        documents = self.session.documents.now
         if (lines := documents.lines(uri)) is None:
             return None
         about = documents.path(uri), lines, *arguments
@@ -122,7 +122,8 @@ class PinciteServer(LanguageServer):
 
     def prepare(self, uri: str) -> None:
         """Read a draft in the background."""
-        self._preparing.submit(self.session.prepare, self.session.documents.path(uri))
+        path = self.session.documents.now.path(uri)
+        self._preparing.submit(self.session.prepare, self.session.snapshot(), path)
 
     def _watch_bibliographies(self) -> None:
         """Watch those that are read by now; called by the thread that reads."""

@@ -117,7 +117,7 @@ def _follow_documents(server: PinciteServer) -> None:
         document = params.text_document
         documents = ls.session.documents
         documents.open(document.uri, document.text, document.version, document.language_id)
-        if documents.may_cite(documents.path(document.uri)):
+        if documents.now.may_cite(documents.now.path(document.uri)):
             ls.prepare(document.uri)
         ls.tell_changed(document.uri)
 

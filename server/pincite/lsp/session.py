@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..baselines import make_matcher
-from ..project.session import OpenDraft as OpenDraft
+from ..project import snapshot as project
+from ..project.inputs import ReadDraft as ReadDraft
 from ..project.session import ProjectSession
-from ..project.session import ReadDraft as ReadDraft
-from .documents import Documents, Excerpt, Lines
+from ..project.snapshot import OpenDraft as OpenDraft
+from ..settings import Settings
+from .documents import Documents, Excerpt, Lines, OpenDocuments
 
 if TYPE_CHECKING:
     from ..model.papers import BibEntry
@@ -25,18 +27,34 @@ class ShowsMarkdown:
     documentation: bool = False
 
 
-class Session(ProjectSession):
-    """One editor session; all methods may be called from any thread."""
+class Snapshot(project.Snapshot):
+    """The author's project at one moment, with the documents in the units of the client."""
 
-    def __init__(self, documents: Documents) -> None:
-        super().__init__(documents, make_matcher)
+    def __init__(
+        self,
+        sources: project.Sources,
+        revision: int,
+        documents: OpenDocuments,
+        settings: Settings,
+        folders: tuple[Path, ...],
+        shows_markdown: ShowsMarkdown,
+        *,
+        opens_pdf: bool,
+    ) -> None:
+        super().__init__(sources, revision, documents, settings, folders)
         self.documents = documents
-        self.shows_markdown = ShowsMarkdown()
-        #: Whether the client has the command `evidence.OPEN_PDF` for links in what it shows.
-        self.opens_pdf = False
+        self.shows_markdown = shows_markdown
+        self.opens_pdf = opens_pdf
+
+    def newest(self) -> Snapshot:
+        """Return everything as it stands now: what is edited may have changed meanwhile."""
+        newest = self._sources.newest()
+        return newest if isinstance(newest, Snapshot) else self
 
     def lines(self, path: Path) -> Lines | None:
         """Return the lines of a file as the editor has it, else as it is on disk; None for none."""
+        if (held := self.documents.documents.get(path)) is not None:
+            return held.lines
         text = self.text(path)
         return None if text is None else Lines(text, self.documents.encoding)
 
@@ -47,3 +65,25 @@ class Session(ProjectSession):
         # A large file would have to be read, and its lines be counted.
         text, start, line = found
         return Excerpt(Lines(text, self.documents.encoding), start, line - 1)
+
+
+class Session(ProjectSession[Snapshot]):
+    """One editor session; the event loop changes it, and any thread may take a `snapshot`."""
+
+    def __init__(self, documents: Documents) -> None:
+        super().__init__(documents, make_matcher)
+        self.documents = documents
+        self.shows_markdown = ShowsMarkdown()
+        #: Whether the client has the command `evidence.OPEN_PDF` for links in what it shows.
+        self.opens_pdf = False
+
+    def _take(self, sources: project.Sources, revision: int) -> Snapshot:
+        return Snapshot(
+            sources,
+            revision,
+            self.documents.now,
+            self.settings,
+            self.folders,
+            self.shows_markdown,
+            opens_pdf=self.opens_pdf,
+        )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..model.edits import TextEdit
     from ..model.results import RankedEntry
     from .from_proto import KeySlot
-    from .session import Session
+    from .session import Snapshot
 
 _MOST_MATCHED = 4
 _MOST_NAMED = 12
@@ -61,11 +61,11 @@ def takes_versions(client: types.ClientCapabilities) -> bool:
 
 
 def workspace_edit(
-    session: Session, edits: Iterable[TextEdit], *, versioned: bool
+    snapshot: Snapshot, edits: Iterable[TextEdit], *, versioned: bool
 ) -> types.WorkspaceEdit | None:
     """Return edits of files as the protocol's; None where one of the files cannot be read.
 
-    The files are taken as they stand now. `versioned` says whether the client `takes_versions`: it
+    `versioned` says whether the client `takes_versions`: it
     refuses edits then when the author has typed on.
     """
     by_path: dict[Path, list[TextEdit]] = {}
@@ -74,9 +74,9 @@ def workspace_edit(
     changes: dict[str, list[types.TextEdit]] = {}
     documents: list[types.TextDocumentEdit] = []
     for path, own in by_path.items():
-        if (lines := session.lines(path)) is None:
+        if (lines := snapshot.lines(path)) is None:
             return None
-        uri, version = session.documents.uri(path), session.documents.version(path)
+        uri, version = snapshot.documents.uri(path), snapshot.documents.version(path)
         changes[uri] = [
             types.TextEdit(lines.range(edit.span.start, edit.span.end), edit.text) for edit in own
         ]

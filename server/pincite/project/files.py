@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -43,6 +43,12 @@ def bib_files_beside(main: Path) -> Sequence[Path]:
         if name.lower().endswith(".bib") and name[0] != "." and name.lower() not in written
     )
     return tuple(islice(filter(is_file, found), _MOST_BIB_FILES_BESIDE))
+
+
+def innermost(folders: Iterable[Path], path: Path) -> Path | None:
+    """Return the innermost of some folders that holds a file; None where none does."""
+    holding = [folder for folder in folders if path.is_relative_to(folder)]
+    return max(holding, key=lambda folder: len(folder.parts), default=None)
 
 
 def _files(top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:

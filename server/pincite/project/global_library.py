@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -48,8 +48,8 @@ class _Known:
 class GlobalLibrary:
     """The entries of the global bibliographies; may be asked from any thread, and never waits."""
 
-    def __init__(self, texts: Mapping[Path, str]) -> None:
-        """Take the texts of the open documents, which count as they stand."""
+    def __init__(self, texts: Callable[[], Mapping[Path, str]]) -> None:
+        """Read files with `texts`, which returns those of the documents that are open."""
         self._texts = texts
         self._known: _Known | None = None
         self._reader: threading.Thread | None = None
@@ -118,14 +118,14 @@ class GlobalLibrary:
         texts: list[tuple[Path, str]] = []
         for path in settings.global_bibliographies:
             with suppress(InputError):
-                text = self._texts.get(path)
+                text = self._texts().get(path)
                 texts.append((path, read_text(path) if text is None else text))
         return read_files(texts)
 
     def _state(self, settings: Settings) -> tuple[object, ...]:
         from ..library.library import file_stamp
 
-        texts = ((path, self._texts.get(path)) for path in settings.global_bibliographies)
+        texts = ((path, self._texts().get(path)) for path in settings.global_bibliographies)
         stamps = (file_stamp(path) if text is None else text for path, text in texts)
         return (settings.ranking, settings.global_bibliographies, *stamps)
 
@@ -137,7 +137,7 @@ class GlobalLibrary:
         try:
             # The bibliographies that every draft has are each draft's own.
             workspace = Workspace(
-                paths[0].parent, replace(settings, bibliographies=()), open_texts=self._texts
+                paths[0].parent, replace(settings, bibliographies=()), open_texts=self._texts()
             )
             draft = workspace.without_text(paths[0], paths)
             with made_to_stay():

@@ -10,31 +10,29 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from ..cancellation import check
+from ..cancellation import CancelledError, check
 from ..settings import Settings
-from .first_reading import FirstReadings, RestsOn
+from .files import innermost
 from .garbage import made_to_stay
 from .global_library import GlobalLibrary
-from .indexes import MOST_AT_ONCE, Generation, Index, Patched, Ranks
-from .open_texts import Documents, OpenTexts, is_bibliography
+from .indexes import MOST_AT_ONCE, Generation, Index, Patched
+from .inputs import HeldDocuments, Inputs, ReadDraft, ShownTexts
 from .polling import Poll
+from .reader import MadeWith, Reader
 from .search import searched
-from .turns import Turns
+from .snapshot import OpenDraft, Snapshot, Sources
 
 if TYPE_CHECKING:
-    from ..library.index import PaperIndex
-    from ..model.drafts import BibliographySource, Draft, TexFile
+    from ..model.drafts import Draft
     from ..model.problems import Problem
-    from ..parsing.bibtex import Bibliography
-    from ..recommend import Recommender
-    from .bibliographies import DraftBibliography
     from .workspace import MakeMatcher, Workspace
 
 logger = logging.getLogger(__name__)
@@ -46,34 +44,31 @@ Report = Callable[[str, float], None]
 _FIRST_PAPERS_SECONDS = 4.0
 #: How long a large bibliography stands still before it is ranked anew as a whole.
 _EDITING_SECONDS = 3.0
+#: What requests are given.
+Taken = TypeVar("Taken", bound=Snapshot)
 #: A draft by its main file and the library folders that serve it.
 _IndexKey = tuple[Path, tuple[Path, ...]]
+
+
+class Documents(Protocol):
+    """The documents that an editor holds open."""
+
+    @property
+    def now(self) -> HeldDocuments:
+        """The documents as they stand: the same object until one of them changes."""
 
 
 class _StaleError(Exception):
     """The work under way is for a state that has passed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadDraft:
-    """A document with the draft it belongs to, at one moment; `workspace` read it."""
+class ProjectSession(ABC, Generic[Taken]):
+    """What is known of the open workspace; all methods may be called from any thread.
 
-    workspace: Workspace
-    draft: Draft
-    file: TexFile
-    bibliography: DraftBibliography
-
-
-@dataclass(frozen=True, slots=True)
-class OpenDraft(ReadDraft):
-    """A draft with the best recommender there is by now; `complete` when no better will come."""
-
-    recommender: Ranks
-    complete: bool
-
-
-class ProjectSession:
-    """What is known of the open workspace; all methods may be called from any thread."""
+    Its inputs are set in one thread (the event loop of the server) and taken as a `Snapshot`.
+    `_reader` reads drafts for snapshots in a thread of its own. What takes long, `_worker` does in
+    another; its results are in the answers from then on.
+    """
 
     def __init__(self, documents: Documents, make_matcher: MakeMatcher) -> None:
         """Know what an editor's documents, and the files beside them, are and say.
@@ -81,29 +76,45 @@ class ProjectSession:
         `make_matcher` makes the sentence matcher that the settings name.
         """
         self._documents = documents
-        self._make_matcher = make_matcher
-        #: Settings and folders may be set at any time; the next request goes by them.
+        #: Settings and folders may be set at any time; the next snapshot has them.
         self.settings = Settings()
         self.folders: tuple[Path, ...] = ()
         #: Set by the server, to show progress.
         self.report: Report = lambda _draft, _done: None
-        #: Set by the server, to be told when `bibliographies` are others.
+        #: Set by the server, to be told when `bibliographies` have changed.
         self.tell_bibliographies: Callable[[], None] = lambda: None
         self.stopped = False
-        self._texts = OpenTexts(documents)
-        #: The settings and folders that everything below was read with.
-        self._rests_on = self._basis()
+        self._taking = threading.Lock()
+        self._changes_on_disk = 0
+        self._latest: tuple[tuple[object, ...], Taken] | None = None
+        self.global_library = GlobalLibrary(lambda: documents.now.texts)
         self._bibliographies: dict[Path, frozenset[Path]] = {}
-        self.global_library = GlobalLibrary(self._texts)
-        self._papers: PaperIndex | None = None
-        self._workspaces: dict[Path, Workspace] = {}
         self._indexes: dict[_IndexKey, Index] = {}
-        # Reading drafts fills caches that are not made for two requests at once.
-        self._reading = Turns()
-        self._first_readings = FirstReadings(self._draft, self._basis)
+        texts = ShownTexts(documents.now)
+        self._reader = Reader(texts, make_matcher, self._drop_outdated, self._note_bibliographies)
+        self._sources = Sources(
+            self._reader, self._open, self._reread, self.global_library, self.snapshot
+        )
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         self._folders_poll = Poll(self._check_libraries)
         self._told: set[Problem] = set()
+
+    def snapshot(self) -> Taken:
+        """Return everything as it stands; the same object until something changes."""
+        with self._taking:
+            documents = self._documents.now
+            state = (documents, self.settings, self.folders, self._changes_on_disk)
+            revision, latest = 1, self._latest
+            if latest is not None:
+                if latest[0] == state:
+                    return latest[1]
+                revision = latest[1].revision + 1
+            self._latest = state, self._take(self._sources, revision)
+            return self._latest[1]
+
+    @abstractmethod
+    def _take(self, sources: Sources, revision: int) -> Taken:
+        """Return a snapshot of documents, settings and folders as they stand."""
 
     def bibliographies(self) -> frozenset[Path]:
         """Return the bibliographies of the drafts that were read, and those of the settings."""
@@ -114,56 +125,32 @@ class ProjectSession:
     def changed_on_disk(self, paths: Iterable[Path]) -> None:
         """Note that files other than the open documents may have changed.
 
-        What a draft is made of is looked at with every request; its own files, and the PDF that
-        is made of it at every turn, are no reason to read all papers anew.
+        A draft's own files, and the PDF that is made of it at every turn, are no reason to read all
+        papers again.
         """
         changed = frozenset(paths)
-        for workspace in tuple(self._workspaces.values()):
-            workspace.forget(changed)
-        for index in tuple(self._indexes.values()):
-            others = changed - index.own_files
-            if any(path.with_suffix(".tex") not in index.own_files for path in others):
-                index.outdated = True
 
-    def read_draft(self, path: Path, text: str | None = None) -> ReadDraft | None:
-        """Return the draft of a document, without anything that takes long.
+        def forget() -> None:
+            for workspace in self._reader.workspaces.values():
+                workspace.forget(changed)
+            for index in self._indexes.values():
+                others = changed - index.own_files
+                if any(path.with_suffix(".tex") not in index.own_files for path in others):
+                    index.outdated = True
 
-        `text` is the document as it was when the client asked; the author may have typed on. None
-        where nothing can be cited, or where another text was read.
+        self._reader.submit(forget)
+        self._changes_on_disk += 1
+
+    def _open(self, inputs: Inputs, path: Path) -> OpenDraft | None:
+        """Return the draft of a document with its best recommender so far.
+
+        None where nothing can be cited.
         """
-        from ..model.problems import InputError
-
-        if not self._may_cite(path):
+        opened = self._reader.in_turn(inputs, partial(self._read, inputs, path))
+        if opened is None:
             return None
-        if text is not None and "\\" not in text:
-            return None
-        self._wait_until_read(path, text)
-        try:
-            with self._turn(path, text):
-                workspace = self._workspace(path)
-                draft = workspace.draft(path)
-                file = draft.file(path)
-                if file is None or text not in (None, file.text):
-                    return None
-                bibliography = workspace.bibliography(draft)
-                self._note_bibliographies(draft)
-                return ReadDraft(workspace, draft, file, bibliography)
-        except InputError as error:
-            logger.info("%s", error)
-            return None
-
-    def open_draft(self, path: Path, text: str | None = None) -> OpenDraft | None:
-        """Return the draft of a document with the best recommender there is by now.
-
-        What is None, and what `text` is: as in `read_draft`.
-        """
-        self._wait_until_read(path, text)
-        with self._turn(path, text):
-            read = self.read_draft(path, text)
-            if read is None:
-                return None
-            workspace, draft = read.workspace, read.draft
-            key, index = self._index(workspace, draft, read.bibliography)
+        read, key, index = opened
+        workspace, draft = read.workspace, read.draft
         # In this order: `done` without the full recommender would call a first list complete.
         done = index.done
         check()
@@ -172,150 +159,36 @@ class ProjectSession:
         self._submit(workspace, draft, key, index)
         return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done)
 
-    def glance(self, path: Path, text: str | None = None) -> OpenDraft | None:
-        """Return the draft of a document with what is seen of its bibliographies at a glance.
-
-        These are the keys, and what seems to belong to each. None once they are read, where reading
-        them does not take long, and where `open_draft` has none.
-        """
-        from ..model.problems import InputError
-
-        if not self._may_wait(path):
-            return None
-        seen = self._first_readings.seen(path, text)
-        if seen is None:
-            return None
-        try:
-            workspace, draft = self._draft(path, text)
-        except InputError:
-            return None
-        file = draft.file(path)
-        if file is None or text not in (None, file.text):
-            return None
-        return OpenDraft(workspace, draft, file, *seen, complete=False)
-
-    def _wait_until_read(self, path: Path, text: str | None) -> None:
-        if self._may_wait(path):
-            self._first_readings.wait(path, text)
-
-    def _may_wait(self, path: Path) -> bool:
-        """Tell whether a document can cite, and its first reading does not wait for this thread."""
-        return not self._reading.is_mine() and self._may_cite(path)
-
-    def _basis(self) -> RestsOn:
-        return self.settings, self.folders
-
-    def _may_cite(self, path: Path) -> bool:
-        return path.is_absolute() and self._documents.may_cite(path)
-
-    def _draft(self, path: Path, text: str | None) -> tuple[Workspace, Draft]:
-        with self._turn(path, text):
-            workspace = self._workspace(path)
-            return workspace, workspace.draft(path)
-
-    def drafts_with(
-        self, path: Path, text: str | None = None, *, larger: bool = True
-    ) -> tuple[ReadDraft, ...]:
-        """Return whole drafts, from their main files: those that a document belongs to.
-
-        Of a bibliography these are all drafts that use it, in every folder of the workspace and
-        wherever documents are open. `text` is the document as it was when the client asked. Of a
-        main file they are also the `larger` drafts that it is part of, for which the workspace is
-        walked: not for what is asked at every move of the cursor.
-        """
-        with self._texts.pinned(path, text):
-            mains = dict.fromkeys(self._mains_with(path, larger))
-            return tuple(read for main in mains if (read := self.read_draft(main)) is not None)
-
-    def _mains_with(self, path: Path, larger: bool) -> Iterator[Path]:
-        """Yield the main files of the drafts that a document belongs to; others read in between."""
-        if is_bibliography(path):
-            with self._turn():
-                homes = [*map(self._workspace_in, self.folders), self._workspace(path)]
-                workspaces = dict.fromkeys((*homes, *self._workspaces.values()))
-            for workspace in workspaces:
-                yield from self._each(workspace.mains_with(path))
-        elif (read := self.read_draft(path)) is not None:
-            # The main file may not read this one yet.
-            yield from (read.draft.root, path)
-            if larger and read.draft.root == path:
-                # What can be typeset alone may be part of a larger draft all the same.
-                yield from self._each(read.workspace.mains_with(path))
-
-    def _each(self, paths: Iterator[Path]) -> Iterator[Path]:
-        """Yield what an iterator reads files for, each in a turn of its own."""
-        while True:
-            with self._turn():
-                path = next(paths, None)
-            if path is None:
-                return
-            yield path
-
-    @contextmanager
-    def _turn(self, path: Path = Path(), text: str | None = None) -> Iterator[None]:
-        """Let this thread alone read, a document with this text, if its request still stands."""
-        with self._reading, self._texts.pinned(path, text):
-            check()
-            yield
-
-    def parsed_bibliographies(self) -> dict[BibliographySource, Bibliography]:
-        """Return the bibliographies of the open drafts, and those in the workspace's folders."""
-        found: dict[BibliographySource, Bibliography] = {}
-        for path in tuple(self._documents.texts):
-            if (read := self.read_draft(path)) is not None:
-                found.update(read.bibliography.files)
-        for folder in self.folders:
-            with self._turn():
-                workspace = self._workspace_in(folder)
-                known = workspace.known_bibliographies()
-            for path in known:
-                if not any(source.path == path for source in found):
-                    with self._turn():
-                        alone = workspace.without_text(path, (path,))
-                        found.update(workspace.bibliography(alone, added=False).files)
-        return found
-
-    def text(self, path: Path) -> str | None:
-        """Return a file's text as the editor has it, else as it is on disk; None for none."""
-        from ..model.problems import InputError
-
-        try:
-            with self._turn():
-                return self._workspace(path).read(path)
-        except InputError as error:
-            logger.info("%s", error)
-            return None
-
-    def prepare(self, path: Path) -> None:
+    def prepare(self, snapshot: Snapshot, path: Path) -> None:
         """Read a draft that was just opened, so that the first request finds it read."""
         try:
             # A large one can be searched once it is ranked, which an author waits for first.
-            opened = self.open_draft(path)
+            opened = snapshot.open_draft(path)
             if opened is not None and len(opened.recommender.candidates) <= MOST_AT_ONCE:
                 searched(opened.recommender)
-            self.global_library.recommender(self.settings)
+            self.global_library.recommender(snapshot.settings)
+        except CancelledError:
+            pass
         except Exception:
             logger.exception("could not read %s", path)
 
-    def from_library(self, opened: OpenDraft, key: str) -> Recommender | None:
-        """Return a recommender of one entry of the library, with its full text if that is known."""
-        from ..model.papers import Candidate, Candidates
-        from ..recommend import Recommender
+    def _reread(self, read: ReadDraft) -> None:
+        """Forget what was read of a draft's papers, and read them again in the background."""
 
-        library = self.global_library.recommender(self.settings)
-        candidate = library.candidates.get(key) if library else None
-        if candidate is None or candidate.entry is None:
-            return None
-        workspace = opened.workspace
-        paper = workspace.library(opened.draft).paper(candidate.entry)
-        shown = Candidate(key, paper, candidate.entry, candidate.names)
-        return Recommender(Candidates.of([shown]), workspace.settings, workspace.matcher)
+        def forget() -> None:
+            read.workspace.forget_library(read.draft)
+            for (root, _), index in self._indexes.items():
+                index.outdated |= root == read.draft.root
+
+        self._reader.submit(forget)
+        self._changes_on_disk += 1
+        self.snapshot().open_draft(read.file.path)
 
     def wait_until_indexed(self, path: Path, timeout: float | None = None) -> bool:
         """Wait for the full recommender of a draft; for tests and for commands."""
-        self.open_draft(path)
+        self.snapshot().open_draft(path)
         self._worker.submit(lambda: None).result(timeout)
-        opened = self.open_draft(path)
+        opened = self.snapshot().open_draft(path)
         return opened is not None and opened.complete
 
     def stop_reading(self) -> None:
@@ -323,69 +196,42 @@ class ProjectSession:
         for index in tuple(self._indexes.values()):
             index.halted = not index.done
 
-    def reread(self, read: ReadDraft) -> None:
-        """Forget what was read of a draft's papers, and read them anew in the background."""
-        read.workspace.forget_library(read.draft)
-        for (root, _), index in tuple(self._indexes.items()):
-            index.outdated |= root == read.draft.root
-        self.open_draft(read.file.path)
-
     def stop(self) -> None:
         """End the background work."""
         self.stopped = True
-        self._first_readings.stop()
         self._folders_poll.stop()
+        self._reader.stop()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
     def _check_libraries(self) -> None:
         """Read what is new in library folders, of which no client tells."""
-        changed = [each.check_libraries() for each in tuple(self._workspaces.values())]
+        changed = [each.check_libraries() for each in tuple(self._reader.workspaces.values())]
         if any(changed):
+            self._changes_on_disk += 1
             for root, _ in tuple(self._indexes):
-                self.open_draft(root)
+                self.snapshot().open_draft(root)
 
-    def _workspace(self, path: Path) -> Workspace:
-        from ..library.index import PaperIndex
-        from .workspace import Workspace
+    # In the reading thread
 
-        if self._papers is None:
-            self._papers = PaperIndex()
-        self._keep_up()
-        folder = _folder_of(path, self.folders) or path.parent
-        workspace = self._workspaces.get(folder)
-        if workspace is None:
-            workspace = Workspace(
-                folder, self.settings, self._papers, self._texts, self._make_matcher
-            )
-            self._workspaces[folder] = workspace
-        return workspace
+    def _read(self, inputs: Inputs, path: Path) -> tuple[ReadDraft, _IndexKey, Index] | None:
+        read = self._reader.read_now(inputs, path)
+        return None if read is None else (read, *self._index(read))
 
-    def _keep_up(self) -> None:
-        """Drop what rests on settings or folders that are others by now."""
-        now = self._basis()
-        (before, earlier), (settings, folders) = self._rests_on, now
-        if before == settings and earlier == folders:
-            return
-        self._rests_on = now
-        if replace(settings, editor=before.editor) != before:
-            self._workspaces.clear()
-            self._first_readings.forget()
+    def _drop_outdated(self, before: MadeWith, now: MadeWith) -> None:
+        """Drop what rests on other settings, or on drafts that belong to another folder now."""
+        (old, earlier), (settings, folders) = before, now
         # An index of another bibliography lends what it knows to the next one.
         drop_all = any(
-            getattr(settings, part) != getattr(before, part)
+            getattr(settings, part) != getattr(old, part)
             for part in ("matching", "library", "ranking")
         )
-        for folder in tuple(self._workspaces):
-            elsewhere = _folder_of(folder / "draft.tex", folders) not in (folder, None)
-            if folder not in folders and (folder in earlier or elsewhere):
-                del self._workspaces[folder]
         for key, index in tuple(self._indexes.items()):
             root, _ = key
-            if drop_all or _folder_of(root, folders) != _folder_of(root, earlier):
+            if drop_all or innermost(folders, root) != innermost(earlier, root):
                 index.stale = True
                 del self._indexes[key]
         for root in tuple(self._bibliographies):
-            if _folder_of(root, folders) != _folder_of(root, earlier):
+            if innermost(folders, root) != innermost(earlier, root):
                 del self._bibliographies[root]
         self.tell_bibliographies()
 
@@ -396,18 +242,14 @@ class ProjectSession:
             self._bibliographies[draft.root] = files
             self.tell_bibliographies()
 
-    def _workspace_in(self, folder: Path) -> Workspace:
-        return self._workspace(folder / "main.tex")
-
-    def _index(
-        self, workspace: Workspace, draft: Draft, bibliography: DraftBibliography
-    ) -> tuple[_IndexKey, Index]:
+    def _index(self, read: ReadDraft) -> tuple[_IndexKey, Index]:
         """Return a draft's index; what an earlier one knew serves until the new one is ready."""
-        library = workspace.library_state(draft)
+        draft = read.draft
+        library = read.workspace.library_state(draft)
         self._folders_poll.ask()
         # Two files of a draft may have different folders beside them.
         key = (draft.root, tuple(folder for folder, _ in library))
-        generation = Generation(library, bibliography.entries)
+        generation = Generation(library, read.bibliography.entries)
         before = self._indexes.get(key)
         if before is None:
             index = Index(generation, draft.own_paths)
@@ -418,6 +260,8 @@ class ProjectSession:
             index = before.succeeded_by(generation, draft.own_paths, same_entries=same_entries)
         self._indexes[key] = index
         return key, index
+
+    # In any thread
 
     def _submit(self, workspace: Workspace, draft: Draft, key: _IndexKey, index: Index) -> None:
         with index.lock:
@@ -509,9 +353,3 @@ class ProjectSession:
             if problem not in self._told:
                 self._told.add(problem)
                 logger.warning("%s", problem)
-
-
-def _folder_of(path: Path, folders: Iterable[Path]) -> Path | None:
-    """Return the innermost of some folders that holds a file, None where none does."""
-    holding = [folder for folder in folders if path.is_relative_to(folder)]
-    return max(holding, key=lambda folder: len(folder.parts), default=None)

@@ -22,7 +22,7 @@ from .. import wire
 from ..documents import Lines
 from ..from_proto import Place, place_at
 from ..language_server import PinciteServer
-from ..session import ReadDraft, Session
+from ..session import ReadDraft, Snapshot
 from ..to_proto import takes_versions, workspace_edit
 from . import diagnostics
 from .commands import in_library, inserted, pinned
@@ -115,7 +115,7 @@ class _Asked:
 
 
 def code_actions(
-    session: Session, path: Path, lines: Lines, asked: _Asked
+    snapshot: Snapshot, path: Path, lines: Lines, asked: _Asked
 ) -> list[types.CodeAction]:
     """Return what can be done in a range of a document.
 
@@ -124,26 +124,26 @@ def code_actions(
     actions: list[types.CodeAction] = []
     if asked.wants(_FIX):
         given = [d for d in asked.context.diagnostics if d.source == diagnostics.SOURCE]
-        actions += diagnostics.fixes(session, path, lines, asked.range, given)
+        actions += diagnostics.fixes(snapshot, path, lines, asked.range, given)
     if any(map(asked.wants, (_FIX, _REWRITE, None))):
-        read = session.read_draft(path, lines.text)
+        read = snapshot.read_draft(path)
         if read is not None:
-            actions += _Offers(session, path, lines, asked, read).all()
+            actions += _Offers(snapshot, path, lines, asked, read).all()
     return actions
 
 
-def resolve(session: Session, action: types.CodeAction, client: Client) -> types.CodeAction:
+def resolve(snapshot: Snapshot, action: types.CodeAction, client: Client) -> types.CodeAction:
     """Add its edit to an action that cites a work; none where the text is another by now."""
     data = action.data
     if not isinstance(data, Mapping) or not {"uri", "version", "position", "key"} <= data.keys():
         return action
-    path, position = session.documents.path(str(data["uri"])), data["position"]
-    lines = session.documents.lines(str(data["uri"]))
-    if lines is None or session.documents.version(path) != data["version"]:
+    path, position = snapshot.documents.path(str(data["uri"])), data["position"]
+    lines = snapshot.documents.lines(str(data["uri"]))
+    if lines is None or snapshot.documents.version(path) != data["version"]:
         return action
     place = types.Position(int(position["line"]), int(position["character"]))
-    edits = inserted(session, path, lines, place, str(data["key"]))
-    action.edit = _workspace_edit(session, path, lines, edits, client)
+    edits = inserted(snapshot, path, lines, place, str(data["key"]))
+    action.edit = _workspace_edit(snapshot, path, lines, edits, client)
     return action
 
 
@@ -151,15 +151,15 @@ class _Offers:
     """Makes the actions of one answer."""
 
     def __init__(
-        self, session: Session, path: Path, lines: Lines, asked: _Asked, read: ReadDraft
+        self, snapshot: Snapshot, path: Path, lines: Lines, asked: _Asked, read: ReadDraft
     ) -> None:
-        self._session = session
+        self._snapshot = snapshot
         self._path = path
         self._lines = lines
         self._asked = asked
         self._read = read
-        self._uri = session.documents.uri(path)
-        self._version = session.documents.version(path)
+        self._uri = snapshot.documents.uri(path)
+        self._version = snapshot.documents.version(path)
 
     def all(self) -> Iterator[types.CodeAction]:
         """Yield the actions that concern citing."""
@@ -207,7 +207,7 @@ class _Offers:
         if self._asked.wants(_REWRITE):
             yield from self._pins(place, offset, key)
         shows = self._asked.client.shows_evidence and self._asked.wants(None)
-        if shows and (self._read.bibliography.find(key) or in_library(self._session, key)):
+        if shows and (self._read.bibliography.find(key) or in_library(self._snapshot, key)):
             yield self._command("Show supporting sentences", SHOW_EVIDENCE, offset)
 
     def _in_citation(self, place: Place, offset: int) -> Iterator[types.CodeAction]:
@@ -229,7 +229,7 @@ class _Offers:
         self, verb: str, ranked_at: int, offset: int, taken: set[str]
     ) -> Iterator[types.CodeAction]:
         """Yield actions that cite the works ranked first for one place at another."""
-        opened = self._session.open_draft(self._path, self._lines.text)
+        opened = self._snapshot.open_draft(self._path)
         if opened is None:
             return
         recommender, find = opened.recommender, opened.bibliography.find
@@ -243,7 +243,7 @@ class _Offers:
                 action.data = self._data(offset, work.key)
             else:
                 position = self._lines.position(offset)
-                edits = inserted(self._session, self._path, self._lines, position, work.key)
+                edits = inserted(self._snapshot, self._path, self._lines, position, work.key)
                 action.edit = self._edit(edits)
             if action.data is not None or action.edit is not None:
                 yield action
@@ -255,7 +255,7 @@ class _Offers:
         """
         from ...edits.postnotes import page_of
 
-        opened = self._session.open_draft(self._path, self._lines.text)
+        opened = self._snapshot.open_draft(self._path)
         entry = opened.bibliography.find(key) if opened else None
         if opened is None or entry is None:
             return
@@ -266,7 +266,7 @@ class _Offers:
                 by_page.setdefault(page, sentence)
         position = self._lines.position(offset)
         for page, sentence in islice(by_page.items(), _MOST_PAGES):
-            edits = pinned(self._session, self._path, self._lines, position, key, page)
+            edits = pinned(self._snapshot, self._path, self._lines, position, key, page)
             if (edit := self._edit(edits)) is not None:
                 yield types.CodeAction(_pin_title(sentence), kind=_REWRITE, edit=edit)
 
@@ -291,11 +291,11 @@ class _Offers:
         return {"line": position.line, "character": position.character}
 
     def _edit(self, edits: Sequence[TextEdit] | str) -> types.WorkspaceEdit | None:
-        return _workspace_edit(self._session, self._path, self._lines, edits, self._asked.client)
+        return _workspace_edit(self._snapshot, self._path, self._lines, edits, self._asked.client)
 
 
 def _workspace_edit(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     edits: Sequence[TextEdit] | str,
@@ -304,8 +304,8 @@ def _workspace_edit(
     """Return edits of the text that was asked about; None for none, or if it is another by now."""
     if isinstance(edits, str) or not edits:
         return None
-    edit = workspace_edit(session, edits, versioned=client.versioned)
-    now = session.lines(path)
+    edit = workspace_edit(snapshot, edits, versioned=client.versioned)
+    now = snapshot.newest().lines(path)
     return edit if now is not None and now.text == lines.text else None
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...edits.conventions import Conventions
     from ...model.edits import TextEdit
     from ..documents import Lines
-    from ..session import Session
+    from ..session import Snapshot
 
 RECOMMEND = "pincite.recommend"
 EVIDENCE = "pincite.evidence"
@@ -67,7 +67,7 @@ def register(server: PinciteServer) -> None:
     @server.command(REINDEX)
     async def reindexes(ls: PinciteServer, *given: Any) -> Any:  # noqa: ANN401 - JSON
         uri = _read(wire.ReindexArguments, given or ({},)).uri
-        path = None if uri is None else ls.session.documents.path(uri)
+        path = None if uri is None else ls.session.documents.now.path(uri)
         if not await ls.answer(reindex, path) and uri is not None:
             raise JsonRpcInvalidParams(f"{uri} is no draft")
         # Reading goes on in the background, where the author sees how far it is.
@@ -103,7 +103,7 @@ async def _edit(
     label: str,
 ) -> bool:
     """Ask the client to make an edit; return whether it did. `label` names it in its history."""
-    documents, capabilities = ls.session.documents, ls.client_capabilities.workspace
+    documents, capabilities = ls.session.documents.now, ls.client_capabilities.workspace
     if (lines := documents.lines(uri)) is None:
         raise JsonRpcInvalidParams(f"{uri} is not open")
     if not capabilities or not capabilities.apply_edit:
@@ -112,7 +112,7 @@ async def _edit(
     edit = await ls.answer(making, documents.path(uri), lines, position)
     if isinstance(edit, str):
         raise _FailedError(edit)
-    now = documents.lines(uri)
+    now = ls.session.documents.now.lines(uri)
     if edit is None or now is None or now.text != lines.text:
         raise _FailedError("The text has changed meanwhile; nothing was done.")
     answer = await ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, label))
@@ -120,7 +120,7 @@ async def _edit(
 
 
 def citing_edit(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -132,18 +132,18 @@ def citing_edit(
 
     An entry of the library is added to the draft's bibliography with it.
     """
-    edits = inserted(session, path, lines, position, key)
+    edits = inserted(snapshot, path, lines, position, key)
     if isinstance(edits, str):
         return edits
-    edit = workspace_edit(session, edits, versioned=versioned)
-    added = addition(session, path, key, versioned=versioned)
+    edit = workspace_edit(snapshot, edits, versioned=versioned)
+    added = addition(snapshot, path, key, versioned=versioned)
     if edit is None or added is None:
         return edit or _NO_DRAFT
     return added.message if added.edit is None else _joined(edit, added.edit)
 
 
 def pinning_edit(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -153,10 +153,10 @@ def pinning_edit(
     versioned: bool,
 ) -> types.WorkspaceEdit | str:
     """Return the edit that puts a page into the note behind a key, or why there is none."""
-    edits = pinned(session, path, lines, position, key, page)
+    edits = pinned(snapshot, path, lines, position, key, page)
     if isinstance(edits, str):
         return edits
-    return workspace_edit(session, edits, versioned=versioned) or _NO_DRAFT
+    return workspace_edit(snapshot, edits, versioned=versioned) or _NO_DRAFT
 
 
 def _joined(one: types.WorkspaceEdit, other: types.WorkspaceEdit) -> types.WorkspaceEdit:
@@ -168,7 +168,7 @@ def _joined(one: types.WorkspaceEdit, other: types.WorkspaceEdit) -> types.Works
 
 
 def inserted(
-    session: Session, path: Path, lines: Lines, position: types.Position, key: str
+    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position, key: str
 ) -> Sequence[TextEdit] | str:
     """Return the edits that cite a key at a place, or why there are none.
 
@@ -177,12 +177,12 @@ def inserted(
     """
     from ...edits.citations import cited_at_end, filled, sentence_at, with_key
 
-    read = session.read_draft(path, lines.text)
+    read = snapshot.read_draft(path)
     if read is None:
         return _NO_DRAFT
-    if read.bibliography.find(key) is None and not in_library(session, key):
+    if read.bibliography.find(key) is None and not in_library(snapshot, key):
         return f"No bibliography of the draft has the key {key}."
-    file, offset, ways = read.file, lines.offset(position), _ways(session, path, lines)
+    file, offset, ways = read.file, lines.offset(position), _ways(snapshot, path, lines)
     place = place_at(file, offset)
     if place.citation is not None:
         edits = with_key(file, place.citation, key, ways, offset)
@@ -194,14 +194,14 @@ def inserted(
     return edits or "No citation can be put here."
 
 
-def in_library(session: Session, key: str) -> bool:
+def in_library(snapshot: Snapshot, key: str) -> bool:
     """Tell whether the author's library has a key, as far as it is read."""
-    library = session.global_library.recommender(session.settings)
+    library = snapshot.global_library.recommender(snapshot.settings)
     return library is not None and key in library.candidates
 
 
 def pinned(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -211,7 +211,7 @@ def pinned(
     """Return the edits that put a page into the note behind a key, or why there are none."""
     from ...edits.postnotes import pin
 
-    read = session.read_draft(path, lines.text)
+    read = snapshot.read_draft(path)
     if read is None:
         return _NO_DRAFT
     offset = lines.offset(position)
@@ -227,23 +227,23 @@ def pinned(
     )
     if place.citation is None or not found:
         return f"No citation of {key} stands here."
-    edits = pin(read.file, place.citation, found[0], page, _ways(session, path, lines))
+    edits = pin(read.file, place.citation, found[0], page, _ways(snapshot, path, lines))
     return edits or f"The page {page} is there already, or no note can stand behind {key} here."
 
 
-def _ways(session: Session, path: Path, lines: Lines) -> Conventions:
+def _ways(snapshot: Snapshot, path: Path, lines: Lines) -> Conventions:
     """Return how the drafts that a document belongs to cite: the preamble may be another file's."""
     from ...edits.conventions import conventions
 
-    drafts = session.drafts_with(path, lines.text, larger=False)
+    drafts = snapshot.drafts_with(path, larger=False)
     return conventions(*(read.draft for read in drafts))
 
 
-def reindex(session: Session, path: Path | None = None) -> int:
+def reindex(snapshot: Snapshot, path: Path | None = None) -> int:
     """Read the papers of a draft anew, or of all open ones; return how many drafts these are."""
-    paths = [path] if path is not None else tuple(session.documents.texts)
-    read = filter(None, map(session.read_draft, paths))
+    paths = [path] if path is not None else tuple(snapshot.documents.texts)
+    read = filter(None, map(snapshot.read_draft, paths))
     drafts = {draft.draft.root: draft for draft in read}
     for draft in drafts.values():
-        session.reread(draft)
+        snapshot.reread(draft)
     return len(drafts)

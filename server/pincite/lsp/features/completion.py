@@ -22,7 +22,7 @@ from ..documents import Lines
 from ..evidence import evidence_markup, remark_on
 from ..from_proto import KeySlot, key_slot_at
 from ..language_server import PinciteServer
-from ..session import OpenDraft, Session
+from ..session import OpenDraft, Snapshot
 from ..to_proto import completion_item, ranked_by, takes_versions
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _shows_label_details(client: types.ClientCapabilities) -> bool:
 
 
 def complete(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -100,32 +100,15 @@ def complete(
     `lines` is the document as it was when the client asked: the position is one of that text.
     `label_details` says whether the client shows them.
     """
-    answer = partial(_answer, session, path, lines, position, label_details=label_details)
-    if (seen := session.glance(path, lines.text)) is not None:
-        listed = answer(seen)
-        # For what no key has in it, the author waits until the entries are read.
-        if listed is None or listed.items:
-            return listed
-    opened = session.open_draft(path, lines.text)
-    return None if opened is None else answer(opened)
-
-
-def _answer(
-    session: Session,
-    path: Path,
-    lines: Lines,
-    position: types.Position,
-    opened: OpenDraft,
-    *,
-    label_details: bool,
-) -> types.CompletionList | None:
+    if (opened := snapshot.open_draft(path)) is None:
+        return None
     names = opened.bibliography
     slot = key_slot_at(opened.file, lines.offset(position), lambda key: names.find(key) is not None)
     if slot is None:
         return None
     context = opened.recommender.context(opened.draft, opened.file, slot.place)
     own = _chosen(opened, context, slot)
-    more = _from_library(session, opened, context, slot, _MOST_ITEMS - len(own))
+    more = _from_library(snapshot, opened, context, slot, _MOST_ITEMS - len(own))
     if not slot.search:
         own = own[: _MOST_ITEMS - len(more)]
     replaced = lines.range(slot.start, slot.end)
@@ -154,18 +137,18 @@ def _chosen(opened: OpenDraft, context: CitationContext, slot: KeySlot) -> list[
 
 
 def _from_library(
-    session: Session, opened: OpenDraft, context: CitationContext, slot: KeySlot, room: int
+    snapshot: Snapshot, opened: OpenDraft, context: CitationContext, slot: KeySlot, room: int
 ) -> list[RankedEntry]:
     """Return entries that the draft's bibliography lacks, if the library is read by now.
 
     Where nothing is typed, they have to have something to do with the text.
     """
-    library = session.global_library.recommender(session.settings)
+    library = snapshot.global_library.recommender(snapshot.settings)
     if library is None:
         return []
     ranked = _ranked(library, context, slot)
     fitting = takewhile(lambda entry: slot.search or entry.score > 0.0, ranked)
-    lacking = session.global_library.lacking(opened.bibliography, fitting)
+    lacking = snapshot.global_library.lacking(opened.bibliography, fitting)
     most = _MOST_FOUND_IN_LIBRARY if slot.search else max(room, _KEPT_FOR_LIBRARY)
     return library.explain(context, list(islice(lacking, most)))
 
@@ -178,11 +161,11 @@ def _ranked(recommender: Ranks, context: CitationContext, slot: KeySlot) -> Iter
     return (entry for entry in found_or_all if entry.key not in slot.taken)
 
 
-def resolve(session: Session, item: types.CompletionItem) -> types.CompletionItem:
+def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionItem:
     """Add the work, what its place in the list rests on, and its supporting sentences."""
     match item.data:
         case {"path": str(path), "key": str(key), "place": int(place), "new": bool(is_new)}:
-            opened = session.open_draft(Path(path))
+            opened = snapshot.open_draft(Path(path))
         case _:
             return item
     if opened is None:
@@ -190,8 +173,8 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
     ranks: Ranks | None = opened.recommender
     shows = ranks
     if is_new:
-        ranks = session.global_library.recommender(session.settings)
-        shows = session.from_library(opened, key)
+        ranks = snapshot.global_library.recommender(snapshot.settings)
+        shows = snapshot.from_library(opened, key)
     candidate = shows.candidates.get(key) if shows else None
     if shows is None or ranks is None or candidate is None:
         return item
@@ -208,13 +191,13 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
         remarks.append("It is in your library; choosing it adds it to the bibliography.")
     elif remark := remark_on(opened, candidate, supporting):
         remarks.append(remark)
-    markdown = session.shows_markdown.documentation
+    markdown = snapshot.shows_markdown.documentation
     contents = evidence_markup(
         candidate,
         supporting,
         markdown=markdown,
         remark=" ".join(remarks),
-        opens_pdf=session.opens_pdf,
+        opens_pdf=snapshot.opens_pdf,
     )
     # A plain string is what every client takes.
     item.documentation = contents if markdown else contents.value

@@ -13,7 +13,7 @@ from ...project.open_texts import is_bibliography
 from ..documents import Excerpt, Lines
 from ..keys import key_at_cursor, keys_in_document
 from ..language_server import PinciteServer
-from ..session import ReadDraft, Session
+from ..session import ReadDraft, Snapshot
 
 if TYPE_CHECKING:
     from ...model.papers import BibEntry
@@ -41,47 +41,47 @@ def register(server: PinciteServer) -> None:
 
 
 def define(
-    session: Session, path: Path, lines: Lines, position: types.Position
+    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> types.LocationLink | None:
     """Return the entry that the key at a position means; of repeated entries the one that counts.
 
     `lines` is the document as it was when the client asked: the position is one of that text.
     """
-    if not session.settings.editor.does("definition"):
+    if not snapshot.settings.editor.does("definition"):
         return None
-    key = key_at_cursor(session, path, lines, position)
-    found = None if key is None else _entry_of(session, path, lines, key.key)
+    key = key_at_cursor(snapshot, path, lines, position)
+    found = None if key is None else _entry_of(snapshot, path, lines, key.key)
     if key is None or found is None:
         return None
     target, whole, own_key, entry = found
     if target == path:
         target_lines: Lines | Excerpt | None = lines
     elif entry is None:
-        target_lines = session.lines(target)
+        target_lines = snapshot.lines(target)
     else:
-        target_lines = session.lines_of(*entry)
+        target_lines = snapshot.lines_of(*entry)
     if target_lines is None:
         return None
     return types.LocationLink(
-        target_uri=session.documents.uri(target),
+        target_uri=snapshot.documents.uri(target),
         target_range=target_lines.range(whole.start, whole.end),
         target_selection_range=target_lines.range(own_key.start, own_key.end),
         origin_selection_range=lines.range(key.span.start, key.span.end),
     )
 
 
-def _entry_of(session: Session, path: Path, lines: Lines, key: str) -> _Entry | None:
+def _entry_of(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:
     if is_bibliography(path):
-        return _in_own_text(session, path, lines, key) or _in_drafts(session, path, lines, key)
-    read = session.read_draft(path, lines.text)
-    return (read and _in_draft(read, key)) or _in_drafts(session, path, lines, key)
+        return _in_own_text(snapshot, path, lines, key) or _in_drafts(snapshot, path, lines, key)
+    read = snapshot.read_draft(path)
+    return (read and _in_draft(read, key)) or _in_drafts(snapshot, path, lines, key)
 
 
-def _in_own_text(session: Session, path: Path, lines: Lines, key: str) -> _Entry | None:
+def _in_own_text(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:
     """Look in the bibliography itself: a large one with all its drafts need not be read."""
     from ...parsing.bibtex.entry_places import entry_at
 
-    if (own := keys_in_document(session, path, lines.text)) is None:
+    if (own := keys_in_document(snapshot, path, lines.text)) is None:
         return None
     # A parent is found whatever the case of its key.
     places = chain(own.places((key,)), replace(own, case_sensitive=False).places((key,)))
@@ -90,8 +90,8 @@ def _in_own_text(session: Session, path: Path, lines: Lines, key: str) -> _Entry
     return (path, entry.span, entry.key_span, None) if entry else None
 
 
-def _in_drafts(session: Session, path: Path, lines: Lines, key: str) -> _Entry | None:
-    drafts = session.drafts_with(path, lines.text)
+def _in_drafts(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:
+    drafts = snapshot.drafts_with(path)
     return next((found for read in drafts if (found := _in_draft(read, key))), None)
 
 

@@ -21,7 +21,7 @@ from ...settings import DEFAULT_SYSTEM
 from ..announcing import Announcer
 from ..documents import Lines
 from ..language_server import PinciteServer
-from ..session import ReadDraft, Session
+from ..session import ReadDraft, Snapshot
 from .completion import ADD_ENTRY
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def register(server: PinciteServer) -> None:
 
 
 def diagnostics(
-    session: Session, path: Path, lines: Lines, edited: int | None = None
+    snapshot: Snapshot, path: Path, lines: Lines, edited: int | None = None
 ) -> list[types.Diagnostic]:
     """Return the diagnostics of a document, in the order of the text.
 
@@ -75,14 +75,14 @@ def diagnostics(
     is not saved.
     """
     return [
-        _diagnostic(session, path, lines, finding)
-        for finding in _findings(session, path, lines.text)
+        _diagnostic(snapshot, path, lines, finding)
+        for finding in _findings(snapshot, path, lines.text)
         if edited is None or not finding.scope.covers(edited)
     ]
 
 
 def fixes(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     range_: types.Range,
@@ -96,36 +96,36 @@ def fixes(
     start, end = lines.offset(range_.start), lines.offset(range_.end)
     inside = (
         finding
-        for finding in _findings(session, path, lines.text)
+        for finding in _findings(snapshot, path, lines.text)
         if finding.span.start <= end and start <= finding.span.end
     )
     actions = []
     for finding in checked(islice(inside, _MOST_FIXED)):
         place = lines.range(finding.span.start, finding.span.end)
         told = [each for each in diagnostics if (each.code, each.range) == (finding.code, place)]
-        for action in _fixes_of(session, path, lines, finding):
+        for action in _fixes_of(snapshot, path, lines, finding):
             action.kind = types.CodeActionKind.QuickFix
             action.diagnostics = told or None
             actions.append(action)
     return actions
 
 
-def judge_support(session: Session, path: Path, lines: Lines) -> bool:
+def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
     """Find out how well the citations of a document are supported; tell whether that was news.
 
     This takes long, and `diagnostics` does not wait for it: it goes by what is known.
     """
-    editor = session.settings.editor
+    editor = snapshot.settings.editor
     if not (editor.weak_support and editor.does("diagnostics")):
         return False
-    opened = session.open_draft(path, lines.text)
+    opened = snapshot.open_draft(path)
     if opened is None or not opened.complete:
         return False
     from ...checking.support import is_weak
 
     known = _SUPPORT.setdefault(opened.recommender, {})
     news = False
-    for _, context, candidate in checked(_judged(session, opened)):
+    for _, context, candidate in checked(_judged(snapshot, opened)):
         asked = (context.citance, candidate.key)
         if asked not in known:
             known[asked] = is_weak(opened.recommender.supporting(context, candidate.key, 1))
@@ -137,18 +137,18 @@ def judge_support(session: Session, path: Path, lines: Lines) -> bool:
 _SUPPORT: WeakKeyDictionary[Ranks, dict[tuple[str, str], bool]] = WeakKeyDictionary()
 
 
-def _findings(session: Session, path: Path, text: str) -> list[Finding]:
-    if not session.settings.editor.does("diagnostics"):
+def _findings(snapshot: Snapshot, path: Path, text: str) -> list[Finding]:
+    if not snapshot.settings.editor.does("diagnostics"):
         return []
     if is_bibliography(path):
-        found = _in_bibliography(session, path, text)
+        found = _in_bibliography(snapshot, path, text)
     else:
-        found = _in_draft(session, path, text)
+        found = _in_draft(snapshot, path, text)
     return sorted(dict.fromkeys(found), key=lambda finding: (finding.span, finding.code))
 
 
-def _in_draft(session: Session, path: Path, text: str) -> Iterator[Finding]:
-    read = session.read_draft(path, text)
+def _in_draft(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
+    read = snapshot.read_draft(path)
     if read is None:
         return
     # Not before: who waits for the first list needs none of it.
@@ -162,20 +162,20 @@ def _in_draft(session: Session, path: Path, text: str) -> Iterator[Finding]:
     yield from bibliographies.repeated_items(file)
     # Bibliographies that the file carries itself.
     yield from _in_entries(read, path, text)
-    editor = session.settings.editor
+    editor = snapshot.settings.editor
     if editor.missing_citations:
         from ...checking import uncited
 
         yield from uncited.missing_citations(file)
     if editor.weak_support:
-        yield from _weakly_supported(session, path, text)
+        yield from _weakly_supported(snapshot, path, text)
 
 
-def _in_bibliography(session: Session, path: Path, text: str) -> Iterator[Finding]:
+def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
     from ...checking.bibliographies import broken_entries, repeated_in
     from ...parsing.bibtex import parse_bibliography
 
-    drafts = session.drafts_with(path, text)
+    drafts = snapshot.drafts_with(path)
     # Many drafts may share what is said here.
     alike = {
         (id(read.bibliography), read.draft.bibliographies, read.draft.problems): read
@@ -202,14 +202,14 @@ def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
         yield from broken_entries(text, bibliography.faults, macros_known=complete)
 
 
-def _weakly_supported(session: Session, path: Path, text: str) -> Iterator[Finding]:
+def _weakly_supported(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
     from ...checking.findings import Finding
 
-    opened = session.open_draft(path, text)
+    opened = snapshot.open_draft(path)
     known = _SUPPORT.get(opened.recommender) if opened else None
     if opened is None or known is None:
         return
-    for key, context, candidate in _judged(session, opened):
+    for key, context, candidate in _judged(snapshot, opened):
         if known.get((context.citance, candidate.key)):
             who = (candidate.entry and candidate.entry.author_year) or candidate.key
             message = f"No sentence of {who} says much of what this sentence says."
@@ -217,12 +217,12 @@ def _weakly_supported(session: Session, path: Path, text: str) -> Iterator[Findi
 
 
 def _judged(
-    session: Session, opened: OpenDraft
+    snapshot: Snapshot, opened: OpenDraft
 ) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
     """Yield the citations of a document whose support can be judged."""
     from ...checking.support import can_be_judged
 
-    if session.settings.matching.system != DEFAULT_SYSTEM:
+    if snapshot.settings.matching.system != DEFAULT_SYSTEM:
         return
     for citation in opened.file.citations:
         if citation.listed_only:
@@ -235,7 +235,7 @@ def _judged(
                 yield key, context, candidate
 
 
-def _diagnostic(session: Session, path: Path, lines: Lines, finding: Finding) -> types.Diagnostic:
+def _diagnostic(snapshot: Snapshot, path: Path, lines: Lines, finding: Finding) -> types.Diagnostic:
     warns = finding.code in _WARNINGS
     severity = types.DiagnosticSeverity.Warning if warns else types.DiagnosticSeverity.Information
     repeated = finding.code == "duplicate-key"
@@ -246,40 +246,40 @@ def _diagnostic(session: Session, path: Path, lines: Lines, finding: Finding) ->
         code=finding.code,
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if repeated else None,
-        related_information=_related(session, path, lines, finding),
+        related_information=_related(snapshot, path, lines, finding),
         data={"key": finding.key} if finding.key else None,
     )
 
 
 def _related(
-    session: Session, path: Path, lines: Lines, finding: Finding
+    snapshot: Snapshot, path: Path, lines: Lines, finding: Finding
 ) -> list[types.DiagnosticRelatedInformation] | None:
     if finding.first is None:
         return None
     elsewhere, span = finding.first
-    first = lines if elsewhere == path else session.lines(elsewhere)
+    first = lines if elsewhere == path else snapshot.lines(elsewhere)
     if first is None:
         return None
-    place = types.Location(session.documents.uri(elsewhere), first.range(span.start, span.end))
+    place = types.Location(snapshot.documents.uri(elsewhere), first.range(span.start, span.end))
     return [types.DiagnosticRelatedInformation(place, "This entry counts.")]
 
 
 def _fixes_of(
-    session: Session, path: Path, lines: Lines, finding: Finding
+    snapshot: Snapshot, path: Path, lines: Lines, finding: Finding
 ) -> Iterator[types.CodeAction]:
-    uri = session.documents.uri(path)
-    for number, (title, edit) in enumerate(_edits_for(session, path, lines.text, finding)):
+    uri = snapshot.documents.uri(path)
+    for number, (title, edit) in enumerate(_edits_for(snapshot, path, lines.text, finding)):
         changed = types.TextEdit(lines.range(edit.span.start, edit.span.end), edit.text)
         preferred = number == 0 and finding.code != "duplicate-key"
         yield types.CodeAction(
             title, edit=types.WorkspaceEdit({uri: [changed]}), is_preferred=preferred or None
         )
     if finding.code == "undefined-key":
-        yield from _addition(session, path, lines.text, finding.key)
+        yield from _addition(snapshot, path, lines.text, finding.key)
 
 
 def _edits_for(
-    session: Session, path: Path, text: str, finding: Finding
+    snapshot: Snapshot, path: Path, text: str, finding: Finding
 ) -> Iterator[tuple[str, TextEdit]]:
     """Yield what to call an edit that mends what was found, and the edit, the best first."""
     from ...checking.bibliographies import mended
@@ -287,11 +287,11 @@ def _edits_for(
     from ...model.edits import TextEdit
 
     if finding.code == "undefined-key":
-        read = session.read_draft(path, text)
+        read = snapshot.read_draft(path)
         for key in nearest_keys(finding.key, read.bibliography.entries if read else ()):
             yield f"Change to {key}", TextEdit(path, finding.span, key)
     elif finding.code == "duplicate-key":
-        drafts = session.drafts_with(path, text)
+        drafts = snapshot.drafts_with(path)
         used = {key.lower() for read in drafts for key in read.bibliography.entries}
         # What stands anywhere in the file is no new key, be it broken.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)
@@ -300,10 +300,10 @@ def _edits_for(
         yield mending
 
 
-def _addition(session: Session, path: Path, text: str, key: str) -> Iterator[types.CodeAction]:
+def _addition(snapshot: Snapshot, path: Path, text: str, key: str) -> Iterator[types.CodeAction]:
     """Yield what takes the entry with this very key out of the author's library, if it is there."""
-    read = session.read_draft(path, text)
-    library = session.global_library.recommender(session.settings)
+    read = snapshot.read_draft(path)
+    library = snapshot.global_library.recommender(snapshot.settings)
     if read is None or library is None or key not in library.candidates:
         return
     names = [source.path.name for source in read.draft.bibliographies if source.text is None]

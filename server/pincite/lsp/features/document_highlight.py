@@ -9,7 +9,7 @@ from lsprotocol import types
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document
 from ..language_server import PinciteServer
-from ..session import Session
+from ..session import Snapshot
 
 
 def register(server: PinciteServer) -> None:
@@ -23,13 +23,13 @@ def register(server: PinciteServer) -> None:
 
 
 def highlight(
-    session: Session, path: Path, lines: Lines, position: types.Position
+    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> list[types.DocumentHighlight] | None:
     """Return the places of the key at a position; the entry that has it is where it is written."""
-    if not session.settings.editor.does("document_highlight"):
+    if not snapshot.settings.editor.does("document_highlight"):
         return None
-    key = key_at_cursor(session, path, lines, position)
-    document = keys_in_document(session, path, lines.text) if key else None
+    key = key_at_cursor(snapshot, path, lines, position)
+    document = keys_in_document(snapshot, path, lines.text) if key else None
     if key is None or document is None:
         return None
     read, written = types.DocumentHighlightKind.Read, types.DocumentHighlightKind.Write

@@ -22,7 +22,7 @@ from ...project.open_texts import is_bibliography
 from ..documents import Lines
 from ..keys import embedded
 from ..language_server import PinciteServer
-from ..session import ReadDraft, Session
+from ..session import ReadDraft, Snapshot
 
 if TYPE_CHECKING:
     from ...model.papers import BibEntry
@@ -55,17 +55,17 @@ def register(server: PinciteServer) -> None:
         return await ls.answer_about(document_links, params.text_document.uri)
 
 
-def document_links(session: Session, path: Path, lines: Lines) -> list[types.DocumentLink] | None:
+def document_links(snapshot: Snapshot, path: Path, lines: Lines) -> list[types.DocumentLink] | None:
     """Return the links of a document; to files only where they exist.
 
     `lines` is the document as it was when the client asked.
     """
-    if not session.settings.editor.does("document_links"):
+    if not snapshot.settings.editor.does("document_links"):
         return None
     if is_bibliography(path):
-        found = _in_bibliography(session, path, lines.text)
-    elif (read := session.read_draft(path, lines.text)) is not None:
-        found = _in_draft(session, read)
+        found = _in_bibliography(snapshot, path, lines.text)
+    elif (read := snapshot.read_draft(path)) is not None:
+        found = _in_draft(snapshot, read)
     else:
         return None
     return [
@@ -74,16 +74,16 @@ def document_links(session: Session, path: Path, lines: Lines) -> list[types.Doc
     ]
 
 
-def _in_draft(session: Session, read: ReadDraft) -> Iterator[_Link]:
+def _in_draft(snapshot: Snapshot, read: ReadDraft) -> Iterator[_Link]:
     path = read.file.path
     for text in embedded(read):
         if text.path == path:
-            yield from _in_bibliography(session, path, text.text, text.start)
-    if session.settings.editor.document_links == "on":
-        yield from _on_keys(session, read)
+            yield from _in_bibliography(snapshot, path, text.text, text.start)
+    if snapshot.settings.editor.document_links == "on":
+        yield from _on_keys(snapshot, read)
 
 
-def _on_keys(session: Session, read: ReadDraft) -> Iterator[_Link]:
+def _on_keys(snapshot: Snapshot, read: ReadDraft) -> Iterator[_Link]:
     """Yield links from the keys of a draft: to the paper's file, else to its DOI or arXiv."""
     targets: dict[str, _Target | None] = {}
     for citation in read.file.citations:
@@ -92,27 +92,27 @@ def _on_keys(session: Session, read: ReadDraft) -> Iterator[_Link]:
             if entry is None:
                 continue
             if entry.key not in targets:
-                targets[entry.key] = _target(entry, session)
+                targets[entry.key] = _target(entry, snapshot)
             if (target := targets[entry.key]) is not None:
                 yield key.span.start, key.span.end, *target
 
 
-def _target(entry: BibEntry, session: Session) -> _Target | None:
+def _target(entry: BibEntry, snapshot: Snapshot) -> _Target | None:
     from ...library.file_fields import entry_files
 
-    if files := entry_files(entry, session.settings.library.base_folders):
+    if files := entry_files(entry, snapshot.settings.library.base_folders):
         return _to_file(files[0])
     return _to_doi(entry) or _to_arxiv(entry)
 
 
-def _in_bibliography(session: Session, path: Path, text: str, moved: int = 0) -> Iterator[_Link]:
+def _in_bibliography(snapshot: Snapshot, path: Path, text: str, moved: int = 0) -> Iterator[_Link]:
     """Yield links from the values of fields; `moved` is where the text begins in the file."""
     from ...library.file_fields import entry_files
     from ...model.papers import BibEntry
     from ...parsing.bibtex.entry_places import entry_places
     from ...parsing.bibtex.fields import Fields
 
-    bases = session.settings.library.base_folders
+    bases = snapshot.settings.library.base_folders
     for place in checked(entry_places(text, _is_linked), every=100):
         entry = BibEntry(place.key, place.entry_type, Fields(dict(place.written)), path)
         for field in place.fields:

@@ -10,7 +10,7 @@ from ..documents import Lines
 from ..evidence import evidence_markup, facet_of, remark_on
 from ..from_proto import place_at
 from ..language_server import PinciteServer
-from ..session import Session
+from ..session import Snapshot
 
 
 def register(server: PinciteServer) -> None:
@@ -22,7 +22,7 @@ def register(server: PinciteServer) -> None:
 
 
 def hover(
-    session: Session, path: Path, lines: Lines, position: types.Position
+    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> types.Hover | None:
     r"""Return the supporting sentences for the key under the cursor; None where there is nothing.
 
@@ -30,7 +30,7 @@ def hover(
     The title is left to the servers and extensions beside us, which show it with the other fields.
     ``\nocite`` supports nothing.
     """
-    opened = session.open_draft(path, lines.text)
+    opened = snapshot.open_draft(path)
     if opened is None:
         return None
     offset = lines.offset(position)
@@ -45,10 +45,10 @@ def hover(
     contents = evidence_markup(
         candidate,
         supporting,
-        markdown=session.shows_markdown.hover,
+        markdown=snapshot.shows_markdown.hover,
         titled=False,
         facet=facet_of(context.citance, supporting),
         remark=remark_on(opened, candidate, supporting),
-        opens_pdf=session.opens_pdf,
+        opens_pdf=snapshot.opens_pdf,
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))

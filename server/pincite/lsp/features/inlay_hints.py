@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from ..documents import Lines
 from ..language_server import PinciteServer
-from ..session import Session
+from ..session import Snapshot
 
 
 def register(server: PinciteServer) -> None:
@@ -22,15 +22,15 @@ def register(server: PinciteServer) -> None:
 
 
 def inlay_hints(
-    session: Session, path: Path, lines: Lines, asked: types.Range
+    snapshot: Snapshot, path: Path, lines: Lines, asked: types.Range
 ) -> list[types.InlayHint] | None:
     """Return who wrote the cited works, and when, behind their keys in a part of a document.
 
     `lines` is the document as it was when the client asked.
     """
-    if not session.settings.editor.does("inlay_hints"):
+    if not snapshot.settings.editor.does("inlay_hints"):
         return None
-    read = session.read_draft(path, lines.text)
+    read = snapshot.read_draft(path)
     if read is None:
         return None
     start, end = lines.offset(asked.start), lines.offset(asked.end)

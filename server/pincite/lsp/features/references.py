@@ -10,7 +10,7 @@ from lsprotocol import types
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts, locations
 from ..language_server import PinciteServer
-from ..session import Session
+from ..session import Snapshot
 
 
 def register(server: PinciteServer) -> None:
@@ -25,7 +25,7 @@ def register(server: PinciteServer) -> None:
 
 
 def references(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -37,14 +37,14 @@ def references(
     From a LaTeX file these are the places in its draft, from a bibliography those in all drafts
     that use it. `include_declaration` adds the key of the entry itself.
     """
-    if not session.settings.editor.does("references"):
+    if not snapshot.settings.editor.does("references"):
         return None
-    key = key_at_cursor(session, path, lines, position)
+    key = key_at_cursor(snapshot, path, lines, position)
     if key is None:
         return None
-    drafts = keys_in_drafts(session, session.drafts_with(path, lines.text), path, lines.text)
-    if not drafts and (alone := keys_in_document(session, path, lines.text)) is not None:
+    drafts = keys_in_drafts(snapshot, snapshot.drafts_with(path), path, lines.text)
+    if not drafts and (alone := keys_in_document(snapshot, path, lines.text)) is not None:
         drafts = (alone,)
     places = (place for draft in drafts for place in draft.places(draft.names_of(key.key)))
     wanted = (place for place in places if include_declaration or not place.defines)
-    return locations(session, wanted, path, lines)
+    return locations(snapshot, wanted, path, lines)

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
 from ..language_server import PinciteServer
-from ..session import ReadDraft, Session
+from ..session import ReadDraft, Snapshot
 from ..to_proto import takes_versions, workspace_edit
 
 if TYPE_CHECKING:
@@ -46,19 +46,19 @@ def register(server: PinciteServer) -> None:
 
 
 def prepare_rename(
-    session: Session, path: Path, lines: Lines, position: types.Position
+    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> types.PrepareRenamePlaceholder | None:
     """Return the key at a position with its range; None where no key can be renamed."""
-    if not session.settings.editor.does("rename"):
+    if not snapshot.settings.editor.does("rename"):
         return None
-    key = key_at_cursor(session, path, lines, position)
+    key = key_at_cursor(snapshot, path, lines, position)
     if key is None:
         return None
     return types.PrepareRenamePlaceholder(lines.range(key.span.start, key.span.end), key.key)
 
 
 def rename(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -75,24 +75,24 @@ def rename(
     from ...edits.keys import renamed
     from ...model.problems import InputError
 
-    if not session.settings.editor.does("rename"):
+    if not snapshot.settings.editor.does("rename"):
         return None
-    key = key_at_cursor(session, path, lines, position)
+    key = key_at_cursor(snapshot, path, lines, position)
     if key is None:
         return None
-    drafts = _drafts_naming(session, path, lines, key.key)
+    drafts = _drafts_naming(snapshot, path, lines, key.key)
     try:
         edits = renamed(drafts, key.key, new_name.strip())
     except InputError as error:
         raise RefusedError(str(error)) from None
-    _refuse_files_of_others(session, path, {edit.path for edit in edits})
-    answer = workspace_edit(session, edits, versioned=versioned)
-    _refuse_changed_texts(session, drafts, edits)
+    _refuse_files_of_others(snapshot, path, {edit.path for edit in edits})
+    answer = workspace_edit(snapshot, edits, versioned=versioned)
+    _refuse_changed_texts(snapshot, drafts, edits)
     return answer
 
 
 def _rename_or_refusal(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -102,12 +102,12 @@ def _rename_or_refusal(
 ) -> types.WorkspaceEdit | RefusedError | None:
     """Return a refusal: what is raised in the thread of a request is for the log only."""
     try:
-        return rename(session, path, lines, position, new_name=new_name, versioned=versioned)
+        return rename(snapshot, path, lines, position, new_name=new_name, versioned=versioned)
     except RefusedError as refused:
         return refused
 
 
-def _drafts_naming(session: Session, path: Path, lines: Lines, key: str) -> list[KeysOfDraft]:
+def _drafts_naming(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> list[KeysOfDraft]:
     """Return the drafts of a document, and those that share a bibliography that has the key.
 
     What is renamed in a bibliography is renamed in all its drafts, which may have others in turn.
@@ -117,12 +117,9 @@ def _drafts_naming(session: Session, path: Path, lines: Lines, key: str) -> list
     waiting = [path]
     while waiting:
         file = waiting.pop()
-        reads = [
-            read
-            for read in session.drafts_with(file, lines.text if file == path else None)
-            if read.file.path not in found
-        ]
-        for read, keys in _with_keys(session, reads, path, lines):
+        drafts = snapshot.drafts_with(file)
+        reads = [read for read in drafts if read.file.path not in found]
+        for read, keys in _with_keys(snapshot, reads, path, lines):
             found[read.file.path] = keys
             files = {source.path for source, _ in read.bibliography.files if source.text is None}
             defining = {place.path for place in keys.places((key,)) if place.defines}
@@ -130,22 +127,22 @@ def _drafts_naming(session: Session, path: Path, lines: Lines, key: str) -> list
             asked |= files & defining
     looked_at = {file.path for keys in found.values() for file in keys.files}
     looked_at |= {each.path for keys in found.values() for each in keys.bibliographies}
-    alone = None if path in looked_at else keys_in_document(session, path, lines.text)
+    alone = None if path in looked_at else keys_in_document(snapshot, path, lines.text)
     return [*found.values(), *((alone,) if alone else ())]
 
 
 def _with_keys(
-    session: Session, reads: list[ReadDraft], path: Path, lines: Lines
+    snapshot: Snapshot, reads: list[ReadDraft], path: Path, lines: Lines
 ) -> Iterable[tuple[ReadDraft, KeysOfDraft]]:
-    return zip(reads, keys_in_drafts(session, reads, path, lines.text), strict=True)
+    return zip(reads, keys_in_drafts(snapshot, reads, path, lines.text), strict=True)
 
 
-def _refuse_files_of_others(session: Session, path: Path, files: Iterable[Path]) -> None:
+def _refuse_files_of_others(snapshot: Snapshot, path: Path, files: Iterable[Path]) -> None:
     """Refuse to change files that other projects may use, or that cannot be written."""
-    folders = session.folders
+    folders = snapshot.folders
     if not any(path.is_relative_to(folder) for folder in folders):
         # A file by itself: its draft is the workspace.
-        read = session.read_draft(path)
+        read = snapshot.read_draft(path)
         folders = (*folders, path.parent, *((read.draft.root.parent,) if read else ()))
     for file in sorted(files):
         folder = next((folder for folder in folders if file.is_relative_to(folder)), None)
@@ -164,13 +161,13 @@ def _refuse_files_of_others(session: Session, path: Path, files: Iterable[Path])
 
 
 def _refuse_changed_texts(
-    session: Session, drafts: Iterable[KeysOfDraft], edits: Iterable[TextEdit]
+    snapshot: Snapshot, drafts: Iterable[KeysOfDraft], edits: Iterable[TextEdit]
 ) -> None:
     """Refuse an edit of texts in which the author has typed on meanwhile."""
-    edited = {edit.path for edit in edits}
+    edited, newest = {edit.path for edit in edits}, snapshot.newest()
     for draft in drafts:
         texts = [(file.path, file.text) for file in draft.files]
         texts += [(each.path, each.text) for each in draft.bibliographies if not each.start]
         for path, text in texts:
-            if path in edited and ((now := session.lines(path)) is None or now.text != text):
+            if path in edited and ((now := newest.lines(path)) is None or now.text != text):
                 raise RefusedError(f"{path.name} has changed meanwhile. Please try again.")

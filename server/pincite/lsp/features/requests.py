@@ -21,7 +21,7 @@ from ..documents import Lines
 from ..evidence import facet_of, file_of, pdf_uri, remark_on
 from ..from_proto import place_at
 from ..language_server import PinciteServer
-from ..session import OpenDraft, Session
+from ..session import OpenDraft, Snapshot
 from ..to_proto import reason
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def register(server: PinciteServer) -> None:
     async def says_status(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
         asked = wire.read(wire.StatusParams, params or {})
         document = asked.text_document
-        path = ls.session.documents.path(document.uri) if document is not None else None
+        path = ls.session.documents.now.path(document.uri) if document is not None else None
         return wire.written(await ls.answer(status, path))
 
     server.session.report = _StatusReport(server, server.session.report)
@@ -69,7 +69,7 @@ async def shown_evidence(ls: PinciteServer, params: wire.EvidenceParams) -> Any:
 
 
 def recommendations(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -80,16 +80,16 @@ def recommendations(
 
     A place in a citation is ranked like its placeholder would be; any other is taken as it is.
     """
-    opened = session.open_draft(path, lines.text)
+    opened = snapshot.open_draft(path)
     if opened is None:
         return None
     place = place_at(opened.file, lines.offset(position))
     context = opened.recommender.context(opened.draft, opened.file, place.span.start)
     limit = max(limit, 0)
-    more = _from_library(session, opened, context, limit // 3)
+    more = _from_library(snapshot, opened, context, limit // 3)
     ranked = opened.recommender.rank(context)[: limit - len(more)]
     ranked = opened.recommender.explain(context, ranked)
-    works = _Works(session, opened, context)
+    works = _Works(snapshot, opened, context)
     items = [works.ranked(e, rank < with_sentences) for rank, e in enumerate(ranked)]
     for rank, entry in enumerate(more, start=len(items)):
         items.append(works.ranked(entry, rank < with_sentences, from_library=True))
@@ -104,22 +104,22 @@ def recommendations(
 
 
 def _from_library(
-    session: Session, opened: OpenDraft, context: CitationContext, most: int
+    snapshot: Snapshot, opened: OpenDraft, context: CitationContext, most: int
 ) -> list[RankedEntry]:
     """Return entries of the author's library that have to do with a place and that the draft lacks.
 
     None while the library is still being read.
     """
-    library = session.global_library.recommender(session.settings)
+    library = snapshot.global_library.recommender(snapshot.settings)
     if library is None:
         return []
     ranked = takewhile(lambda entry: entry.score > 0.0, library.rank(context))
-    lacking = session.global_library.lacking(opened.bibliography, ranked)
+    lacking = snapshot.global_library.lacking(opened.bibliography, ranked)
     return library.explain(context, list(islice(lacking, most)))
 
 
 def evidence(
-    session: Session,
+    snapshot: Snapshot,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -130,7 +130,7 @@ def evidence(
     In a placeholder these are the works that rank first. With a `key` it is that work alone, for
     any place. None elsewhere.
     """
-    opened = session.open_draft(path, lines.text)
+    opened = snapshot.open_draft(path)
     if opened is None:
         return None
     offset = lines.offset(position)
@@ -139,7 +139,7 @@ def evidence(
     if key is None and not place.keys and not place.placeholder:
         return None
     context = opened.recommender.context(opened.draft, opened.file, place.span.start)
-    works = _Works(session, opened, context)
+    works = _Works(snapshot, opened, context)
     if key is not None or place.keys:
         keys = [key] if key is not None else [each.key for each in place.keys]
         found = [works.cited(each) for each in dict.fromkeys(keys)]
@@ -157,9 +157,9 @@ def evidence(
     )
 
 
-def status(session: Session, path: Path | None = None) -> wire.Status:
+def status(snapshot: Snapshot, path: Path | None = None) -> wire.Status:
     """Return what is known of the entries of a draft, or of those of all open documents."""
-    opened = {draft.draft.root: draft for draft in _opened(session, path)}
+    opened = {draft.draft.root: draft for draft in _opened(snapshot, path)}
     bases = Counter(text for draft in opened.values() for text, *_ in draft.recommender.bases())
     return wire.Status(
         state="ready" if all(draft.complete for draft in opened.values()) else "reading",
@@ -170,17 +170,17 @@ def status(session: Session, path: Path | None = None) -> wire.Status:
     )
 
 
-def _opened(session: Session, path: Path | None) -> Iterator[OpenDraft]:
-    for each in [path] if path is not None else tuple(session.documents.texts):
-        if (opened := session.open_draft(each)) is not None:
+def _opened(snapshot: Snapshot, path: Path | None) -> Iterator[OpenDraft]:
+    for each in [path] if path is not None else tuple(snapshot.documents.texts):
+        if (opened := snapshot.open_draft(each)) is not None:
             yield opened
 
 
 class _Works:
     """Makes the works of one answer."""
 
-    def __init__(self, session: Session, opened: OpenDraft, context: CitationContext) -> None:
-        self._session = session
+    def __init__(self, snapshot: Snapshot, opened: OpenDraft, context: CitationContext) -> None:
+        self._snapshot = snapshot
         self._opened = opened
         self._context = context
         self._bib_items = {
@@ -195,7 +195,7 @@ class _Works:
         candidate = self._opened.recommender.candidates.get(entry.key) if entry else None
         if candidate is not None:
             return self._work(candidate, key=key)
-        library = self._session.global_library.recommender(self._session.settings)
+        library = self._snapshot.global_library.recommender(self._snapshot.settings)
         if library is not None and key in library.candidates:
             return self._work(library.candidates[key], from_library=True)
         remark = f"No bibliography of the draft has the key `{key}`."
@@ -230,7 +230,7 @@ class _Works:
         shown = self._opened.recommender
         if from_library and supported:
             # With its full text, if that is known, which the library does without.
-            shown = self._session.from_library(self._opened, candidate.key) or shown
+            shown = self._snapshot.from_library(self._opened, candidate.key) or shown
             candidate = shown.candidates.get(candidate.key, candidate)
         entry, file = candidate.entry, file_of(candidate.paper)
         found: dict[str, Any] = {}
@@ -256,17 +256,17 @@ class _Works:
 
     def _location(self, entry: BibEntry) -> types.Location | None:
         r"""Return where the key of an entry stands, or its ``\bibitem``."""
-        for bibliography in (self._opened.bibliography, self._session.global_library.bibliography):
+        for bibliography in (self._opened.bibliography, self._snapshot.global_library.bibliography):
             if bibliography is not None and (place := bibliography.place(entry)) is not None:
-                lines = self._session.lines_of(bibliography, entry)
+                lines = self._snapshot.lines_of(bibliography, entry)
                 path, span = entry.path, place.key_span
                 break
         else:
             if entry.key not in self._bib_items:
                 return None
             path, span = self._bib_items[entry.key]
-            lines = self._session.lines(path)
-        uri = self._session.documents.uri(path)
+            lines = self._snapshot.lines(path)
+        uri = self._snapshot.documents.uri(path)
         return types.Location(uri, lines.range(span.start, span.end)) if lines else None
 
 

@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from ...cancellation import checked
 from ..language_server import PinciteServer
-from ..session import Session
+from ..session import Snapshot
 
 if TYPE_CHECKING:
     from ...model.drafts import BibliographySource
@@ -41,7 +41,7 @@ class EntrySearch:
     def __init__(self) -> None:
         self._searched: dict[BibliographySource, tuple[Bibliography, tuple[_Searched, ...]]] = {}
 
-    def symbols(self, session: Session, query: str) -> list[types.WorkspaceSymbol] | None:
+    def symbols(self, snapshot: Snapshot, query: str) -> list[types.WorkspaceSymbol] | None:
         """Return the entries that have all words of a query, at most `_MOST_SYMBOLS` of them.
 
         Those whose key begins with the query come first. A symbol's name has all that is searched:
@@ -49,25 +49,25 @@ class EntrySearch:
         """
         from ...text.folding import folded
 
-        if not session.settings.editor.does("workspace_symbols"):
+        if not snapshot.settings.editor.does("workspace_symbols"):
             return None
         words = folded(query).split()
         start = "".join(words)
         found = (
             (not searched.startswith(start), number, entry, bibliography)
             for number, (bibliography, entry, searched) in enumerate(
-                checked(self._entries(session), 1000)
+                checked(self._entries(snapshot), 1000)
             )
             if all(word in searched for word in words)
         )
         chosen = nsmallest(_MOST_SYMBOLS, found)
         return [
-            _symbol(session, entry, bibliography.places[entry.key].line)
+            _symbol(snapshot, entry, bibliography.places[entry.key].line)
             for *_, entry, bibliography in chosen
         ]
 
-    def _entries(self, session: Session) -> Iterator[_Searched]:
-        bibliographies = session.parsed_bibliographies()
+    def _entries(self, snapshot: Snapshot) -> Iterator[_Searched]:
+        bibliographies = snapshot.parsed_bibliographies()
         self._searched = {s: k for s, k in tuple(self._searched.items()) if s in bibliographies}
         for source, bibliography in bibliographies.items():
             known = self._searched.get(source)
@@ -84,21 +84,21 @@ def _searched_text(entry: BibEntry) -> str:
     return folded(" ".join((entry.key, *entry.surnames, entry.title, entry.year, *entry.aliases)))
 
 
-def _symbol(session: Session, entry: BibEntry, line: int) -> types.WorkspaceSymbol:
+def _symbol(snapshot: Snapshot, entry: BibEntry, line: int) -> types.WorkspaceSymbol:
     # By its line: to count the lines of a large bibliography at every key stroke takes too long.
     place = types.Position(line - 1, 0)
-    location = types.Location(session.documents.uri(entry.path), types.Range(place, place))
+    location = types.Location(snapshot.documents.uri(entry.path), types.Range(place, place))
     return types.WorkspaceSymbol(
         name=" · ".join(
             filter(None, (entry.key, ", ".join(entry.surnames), entry.year, entry.title))
         ),
         kind=types.SymbolKind.Key,
         location=location,
-        container_name=_shown(session, entry.path),
+        container_name=_shown(snapshot, entry.path),
     )
 
 
-def _shown(session: Session, path: Path) -> str:
+def _shown(snapshot: Snapshot, path: Path) -> str:
     """Return a file's name as seen from the folder of the workspace that it is in."""
-    folders = [folder for folder in session.folders if path.is_relative_to(folder)]
+    folders = [folder for folder in snapshot.folders if path.is_relative_to(folder)]
     return os.path.relpath(path, folders[0]) if folders else path.name

@@ -1,0 +1,80 @@
+"""What everything is read from: the inputs of a snapshot, and what was read of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..model.drafts import Draft, TexFile
+    from .bibliographies import DraftBibliography
+    from .workspace import Workspace
+
+
+class HeldDocuments(Protocol):
+    """The documents that an editor holds at one moment: immutable."""
+
+    @property
+    def texts(self) -> Mapping[Path, str]:
+        """Their texts, by path."""
+
+    def parts(self, path: Path) -> tuple[str, ...] | None:
+        """Return a document's text in parts: an edit leaves most of them the same objects."""
+
+    def may_cite(self, path: Path) -> bool:
+        """Tell whether a file is written in LaTeX, by its name and what the editor calls it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDraft:
+    """A document with the draft it belongs to, at one moment; `workspace` read it."""
+
+    workspace: Workspace
+    draft: Draft
+    file: TexFile
+    bibliography: DraftBibliography
+
+
+class Inputs:
+    """Open documents, settings and folders at one moment; a later moment has a higher `revision`.
+
+    They never change. `drafts` has what was read of them, by document: the reading thread alone
+    adds to it.
+    """
+
+    def __init__(
+        self, revision: int, held: HeldDocuments, settings: Settings, folders: tuple[Path, ...]
+    ) -> None:
+        self.revision = revision
+        self.held = held
+        self.settings = settings
+        self.folders = folders
+        self.drafts: dict[Path, ReadDraft | None] = {}
+
+
+class ShownTexts(Mapping[Path, str]):
+    """The open documents of the inputs that are being read, as a workspace reads them."""
+
+    def __init__(self, documents: HeldDocuments) -> None:
+        self._documents = documents
+
+    def show(self, documents: HeldDocuments) -> None:
+        """Have these documents from now on."""
+        self._documents = documents
+
+    def __getitem__(self, path: Path) -> str:
+        return self._documents.texts[path]
+
+    def parts(self, path: Path) -> tuple[str, ...] | None:
+        """Return a document's text in parts."""
+        return self._documents.parts(path)
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(self._documents.texts)
+
+    def __len__(self) -> int:
+        return len(self._documents.texts)

@@ -1,0 +1,206 @@
+"""The one thread that reads drafts: it alone has the workspaces, so nothing here needs a lock.
+
+Requests wait for their turn and are given immutable results. Long work (a walk over all drafts of a
+folder) is done in parts, between which others have their turn.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import CancelledError as FutureCancelledError
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import copy_context
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from ..cancellation import CancelledError, check, result_of
+from ..model.problems import InputError
+from ..settings import Settings
+from .files import innermost
+from .inputs import Inputs, ReadDraft, ShownTexts
+
+if TYPE_CHECKING:
+    from ..library.index import PaperIndex
+    from ..model.drafts import BibliographySource, Draft
+    from ..parsing.bibtex import Bibliography
+    from .workspace import MakeMatcher, Workspace
+
+logger = logging.getLogger(__name__)
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+#: The settings and folders that workspaces are made with.
+MadeWith = tuple[Settings, tuple[Path, ...]]
+_Files = Sequence[tuple["BibliographySource", "Bibliography"]]
+
+
+class Reader:
+    """Reads what snapshots ask for. Methods with a leading underscore run in its thread."""
+
+    def __init__(
+        self,
+        texts: ShownTexts,
+        make_matcher: MakeMatcher,
+        changed: Callable[[MadeWith, MadeWith], None],
+        noted: Callable[[Draft], None],
+    ) -> None:
+        """Read files as `texts` has them, which is shown the documents of each inputs.
+
+        In the reading thread, `changed` is called with settings and folders before and after
+        they change, and `noted` with each draft that was read.
+        """
+        self._texts = texts
+        self._make_matcher = make_matcher
+        self._changed = changed
+        self._noted = noted
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="pincite-reader")
+        self._stopped = False
+        #: The latest revision that was read, and what workspaces are made with since.
+        self._revision = 0
+        self._made_with: MadeWith = (Settings(), ())
+        self._papers: PaperIndex | None = None
+        self.workspaces: dict[Path, Workspace] = {}
+
+    def submit(self, work: Callable[[], object]) -> None:
+        """Do something in the reading thread before what is asked from now on."""
+        with suppress(RuntimeError):  # stopped
+            self._thread.submit(work)
+
+    def in_turn(self, inputs: Inputs, work: Callable[[], Result]) -> Result:
+        """Return what `work` finds in the reading thread, which has the texts of these inputs then.
+
+        Raises `CancelledError` when the request of the calling thread is cancelled, or all reading.
+        """
+
+        def at_inputs() -> Result:
+            check()
+            self._show(inputs)
+            return work()
+
+        try:
+            # With its context goes how the request is cancelled.
+            return result_of(self._thread.submit(copy_context().run, at_inputs))
+        except (RuntimeError, FutureCancelledError):
+            if self._stopped:
+                raise CancelledError from None
+            raise
+
+    def read(self, inputs: Inputs, path: Path) -> ReadDraft | None:
+        """Return the draft of a document; None where nothing can be cited."""
+        if path not in inputs.drafts:
+            self.in_turn(inputs, partial(self.read_now, inputs, path))
+        return inputs.drafts[path]
+
+    def text(self, inputs: Inputs, path: Path) -> str | None:
+        """Return the text of a file; None for none."""
+        try:
+            return self.in_turn(inputs, lambda: self.workspace_of(path).read(path))
+        except InputError as error:
+            logger.info("%s", error)
+            return None
+
+    def mains_with(self, inputs: Inputs, path: Path, workspace: Workspace) -> Iterator[Path]:
+        """Yield the main files of the drafts in a workspace that a file belongs to."""
+        return self._each(inputs, workspace.mains_with(path))
+
+    def workspaces_near(self, inputs: Inputs, path: Path) -> tuple[Workspace, ...]:
+        """Return the workspaces whose drafts may use a bibliography."""
+
+        def found() -> tuple[Workspace, ...]:
+            near = [*map(self._workspace_in, inputs.folders), self.workspace_of(path)]
+            return tuple(dict.fromkeys((*near, *self.workspaces.values())))
+
+        return self.in_turn(inputs, found)
+
+    def bibliographies_in(
+        self, inputs: Inputs, folder: Path, left_out: Collection[Path]
+    ) -> Iterator[_Files]:
+        """Yield the bibliographies in a folder of the workspace, one after the other."""
+
+        def files() -> Iterator[_Files]:
+            workspace = self._workspace_in(folder)
+            for path in workspace.known_bibliographies():
+                if path not in left_out:
+                    alone = workspace.without_text(path, (path,))
+                    yield workspace.bibliography(alone, added=False).files
+
+        return self._each(inputs, files())
+
+    def stop(self) -> None:
+        """Read no more; whoever waits is told that it is cancelled."""
+        self._stopped = True
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _each(self, inputs: Inputs, items: Iterator[Item]) -> Iterator[Item]:
+        """Yield what an iterator reads files for; between two items others have their turn."""
+        while (item := self.in_turn(inputs, partial(next, items, None))) is not None:
+            yield item
+
+    # In the reading thread
+
+    def read_now(self, inputs: Inputs, path: Path) -> ReadDraft | None:
+        """Return the draft of a document as `read`; for what is in the reading thread already."""
+        if path not in inputs.drafts:
+            inputs.drafts[path] = self._read(inputs, path)
+        return inputs.drafts[path]
+
+    def workspace_of(self, path: Path) -> Workspace:
+        """Return the workspace that a file belongs to."""
+        from ..library.index import PaperIndex
+        from .workspace import Workspace
+
+        if self._papers is None:
+            self._papers = PaperIndex()
+        settings, folders = self._made_with
+        folder = innermost(folders, path) or path.parent
+        workspace = self.workspaces.get(folder)
+        if workspace is None:
+            workspace = Workspace(folder, settings, self._papers, self._texts, self._make_matcher)
+            self.workspaces[folder] = workspace
+        return workspace
+
+    def _workspace_in(self, folder: Path) -> Workspace:
+        return self.workspace_of(folder / "main.tex")
+
+    def _read(self, inputs: Inputs, path: Path) -> ReadDraft | None:
+        if not (path.is_absolute() and inputs.held.may_cite(path)):
+            return None
+        held = inputs.held.texts.get(path)
+        if held is not None and "\\" not in held:
+            return None
+        try:
+            workspace = self.workspace_of(path)
+            draft = workspace.draft(path)
+            if (file := draft.file(path)) is None:
+                return None
+            read = ReadDraft(workspace, draft, file, workspace.bibliography(draft))
+        except InputError as error:
+            logger.info("%s", error)
+            return None
+        self._noted(draft)
+        return read
+
+    def _show(self, inputs: Inputs) -> None:
+        self._texts.show(inputs.held)
+        # What an earlier snapshot still asks for is read with the settings of the later one.
+        if inputs.revision > self._revision:
+            self._revision = inputs.revision
+            now, before = (inputs.settings, inputs.folders), self._made_with
+            if now != before:
+                self._made_with = now
+                self._drop_outdated(before, now)
+                self._changed(before, now)
+
+    def _drop_outdated(self, before: MadeWith, now: MadeWith) -> None:
+        """Drop the workspaces that were made with other settings, or belong to no folder now."""
+        (old, earlier), (settings, folders) = before, now
+        if replace(settings, editor=old.editor) != old:
+            self.workspaces.clear()
+        for folder in tuple(self.workspaces):
+            elsewhere = innermost(folders, folder / "draft.tex") not in (folder, None)
+            if folder not in folders and (folder in earlier or elsewhere):
+                del self.workspaces[folder]

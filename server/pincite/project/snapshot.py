@@ -1,0 +1,132 @@
+"""What a request looks at: everything as it was when the request came.
+
+The inputs of a snapshot never change. What is read of them is read in one thread (`reader.Reader`),
+once for each snapshot; whoever asks again, from any thread, gets the same immutable objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..settings import Settings
+from .inputs import HeldDocuments, Inputs, ReadDraft
+from .open_texts import is_bibliography
+
+if TYPE_CHECKING:
+    from ..model.drafts import BibliographySource
+    from ..parsing.bibtex import Bibliography
+    from ..recommend import Recommender
+    from .global_library import GlobalLibrary
+    from .indexes import Ranks
+    from .reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDraft(ReadDraft):
+    """A draft with its best recommender so far; `complete` when no better one will come."""
+
+    recommender: Ranks
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where a snapshot has its answers from; all may be asked from any thread."""
+
+    reader: Reader
+    open: Callable[[Inputs, Path], OpenDraft | None]
+    reread: Callable[[ReadDraft], None]
+    global_library: GlobalLibrary
+    newest: Callable[[], Snapshot]
+
+
+class Snapshot(Inputs):
+    """The author's project at one moment; all methods may be called from any thread.
+
+    They wait for the thread that reads, and raise `CancelledError` when the request for which they
+    do is cancelled.
+    """
+
+    def __init__(
+        self,
+        sources: Sources,
+        revision: int,
+        held: HeldDocuments,
+        settings: Settings,
+        folders: tuple[Path, ...],
+    ) -> None:
+        super().__init__(revision, held, settings, folders)
+        self._sources = sources
+        self._reader = sources.reader
+        self.global_library = sources.global_library
+
+    def read_draft(self, path: Path) -> ReadDraft | None:
+        """Return the draft of a document; None where nothing can be cited."""
+        return self._reader.read(self, path)
+
+    def open_draft(self, path: Path) -> OpenDraft | None:
+        """Return the draft of a document with its best recommender so far.
+
+        None where nothing can be cited.
+        """
+        return self._sources.open(self, path)
+
+    def drafts_with(self, path: Path, *, larger: bool = True) -> tuple[ReadDraft, ...]:
+        """Return whole drafts, from their main files: those that a document belongs to.
+
+        Of a bibliography these are all drafts that use it, in every folder of the workspace and
+        wherever documents are open. Of a main file they are also the `larger` drafts that it is
+        part of, for which the workspace is walked: not for what is asked at every move of the
+        cursor.
+        """
+        mains = dict.fromkeys(self._mains_with(path, larger))
+        return tuple(read for main in mains if (read := self.read_draft(main)) is not None)
+
+    def _mains_with(self, path: Path, larger: bool) -> Iterator[Path]:
+        if is_bibliography(path):
+            for workspace in self._reader.workspaces_near(self, path):
+                yield from self._reader.mains_with(self, path, workspace)
+        elif (read := self.read_draft(path)) is not None:
+            # The main file may not read this one yet.
+            yield from (read.draft.root, path)
+            if larger and read.draft.root == path:
+                # What can be typeset alone may be part of a larger draft all the same.
+                yield from self._reader.mains_with(self, path, read.workspace)
+
+    def parsed_bibliographies(self) -> dict[BibliographySource, Bibliography]:
+        """Return the bibliographies of the open drafts, and those in the workspace's folders."""
+        found: dict[BibliographySource, Bibliography] = {}
+        for path in self.held.texts:
+            if (read := self.read_draft(path)) is not None:
+                found.update(read.bibliography.files)
+        known = {source.path for source in found}
+        for folder in self.folders:
+            for files in self._reader.bibliographies_in(self, folder, known):
+                found.update(files)
+        return found
+
+    def text(self, path: Path) -> str | None:
+        """Return a file's text as the editor has it, else as it is on disk; None for none."""
+        text = self.held.texts.get(path)
+        return self._reader.text(self, path) if text is None else text
+
+    def from_library(self, opened: OpenDraft, key: str) -> Recommender | None:
+        """Return a recommender of one entry of the library, with its full text if that is known."""
+        from ..model.papers import Candidate, Candidates
+        from ..recommend import Recommender
+
+        library = self.global_library.recommender(self.settings)
+        candidate = library.candidates.get(key) if library else None
+        if candidate is None or candidate.entry is None:
+            return None
+        workspace = opened.workspace
+        paper = workspace.library(opened.draft).paper(candidate.entry)
+        shown = Candidate(key, paper, candidate.entry, candidate.names)
+        return Recommender(Candidates.of([shown]), workspace.settings, workspace.matcher)
+
+    def reread(self, read: ReadDraft) -> None:
+        """Forget what was read of a draft's papers, and read them again in the background."""
+        self._sources.reread(read)
