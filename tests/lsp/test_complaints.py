@@ -104,7 +104,7 @@ def test_lw_2833_lw_2761_lw_1035_better_bibtex_create_and_move_export(author, to
         new.replace(author.folder / "refs.bib")
         if told:
             author.tell(author.folder / "refs.bib")
-        assert f"export{export}" in author.suggested()
+        eventually(lambda key=f"export{export}": key in author.suggested(), "the export is seen")
 
 
 def test_texlab_1278_a_symlinked_bibliography_is_followed(author, tmp_path_factory):
@@ -116,7 +116,7 @@ def test_texlab_1278_a_symlinked_bibliography_is_followed(author, tmp_path_facto
     later = time.time_ns() + 2_000_000_000
     elsewhere.write_text(BIB.replace("{x1,", "{renamed,"))
     os.utime(elsewhere, ns=(later, later))
-    assert "renamed" in author.suggested()
+    eventually(lambda: "renamed" in author.suggested(), "the new entry is seen")
 
 
 @pytest.mark.parametrize("told", [True, False])
@@ -126,10 +126,10 @@ def test_lw_782_what_git_pull_changes_is_seen(author, told):
     )
     assert "x1" in author.suggested()
     author.save_elsewhere("refs.bib", BIB.replace("{x1,", "{pulled,"), told=told)
-    assert "pulled" in author.suggested()
+    eventually(lambda: "pulled" in author.suggested(), "the bibliography is seen")
     author.save_elsewhere("more.bib", "@misc{more, title={More}}", told=told)
     author.save_elsewhere("part.tex", "\\bibliography{more}", told=told)
-    assert "more" in author.suggested()
+    eventually(lambda: "more" in author.suggested(), "the other bibliography is seen")
 
 
 @pytest.mark.parametrize("broken", ["@article{broken, title={Never closed", "@article{", "@article{b, title = = {x}}", "@article{b title={x}}", "}}}", "@article{b, title={a}, , year=}"])  # fmt: skip
@@ -190,7 +190,7 @@ def test_texlab_493_a_bibliography_outside_of_the_workspace(author, tmp_path_fac
     outside.write_text(BIB + "@misc{new, title={New}}")
     later = time.time_ns() + 2_000_000_000
     os.utime(outside, ns=(later, later))
-    assert "new" in author.suggested()
+    eventually(lambda: "new" in author.suggested(), "the new entry is seen")
 
 
 @pytest.mark.parametrize("citation", [r"\cites{|}", r"\cites[see][12]{x1}[3]{|}", r"\parencites(pre)(post)[1]{x1}[][2]{|}", r"\textcites{x1}{x2}[7]{|}", "\\cites[1]{x1}%\n  [2]{|}", r"\footcites[12]{|}"])  # fmt: skip

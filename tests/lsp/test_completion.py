@@ -461,7 +461,7 @@ def test_the_first_list_of_a_huge_bibliography_does_not_wait_to_be_ranked(tmp_pa
     assert writer.suggested() == expected
     found = writer.complete()
     assert found.is_incomplete
-    resolved = completion.resolve(writer.session, found.items[0])
+    resolved = completion.resolve(writer.session.snapshot(), found.items[0])
     assert "Papers are still being read" in resolved.documentation
     block.set()
     assert writer.session.wait_until_indexed(writer.path, 60)

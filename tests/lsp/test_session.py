@@ -12,7 +12,6 @@ from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover
 from pincite.lsp.session import Session
 from pincite.project import polling
-from pincite.project import workspace as workspace_module
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
 from protocol_client import eventually
 
@@ -43,6 +42,8 @@ class Writer:
         path.write_text(text)
         later = time.time_ns() + 2_000_000_000
         os.utime(path, ns=(later, later))
+        # As a client that watches files.
+        self.session.changed_on_disk([path])
 
     def uri(self, name):
         return name if name.startswith("untitled:") else (self.folder / name).as_uri()
@@ -169,6 +170,7 @@ def test_a_bibliography_changed_on_disk_is_read_again(writer):
     writer.write("refs.bib", BIB + "@misc{saved, title={Saved}}\n")
     assert "saved" in writer.suggested()
     (writer.folder / "refs.bib").unlink()
+    writer.session.changed_on_disk([writer.folder / "refs.bib"])
     assert writer.suggested() == set()
     writer.write("refs.bib", BIB)
     assert writer.suggested() == {"harris1954", "firth1957"}
@@ -224,21 +226,45 @@ def test_a_paper_of_which_no_client_tells_is_found_behind_the_requests(writer, m
     writer.write("papers/firth1957.txt", PAPER)
     writer.suggested()
     assert writer.indexed()
-    writer.write("papers/harris1954.txt", PAPER)
+    (writer.folder / "papers" / "harris1954.txt").write_text(PAPER)
     eventually(
         lambda: "Ranked by its full text" in writer.rests_on("harris1954"), "the paper is read"
     )
 
 
-def test_no_request_looks_at_library_folders(writer, monkeypatch):
+def test_files_of_which_no_client_tells_are_found_behind_the_requests(writer, monkeypatch):
+    monkeypatch.setattr(polling, "_LEAST_SECONDS", 0.01)
+    told = []
+    writer.session.tell_changed = lambda: told.append(True)
+    bib = writer.folder / "refs.bib"
+    assert writer.suggested() == {"harris1954", "firth1957"}
+    bib.write_text(BIB + "@misc{saved, title={Saved}}\n")
+    eventually(lambda: "saved" in writer.suggested(), "the new entry is suggested")
+    bib.unlink()
+    eventually(lambda: writer.suggested() == set(), "nothing is left")
+    # One that lies where only a look over the workspace finds it.
+    (writer.folder / "texmf").mkdir()
+    (writer.folder / "texmf" / "refs.bib").write_text(BIB)
+    eventually(lambda: writer.suggested() == {"harris1954", "firth1957"}, "it is found")
+    assert told
+
+
+def test_no_request_looks_at_the_disk(writer, monkeypatch):
     monkeypatch.setattr(polling, "_LEAST_SECONDS", 3600)
     writer.write("papers/harris1954.txt", PAPER)
-    writer.suggested()
+    writer.write("part.tex", "Like words have like contexts.")
+    text = f"{HEAD}\\input{{part}} Words %s \\cite{{|}}{TAIL}"
+    writer.suggested(text % "of")
     assert writer.indexed()
     looked = []
-    monkeypatch.setattr(workspace_module, "file_stamp", looked.append)
-    writer.suggested()
-    assert not [path for path in looked if path.name == "papers"]
+    for name in ("stat", "scandir", "listdir", "open"):
+        look = getattr(os, name)
+        monkeypatch.setattr(
+            os, name, lambda path, *a, _look=look, **o: looked.append(path) or _look(path, *a, **o)
+        )
+    for word in ("mine", "yours"):
+        writer.suggested(text % word)
+    assert not [path for path in looked if os.fspath(writer.folder) in str(path)]
 
 
 def test_a_draft_that_cannot_be_indexed_is_answered_from_titles(writer, monkeypatch):

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Protocol, TypeVar
 
 from lsprotocol import types
@@ -50,7 +51,8 @@ class PinciteServer(LanguageServer):
         )
         self.configuration = Configuration()
         self.watching = Watching(self, self.session, self.tell_changed)
-        self.session.tell_bibliographies = self._watch_bibliographies
+        self.session.tell_bibliographies = partial(self._on_loop, self.watching.follow)
+        self.session.tell_changed = partial(self._on_loop, self.tell_changed)
         #: The running event loop, once there is one.
         self.loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Callable[[str | None], None]] = []
@@ -125,11 +127,11 @@ class PinciteServer(LanguageServer):
         path = self.session.documents.now.path(uri)
         self._preparing.submit(self.session.prepare, self.session.snapshot(), path)
 
-    def _watch_bibliographies(self) -> None:
-        """Watch those that are read by now; called by the thread that reads."""
+    def _on_loop(self, work: Callable[[], None]) -> None:
+        """Do something on the event loop; called by other threads."""
         with suppress(RuntimeError):  # the loop is closed: the client is gone
             if self.loop is not None:
-                self.loop.call_soon_threadsafe(self.watching.follow)
+                self.loop.call_soon_threadsafe(work)
 
     def when_changed(self, listener: Callable[[str | None], None]) -> None:
         """Call `listener` when what answers rest on has changed.

@@ -11,7 +11,6 @@ from typing import Final
 
 from ..library.bibliographies import WORTH_KEEPING, pack, unpack, version_with
 from ..library.index import PaperIndex
-from ..library.library import file_stamp
 from ..model.drafts import BibItem, BibliographySource, Draft
 from ..model.papers import BibEntry
 from ..model.places import Place
@@ -19,6 +18,7 @@ from ..model.problems import InputError, Problem
 from ..parsing.bibtex import Bibliography, inherit_across, parse_bibliography
 from ..parsing.bibtex.changes import parse_changed
 from ..parsing.bibtex.glance import Glance
+from ..parsing.disk import Disk
 from ..parsing.encoding import read_bytes, read_text, without_mark
 from .open_texts import HeldText, held_text
 
@@ -72,9 +72,12 @@ class DraftBibliography:
 class Bibliographies:
     """The bibliographies that drafts name, as they stand on disk and in the editor."""
 
-    def __init__(self, index: PaperIndex, open_texts: Mapping[Path, str]) -> None:
-        """Take the index that keeps large ones, and the files that an editor holds."""
+    def __init__(
+        self, index: PaperIndex, open_texts: Mapping[Path, str], disk: Disk | None = None
+    ) -> None:
+        """Take the index that keeps large ones, the files that an editor holds, and the disk."""
         self._index = index
+        self._disk = Disk() if disk is None else disk
         self._open_texts = open_texts
         self._read: dict[BibliographySource, tuple[_Version, Bibliography]] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
@@ -131,7 +134,7 @@ class Bibliographies:
         held = held_text(self._open_texts, source.path) if source.text is None else None
         stamp: object = source.text if source.text is not None else held
         if stamp is None:
-            stamp = file_stamp(source.path)
+            stamp = self._disk.status(source.path)
         version = (stamp, dict(strings))
         known = self._read.get(source)
         if known is not None and known[0] == version:
@@ -155,7 +158,7 @@ class Bibliographies:
     def _from_disk(self, path: Path, strings: Mapping[str, str]) -> Bibliography:
         """Return the bibliography in a file; a large one may be known to the index."""
         stamp, text = self._at_hand.pop(path, (None, ""))
-        if stamp is None or stamp != file_stamp(path):
+        if stamp is None or stamp != self._disk.status(path):
             text = read_text(path)
         if len(text) >= WORTH_KEEPING:
             with suppress(OSError, ValueError):
@@ -168,7 +171,7 @@ class Bibliographies:
         """Keep what was read of large bibliographies in the index."""
         for source in sources:
             (stamp, strings), parsed = self._read.get(source, ((None, {}), None))
-            if parsed is None or isinstance(stamp, str) or stamp != file_stamp(source.path):
+            if parsed is None or isinstance(stamp, str) or stamp != self._disk.status(source.path):
                 continue
             with suppress(OSError, InputError):
                 text, version = read_text(source.path), version_with(strings)
@@ -176,7 +179,7 @@ class Bibliographies:
                     continue
                 digest = self._index.digest(source.path)
                 # What was read may be another text by now.
-                if stamp == file_stamp(source.path):
+                if stamp == self._disk.status(source.path):
                     packed = pack(parsed, text)
                     self._index.put_bibliography(source.path, digest, version, packed)
 
@@ -203,7 +206,7 @@ class Bibliographies:
             for source in sources:
                 if source.text is None and source in self._read:
                     (stamp, _), _ = self._read[source]
-                    now: object = file_stamp(source.path)
+                    now: object = self._disk.status(source.path)
                     if isinstance(stamp, HeldText):
                         stamp, now = stamp.text, read_text(source.path)
                     if stamp != now:
@@ -229,7 +232,7 @@ class Bibliographies:
             text = self._open_texts.get(source.path) if source.text is None else source.text
             with suppress(InputError):
                 if text is None:
-                    stamp, text = file_stamp(source.path), read_text(source.path)
+                    stamp, text = self._disk.status(source.path), read_text(source.path)
                     if source not in self._read:
                         self._at_hand[source.path] = (stamp, text)
                 texts.append((text, source.path))
@@ -244,8 +247,8 @@ class Bibliographies:
         text = self._open_texts.get(source.path)
         if text is not None:
             return len(text) > _LONG_TO_READ
-        _, size = file_stamp(source.path) or (0, 0)
-        if size <= _LONG_TO_READ:
+        found = self._disk.status(source.path)
+        if found is None or found.size <= _LONG_TO_READ:
             return False
         with suppress(OSError):
             return not self._index.keeps(source.path, version_with({}))

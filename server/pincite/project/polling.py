@@ -10,14 +10,15 @@ from typing import Final
 
 logger = logging.getLogger(__name__)
 
-#: From the end of one look to the next one.
+#: From the end of one look to the next one while requests come; without any, ever longer.
 _LEAST_SECONDS: Final = 1.0
+_MOST_SECONDS: Final = 60.0
 #: Looks take at most so much of the time: the more there is to look at, the rarer they are.
 _SHARE: Final = 0.01
 
 
 class Poll:
-    """Looks for changes in a thread of its own, while requests come: an idle server rests."""
+    """Looks for changes in a thread of its own: often while requests come, rarely else."""
 
     def __init__(self, look: Callable[[], None]) -> None:
         """Call `look` behind the requests; the thread begins with the first of them."""
@@ -44,9 +45,9 @@ class Poll:
         self._asked.set()
 
     def _run(self) -> None:
-        wait = _LEAST_SECONDS
+        wait = idle = _LEAST_SECONDS
         while not self._stopped.wait(wait):
-            self._asked.wait()
+            idle = _LEAST_SECONDS if self._asked.wait(idle) else min(2 * idle, _MOST_SECONDS)
             self._asked.clear()
             if self._stopped.is_set():
                 return

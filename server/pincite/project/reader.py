@@ -7,7 +7,7 @@ folder) is done in parts, between which others have their turn.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, TypeVar
 from ..cancellation import CancelledError, check, result_of
 from ..model.problems import InputError
 from ..settings import Settings
-from .files import innermost
 from .inputs import Inputs, ReadDraft, ShownTexts
+from .seen_disk import SeenDisk
 
 if TYPE_CHECKING:
     from ..library.index import PaperIndex
@@ -64,6 +64,7 @@ class Reader:
         self._made_with: MadeWith = (Settings(), ())
         self._papers: PaperIndex | None = None
         self.workspaces: dict[Path, Workspace] = {}
+        self.disk = SeenDisk()
 
     def submit(self, work: Callable[[], object]) -> None:
         """Do something in the reading thread before what is asked from now on."""
@@ -123,7 +124,7 @@ class Reader:
 
         def files() -> Iterator[_Files]:
             workspace = self._workspace_in(folder)
-            for path in workspace.known_bibliographies():
+            for path in workspace.bibliographies():
                 if path not in left_out:
                     alone = workspace.without_text(path, (path,))
                     yield workspace.bibliography(alone, added=False).files
@@ -159,7 +160,9 @@ class Reader:
         folder = innermost(folders, path) or path.parent
         workspace = self.workspaces.get(folder)
         if workspace is None:
-            workspace = Workspace(folder, settings, self._papers, self._texts, self._make_matcher)
+            workspace = Workspace(
+                folder, settings, self._papers, self._texts, self._make_matcher, self.disk
+            )
             self.workspaces[folder] = workspace
         return workspace
 
@@ -204,3 +207,9 @@ class Reader:
             elsewhere = innermost(folders, folder / "draft.tex") not in (folder, None)
             if folder not in folders and (folder in earlier or elsewhere):
                 del self.workspaces[folder]
+
+
+def innermost(folders: Iterable[Path], path: Path) -> Path | None:
+    """Return the innermost of some folders that holds a file; None where none does."""
+    holding = [folder for folder in folders if path.is_relative_to(folder)]
+    return max(holding, key=lambda folder: len(folder.parts), default=None)

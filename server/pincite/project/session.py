@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ..cancellation import CancelledError, check
 from ..settings import Settings
-from .files import innermost
 from .garbage import made_to_stay
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Patched
 from .inputs import HeldDocuments, Inputs, ReadDraft, ShownTexts
 from .polling import Poll
-from .reader import MadeWith, Reader
+from .reader import MadeWith, Reader, innermost
 from .search import searched
 from .snapshot import OpenDraft, Snapshot, Sources
 
@@ -81,11 +80,14 @@ class ProjectSession(ABC, Generic[Taken]):
         self.folders: tuple[Path, ...] = ()
         #: Set by the server, to show progress.
         self.report: Report = lambda _draft, _done: None
+        #: Set by the server, to be told when files have changed of which the client did not tell.
+        self.tell_changed: Callable[[], None] = lambda: None
         #: Set by the server, to be told when `bibliographies` have changed.
         self.tell_bibliographies: Callable[[], None] = lambda: None
         self.stopped = False
         self._taking = threading.Lock()
-        self._changes_on_disk = 0
+        #: Another object after each change on disk.
+        self._disk_state = object()
         self._latest: tuple[tuple[object, ...], Taken] | None = None
         self.global_library = GlobalLibrary(lambda: documents.now.texts)
         self._bibliographies: dict[Path, frozenset[Path]] = {}
@@ -96,14 +98,14 @@ class ProjectSession(ABC, Generic[Taken]):
             self._reader, self._open, self._reread, self.global_library, self.snapshot
         )
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
-        self._folders_poll = Poll(self._check_libraries)
+        self._polls = (Poll(self._check_files), Poll(self._check_folders))
         self._told: set[Problem] = set()
 
     def snapshot(self) -> Taken:
         """Return everything as it stands; the same object until something changes."""
         with self._taking:
             documents = self._documents.now
-            state = (documents, self.settings, self.folders, self._changes_on_disk)
+            state = (documents, self.settings, self.folders, self._disk_state)
             revision, latest = 1, self._latest
             if latest is not None:
                 if latest[0] == state:
@@ -139,7 +141,7 @@ class ProjectSession(ABC, Generic[Taken]):
                     index.outdated = True
 
         self._reader.submit(forget)
-        self._changes_on_disk += 1
+        self._disk_state = object()
 
     def _open(self, inputs: Inputs, path: Path) -> OpenDraft | None:
         """Return the draft of a document with its best recommender so far.
@@ -181,7 +183,7 @@ class ProjectSession(ABC, Generic[Taken]):
                 index.outdated |= root == read.draft.root
 
         self._reader.submit(forget)
-        self._changes_on_disk += 1
+        self._disk_state = object()
         self.snapshot().open_draft(read.file.path)
 
     def wait_until_indexed(self, path: Path, timeout: float | None = None) -> bool:
@@ -199,15 +201,25 @@ class ProjectSession(ABC, Generic[Taken]):
     def stop(self) -> None:
         """End the background work."""
         self.stopped = True
-        self._folders_poll.stop()
+        for poll in self._polls:
+            poll.stop()
         self._reader.stop()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
-    def _check_libraries(self) -> None:
-        """Read what is new in library folders, of which no client tells."""
-        changed = [each.check_libraries() for each in tuple(self._reader.workspaces.values())]
-        if any(changed):
-            self._changes_on_disk += 1
+    # In the threads that look for what no client tells of
+
+    def _check_files(self) -> None:
+        if changed := self._reader.disk.changed_files():
+            self.changed_on_disk(changed)
+            self.tell_changed()
+
+    def _check_folders(self) -> None:
+        if changed := self._reader.disk.changed_folders():
+            self.changed_on_disk(changed)
+            self.tell_changed()
+        changed_libraries = [w.check_libraries() for w in tuple(self._reader.workspaces.values())]
+        if any(changed_libraries):
+            self._disk_state = object()
             for root, _ in tuple(self._indexes):
                 self.snapshot().open_draft(root)
 
@@ -215,6 +227,8 @@ class ProjectSession(ABC, Generic[Taken]):
 
     def _read(self, inputs: Inputs, path: Path) -> tuple[ReadDraft, _IndexKey, Index] | None:
         read = self._reader.read_now(inputs, path)
+        for poll in self._polls:
+            poll.ask()
         return None if read is None else (read, *self._index(read))
 
     def _drop_outdated(self, before: MadeWith, now: MadeWith) -> None:
@@ -246,7 +260,6 @@ class ProjectSession(ABC, Generic[Taken]):
         """Return a draft's index; what an earlier one knew serves until the new one is ready."""
         draft = read.draft
         library = read.workspace.library_state(draft)
-        self._folders_poll.ask()
         # Two files of a draft may have different folders beside them.
         key = (draft.root, tuple(folder for folder, _ in library))
         generation = Generation(library, read.bibliography.entries)

@@ -32,13 +32,12 @@ from ..model.papers import (
 )
 from ..model.problems import InputError, Problem, UnnamedBibliography
 from ..parsing.bibtex import parse_bibliography
+from ..parsing.disk import Disk
 from ..parsing.drafts import DraftReader
 from ..parsing.encoding import read_text
 from ..parsing.papers import kind
-from ..parsing.paths import is_file, is_folder
 from ..settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
 from .bibliographies import Bibliographies, DraftBibliography
-from .files import bib_files, bib_files_beside, tex_files
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
@@ -67,6 +66,9 @@ _LOOK_AGAIN_SECONDS = 5.0
 _LATEX = frozenset((".tex", ".ltx"))
 #: A workspace may be somebody's home.
 _MOST_LENDERS = 500
+_MOST_BIB_FILES_BESIDE = 50
+#: What biblatex and REVTeX write when they run; no entry in it can be cited.
+_WRITTEN_BY_TEX = ("-blx.bib", "notes.bib")
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 
@@ -80,20 +82,23 @@ class Workspace:
         index: PaperIndex | None = None,
         open_texts: Mapping[Path, str] | None = None,
         make_matcher: MakeMatcher | None = None,
+        disk: Disk | None = None,
     ) -> None:
         """Open a workspace; `open_texts` are the files that an editor holds, as it holds them.
 
-        `make_matcher` serves where the settings name another system than the default.
+        `make_matcher` serves where the settings name another system than the default. Files are
+        looked for and read on `disk`.
         """
         self.folder = folder.absolute()
         self.settings = settings or Settings()
         self._problems: list[Problem] = []
         self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
-        self._texts: dict[Path, tuple[tuple[int, int] | None, str]] = {}
-        self._drafts = DraftReader(self.read, self._find_bibliography, self._stand_ins)
-        self._bibliographies = Bibliographies(self._index, self._open_texts)
-        self._bib_files: tuple[tuple[Path, ...], float] = ((), -_LOOK_AGAIN_SECONDS)
+        self._disk = disk = Disk() if disk is None else disk
+        self._drafts = DraftReader(self.read, self._find_bibliography, self._stand_ins, disk)
+        #: Reads the other drafts, which is done in the background.
+        self._others = DraftReader(self.read, self._find_bibliography, self._stand_ins, disk)
+        self._bibliographies = Bibliographies(self._index, self._open_texts, disk)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._kept_rankers: KeptRankers | None = None
         self._make_matcher = make_matcher
@@ -108,23 +113,14 @@ class Workspace:
         Raises `InputError` where there is none. A byte order mark is no part of it.
         """
         text = self._open_texts.get(path)
-        if text is not None:
-            return text
-        stamp = file_stamp(path)
-        known = self._texts.get(path)
-        if known is None or known[0] != stamp or stamp is None:
-            known = (stamp, read_text(path))
-            self._texts[path] = known
-        return known[1]
+        return self._disk.read(path) if text is None else text
 
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files anew, even where time and size do not tell that they changed."""
-        for path in paths:
-            self._texts.pop(path, None)
+        self._disk.forget(paths)
         self._bibliographies.forget(paths)
         self.check_libraries(paths)
         # What was looked for in vain may be there now.
-        self._bib_files = ((), -_LOOK_AGAIN_SECONDS)
         for path, (root, _) in tuple(self._roots.items()):
             if root is None:
                 self._roots.pop(path, None)
@@ -185,11 +181,11 @@ class Workspace:
 
     def tex_files(self) -> Iterator[Path]:
         """Yield the LaTeX files of the workspace, in a fixed order."""
-        return tex_files(self.folder)
+        return self._disk.tex_files(self.folder)
 
     def bibliographies(self) -> Iterator[Path]:
         """Yield the bibliographies of the workspace, in a fixed order."""
-        return bib_files(self.folder)
+        return self._disk.bib_files(self.folder)
 
     def _find_bibliography(self, name: str) -> Path | None:
         """Return the workspace's one .bib file of this name, wherever it lies.
@@ -199,20 +195,21 @@ class Workspace:
         """
         wanted = Path(name).name.lower()
         wanted += "" if wanted.endswith(".bib") else ".bib"
-        found = [path for path in self.known_bibliographies() if path.name.lower() == wanted]
-        return found[0] if len(found) == 1 and is_file(found[0]) else None
+        found = [path for path in self.bibliographies() if path.name.lower() == wanted]
+        return found[0] if len(found) == 1 and self._disk.is_file(found[0]) else None
 
     def _stand_ins(self, main: Path) -> Sequence[Path]:
         """Return what serves a main file that lacks a bibliography; nothing if the author chose."""
-        return () if self.settings.bibliographies else bib_files_beside(main)
-
-    def known_bibliographies(self) -> tuple[Path, ...]:
-        """Return the bibliographies of the workspace as they were seen some seconds ago."""
-        files, looked_at = self._bib_files
-        if time.monotonic() - looked_at >= _LOOK_AGAIN_SECONDS:
-            files = tuple(self.bibliographies())
-            self._bib_files = (files, time.monotonic())
-        return files
+        if self.settings.bibliographies:
+            return ()
+        written = {f"{main.stem}{ending}".lower() for ending in _WRITTEN_BY_TEX}
+        names = self._disk.listed(os.fspath(main.parent)).files
+        found = (
+            main.parent / name
+            for name in names
+            if name.lower().endswith(".bib") and name.lower() not in written
+        )
+        return tuple(islice(filter(self._disk.is_file, found), _MOST_BIB_FILES_BESIDE))
 
     # Bibliographies
 
@@ -463,7 +460,7 @@ class Workspace:
         homes += [source.path.parent for source in draft.bibliographies]
         for home in homes:
             folders += [home / name for name in self.settings.library.folder_names]
-        return dict.fromkeys(folder for folder in folders if is_folder(folder))
+        return dict.fromkeys(folder for folder in folders if self._disk.is_folder(folder))
 
     def lent_texts(self, draft: Draft) -> LentTexts:
         """Return what other .bib files below the workspace's folder lend to a draft's entries.
@@ -492,7 +489,7 @@ class Workspace:
     def _lenders(self, draft: Draft) -> Iterator[tuple[Path, str]]:
         """Yield the bibliographies that are not the draft's, with digests of their contents."""
         own = {source.path for source in self._sources(draft)}
-        others = (path for path in self.known_bibliographies() if path not in own)
+        others = (path for path in self.bibliographies() if path not in own)
         for path in islice(others, _MOST_LENDERS):
             with suppress(OSError):
                 yield path, self._digest_of(path)
@@ -558,7 +555,7 @@ class Workspace:
         from ..library.inlinks import CitingSource, held_packed
 
         folders = (self.folder, *self.settings.library.draft_folders)
-        files = chain.from_iterable(tex_files(folder) for folder in folders)
+        files = chain.from_iterable(map(self._disk.tex_files, folders))
         found = citing_drafts(
             (path for path in files if left_out.isdisjoint((path, *path.parents))),
             self._read_citing,
@@ -573,9 +570,9 @@ class Workspace:
             yield CitingSource(name, linked.cited, held_packed(citing))
 
     def _read_citing(self, path: Path) -> tuple[Draft, Mapping[str, BibEntry]] | None:
-        if not self._drafts.starts_document(path):
+        if not self._others.starts_document(path):
             return None
-        draft = self._drafts.read(path)
+        draft = self._others.read(path)
         return draft, self.bibliography(draft, added=False).entries
 
     def without_text(self, root: Path, bibliographies: Iterable[Path]) -> Draft:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ...model.drafts import BibliographySource
 from ...model.problems import MissingBibliography, Problem, UnnamedBibliography
-from ..paths import expanded, is_file, is_folder, matching
+from ..disk import Disk
+from ..paths import expanded
 from .walk import Walk, line_at
 
 #: Finds a file by the name a draft gives it, where the usual places do not have it.
@@ -47,10 +48,10 @@ def find_bibliographies(
             *((b.name, b.span) for b in walk.named(scan).bibliographies),
             *scan.magic_bibliographies,
         ]:
-            folders = [main.parent, path.parent, *_bibinputs()]
+            folders = [main.parent, path.parent, *_bibinputs(walk.disk)]
             if (imported := walk.import_folders.get(path)) is not None:
                 folders.insert(0, imported)
-            found = list(_bibliography_files(name, folders))
+            found = list(_bibliography_files(name, folders, walk.disk))
             for file in found:
                 sources.setdefault(file, BibliographySource(file))
             if found:
@@ -112,22 +113,22 @@ def _listed(sources: Sequence[BibliographySource]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _bibliography_files(name: str, folders: Iterable[Path]) -> Iterator[Path]:
+def _bibliography_files(name: str, folders: Iterable[Path], disk: Disk) -> Iterator[Path]:
     name = expanded(name)
     for folder in folders:
         for file in (name if name.lower().endswith(".bib") else f"{name}.bib", name):
             if "*" in file and not Path(file).is_absolute():
-                if matches := matching(folder, file):
+                if matches := disk.matching(folder, file):
                     yield from (Path(os.path.normpath(match)) for match in matches)
                     return
                 continue
             path = Path(os.path.normpath(folder / file))
-            if is_file(path):
+            if disk.is_file(path):
                 yield path
                 return
 
 
-def _bibinputs() -> Iterator[Path]:
+def _bibinputs(disk: Disk) -> Iterator[Path]:
     """Yield the folders of ``BIBINPUTS``; a trailing ``//`` stands for all folders below."""
     for part in os.environ.get("BIBINPUTS", "").split(os.pathsep):
         if not part:
@@ -135,4 +136,4 @@ def _bibinputs() -> Iterator[Path]:
         folder = Path(expanded(part.rstrip("/") or "/"))
         yield folder
         if part.endswith("//"):
-            yield from (path for path in matching(folder, "**/*") if is_folder(path))
+            yield from (path for path in disk.matching(folder, "**/*") if disk.is_folder(path))

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ...model.drafts import BibliographySource, Draft, TexFile
-from ..encoding import read_text
+from ..disk import Disk
 from ..latex.commands import CommandTable, learn_commands
 from ..latex.parse import TexReader
 from ..latex.regions import RegionReader
-from ..paths import is_file
 from .bibliographies import FindFile, FoundBibliographies, find_bibliographies, problems_of
 from .scan import MAGIC_LINES, MAGIC_ROOT, Scan, ScannedRegion, are_case_sensitive
 from .walk import Walk
@@ -27,17 +26,20 @@ class DraftReader:
 
     def __init__(
         self,
-        read: ReadText = read_text,
+        read: ReadText | None = None,
         find_bibliography: FindFile = lambda _name: None,
         find_stand_ins: FindStandIns = lambda _main: (),
+        disk: Disk | None = None,
     ) -> None:
         """Read files with `read`; `find_bibliography` looks further for one that is not there.
 
         `find_stand_ins` finds what serves a main file that names none, or one that is missing.
+        Files are looked for on `disk`, and read from it unless `read` is given.
         """
+        self._disk = Disk() if disk is None else disk
         self._find_bibliography = find_bibliography
         self._find_stand_ins = find_stand_ins
-        self._read = read
+        self._read = self._disk.read if read is None else read
         self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
         #: By main file: a part that two drafts share is read with the commands of each.
         self._parsed: dict[tuple[Path, Path], tuple[TexReader, TexFile]] = {}
@@ -75,12 +77,12 @@ class DraftReader:
     def _walk_to(self, path: Path, root: Path | None = None) -> Walk:
         scan = self._scan(path)
         main = self._main_file(path, scan) or (_normal(root) if root else path)
-        walk = Walk(self._scan, main)
+        walk = Walk(self._scan, main, self._disk)
         walk.visit(main)
         if path not in walk.scans:
             # The main file does not read this one (yet): it still lends what it defines.
             walk.outside = True
-            outside = Walk(self._scan, main, walk.texts)
+            outside = Walk(self._scan, main, self._disk, walk.texts)
             outside.visit(path)
             walk.absorb(outside)
         return walk
@@ -127,13 +129,13 @@ class DraftReader:
 
     def includes(self, path: Path) -> tuple[Path, ...]:
         """Return the files that the file at `path` reads, as far as they exist."""
-        walk = Walk(self._scan, _normal(path))
+        walk = Walk(self._scan, _normal(path), self._disk)
         walk.visit(_normal(path))
         return tuple(walk.scans)
 
     def rests_on(self, path: Path) -> tuple[Path, ...]:
         """Return the files that the draft with this main file is made of, bibliographies too."""
-        walk = Walk(self._scan, _normal(path))
+        walk = Walk(self._scan, _normal(path), self._disk)
         walk.visit(walk.main)
         found = self._bibliographies(walk)
         sources = (*found.sources, *found.stand_ins)
@@ -185,7 +187,7 @@ class DraftReader:
         for name in names:
             for suffix in ("", ".tex"):
                 main = Path(os.path.normpath(path.parent / f"{name}{suffix}"))
-                if is_file(main) and main != path:
+                if self._disk.is_file(main) and main != path:
                     return main
         return None
 

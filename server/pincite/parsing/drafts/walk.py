@@ -11,6 +11,7 @@ from pathlib import Path
 from ...model.drafts import Include
 from ...model.problems import InputError, Problem
 from ...model.spans import line_starts
+from ..disk import Disk
 from ..latex.commands import CommandTable
 from ..latex.named_files import NamedFiles
 from ..paths import expanded
@@ -23,10 +24,15 @@ class Walk:
     """A walk over the files that a main file reads, each once, in the order of reading."""
 
     def __init__(
-        self, scan: Callable[[Path], Scan], main: Path, texts: dict[str, str] | None = None
+        self,
+        scan: Callable[[Path], Scan],
+        main: Path,
+        disk: Disk,
+        texts: dict[str, str] | None = None,
     ) -> None:
         self._scan = scan
         self.main = main
+        self.disk = disk
         #: Whether the file that is asked for is none that the main file reads.
         self.outside = False
         self.scans: dict[Path, Scan] = {}
@@ -102,7 +108,7 @@ class Walk:
         for folder in folders:
             for name in _names(include.name, include.kind):
                 path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
-                if os.path.isfile(path):  # noqa: PTH113
+                if self.disk.is_file(path):
                     return _path(path), folder if include.folder else current
         return None
 

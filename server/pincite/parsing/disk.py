@@ -1,0 +1,134 @@
+"""The disk, as whoever reads drafts looks at it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from . import paths
+from .encoding import read_text
+
+_DRAFTS: Final = (".tex", ".ltx")
+_BIBLIOGRAPHIES: Final = (".bib",)
+_SKIPPED_FOLDERS: Final = frozenset(
+    ("node_modules", "__pycache__", "venv", "_minted", "svg-inkscape")
+)
+#: A folder may be somebody's home.
+_MOST_TEX_FILES: Final = 3_000
+_MOST_FOLDERS: Final = 10_000
+
+
+class Status(NamedTuple):
+    """What changes when a file or folder does: time in nanoseconds, size in bytes."""
+
+    is_file: bool
+    is_folder: bool
+    changed: int
+    size: int
+
+
+class Listed(NamedTuple):
+    """What is in a folder, in order: subfolders, and the files that drafts are made of."""
+
+    folders: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+class Disk:
+    """Files and folders as they are at each look."""
+
+    def __init__(self) -> None:
+        self._texts: dict[Path, tuple[Status | None, str]] = {}
+
+    def status(self, path: Path | str) -> Status | None:
+        """Return the state of a file or folder; None for one that is not there or out of reach."""
+        return look_at(path)
+
+    def is_file(self, path: Path | str) -> bool:
+        """Tell whether a file is there."""
+        found = self.status(path)
+        return found is not None and found.is_file
+
+    def is_folder(self, path: Path | str) -> bool:
+        """Tell whether a folder is there."""
+        found = self.status(path)
+        return found is not None and found.is_folder
+
+    def read(self, path: Path) -> str:
+        """Return a file's text; raise `InputError` when it is missing, unreadable or binary.
+
+        It is read again when time or size has changed.
+        """
+        now, known = self.status(path), self._texts.get(path)
+        if known is None or known[0] != now or now is None:
+            # Its state is older than its text: a change in between is seen later.
+            known = self._texts[path] = now, read_text(path)
+        return known[1]
+
+    def matching(self, folder: Path, pattern: str) -> Sequence[Path]:
+        """Return the files below a folder that a pattern with ``*`` fits, in order."""
+        return paths.matching(folder, pattern)
+
+    def listed(self, folder: str) -> Listed:
+        """Return what is in a folder; nothing where it cannot be listed. Hidden names are not."""
+        return list_folder(folder)
+
+    def forget(self, changed: Iterable[Path]) -> None:
+        """Read files again, even where time and size do not tell that they changed."""
+        for path in changed:
+            self._texts.pop(path, None)
+
+    # Below a folder
+
+    def tex_files(self, top: Path) -> Iterator[Path]:
+        """Yield the LaTeX files below a folder, in a fixed order."""
+        return islice(self._files(top, _DRAFTS), _MOST_TEX_FILES)
+
+    def bib_files(self, top: Path) -> Iterator[Path]:
+        """Yield the bibliographies below a folder, in a fixed order."""
+        return self._files(top, _BIBLIOGRAPHIES)
+
+    def _files(self, top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+        waiting, walked = [os.fspath(top)], 0
+        while waiting and walked < _MOST_FOLDERS:
+            folder = waiting.pop()
+            walked += 1
+            found = self.listed(folder)
+            for name in found.files:
+                if name.lower().endswith(suffixes):
+                    yield Path(folder, name)
+            waiting += [os.path.join(folder, each) for each in reversed(found.folders)]  # noqa: PTH118
+
+
+def look_at(path: Path | str) -> Status | None:
+    """Return the state of a file or folder; None for one that is not there or out of reach."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - with every letter typed
+    except (OSError, ValueError):  # no file can have such a name
+        return None
+    mode = found.st_mode
+    return Status(stat.S_ISREG(mode), stat.S_ISDIR(mode), found.st_mtime_ns, found.st_size)
+
+
+def list_folder(folder: str) -> Listed:
+    """Return what is in a folder; nothing where it cannot be listed. Hidden names are left out."""
+    folders: list[str] = []
+    files: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == ".":
+                    continue
+                if entry.is_dir():
+                    if name not in _SKIPPED_FOLDERS and not entry.is_symlink():
+                        folders.append(name)
+                elif name.lower().endswith((*_DRAFTS, *_BIBLIOGRAPHIES)):
+                    files.append(name)
+    except OSError:
+        pass
+    return Listed(tuple(sorted(folders)), tuple(sorted(files)))

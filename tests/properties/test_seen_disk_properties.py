@@ -1,0 +1,96 @@
+"""What was seen of the disk is as it is, once somebody has looked again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from itertools import count
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pincite.model.problems import InputError
+from pincite.parsing.disk import Disk
+from pincite.project.seen_disk import SeenDisk
+
+NAMES = ("main.tex", "refs.bib", "main.aux", "part", "part/one.tex", "part/more.bib", "part/deep/two.ltx", ".hidden/no.tex", "_minted/no.tex")  # fmt: skip
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["write", "remove", "look", "told"]), st.sampled_from(NAMES)),
+    max_size=12,
+)
+
+
+def looked_at(disk, top):
+    """Return all that a reader of drafts may ask of a disk."""
+
+    def text(path):
+        try:
+            return disk.read(path)
+        except InputError:
+            return None
+
+    paths = [top, *(top / name for name in NAMES)]
+    return (
+        [(disk.is_file(path), disk.is_folder(path), text(path)) for path in paths],
+        list(disk.tex_files(top)),
+        list(disk.bib_files(top)),
+        list(disk.matching(top, "*/*.bib")),
+    )
+
+
+@settings(deadline=None)
+@given(STEPS)
+def test_after_a_look_it_is_as_the_disk_is(steps):
+    with tempfile.TemporaryDirectory() as folder:
+        top, times = Path(folder), count(10**18, 10**9)
+        disk = SeenDisk()
+        for what, name in steps:
+            path = top / name
+            if what == "write" and path.suffix and not path.is_dir():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(f"{next(times)}")
+            elif what == "remove":
+                shutil.rmtree(path, ignore_errors=True)
+                path.unlink(missing_ok=True)
+            elif what == "look":
+                looked_at(disk, top)
+            else:
+                disk.forget([path])
+            # Each change has a time of its own, however coarse the clock of the file system.
+            for each in (path, *path.parents):
+                if each.is_relative_to(top) and each.exists() and what in ("write", "remove"):
+                    os.utime(each, ns=(next(times), next(times)))
+        disk.forget(disk.changed_files())
+        disk.forget(disk.changed_folders())
+        assert looked_at(disk, top) == looked_at(Disk(), top)
+        assert disk.changed_files() == disk.changed_folders() == set()
+
+
+def test_what_latex_writes_beside_a_draft_is_no_change(tmp_path):
+    (tmp_path / "main.tex").write_text("Words")
+    disk = SeenDisk()
+    looked_at(disk, tmp_path)
+    (tmp_path / "build").mkdir()
+    for name in ("main.aux", "main.pdf", "build/main.log"):
+        (tmp_path / name).write_text("")
+    later = 2 * 10**18
+    os.utime(tmp_path, ns=(later, later))
+    assert disk.changed_folders() == set()
+    (tmp_path / "build" / "part.tex").write_text("")
+    os.utime(tmp_path / "build", ns=(later, later))
+    list(disk.tex_files(tmp_path))
+    assert list(disk.tex_files(tmp_path)) == [
+        tmp_path / "main.tex",
+        tmp_path / "build" / "part.tex",
+    ]
+
+
+def test_files_in_a_new_folder_are_told(tmp_path):
+    disk = SeenDisk()
+    looked_at(disk, tmp_path)
+    (tmp_path / "texmf" / "bib").mkdir(parents=True)
+    (tmp_path / "texmf" / "bib" / "refs.bib").write_text("")
+    os.utime(tmp_path, ns=(2 * 10**18, 2 * 10**18))
+    assert disk.changed_folders() == {tmp_path / "texmf" / "bib" / "refs.bib"}
