@@ -73,7 +73,7 @@ class Announcer:
         self._published: dict[str, list[types.Diagnostic]] = {}
         # One thread, apart from those that answer: matching many citations takes long.
         self._judging = ThreadPoolExecutor(1, thread_name_prefix="pincite-judge")
-        self._judged: dict[Path, tuple[str, threading.Event]] = {}
+        self._judged: dict[Path, tuple[Lines, threading.Event]] = {}
         self._follow_index()
 
     async def diagnostics_of(self, uri: str) -> list[types.Diagnostic] | None:
@@ -143,11 +143,11 @@ class Announcer:
         if not snapshot.settings.editor.weak_support:
             return
         if (running := self._judged.get(path)) is not None:
-            if running[0] == lines.text:
+            if running[0] is lines:
                 return
             running[1].set()
         cancelled = threading.Event()
-        self._judged[path] = (lines.text, cancelled)
+        self._judged[path] = (lines, cancelled)
         loop = asyncio.get_running_loop()
 
         def judge() -> None:

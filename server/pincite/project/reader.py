@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from ..library.index import PaperIndex
     from ..model.drafts import BibliographySource, Draft
     from ..parsing.bibtex import Bibliography
-    from .workspace import MakeMatcher, Workspace
+    from .chosen_matcher import MakeMatcher
+    from .workspace import Workspace
 
 logger = logging.getLogger(__name__)
 

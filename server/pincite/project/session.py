@@ -32,7 +32,8 @@ from .snapshot import OpenDraft, Snapshot, Sources
 if TYPE_CHECKING:
     from ..model.drafts import Draft
     from ..model.problems import Problem
-    from .workspace import MakeMatcher, Workspace
+    from .chosen_matcher import MakeMatcher
+    from .workspace import Workspace
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from ..library.index import PaperIndex
 from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
@@ -36,24 +36,19 @@ from ..parsing.disk import Disk
 from ..parsing.drafts import DraftReader
 from ..parsing.encoding import read_text
 from ..parsing.papers import kind
-from ..settings import DEFAULT_SYSTEM, KEPT_WINDOW, MatchingSettings, Settings
+from ..settings import KEPT_WINDOW, Settings
 from .bibliographies import Bibliographies, DraftBibliography
+from .chosen_matcher import ChosenMatcher, MakeMatcher
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
     from ..library.inlinks import CitingSource, Inlinks
     from ..library.links import Links
     from ..library.same_work import WorkMatcher
-    from ..matching.base import SentenceMatcher
-    from ..matching.vectors import WordVectors
     from ..ranking.kept import KeptRankers
     from ..ranking.learned import FittedFields
     from ..ranking.tfidf import Fitted
     from ..recommend import RankedFor, Recommender
-
-Loaded = TypeVar("Loaded")
-#: Makes the sentence matcher of settings with word vectors; raises `InputError` if it cannot.
-MakeMatcher = Callable[[MatchingSettings, "WordVectors"], "SentenceMatcher[Any]"]
 
 _CANDIDATES_KEPT = 512
 _RANKERS_FOLDER = "rankings"
@@ -91,7 +86,6 @@ class Workspace:
         """
         self.folder = folder.absolute()
         self.settings = settings or Settings()
-        self._problems: list[Problem] = []
         self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
         self._disk = disk = Disk() if disk is None else disk
@@ -101,8 +95,7 @@ class Workspace:
         self._bibliographies = Bibliographies(self._index, self._open_texts, disk)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._kept_rankers: KeptRankers | None = None
-        self._make_matcher = make_matcher
-        self._matcher: SentenceMatcher[Any] | None = None
+        self.matcher = ChosenMatcher(self.settings.matching, make_matcher)
         self._libraries: dict[tuple[Path, ...], Library] = {}
         #: By main file, with the state of all files that it was found in.
         self._lent: dict[Path, tuple[object, LentTexts]] = {}
@@ -129,7 +122,7 @@ class Workspace:
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with things that no one draft is to blame for."""
         kept = self._kept_rankers.problems if self._kept_rankers is not None else ()
-        return (*self._problems, *self._index.problems, *kept)
+        return (*self.matcher.problems, *self._index.problems, *kept)
 
     # Drafts
 
@@ -371,33 +364,6 @@ class Workspace:
             return None
         # Stems are those of the draft's language.
         return digest([repr((self.settings.ranking, ranked_for.language, items)), *saved])
-
-    def matcher(self) -> SentenceMatcher[Any]:
-        """Return the sentence matcher of the settings, made once.
-
-        What cannot be had is told of in `problems`, and the packaged vectors or the default
-        matcher serve instead.
-        """
-        if self._matcher is None:
-            from ..matching.asymmetric import AsymmetricMatcher
-            from ..matching.vectors import WordVectors
-
-            settings = self.settings.matching
-            chosen = settings.vectors
-            loaded = self._loaded(lambda: WordVectors.load(chosen)) if chosen else None
-            vectors = loaded or self._loaded(WordVectors.packaged) or WordVectors.empty()
-            make, named = self._make_matcher, None
-            if make is not None and settings.system != DEFAULT_SYSTEM:
-                named = self._loaded(lambda: make(settings, vectors))
-            self._matcher = AsymmetricMatcher(vectors) if named is None else named
-        return self._matcher
-
-    def _loaded(self, load: Callable[[], Loaded]) -> Loaded | None:
-        try:
-            return load()
-        except InputError as error:
-            self._problems.append(Problem(None, None, str(error)))
-            return None
 
     def library(self, draft: Draft) -> Library:
         """Return the library that serves a draft, as its folders were when they were listed."""
