@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What citing an entry of the library changes; else a `message` says why nothing changes."""
+    """The edit that adds an entry of the library, or a `message` that says why there is none."""
 
     label: str = ""
     edit: types.WorkspaceEdit | None = None

@@ -1,4 +1,4 @@
-"""Keeps diagnostics up to date: asks clients that pull to do so again, publishes to all others."""
+"""Keeps diagnostics up to date: asks clients that pull them to refresh, publishes to all others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 _PAUSE_SECONDS = 0.3
 
 Diagnose = Callable[["Snapshot", Path, Lines, "int | None"], list[types.Diagnostic]]
-#: Finds out what `Diagnose` does not wait for; tells whether there is news.
+#: Computes what `Diagnose` does not wait for; returns whether diagnostics have changed.
 Judge = Callable[["Snapshot", Path, Lines], bool]
 
 
@@ -43,7 +43,7 @@ class _Shows:
 
     @classmethod
     def of(cls, client: types.TextDocumentClientCapabilities | None) -> _Shows:
-        """Read what a client says of itself; what it says of one way holds for both."""
+        """Read a client's capabilities; one declared for push or pull counts for both."""
         pushed = client.publish_diagnostics if client else None
         pulled = client.diagnostic if client else None
         return cls(
@@ -53,7 +53,7 @@ class _Shows:
         )
 
     def fitted(self, item: types.Diagnostic) -> types.Diagnostic:
-        """Return a diagnostic without what the client knows nothing of."""
+        """Return a diagnostic without the properties that the client does not support."""
         return evolve(
             item,
             related_information=item.related_information if self.related else None,
@@ -62,7 +62,7 @@ class _Shows:
 
 
 class Announcer:
-    """Tells the client of diagnostics that are others by now; used by the event loop only."""
+    """Sends diagnostics that have changed to the client; used by the event loop only."""
 
     def __init__(self, server: PinciteServer, diagnose: Diagnose, judge: Judge) -> None:
         self._server = server
@@ -71,7 +71,7 @@ class Announcer:
         self._timer: asyncio.TimerHandle | None = None
         self._publishing: asyncio.Task[None] | None = None
         self._published: dict[str, list[types.Diagnostic]] = {}
-        # One thread, apart from those that answer: matching many citations takes long.
+        # A thread of its own: matching many citations takes long.
         self._judging = ThreadPoolExecutor(1, thread_name_prefix="pincite-judge")
         self._judged: dict[Path, tuple[Lines, threading.Event]] = {}
         self._follow_index()
@@ -91,15 +91,15 @@ class Announcer:
         return [shows.fitted(item) for item in found]
 
     def changed(self, uri: str | None) -> None:
-        """Note that a document has changed, or with None something else."""
-        # A client that asks does so for the document that was edited, and is told at once of what
-        # is no document; but what stands in a bibliography decides on others.
+        """Note that a document has changed; with None, that something else has."""
+        # A client that pulls does so for the document that was edited, and changes that concern no
+        # document are announced at once. But an edit of a bibliography affects other documents.
         path = self._server.session.documents.now.path(uri) if uri is not None else None
         if not self._is_asked or (path is not None and is_bibliography(path)):
             self._announce_soon()
 
     def saved(self, uri: str) -> None:
-        """Note that a document was saved: what is half typed in it is meant so."""
+        """Note that a document was saved: half-typed text in it counts as intended."""
         documents = self._server.session.documents
         if documents.last_edits.pop(documents.now.path(uri), None) is not None:
             self._announce_soon()
@@ -133,12 +133,12 @@ class Announcer:
         for uri in open_uris:
             path, version = opened.path(uri), documents.now.version(opened.path(uri))
             found = await self.diagnostics_of(uri)
-            # Of a text that has changed since, the next turn tells.
+            # For a text that has changed since, the next run publishes.
             if found is not None and version is not None and documents.now.version(path) == version:
                 self._publish(uri, version, found)
 
     def _begin_to_judge(self, path: Path, lines: Lines) -> None:
-        """Find out in the background what takes long; another text of the document ends it."""
+        """Judge the citations of a document in the background; an edit of it cancels this."""
         snapshot = self._server.session.snapshot()
         if not snapshot.settings.editor.weak_support:
             return
@@ -151,30 +151,30 @@ class Announcer:
         loop = asyncio.get_running_loop()
 
         def judge() -> None:
-            # What was found out before it was broken off has not been told, either.
-            news = True
+            # Judgements made before a cancellation have not been announced either.
+            has_changed = True
             try:
                 with cancelled_by(cancelled.is_set):
-                    news = self._judge(snapshot, path, lines)
+                    has_changed = self._judge(snapshot, path, lines)
             except CancelledError:
                 pass
             except Exception:
                 logger.exception("could not judge the citations of %s", path)
-                news = False
+                has_changed = False
             with suppress(RuntimeError):  # the loop is closed: the client is gone
-                loop.call_soon_threadsafe(self._end_judging, path, cancelled, news)
+                loop.call_soon_threadsafe(self._end_judging, path, cancelled, has_changed)
 
         self._judging.submit(judge)
 
-    def _end_judging(self, path: Path, cancelled: threading.Event, news: bool) -> None:
+    def _end_judging(self, path: Path, cancelled: threading.Event, has_changed: bool) -> None:
         running = self._judged.get(path)
         if running is not None and running[1] is cancelled:
             del self._judged[path]
-        if news:
+        if has_changed:
             self._announce_soon()
 
     def _follow_index(self) -> None:
-        """Judge the citations once the papers are read."""
+        """Announce diagnostics again once the papers are read."""
         server, report = self._server, self._server.session.report
 
         def reported(draft: str, done: float) -> None:
@@ -193,7 +193,7 @@ class Announcer:
         else:
             self._published.pop(uri, None)
         shows = _Shows.of(self._server.client_capabilities.text_document)
-        told = version if shows.versions else None
+        shown_version = version if shows.versions else None
         self._server.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri, found, told)
+            types.PublishDiagnosticsParams(uri, found, shown_version)
         )

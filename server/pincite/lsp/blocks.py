@@ -1,4 +1,4 @@
-"""A text in blocks of whole lines, so that an edit costs its block, however long the text is."""
+"""A text in blocks of whole lines: an edit costs one block, however long the text is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n?|\n")
-#: Characters of a block, as far as lines end where they should.
+#: Characters in a block; longer only where a single line is longer.
 _BLOCK = 1 << 14
 
 
@@ -24,12 +24,12 @@ class _Block:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Where lines start; the last one is where the next block goes on."""
+        """Offsets of the lines; the last one is where the next block begins."""
         return (0, *(match.end() for match in _LINE_END.finditer(self.text)))
 
 
 class Blocks:
-    """An immutable text in blocks; the text of an edit shares all others with the one before."""
+    """An immutable text in blocks; an edited text shares the blocks that did not change."""
 
     def __init__(self, blocks: Sequence[_Block]) -> None:
         self._blocks = blocks
@@ -49,7 +49,7 @@ class Blocks:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The text in parts: those that an edit leaves alone stay the same objects."""
+        """The text in parts; an edit leaves untouched parts as the same objects."""
         return tuple([block.text for block in self._blocks])
 
     def text(self) -> str:

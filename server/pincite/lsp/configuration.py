@@ -1,7 +1,7 @@
-"""Settings as a client gives them: what is read of them, and what is wrong with them.
+"""Settings as a client gives them: how they are validated, and what is reported.
 
 Clients give options when they start the server, push them when they change, and answer when they
-are asked; of two that say something, the later one counts. `SETTINGS` is the list of all.
+are asked; where two sources disagree, the later one counts. `SETTINGS` is the list of all.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from ..settings import PEERS, RANKER_NAMES, SYSTEM_NAMES, Settings
 
-#: What all clients call the section of ours.
+#: The name of our section in every client's settings.
 SECTION = "pincite"
-#: Who gives options, the last word last.
+#: Where options come from, in order of increasing precedence.
 Source = Literal["initialize", "pushed", "asked"]
 _SOURCES: tuple[Source, ...] = ("initialize", "pushed", "asked")
 
@@ -50,7 +50,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SettingProblem:
-    """What is wrong with a setting; one that is `unknown` may be another program's."""
+    """A problem with a setting; an `unknown` one may belong to another program."""
 
     message: str
     unknown: bool = False
@@ -64,7 +64,7 @@ def _accept(fits: bool) -> None:
 def _path(name: object, home: Path | None) -> Path:
     _accept(isinstance(name, str) and "\0" not in name)
     path = Path(str(name))
-    # A home folder that is not known leaves the ~ as it stands.
+    # Without a known home folder, ~ stays as it is.
     with suppress(RuntimeError):
         path = path.expanduser()
     return (path if home is None else home / path).absolute()
@@ -152,7 +152,7 @@ _GROUPS = frozenset(name.rpartition(".")[0] for name in _BY_NAME) - {""}
 def read_settings(
     options: object, home: Path | None = None
 ) -> tuple[Settings, list[SettingProblem]]:
-    """Return the settings that a client's options make, and what is wrong with these.
+    """Return the settings in a client's options, and the problems with them.
 
     `options` may also stand in an object under "pincite". What is null or empty text, or wrong,
     leaves the default. Relative paths start at `home`.
@@ -208,7 +208,7 @@ def _full(name: str) -> str:
 
 
 class Configuration:
-    """What a client has said of the settings so far, and what it was told of that."""
+    """The options that a client has sent so far, and the problems reported for them."""
 
     def __init__(self) -> None:
         self._said: dict[Source, object] = {}
@@ -217,13 +217,13 @@ class Configuration:
     def take(
         self, source: Source, options: object, home: Path | None = None
     ) -> tuple[Settings, list[SettingProblem]]:
-        """Take in options; return the settings by now and the problems not told before."""
+        """Take in options; return the resulting settings and problems not yet reported."""
         said = _unwrapped(options)
         self._said[source] = said if isinstance(said, Mapping) else None
         merged = reduce(_merged, map(self._said.get, _SOURCES), None)
         settings, problems = read_settings(merged, home)
         if not isinstance(said, Mapping):
-            # It says nothing that could stand for what was said elsewhere.
+            # Nothing in it could override what another source says.
             problems += read_settings(said)[1]
         new = [problem for problem in dict.fromkeys(problems) if problem not in self._told]
         self._told.update(new)
@@ -231,7 +231,7 @@ class Configuration:
 
 
 def _merged(earlier: object, later: object) -> object:
-    """Return options with those of `later` where it says something."""
+    """Return options overridden by those that `later` sets."""
     if not isinstance(earlier, Mapping) or not isinstance(later, Mapping):
         return earlier if later is None else later
     return {

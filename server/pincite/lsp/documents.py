@@ -21,18 +21,18 @@ from pygls import uris
 
 from .blocks import Blocks
 
-#: Where the documents of an author are; a version control or a notebook has others.
+#: URI schemes of an author's documents; version control and notebooks use others.
 _SCHEMES = frozenset({"file", "untitled"})
-#: What editors call LaTeX and the languages that it is woven into, in lower case.
+#: Language identifiers of LaTeX and of languages that embed it, in lower case.
 _LATEX_LANGUAGES = frozenset(
     "latex tex plaintex plain-tex context latex-expl3 latex-package latex-class doctex rsweave "
     "rnoweb sweave jlweave pweave".split()
 )
-#: Files of these kinds are drafts also where an editor has another name for their language.
+#: Files with these suffixes are drafts whatever language identifier an editor uses.
 _LATEX_SUFFIXES = frozenset(
     ".tex .ltx .latex .dtx .sty .cls .rnw .snw .rtex .jnw .jtexw .texw .pnw .tikz".split()
 )
-#: What an editor may send us and no draft is written in.
+#: Suffixes that an editor may send us and that no draft has.
 _NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".md", ".txt", ".json"})
 _joining = threading.Lock()
 
@@ -40,8 +40,8 @@ _joining = threading.Lock()
 class Lines:
     """A text's lines, and positions in the client's units to offsets in code points and back.
 
-    Immutable, and of little cost to make anew from an edit: neither the whole text nor its lines
-    are looked at until somebody asks, which should be a worker thread.
+    Immutable, and cheap to derive from an edit: the whole text and its lines are computed when
+    first asked for, which should be in a worker thread.
     """
 
     def __init__(self, text: str | Blocks, encoding: types.PositionEncodingKind | str) -> None:
@@ -54,7 +54,7 @@ class Lines:
     def text(self) -> str:
         """The whole text."""
         if self._text is None:
-            # One object for all threads: what is made from a text is known by it.
+            # One object for all threads: caches are keyed by its identity.
             with _joining:
                 if self._text is None:
                     self._text = self._blocks.text()
@@ -62,7 +62,7 @@ class Lines:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The text in parts: those that an edit leaves alone stay the same objects."""
+        """The text in parts; an edit leaves untouched parts as the same objects."""
         return self._blocks.parts
 
     @property
@@ -73,7 +73,7 @@ class Lines:
     @property
     def _blocks(self) -> Blocks:
         if self._divided is None:
-            # What an edit leaves alone are the same objects for all threads, too.
+            # All threads must see the same objects for untouched parts.
             with _joining:
                 if self._divided is None:
                     self._divided = Blocks.of(self._text or "")
@@ -186,7 +186,7 @@ class OpenDocuments:
         return None if document is None else document.lines
 
     def parts(self, path: Path) -> tuple[str, ...] | None:
-        """Return an open document's text in parts: an edit leaves most of them the same objects."""
+        """Return a document's text in parts; an edit leaves untouched ones the same objects."""
         document = self.documents.get(path)
         return None if document is None else document.lines.parts
 

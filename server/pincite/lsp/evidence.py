@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from ..model.results import SupportingSentence
     from .session import OpenDraft
 
-#: A command of the client, for a link that opens a PDF at its page: no viewer inside VS Code
-#: heeds the page in an address. Used where the client says that it has it.
+#: A command of the client, for a link that opens a PDF at a page: viewers inside VS Code ignore
+#: the page in a URL. Used where the client declares it.
 OPEN_PDF = "pincite.openPdf"
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
-#: What begins a list or a heading at the start of a line.
+#: Markup of lists and headings at the start of a line.
 _LINE_START = re.compile(r"^(\d*)([-+.)=])")
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
@@ -52,7 +52,7 @@ def evidence_markup(
 
 
 def facet_of(citance: str, supporting: Sequence[SupportingSentence]) -> str | None:
-    """Return what a citance takes up of a work, where that is sure."""
+    """Return the discourse facet of a citance, where it is sure."""
     from ..matching.facets import confident_facet
     from ..model.problems import InputError
 
@@ -65,7 +65,7 @@ def facet_of(citance: str, supporting: Sequence[SupportingSentence]) -> str | No
 def remark_on(
     opened: OpenDraft, candidate: Candidate, supporting: Sequence[SupportingSentence]
 ) -> str | None:
-    """Say in one sentence what the evidence lacks and what the author can do; None for nothing.
+    """Say in one sentence what the evidence lacks and what the author can do; None if complete.
 
     Names of files stand between backticks.
     """
@@ -103,7 +103,7 @@ def _how_to_attach(opened: OpenDraft, candidate: Candidate) -> str:
     entry = candidate.entry
     if reason := _why_no_text(opened, entry):
         return f"Only the title is known{reason}."
-    # What an author prints by hand has no fields.
+    # An entry of a `thebibliography` has no fields.
     fields = "" if entry and entry.entry_type == "bibitem" else "Give the entry a `file` or "
     fields += "`abstract` field, or put" if fields else "Put"
     name = _NOT_IN_FILE_NAMES.sub("_", candidate.key) + ".pdf"

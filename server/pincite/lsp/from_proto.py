@@ -101,7 +101,7 @@ def _slot(
     prefix = text[start:offset]
     gap = is_gap(current.key)
     if not prefix and not gap:
-        # Nothing is typed yet: the key behind the cursor is another one, and stays.
+        # Nothing is typed yet: the key behind the cursor is a different one, and stays.
         return KeySlot(place, offset, offset, "", "", others | {current.key})
     end = _end_of_key(text, key_list, current, offset, known)
     return KeySlot(place, start, end, prefix, "" if gap else prefix, others)

@@ -1,4 +1,4 @@
-"""The key at the cursor, and the drafts in which it means something."""
+"""The key at the cursor, and the drafts in which it is used."""
 
 from __future__ import annotations
 

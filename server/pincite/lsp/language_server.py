@@ -58,7 +58,7 @@ class PinciteServer(LanguageServer):
         self._listeners: list[Callable[[str | None], None]] = []
         # Not pygls's pool: it reads stdin too, and must not wait behind requests.
         self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
-        # Clients ask these by themselves, of every document: no author waits behind them.
+        # Requests that clients send by themselves for every document: no author waits for them.
         self._of_documents = ThreadPoolExecutor(
             _DOCUMENT_THREADS, thread_name_prefix="pincite-document"
         )
@@ -72,8 +72,8 @@ class PinciteServer(LanguageServer):
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
         """Return what `work` finds in a thread; None, and a line in the log, when it fails.
 
-        Editors show an error that is sent back as a pop-up, which would interrupt the author. When
-        the request is cancelled, the client is told at once and `work` ends at its next `check`.
+        Editors show an error response as a pop-up, which would interrupt the author. When the
+        request is cancelled, the client is answered at once and `work` ends at its next `check`.
         """
         return await self._answer_in(self._requests, work, arguments)
 
@@ -134,7 +134,7 @@ class PinciteServer(LanguageServer):
                 self.loop.call_soon_threadsafe(work)
 
     def when_changed(self, listener: Callable[[str | None], None]) -> None:
-        """Call `listener` when what answers rest on has changed.
+        """Call `listener` when the inputs of answers have changed.
 
         It is called on the event loop, with the URI of a document that was opened, edited or
         closed, and with None when it was something else: files, folders or settings.
@@ -142,7 +142,7 @@ class PinciteServer(LanguageServer):
         self._listeners.append(listener)
 
     def tell_changed(self, uri: str | None = None) -> None:
-        """Tell who listens, and the client where it shows what it asked for, of a change."""
+        """Call the listeners, and ask the client to refresh what it shows."""
         for listener in self._listeners:
             listener(uri)
         workspace = self.client_capabilities.workspace

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
 _STEPS = 50
-#: Work that is done sooner shows nothing: a flicker at each change would only distract.
+#: Shorter work shows nothing: a flicker at each change would only distract.
 _DELAY_SECONDS = 0.4
 
 
@@ -54,7 +54,7 @@ class IndexProgress:
             loop.call_soon_threadsafe(self._show, draft, done)
 
     def cancel(self, token: int | str) -> None:
-        """Read no more papers when it is their progress that the author cancels."""
+        """Stop reading papers if it is their progress that the author cancelled."""
         if self._begun and token == self._token:
             self._stop()
 
@@ -75,7 +75,7 @@ class IndexProgress:
         token = self._token = f"pincite-{uuid.uuid4()}"
 
         def created(answer: Future[Any]) -> None:
-            # A client that refuses the token must hear no more of it.
+            # A client that refuses the token must not receive it again.
             if not answer.cancelled() and answer.exception() is None and self._token == token:
                 self._begun = True
                 self._send(

@@ -1,4 +1,4 @@
-"""What pygls leaves no public way for; nothing else here touches its private attributes.
+"""Everything that needs private attributes of pygls; no other module touches them.
 
 pygls ignores requests that come too early or too late, keeps a second copy of all documents, which
 each edit is applied to, and does not close the connection to a client that is gone. There are no
@@ -77,7 +77,7 @@ class PinciteProtocol(LanguageServerProtocol):
         named = message if isinstance(message, dict) else {}
         number = named.get("id") if isinstance(named.get("id"), int | str) else None
         if "result" in named or "error" in named:
-            # No one is to be told but who waits for this answer.
+            # Only the sender of this request is answered.
             if (asked := self._request_futures.pop(number, None)) is not None:  # type: ignore[arg-type]
                 asked.set_exception(error)
         elif "method" in named and "id" not in named:
@@ -86,7 +86,7 @@ class PinciteProtocol(LanguageServerProtocol):
             self.refuse(number, error)
 
     def refuse(self, number: int | str | None, error: JsonRpcException) -> None:
-        """Answer a request with an error, by its number where that is known."""
+        """Answer a request with an error, by its id where that is known."""
         self._send_response(number, error=error.to_response_error())  # type: ignore[arg-type]
 
     @lsp_method(types.INITIALIZE)

@@ -61,7 +61,7 @@ FEATURES = (
     workspace_symbols,
     diagnostics,
 )
-#: How long a thread may compute before another one has its turn; Python's own is ten times that.
+#: How long a thread may hold the interpreter; Python's default is ten times that.
 _SWITCHING_SECONDS = 0.0005
 _HOST = "127.0.0.1"
 _LOOK_FOR_CLIENT_SECONDS = 2.0
@@ -196,12 +196,12 @@ def _is_running(process: int) -> bool:
 def serve(tcp: int | None = None) -> NoReturn:
     """Serve on stdio, or on a port of this machine's own address, until the client goes."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="pincite: %(message)s")
-    # It warns of every notification it does not know and every cancellation that comes late.
+    # It warns about every unknown notification and every late cancellation.
     logging.getLogger("pygls").setLevel(logging.ERROR)
-    # There is nothing to tidy up, and pygls would wait for one more line on stdin.
+    # There is nothing to clean up, and pygls would wait for one more line on stdin.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # A request that looks at the time stamps of sixty files waits after each until a thread that
-    # computes lets it go on.
+    # A request passes from the event loop to a request thread, the reading thread and back. While
+    # papers are read, each step waits so long for the interpreter.
     sys.setswitchinterval(_SWITCHING_SECONDS)
     search_seldom()
     server = create_server()

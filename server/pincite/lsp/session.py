@@ -47,7 +47,7 @@ class Snapshot(project.Snapshot):
         self.opens_pdf = opens_pdf
 
     def newest(self) -> Snapshot:
-        """Return everything as it stands now: what is edited may have changed meanwhile."""
+        """Return the current snapshot: a document to edit may have changed since this one."""
         newest = self._sources.newest()
         return newest if isinstance(newest, Snapshot) else self
 

@@ -55,7 +55,7 @@ def completion_item(
 
 
 def takes_versions(client: types.ClientCapabilities) -> bool:
-    """Tell whether a client takes edits of documents in the very versions they are made from."""
+    """Tell whether a client applies edits to specified document versions only."""
     edits = client.workspace.workspace_edit if client.workspace else None
     return bool(edits and edits.document_changes)
 
@@ -65,8 +65,8 @@ def workspace_edit(
 ) -> types.WorkspaceEdit | None:
     """Return edits of files as the protocol's; None where one of the files cannot be read.
 
-    `versioned` says whether the client `takes_versions`: it
-    refuses edits then when the author has typed on.
+    `versioned` says whether the client `takes_versions`: it refuses the edits then if the author
+    has typed on.
     """
     by_path: dict[Path, list[TextEdit]] = {}
     for edit in edits:

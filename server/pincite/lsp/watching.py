@@ -1,9 +1,8 @@
-"""Files that change on disk, as far as the client tells of them.
+"""File watching: the client reports files that change on disk.
 
-Every request looks at the time stamps of the draft's files, and a poll behind the requests at the
-library folders, so that nothing depends on this; but what was read before is brought up to date
-sooner, and a change that leaves time and size as they were is seen. Bibliographies outside of the
-workspace are watched by name, and of a symbolic link both the link and the file that it leads to.
+Polls in the background notice changes that no client reports (`project/polling.py`); a client that
+watches makes them visible at once, also those that keep time and size. Bibliographies outside of
+the workspace are watched by name, and of a symbolic link both the link and its target.
 """
 
 from __future__ import annotations
@@ -35,28 +34,28 @@ class Watching:
     def __init__(
         self, client: LanguageServer, session: Session, tell_changed: Callable[[], None]
     ) -> None:
-        """Watch what `session` rests on; `tell_changed` is called when some of it has changed."""
+        """Watch the files that `session` reads; `tell_changed` is called when any has changed."""
         self._client = client
         self._session = session
         self._tell_changed = tell_changed
         self._numbers = count(1)
         self._outside: frozenset[Path] = frozenset()
         self._registered: str | None = None
-        #: The links that lead to a file, as it is called in events.
+        #: The symbolic links that lead to a file, by its path in events.
         self._links: dict[Path, set[Path]] = {}
 
     def begin(self) -> None:
-        """Ask the client to tell when files of the workspace change, and those outside by now."""
+        """Ask the client to watch the workspace, and the bibliographies outside of it."""
         if self._dynamic is not None:
             self._register([types.FileSystemWatcher(_INSIDE)])
             self.follow()
 
     def follow(self) -> None:
-        """Watch the bibliographies that are read by now; those read no more are let go."""
+        """Watch the bibliographies that are in use, and no others."""
         session, dynamic = self._session, self._dynamic
         files, links = _with_destinations(session.bibliographies())
         self._links = links
-        # A folder may itself be known by a link.
+        # A folder may itself be reached by a link.
         folders = {*session.folders, *(folder.resolve() for folder in session.folders)}
         outside = frozenset(path for path in files if not any(map(path.is_relative_to, folders)))
         if dynamic is None or not dynamic.relative_pattern_support or outside == self._outside:
@@ -64,7 +63,7 @@ class Watching:
         before, self._outside, self._registered = self._registered, outside, None
         if outside:
             self._registered = self._register([_watcher(path) for path in sorted(outside)])
-        # Only now, so that no change falls between the two.
+        # Only now, so that no change is missed in between.
         if before is not None:
             gone = types.Unregistration(before, types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
             self._client.client_unregister_capability(types.UnregistrationParams([gone]))
@@ -74,7 +73,7 @@ class Watching:
         paths = {path_of(uri) for uri in uris}
         paths.update(*(self._links.get(path, ()) for path in tuple(paths)))
         self._session.changed_on_disk(paths)
-        # A link may lead elsewhere by now.
+        # A link may have a new target.
         self.follow()
         self._tell_changed()
 
@@ -95,7 +94,7 @@ class Watching:
 
 
 def _with_destinations(paths: Iterable[Path]) -> tuple[set[Path], dict[Path, set[Path]]]:
-    """Return files with those that they lead to, and the links to each of the latter."""
+    """Return files with the targets of links among them, and the links to each target."""
     files: set[Path] = set()
     links: dict[Path, set[Path]] = {}
     for path in paths:
@@ -111,6 +110,6 @@ def _with_destinations(paths: Iterable[Path]) -> tuple[set[Path], dict[Path, set
 
 
 def _watcher(path: Path) -> types.FileSystemWatcher:
-    # A folder that is watched for the name sees a file that is moved there, too.
+    # Watching the folder for the name also catches a file that is moved there.
     pattern = _SPECIAL.sub("?", path.name)
     return types.FileSystemWatcher(types.RelativePattern(path.parent.as_uri(), pattern))

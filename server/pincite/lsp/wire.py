@@ -26,9 +26,9 @@ STATUS = "pincite/status"
 STATUS_CHANGED = "pincite/statusChanged"
 
 REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS})
-#: Works in an answer that are not asked for by number.
+#: Works in an answer where the request gives no number.
 MOST_WORKS = 30
-#: What a client says that it can do, among its experimental capabilities.
+#: Experimental capabilities that a client may declare.
 OPENS_PDF = "pinciteOpenPdf"
 FOLLOWS_STATUS = "pinciteStatus"
 
@@ -233,7 +233,7 @@ def written(result: object) -> Any:  # noqa: ANN401 - JSON
 @cache
 def _converter() -> Converter:
     converter = Converter()
-    # As it comes, cattrs takes any value for a string and "3" for a number.
+    # By default, cattrs accepts any value as a string and "3" as a number.
     for kind in (str, int):
         converter.register_structure_hook(kind, _strict)
     converter.register_structure_hook_factory(
@@ -257,7 +257,7 @@ def _camel(name: str) -> str:
 
 
 def _problem(error: BaseException, kind: type | None) -> str:
-    # What a type says of its own values, it says best.
+    # A type's own message about its values is the best one.
     return str(error) if type(error) is ValueError else format_exception(error, kind)
 
 

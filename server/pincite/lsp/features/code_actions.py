@@ -1,9 +1,9 @@
 """Code actions: cite a work, pin the page of a supporting sentence, show more, and fixes.
 
-Editors ask at every move of the cursor. Outside of citations and placeholders nothing is ranked
-then: a sentence is looked at only when the author asks for what can be done.
+Editors request them at every move of the cursor. Outside of citations and placeholders nothing is
+ranked then, unless the author invokes them.
 
-Edits of citations that rank first are worked out when one is chosen (``codeAction/resolve``), where
+Edits that cite a ranked work are computed when one is chosen (``codeAction/resolve``), where
 the client can wait for that. The actions that show something are commands of the client, so they
 are offered where it says that it has them; elsewhere hover and completion show the same.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ...model.papers import Candidate
     from ...model.results import SupportingSentence
 
-#: What a client says that it has, among its experimental capabilities, and the command meant.
+#: Experimental capabilities of a client, and the command that each declares.
 SHOWS_EVIDENCE = "pinciteShowEvidence"
 SHOW_EVIDENCE = "pincite.showEvidence"
 SUGGESTS_HERE = "pinciteSuggestHere"
@@ -48,7 +48,7 @@ _LONGEST_TITLE = 50
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What a client does with code actions."""
+    """A client's support for code actions."""
 
     #: Whether it knows code actions; before there were any, an answer was a list of commands.
     literals: bool = True
@@ -59,7 +59,7 @@ class Client:
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> Client:
-        """Read what a client says of itself."""
+        """Read a client's capabilities."""
         text_document = capabilities.text_document
         actions = text_document.code_action if text_document else None
         resolved = actions.resolve_support if actions else None
@@ -133,7 +133,7 @@ def code_actions(
 
 
 def resolve(snapshot: Snapshot, action: types.CodeAction, client: Client) -> types.CodeAction:
-    """Add its edit to an action that cites a work; none where the text is another by now."""
+    """Add its edit to an action that cites a work; none if the text has changed."""
     data = action.data
     if not isinstance(data, Mapping) or not {"uri", "version", "position", "key"} <= data.keys():
         return action
@@ -169,7 +169,7 @@ class _Offers:
         if key is not None:
             yield from self._at_key(place, offset, key.key)
         if place.citation and not all(keys.closed for keys in place.citation.key_lists):
-            return  # nothing can be put into what is half typed
+            return  # nothing can be inserted into a half-typed command
         if place.placeholder is not None and key is None:
             yield from self._in_placeholder(place, offset)
         elif place.citation is not None:
@@ -251,7 +251,7 @@ class _Offers:
     def _pins(self, place: Place, offset: int, key: str) -> Iterator[types.CodeAction]:
         """Yield actions that pin the pages of the supporting sentences.
 
-        Their edits are known at once: without one, there is nothing to offer.
+        Their edits are computed at once: without one, there is no action.
         """
         from ...edits.postnotes import page_of
 
@@ -301,7 +301,7 @@ def _workspace_edit(
     edits: Sequence[TextEdit] | str,
     client: Client,
 ) -> types.WorkspaceEdit | None:
-    """Return edits of the text that was asked about; None for none, or if it is another by now."""
+    """Return edits of the requested text; None for none, or if it has changed."""
     if isinstance(edits, str) or not edits:
         return None
     edit = workspace_edit(snapshot, edits, versioned=client.versioned)

@@ -1,7 +1,7 @@
 """Commands that clients may execute (``workspace/executeCommand``).
 
-Each takes one object. What is wrong with it is told in an error: whoever executes a command waits
-for what it does, unlike an author who types.
+Each takes one object. Invalid arguments are answered with an error: whoever executes a command
+waits for its effect, unlike an author who types.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Arguments = TypeVar("Arguments")
 
 
 class _FailedError(JsonRpcException):
-    """A command that makes sense and cannot be done."""
+    """A valid command that cannot be carried out."""
 
     CODE = types.LSPErrorCodes.RequestFailed.value
 
@@ -48,7 +48,7 @@ class _FailedError(JsonRpcException):
 def register(server: PinciteServer) -> None:
     """Answer ``workspace/executeCommand``."""
 
-    # pygls looks at the types of the parameters: what is in them, `wire.read` finds out.
+    # pygls checks the number of parameters, `wire.read` what is in them.
     @server.command(RECOMMEND)
     async def recommends(ls: PinciteServer, *given: Any) -> Any:  # noqa: ANN401 - JSON
         asked = _read(wire.RecommendArguments, given)
@@ -240,7 +240,7 @@ def _ways(snapshot: Snapshot, path: Path, lines: Lines) -> Conventions:
 
 
 def reindex(snapshot: Snapshot, path: Path | None = None) -> int:
-    """Read the papers of a draft anew, or of all open ones; return how many drafts these are."""
+    """Read the papers of a draft again, or of all open ones; return the number of drafts."""
     paths = [path] if path is not None else tuple(snapshot.documents.texts)
     read = filter(None, map(snapshot.read_draft, paths))
     drafts = {draft.draft.root: draft for draft in read}

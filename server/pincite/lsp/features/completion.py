@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 ADD_ENTRY = "pincite.addEntry"
 
 _OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_provider=True)
-#: Items where nothing is typed: in all, and of these for the library even if the draft has enough.
+#: Items where nothing is typed: in all, and those kept for entries of the library.
 _MOST_ITEMS = 30
 _KEPT_FOR_LIBRARY = 10
-#: Items that have what was typed; the client asks again with the next letter.
+#: Items that match what was typed; the client asks again with the next letter.
 _MOST_FOUND = 50
 _MOST_FOUND_IN_LIBRARY = 50
 
 
 def register(server: PinciteServer) -> None:
     """Answer ``textDocument/completion``, ``completionItem/resolve`` and `ADD_ENTRY`."""
-    told: set[str] = set()
+    shown: set[str] = set()
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, _OPTIONS)
     async def completes(
@@ -61,14 +61,14 @@ def register(server: PinciteServer) -> None:
         match arguments:
             case ({"path": str(path), "key": str(key)},):
                 message = await add_entry(ls, Path(path), key)
-                if message and message not in told:
-                    told.add(message)
+                if message and message not in shown:
+                    shown.add(message)
                     kind = types.MessageType.Info
                     ls.window_show_message(types.ShowMessageParams(kind, f"Pincite: {message}"))
 
 
 async def add_entry(ls: PinciteServer, path: Path, key: str) -> str:
-    """Add an entry of the library to the bibliography of a draft; return what prevents it."""
+    """Add an entry of the library to the bibliography of a draft; return why it cannot."""
     client, versioned = ls.client_capabilities.workspace, takes_versions(ls.client_capabilities)
     added = await ls.answer(partial(addition, versioned=versioned), path, key)
     if added is None or added.edit is None:
@@ -130,7 +130,7 @@ def complete(
 
 
 def _chosen(opened: OpenDraft, context: CitationContext, slot: KeySlot) -> list[RankedEntry]:
-    """Return the draft's own entries, those meant first."""
+    """Return the draft's own entries, the best first."""
     ranked = _ranked(opened.recommender, context, slot)
     most = _MOST_FOUND if slot.search else _MOST_ITEMS
     return opened.recommender.explain(context, list(islice(ranked, most)))
@@ -139,9 +139,9 @@ def _chosen(opened: OpenDraft, context: CitationContext, slot: KeySlot) -> list[
 def _from_library(
     snapshot: Snapshot, opened: OpenDraft, context: CitationContext, slot: KeySlot, room: int
 ) -> list[RankedEntry]:
-    """Return entries that the draft's bibliography lacks, if the library is read by now.
+    """Return entries that the draft's bibliography lacks, once the library is read.
 
-    Where nothing is typed, they have to have something to do with the text.
+    Where nothing is typed, only those that match the context.
     """
     library = snapshot.global_library.recommender(snapshot.settings)
     if library is None:
@@ -162,7 +162,7 @@ def _ranked(recommender: Ranks, context: CitationContext, slot: KeySlot) -> Iter
 
 
 def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionItem:
-    """Add the work, what its place in the list rests on, and its supporting sentences."""
+    """Add the work, the reasons for its rank, and its supporting sentences."""
     match item.data:
         case {"path": str(path), "key": str(key), "place": int(place), "new": bool(is_new)}:
             opened = snapshot.open_draft(Path(path))
@@ -184,7 +184,7 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
     remarks = [
         ranked_by(entry)
         for entry in ranks.explain(context, [entry] if entry else [])
-        # Nothing is said of what is not ranked yet.
+        # An entry that is not ranked yet has no reasons.
         if entry.score > 0.0 or opened.complete
     ]
     if is_new:
@@ -199,6 +199,6 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
         remark=" ".join(remarks),
         opens_pdf=snapshot.opens_pdf,
     )
-    # A plain string is what every client takes.
+    # Every client accepts a plain string.
     item.documentation = contents if markdown else contents.value
     return item

@@ -30,7 +30,7 @@ def register(server: PinciteServer) -> None:
 
 
 def configure(ls: PinciteServer, source: Source, options: object) -> None:
-    """Take in options of the client; what is wrong with them is told once."""
+    """Take in options of the client; each problem with them is reported once."""
     settings, problems = ls.configuration.take(source, options, ls.session.documents.home)
     if wrong := "; ".join(problem.message for problem in problems if not problem.unknown):
         message = f"Pincite: {wrong}. Defaults are used instead."

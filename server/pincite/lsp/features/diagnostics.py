@@ -1,7 +1,7 @@
 """Diagnostics of drafts and bibliographies, pulled by the client or pushed to it, and their fixes.
 
-What the author is just typing is left alone: nothing is said of the piece of text in which the last
-edit ended, until another edit ends elsewhere or the document is saved.
+The text being typed is not checked: the paragraph in which the last edit ended has no diagnostics
+until another edit ends elsewhere or the document is saved.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SOURCE = "Pincite"
 _OPTIONS = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False)
 #: A list of more fixes helps nobody, and looking for keys takes long in a large bibliography.
 _MOST_FIXED = 10
-#: What spoils the printed text is a warning; all else is there to be seen, and no more.
+#: What shows in the printed text is a warning; everything else is information or a hint.
 _WARNINGS: frozenset[Code] = frozenset(
     ("undefined-key", "duplicate-key", "broken-entry", "missing-bibliography")
 )
@@ -56,7 +56,7 @@ def register(server: PinciteServer) -> None:
         found = await announcer.diagnostics_of(params.text_document.uri)
         shown = params.previous_result_id
         result_id = blake2b(repr(found).encode(), digest_size=8).hexdigest()
-        # A check that failed says nothing of the text: what is shown stays.
+        # A failed check is no result: what the client shows stays.
         if shown is not None and (found is None or result_id == shown):
             return types.RelatedUnchangedDocumentDiagnosticReport(shown)
         return types.RelatedFullDocumentDiagnosticReport(found or [], result_id=result_id)
@@ -102,18 +102,18 @@ def fixes(
     actions = []
     for finding in checked(islice(inside, _MOST_FIXED)):
         place = lines.range(finding.span.start, finding.span.end)
-        told = [each for each in diagnostics if (each.code, each.range) == (finding.code, place)]
+        fixed = [each for each in diagnostics if (each.code, each.range) == (finding.code, place)]
         for action in _fixes_of(snapshot, path, lines, finding):
             action.kind = types.CodeActionKind.QuickFix
-            action.diagnostics = told or None
+            action.diagnostics = fixed or None
             actions.append(action)
     return actions
 
 
 def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
-    """Find out how well the citations of a document are supported; tell whether that was news.
+    """Judge how well the citations of a document are supported; return whether any was new.
 
-    This takes long, and `diagnostics` does not wait for it: it goes by what is known.
+    This takes long, and `diagnostics` does not wait for it: it uses the judgements so far.
     """
     editor = snapshot.settings.editor
     if not (editor.weak_support and editor.does("diagnostics")):
@@ -151,7 +151,7 @@ def _in_draft(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
     read = snapshot.read_draft(path)
     if read is None:
         return
-    # Not before: who waits for the first list needs none of it.
+    # Imported here: the first list needs none of it.
     from ...checking import bibliographies, citations
 
     draft, file, known = read.draft, read.file, read.bibliography
@@ -281,7 +281,7 @@ def _fixes_of(
 def _edits_for(
     snapshot: Snapshot, path: Path, text: str, finding: Finding
 ) -> Iterator[tuple[str, TextEdit]]:
-    """Yield what to call an edit that mends what was found, and the edit, the best first."""
+    """Yield the title of each edit that fixes a finding, and the edit; the best first."""
     from ...checking.bibliographies import mended
     from ...checking.keys import free_key, nearest_keys
     from ...model.edits import TextEdit
@@ -293,7 +293,7 @@ def _edits_for(
     elif finding.code == "duplicate-key":
         drafts = snapshot.drafts_with(path)
         used = {key.lower() for read in drafts for key in read.bibliography.entries}
-        # What stands anywhere in the file is no new key, be it broken.
+        # A key anywhere in the file is taken, also that of a broken entry.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)
         yield f"Change this key to {key}", TextEdit(path, finding.span, key)
     elif finding.code == "broken-entry" and (mending := mended(path, text, finding)) is not None:
@@ -301,7 +301,7 @@ def _edits_for(
 
 
 def _addition(snapshot: Snapshot, path: Path, text: str, key: str) -> Iterator[types.CodeAction]:
-    """Yield what takes the entry with this very key out of the author's library, if it is there."""
+    """Yield an action that copies the entry with this key from the library, if it has one."""
     read = snapshot.read_draft(path)
     library = snapshot.global_library.recommender(snapshot.settings)
     if read is None or library is None or key not in library.candidates:

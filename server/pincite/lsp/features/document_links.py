@@ -39,9 +39,9 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+\Z")
 _ONE_FILE = re.compile(r"(?:[^\\;]|\\.)+", re.DOTALL)
 _SIGNS_OF_ADDRESSES = "%/:?#[]@!$&'()*+,;=-._~"
 _FILES = frozenset(("file", "pdf", "localfile", "local-url", "attachments", "attachment"))
-#: Where a link leads, and what is said of it.
+#: The target of a link, and its tooltip.
 _Target = tuple[str, str]
-#: Start and end of what is a link, and its target.
+#: Start and end of a link, and its target.
 _Link = tuple[int, int, str, str]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RefusedError(Exception):
-    """A rename that would do harm; the author is told why."""
+    """A rename that is refused, with the reason that the author sees."""
 
 
 def register(server: PinciteServer) -> None:
@@ -100,7 +100,7 @@ def _rename_or_refusal(
     new_name: str,
     versioned: bool,
 ) -> types.WorkspaceEdit | RefusedError | None:
-    """Return a refusal: what is raised in the thread of a request is for the log only."""
+    """Return a refusal: an exception in a request thread would only be logged."""
     try:
         return rename(snapshot, path, lines, position, new_name=new_name, versioned=versioned)
     except RefusedError as refused:

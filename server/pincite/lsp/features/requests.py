@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...model.papers import BibEntry, Candidate
     from ...model.results import RankedEntry, SupportingSentence
 
-#: Works that are shown for a placeholder, with their supporting sentences.
+#: Works shown for a placeholder, with their supporting sentences.
 _FIRST_WORKS = 3
 _STATUS_STEPS = 50
 
@@ -106,7 +106,7 @@ def recommendations(
 def _from_library(
     snapshot: Snapshot, opened: OpenDraft, context: CitationContext, most: int
 ) -> list[RankedEntry]:
-    """Return entries of the author's library that have to do with a place and that the draft lacks.
+    """Return entries of the author's library that match a place and that the draft lacks.
 
     None while the library is still being read.
     """
@@ -229,7 +229,7 @@ class _Works:
 
         shown = self._opened.recommender
         if from_library and supported:
-            # With its full text, if that is known, which the library does without.
+            # With its full text, if that is known; the library's entries have none.
             shown = self._snapshot.from_library(self._opened, candidate.key) or shown
             candidate = shown.candidates.get(candidate.key, candidate)
         entry, file = candidate.entry, file_of(candidate.paper)
@@ -289,7 +289,7 @@ def _utf16(text: str, offset: int) -> int:
 
 
 class _StatusReport:
-    """Tells clients that follow the status how far papers are read, beside what `shown` shows.
+    """Reports to clients that follow the status how far papers are read, in addition to `shown`.
 
     Called by the thread that reads papers; the event loop alone writes to the client.
     """

@@ -1,4 +1,4 @@
-"""``workspace/didChangeWatchedFiles``: the client tells of files that changed on disk."""
+"""``workspace/didChangeWatchedFiles``: the client reports files that changed on disk."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...parsing.bibtex import Bibliography
 
 _MOST_SYMBOLS = 200
-#: An entry, what it stands in, and the text that is searched.
+#: An entry, its bibliography, and the text that is searched.
 _Searched = tuple["Bibliography", "BibEntry", str]
 
 
@@ -36,7 +36,7 @@ def register(server: PinciteServer) -> None:
 
 
 class EntrySearch:
-    """Finds entries of the workspace; what is searched is made once for each bibliography."""
+    """Finds entries of the workspace; computes the searched texts once per bibliography."""
 
     def __init__(self) -> None:
         self._searched: dict[BibliographySource, tuple[Bibliography, tuple[_Searched, ...]]] = {}
@@ -85,7 +85,7 @@ def _searched_text(entry: BibEntry) -> str:
 
 
 def _symbol(snapshot: Snapshot, entry: BibEntry, line: int) -> types.WorkspaceSymbol:
-    # By its line: to count the lines of a large bibliography at every key stroke takes too long.
+    # By its line: computing columns in a large bibliography at each keystroke takes too long.
     place = types.Position(line - 1, 0)
     location = types.Location(snapshot.documents.uri(entry.path), types.Range(place, place))
     return types.WorkspaceSymbol(
