@@ -22,6 +22,7 @@ from pincite.evaluation.resolution.table import run_here
 from pincite.model.papers import Candidate, InlinkContext, ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite.settings import Window
+from protocol_client import eventually
 
 WINDOWS = (Window(5, 5), Window(10, 5))
 REPRESENTATIONS = [
@@ -340,7 +341,8 @@ def test_an_address_without_a_scheduler_is_told(address):
     assert str(told.value)
     assert "\n" not in str(told.value)
     # What has failed is closed, not left to the garbage collector.
-    assert not any(type(each) is distributed.Client for each in gc.get_objects())
+    client = distributed.Client
+    eventually(lambda: all(type(e) is not client for e in gc.get_objects()), "it is closed")
 
 
 def test_a_missing_extra_is_told(monkeypatch):

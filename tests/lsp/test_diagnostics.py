@@ -4,7 +4,6 @@ The second part asks the functions behind the requests, without the protocol.
 """
 
 import json
-import time
 
 import pytest
 from lsprotocol import types
@@ -15,7 +14,7 @@ from pincite.lsp.documents import Documents
 from pincite.lsp.features import diagnostics
 from pincite.lsp.session import Session
 from pincite.settings import EditorSettings, MatchingSettings, Settings
-from protocol_client import Client
+from protocol_client import Client, eventually
 
 ACTIONS = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
 PUSHED = {
@@ -388,12 +387,10 @@ def test_the_whole_library_has_the_key(edit, tmp_path_factory):
     editor.open("main.tex")
     item = editor.pull("main.tex")["items"][0]
     # The library is read in the background, and nobody waits for it.
-    for _ in range(100):
-        adds = [a for a in editor.fixes("main.tex", item) if a["title"].startswith("Add")]
-        if adds:
-            break
-        time.sleep(0.1)
-    (add,) = adds
+    (add,) = eventually(
+        lambda: [a for a in editor.fixes("main.tex", item) if a["title"].startswith("Add")],
+        "the library is read",
+    )
     assert add["title"] == "Add nobody to refs.bib"
     number = editor.client.ask("workspace/executeCommand", {"command": add["command"]["command"], "arguments": add["command"]["arguments"]})  # fmt: skip
     assert "result" in editor.client.answer_to(number)

@@ -68,25 +68,24 @@ def test_objects_of_the_protocol_show_their_values():
 
 
 def test_papers_are_read_in_sight_and_requests_do_not_wait_for_them(busy, tmp_path):
-    start = time.perf_counter()
     found = busy.complete(tmp_path / "main.tex")
-    assert time.perf_counter() - start < 3.0
     assert len(found["result"]["items"]) == 30
     values = [m["params"]["value"] for m in busy.seen if m.get("method") == "$/progress"]
     assert values[0]["kind"] == "begin"
     assert values[0]["title"] == "Pincite: reading papers"
+    assert "end" not in [value["kind"] for value in values]
 
 
 def test_the_server_ends_at_once_while_papers_are_read(busy):
     busy.request("shutdown", None)
     busy.notify("exit", None)
-    assert busy.process.wait(timeout=3) == 0
+    assert busy.process.wait(timeout=60) == 0
     assert b"Traceback" not in busy.process.stderr.read()
 
 
 def test_the_server_ends_with_an_editor_that_crashes(busy):
     busy.process.stdin.close()
-    assert busy.process.wait(timeout=3) == 1
+    assert busy.process.wait(timeout=60) == 1
     assert b"Traceback" not in busy.process.stderr.read()
 
 
@@ -143,7 +142,8 @@ def test_a_refused_progress_token_is_not_used(busy, tmp_path):
     client.open(tmp_path / "main.tex")
     created = client.wait(lambda m: m.get("method") == "window/workDoneProgress/create")
     client.send({"id": created["id"], "error": {"code": -32603, "message": "no"}})
-    time.sleep(0.5)
+    # What the server says next comes behind whatever it would have said of this.
+    assert "result" in client.complete(tmp_path / "main.tex")
     assert "$/progress" not in client.methods()
     client.close()
 

@@ -216,7 +216,6 @@ def test_a_library_that_never_rests_does_not_keep_the_papers_from_being_read(wri
     for number in range(6):
         writer.write(f"papers/new-{number}.txt", PAPER)
         writer.suggested()
-        time.sleep(0.05)
     writer.session._worker.submit(lambda: None).result(60)
     assert "Ranked by its full text" in writer.rests_on("harris1954")
 
@@ -460,7 +459,6 @@ def test_requests_while_papers_are_read_and_texts_change(writer):
     for number in range(15):
         writer.open("refs.bib", BIB + f"@misc{{n{number}, title={{Frog}}}}\n" * (number % 3))
         writer.session.changed_on_disk([writer.folder / f"other-{number}.tex"])
-        time.sleep(0.01)
     for thread in threads:
         thread.join()
     assert failures == []

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from pincite.text.markers import cited_works, marker_spans, without_markers, years
@@ -84,14 +82,8 @@ def test_without_markers_keeps_offsets() -> None:
     ["(", "[1,", "Aa ", "Aa, ", "Aa-", "A", "A. ", "de ", " ", "(Aa ", "2001 ", "Aa et al ", "a["],
 )
 def test_time_is_linear(unit: str) -> None:
-    def seconds(length: int) -> float:
-        text = unit * (length // len(unit))
-        start = time.perf_counter()
-        marker_spans(text)
-        return time.perf_counter() - start
-
-    # A quadratic pattern would need minutes for this.
-    assert seconds(200_000) < 10
+    # A quadratic pattern would need hours for this.
+    marker_spans(unit * (1_000_000 // len(unit)))
 
 
 def named(text: str) -> list[tuple[str, tuple[str, ...], bool, str]]:

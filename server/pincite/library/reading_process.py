@@ -153,7 +153,10 @@ def serve() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
-    limits, read = pickle.load(tasks)
+    try:
+        limits, read = pickle.load(tasks)
+    except EOFError:  # the server ended while this process started
+        os._exit(0)
     _limit(limits.memory)
     paths: SimpleQueue[Path] = SimpleQueue()
     threading.Thread(target=_receive, args=(tasks, paths), daemon=True).start()
@@ -179,8 +182,12 @@ def _receive(tasks: BinaryIO, paths: SimpleQueue[Path]) -> None:
 
 
 def _answer(answers: BinaryIO, message: object) -> None:
-    pickle.dump(message, answers, pickle.HIGHEST_PROTOCOL)
-    answers.flush()
+    """Send an answer; end the process when nobody is left to receive it."""
+    try:
+        pickle.dump(message, answers, pickle.HIGHEST_PROTOCOL)
+        answers.flush()
+    except OSError:
+        os._exit(0)
 
 
 def _limit(memory: int) -> None:

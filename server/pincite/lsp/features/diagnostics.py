@@ -1,6 +1,6 @@
 """Diagnostics of drafts and bibliographies, pulled by the client or pushed to it, and their fixes.
 
-The text being typed is not checked: the paragraph in which the last edit ended has no diagnostics
+What is being typed is left alone: a finding whose scope holds the end of the last edit is not shown
 until another edit ends elsewhere or the document is saved.
 """
 
