@@ -1,4 +1,18 @@
-/** Wires it all: finds the server, starts it, and starts it anew when that may help. */
+/**
+ * Connects all parts: finds the server, starts it, and restarts it when needed.
+ *
+ * `installation/locate` finds a server or says that there is none, `installation/install` makes an environment with the
+ * carried wheel, `installation/memory` remembers what served last; `setup` asks the author. `client` starts the language
+ * client and sends settings, `server` is what the rest asks of the server, `peers` sees other LaTeX extensions.
+ *
+ * `commands/` has a file for each command; what these say and decide without the editor does not import `vscode` and is
+ * unit-tested. `evidence/` is the side bar: `follow` knows the place, `latest` cancels outdated requests, `look` asks the
+ * server, `page` makes HTML with everything escaped, `browser/` runs in the webview, and `view` joins them. `pdf/` opens
+ * full texts: `open` decides where, `panel` keeps one panel for each PDF, `page/` runs inside it on pdf.js, `sentences`
+ * finds a sentence by its letters. `status` is the language status, `walkthrough` checks off its steps.
+ *
+ * `tests/editor/vscode` drives a real VS Code; its `standin/` extensions answer as LaTeX Workshop and texlab do.
+ */
 
 import { commands, type ExtensionContext, extensions, type LogOutputChannel, window, workspace } from 'vscode';
 

@@ -1,15 +1,13 @@
-"""What is known of drafts, bibliographies, papers and rankings, on disk and in an editor.
+"""The author's project: drafts, bibliographies, papers and rankings, in an editor and on disk.
 
-Nothing here speaks the protocol.
+Nothing here speaks the protocol. `snapshot` is what a request looks at, and `inputs` what it is
+read from; `reader` reads in one thread, and sees the disk through `seen_disk`. `session` takes
+snapshots and does the slow work in the background; `polling` looks for changes that no client
+reports.
 
-`workspace` reads the drafts below a folder, what ranks their entries, and their libraries;
-`bibliographies` reads .bib files, once in each state, and puts a draft's together; `open_texts`
-are the documents that an editor holds, and says what an edit changed in one; `files` walks
-folders.
-
-`session` answers the requests of an editor from that. `first_reading` reads the bibliographies of
-a new draft before anybody else may; `indexes` holds what ranks a draft over time, `listed` stands
-in until there is something; `search` finds typed words; `global_library` is the author's whole
-library; `polling` looks for what no client tells of. `turns` is their lock, and `garbage` keeps
-garbage collection from large things and returns freed memory to the system.
+`workspace` knows the drafts below a folder and their libraries; `bibliographies` reads .bib files,
+once in each state, and merges a draft's; `chosen_matcher` makes the sentence matcher of the
+settings. `indexes` holds what ranks a draft over time, `listed` stands in while there is nothing;
+`search` finds typed words; `global_library` is the author's whole library. `garbage` keeps garbage
+collection away from large objects and returns freed memory to the system.
 """
