@@ -64,6 +64,8 @@ class SuggestionList {
   private readonly refreshing = new Debounced(() => void this.refresh(), REFRESH_MS);
   private asked = new CancellationTokenSource();
   private lookedAt = new CancellationTokenSource();
+  /** Whether the active item was set here since the editor last said which one is. */
+  private hasSetActive = false;
 
   constructor(
     private readonly server: Server,
@@ -79,7 +81,7 @@ class SuggestionList {
       list,
       this.looking,
       this.refreshing,
-      list.onDidChangeActive(([item]) => { this.lookAt(item?.work); }),
+      list.onDidChangeActive(([item]) => { this.activated(item); }),
       list.onDidAccept(() => void this.accept()),
       list.onDidTriggerItemButton(({ button, item }) => void this.open(button, item.work)),
       list.onDidHide(() => { this.dispose(); }),
@@ -136,6 +138,18 @@ class SuggestionList {
     else this.refreshing.request();
   }
 
+  private activated(item: Item | undefined): void {
+    const wasSet = this.hasSetActive;
+    this.hasSetActive = false;
+    if (item || !wasSet) {
+      this.lookAt(item?.work);
+    } else {
+      // What was set is filtered out by what the author has typed meanwhile, and Enter would do nothing: the editor
+      // takes the first item that it shows instead.
+      this.list.items = [...this.list.items];
+    }
+  }
+
   private lookAt(work: Work | undefined): void {
     this.lookedAt.cancel();
     this.preview(this.place, work);
@@ -163,6 +177,7 @@ class SuggestionList {
     list.items = items;
     // Without one, the editor takes the first.
     if (active) list.activeItems = [active];
+    this.hasSetActive = active !== undefined;
   }
 
   private async accept(): Promise<void> {

@@ -150,8 +150,10 @@ test('a folder with papers is added to the settings of the workspace', async () 
     await editor.run('Pincite: Add library folder…');
     const input = page.locator('.quick-input-widget input');
     await until(async () => (await rows()).length > 3 && (await input.inputValue()) === `${editor.workspace}/`, 20_000, 'folders to choose from');
-    await input.fill(path.join(editor.workspace, 'papers-src'));
-    await page.keyboard.press('Enter');
+    // Enter would choose the folder or go into it, whichever is first: the list or the key.
+    await input.fill(`${editor.workspace}/papers-src/`);
+    await until(async () => (await rows()).length === 1, 20_000, 'the folder is listed');
+    await page.locator('.quick-input-widget').getByRole('button', { name: 'Add', exact: true }).click();
     await told(answer);
     assert.deepEqual(JSON.parse(fs.readFileSync(settings, 'utf8')), { 'pincite.library.folders': ['papers-src'] });
   }

@@ -347,10 +347,15 @@ export class Editor {
 
   /** Run a command of the palette. */
   async run(command) {
-    await this.page.keyboard.press('F1');
-    await this.page.waitForSelector('.quick-input-widget input');
-    await this.page.keyboard.type(command);
-    await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${command}"]`).first().click();
+    const input = this.page.locator('.quick-input-widget input');
+    const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${command}"]`).first();
+    await until(async () => {
+      await this.page.keyboard.press('F1');
+      // As a whole: letters typed one by one go to whatever has the focus while the palette opens.
+      const written = await input.fill(`>${command}`, { timeout: 5_000 }).then(() => true, () => false);
+      return written && row.waitFor({ timeout: 5_000 }).then(() => true, () => false);
+    }, 30_000, `the command ${command}`);
+    await row.click();
   }
 
   /** Keep a picture of the window, to be looked at. */
