@@ -353,7 +353,10 @@ export class Editor {
       await this.page.keyboard.press('F1');
       // As a whole: letters typed one by one go to whatever has the focus while the palette opens.
       const written = await input.fill(`>${command}`, { timeout: 5_000 }).then(() => true, () => false);
-      return written && row.waitFor({ timeout: 5_000 }).then(() => true, () => false);
+      if (written && await row.waitFor({ timeout: 5_000 }).then(() => true, () => false)) return true;
+      // Opened before the extension was there, the palette does not learn of its commands.
+      await this.hit('Escape');
+      return false;
     }, 30_000, `the command ${command}`);
     await row.click();
   }
