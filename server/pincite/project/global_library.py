@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..library.same_work import WorkMatcher
     from ..model.papers import BibEntry
     from ..model.results import RankedEntry
+    from ..parsing.disk import Disk
     from ..recommend import Recommender
     from ..settings import Settings
     from .bibliographies import DraftBibliography
@@ -48,9 +49,10 @@ class _Known:
 class GlobalLibrary:
     """The entries of the global bibliographies; may be asked from any thread, and never waits."""
 
-    def __init__(self, texts: Callable[[], Mapping[Path, str]]) -> None:
-        """Read files with `texts`, which returns those of the documents that are open."""
+    def __init__(self, texts: Callable[[], Mapping[Path, str]], disk: Disk) -> None:
+        """Read files on `disk`, and with `texts`, which returns those of the open documents."""
         self._texts = texts
+        self._disk = disk
         self._known: _Known | None = None
         self._reader: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -123,11 +125,10 @@ class GlobalLibrary:
         return read_files(texts)
 
     def _state(self, settings: Settings) -> tuple[object, ...]:
-        from ..library.library import file_stamp
-
-        texts = ((path, self._texts().get(path)) for path in settings.global_bibliographies)
-        stamps = (file_stamp(path) if text is None else text for path, text in texts)
-        return (settings.ranking, settings.global_bibliographies, *stamps)
+        held = self._texts()
+        texts = ((path, held.get(path)) for path in settings.global_bibliographies)
+        states = (self._disk.status(path) if text is None else text for path, text in texts)
+        return (settings.ranking, settings.global_bibliographies, *states)
 
     def _read(self, settings: Settings, state: tuple[object, ...]) -> None:
         from .workspace import Workspace
@@ -137,7 +138,10 @@ class GlobalLibrary:
         try:
             # The bibliographies that every draft has are each draft's own.
             workspace = Workspace(
-                paths[0].parent, replace(settings, bibliographies=()), open_texts=self._texts()
+                paths[0].parent,
+                replace(settings, bibliographies=()),
+                open_texts=self._texts(),
+                disk=self._disk,
             )
             draft = workspace.without_text(paths[0], paths)
             with made_to_stay():

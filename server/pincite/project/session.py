@@ -90,11 +90,11 @@ class ProjectSession(ABC, Generic[Taken]):
         #: Another object after each change on disk.
         self._disk_state = object()
         self._latest: tuple[tuple[object, ...], Taken] | None = None
-        self.global_library = GlobalLibrary(lambda: documents.now.texts)
         self._bibliographies: dict[Path, frozenset[Path]] = {}
         self._indexes: dict[_IndexKey, Index] = {}
         texts = ShownTexts(documents.now)
         self._reader = Reader(texts, make_matcher, self._drop_outdated, self._note_bibliographies)
+        self.global_library = GlobalLibrary(lambda: documents.now.texts, self._reader.disk)
         self._sources = Sources(
             self._reader, self._open, self._reread, self.global_library, self.snapshot
         )
@@ -134,6 +134,7 @@ class ProjectSession(ABC, Generic[Taken]):
         changed = frozenset(paths)
 
         def forget() -> None:
+            self._reader.disk.forget(changed)
             for workspace in self._reader.workspaces.values():
                 workspace.forget(changed)
             for index in self._indexes.values():
