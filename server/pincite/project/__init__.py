@@ -2,8 +2,8 @@
 
 Nothing here speaks the protocol.
 
-`workspace` reads the drafts below a folder, what ranks their entries, and their libraries;
-`bibliographies` reads .bib files, once in each state, and puts a draft's together; `open_texts`
+`workspace` reads the drafts below a folder and their libraries; `rankings` makes what ranks their
+entries, or takes what was kept; `bibliographies` reads .bib files, once in each state, and puts a draft's together; `open_texts`
 are the documents that an editor holds, and says what an edit changed in one; `files` walks
 folders.
 
