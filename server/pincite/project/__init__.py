@@ -3,9 +3,9 @@
 Nothing here speaks the protocol.
 
 `workspace` reads the drafts below a folder and their libraries; `rankings` makes what ranks their
-entries, or takes what was kept; `bibliographies` reads .bib files, once in each state, and puts a draft's together; `open_texts`
-are the documents that an editor holds, and says what an edit changed in one; `files` walks
-folders.
+entries, or takes what was kept; `bibliographies` reads .bib files, once in each state, and puts a
+draft's together; `open_texts` are the documents that an editor holds, and says what an edit changed
+in one; `files` walks folders.
 
 `session` answers the requests of an editor from that. `first_reading` reads the bibliographies of
 a new draft before anybody else may; `indexes` holds what ranks a draft over time, `listed` stands

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from .columns import Columns
+from .columns import Columns, Postings
 from .counting import ColumnOfWord, TermCounts, columns_of, with_small_counts
 from .entry_terms import NO_IDS, EntryTerms, Ids, TermIds
 from .internal import WorkTokens, passages
@@ -113,15 +113,6 @@ class _Growing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Postings:
-    """Counts of terms in rows, one after the other: row, count and place of the term of each."""
-
-    rows: Positions
-    counts: Floats
-    terms: Positions
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Field:
     """One field: counts by term, and of each row its entry, norm and saturation.
 
@@ -137,31 +128,16 @@ class Field:
 
     def postings(self, terms: Ids) -> Postings:
         """Return the counts of some terms in all rows."""
-        starts = self.columns.starts[terms]
-        sizes = self.columns.starts[terms + 1] - starts
-        at = ranges(starts, sizes)
-        return Postings(
-            self.columns.rows[at].astype(np.intp),
-            self.columns.counts[at].astype(np.float64),
-            np.repeat(np.arange(len(terms)), sizes),
-        )
+        return self.columns.postings(terms)
 
     def postings_in(self, terms: Ids, rows: Positions) -> Postings:
         """Return the counts of some terms in some rows, given in rising order, numbered so."""
+        found = self.columns.postings(terms)
         if len(rows) == len(self.norms):
-            return self.postings(terms)
-        slot = np.full(len(self.norms), -1, np.int32)
-        slot[rows] = np.arange(len(rows), dtype=np.int32)
-        starts, ends = self.columns.starts[terms], self.columns.starts[terms + 1]
-        # Of what common terms have, nearly all is not wanted: it is looked at once, as it lies.
-        slices = [self.columns.rows[start:end] for start, end in zip(starts, ends, strict=True)]
-        own = slot[np.concatenate([*slices, np.empty(0, np.int32)])]
-        kept = np.flatnonzero(own >= 0)
-        before = np.cumsum(ends - starts)
-        which = np.searchsorted(before, kept, side="right")
-        at = kept - before[which] + ends[which]
-        counts = self.columns.counts[at].astype(np.float64)
-        return Postings(own[kept].astype(np.intp), counts, which)
+            return found
+        slots = np.full(len(self.norms), -1, np.int32)
+        slots[rows] = np.arange(len(rows), dtype=np.int32)
+        return found.among(slots)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

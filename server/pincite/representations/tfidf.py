@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..text.tokens import terms
-from .columns import Columns, Floats
+from .columns import Columns, Floats, Postings
 from .mixed import Bag
 
 if TYPE_CHECKING:
@@ -38,22 +38,52 @@ class Query:
     values: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scores:
     """Cosines of one query, a value per candidate: that of the candidate's best bag."""
 
+    query: Query
     cosine: Floats
     _inside: Floats
     _outside: Floats
+    _found: tuple[Postings, Postings]
     _space: TfIdfSpace
 
     def parts(self, candidate: int) -> tuple[float, float, int]:
         """Return what of a cosine is internal and what external, and the index of the bag."""
         first, last = self._space.bags_of(candidate)
+        if last == first + 1:
+            norm, outside = self._space.norms.item(first), self._outside.item(candidate)
+            return self._inside.item(first) / norm, outside / norm, first
         norms = self._space.norms[first:last]
         inside, outside = self._inside[first:last] / norms, self._outside[candidate] / norms
         best = int(np.argmax(inside + outside))
         return float(inside[best]), float(outside[best]), first + best
+
+    def matched(self, bags: Sequence[int], most: int) -> list[list[str]]:
+        """Return for each bag the terms that it shares with the query, by falling contribution."""
+        space, query = self._space, self.query
+        asked, slot_of = np.unique(np.asarray(bags, dtype=np.intp), return_inverse=True)
+        owners = space.owner[asked]
+        counts = np.zeros((len(asked), len(query.terms)))
+        for found, rows, number in (
+            (self._found[0], asked, len(space.norms)),
+            (self._found[1], owners, len(space.first_bag)),
+        ):
+            slots = np.full(number, -1, dtype=np.int32)
+            # Several bags may be of one candidate: each candidate's are counted once.
+            distinct, place = np.unique(rows, return_inverse=True)
+            slots[distinct] = np.arange(len(distinct), dtype=np.int32)
+            own = found.among(slots)
+            of_distinct = np.zeros((len(distinct), len(query.terms)))
+            of_distinct[own.rows, own.terms] = own.counts
+            counts += of_distinct[place]
+        shares = counts * (np.asarray(query.values) * space.idf[list(query.columns)])
+        shared = [
+            sorted((share, term) for share, term in zip(row, query.terms, strict=True) if share)
+            for row in (-shares).tolist()
+        ]
+        return [[term for _, term in shared[slot][:most]] for slot in slot_of.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +164,11 @@ class TfIdfSpace:
         sizes = np.diff(self.first_bag, append=len(self.norms))
         return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
 
+    def let_go(self) -> None:
+        """Let go of what was looked at in files."""
+        self.inside.let_go()
+        self.outside.let_go()
+
     def bags_of(self, owner: int) -> tuple[int, int]:
         """Return the index of a candidate's first bag, and of the one behind its last."""
         following = owner + 1 < len(self.first_bag)
@@ -155,12 +190,18 @@ class TfIdfSpace:
 
     def score(self, query: Query) -> Scores:
         """Return the cosine of a query with every candidate's best bag."""
-        weights = np.asarray(query.values) * self.idf[list(query.columns)]
-        inside = self.inside.sums(query.columns, weights, len(self.norms))
-        outside = self.outside.sums(query.columns, weights, len(self.first_bag))
-        cosines = (inside + outside[self.owner]) / self.norms
-        best = np.maximum.reduceat(cosines, self.first_bag)
-        return Scores(best, inside, outside, self)
+        columns = np.asarray(query.columns, dtype=np.intp)
+        weights = np.asarray(query.values) * self.idf[columns]
+        found = self.inside.postings(columns), self.outside.postings(columns)
+        inside, outside = (
+            part.sums(weights, rows)
+            for part, rows in zip(found, (len(self.norms), len(self.first_bag)), strict=True)
+        )
+        dots = inside + outside[self.owner] if len(found[1].rows) else inside
+        cosines = dots / self.norms
+        if len(cosines) > len(self.first_bag):
+            cosines = np.maximum.reduceat(cosines, self.first_bag)
+        return Scores(query, cosines, inside, outside, found, self)
 
     def cosines(self, queries: csr_matrix) -> Floats:
         """Return the cosine of every candidate's best bag with each of many queries.
@@ -186,22 +227,6 @@ class TfIdfSpace:
         outside = products(self.outside, len(self.first_bag))
         cosines = (inside + outside[self.owner]) / self.norms[:, None]
         return np.asarray(np.maximum.reduceat(cosines, self.first_bag, axis=0), dtype=np.float64)
-
-    def matched(self, query: Query, bags: Sequence[int], most: int) -> list[list[str]]:
-        """Return for each bag the terms that it shares with a query, by falling contribution."""
-        rows = np.asarray(bags, dtype=np.int32)
-        owners = self.owner[rows]
-        shares: list[list[tuple[float, str]]] = [[] for _ in bags]
-        for term, column, value in zip(query.terms, query.columns, query.values, strict=True):
-            counts = self.inside.counts_in(rows, column) + self.outside.counts_in(owners, column)
-            for at in np.flatnonzero(counts).tolist():
-                share = counts[at] * value * self.idf[column]
-                shares[at].append((-float(share), term))
-        # Explaining is the last thing done with a query. The columns of many queries would come to
-        # be all of a large library.
-        self.inside.let_go()
-        self.outside.let_go()
-        return [[term for _, term in sorted(own)[:most]] for own in shares]
 
 
 def _lengths(rows: csr_matrix, idf: Floats) -> Floats:
