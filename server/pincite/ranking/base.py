@@ -92,10 +92,11 @@ class Ranking(Sequence[RankedEntry]):
 
     def __iter__(self) -> Iterator[RankedEntry]:
         shown = 0
-        if len(self.scores) > _AT_ONCE and "order" not in self.__dict__:
+        found = np.flatnonzero(self.scores > 0.0)
+        if len(found) > _AT_ONCE and "order" not in self.__dict__:
             # To find the few that are mostly looked at is much faster than to sort all.
-            least = np.partition(self.scores, -_AT_ONCE)[-_AT_ONCE]
-            best = self._among(self.scores >= least if least > 0.0 else self.scores > 0.0)
+            least = np.partition(self.scores[found], -_AT_ONCE)[-_AT_ONCE]
+            best = self._among(self.scores >= least)
             yield from self.entries(best)
             shown = len(best)
         yield from self.entries(self.order[shown:])
