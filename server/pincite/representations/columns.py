@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,7 +14,8 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.unsignedinteger[Any]]
 
-
+#: Counts that are looked at together, where all are.
+_BLOCK: Final = 1 << 20
 _NO_ROWS: Final[Rows] = np.empty(0, dtype=np.int32)
 
 
@@ -38,6 +40,10 @@ class Postings:
         shares = np.repeat(weights, self.sizes)
         shares *= self.counts
         return np.bincount(self.rows, shares, minlength=rows).astype(np.float64, copy=False)
+
+    def squared(self) -> Postings:
+        """Return the same with squares of the counts."""
+        return Postings(self.rows, np.square(self.counts, dtype=np.uint64), self.sizes)
 
     def among(self, slots: npt.NDArray[np.integer[Any]]) -> Postings:
         """Return those of rows that have a slot, by these; `slots` is negative for all others."""
@@ -68,6 +74,21 @@ class Columns:
         if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             for file in self.files:
                 file.madvise(mmap.MADV_DONTNEED)
+
+    def blocks(self) -> Iterator[slice]:
+        """Yield all columns, together so many as have a million counts or so."""
+        first, width = 0, len(self.starts) - 1
+        while first < width:
+            most = int(self.starts[first]) + _BLOCK
+            behind = int(np.searchsorted(self.starts, most, side="right")) - 1
+            yield slice(first, max(first + 1, behind))
+            first = max(first + 1, behind)
+
+    def block(self, columns: slice) -> Postings:
+        """Return what stands in neighbouring columns."""
+        starts = self.starts[columns.start : columns.stop + 1]
+        inside = slice(int(starts[0]), int(starts[-1]))
+        return Postings(self.rows[inside], self.counts[inside], np.diff(starts))
 
     def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
         """Return what stands in some columns, one after the other."""

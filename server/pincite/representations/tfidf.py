@@ -9,11 +9,10 @@ what the external part contribute.
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +20,6 @@ import numpy.typing as npt
 from ..text.tokens import terms
 from .columns import Columns, Floats, Postings
 from .mixed import Bag
-
-if TYPE_CHECKING:
-    # Not needed for a space that was fitted before, which is to be there at once.
-    from scipy.sparse import csr_matrix
-
-    from .counting import BagCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,54 +102,46 @@ class TfIdfSpace:
     @classmethod
     def of_bags(cls, bags: Iterable[Bag], candidates: int) -> TfIdfSpace:
         """Fit the space; `bags` must be grouped by candidate, 0 to ``candidates - 1``."""
-        from .counting import counted
+        from .counting import ColumnOfWord, CountedRows
 
         vocabulary: dict[str, int] = {}
-        parts = list(counted(bags, vocabulary))
-        assert sum(len(part.sizes) for part in parts) == candidates, "every candidate has a bag"
-        return cls._fitted(vocabulary, parts, max(1, len(vocabulary)))
+        column_of = ColumnOfWord(vocabulary)
+        inside, outside = CountedRows(), CountedRows()
+        sizes = np.zeros(candidates, dtype=np.intp)
+        for bag in bags:
+            if bag.candidate == len(outside):
+                outside.add(map(column_of.__getitem__, bag.external))
+            inside.add(map(column_of.__getitem__, bag.internal))
+            sizes[bag.candidate] += 1
+        assert sizes.all(), "every candidate has a bag"
+        width = max(1, len(vocabulary))
+        return cls.of_columns(vocabulary, inside.columns(width), outside.columns(width), sizes)
 
     @classmethod
-    def of_counts(
+    def of_columns(
         cls,
         vocabulary: Mapping[str, int],
-        inside: csr_matrix,
-        outside: csr_matrix,
-        first_bag: npt.NDArray[np.intp],
+        inside: Columns,
+        outside: Columns,
+        sizes: npt.NDArray[np.intp],
     ) -> TfIdfSpace:
         """Fit the space on bags that were counted before.
 
         `inside` has a row for each bag, `outside` one for each candidate, both a column for each
-        term of the `vocabulary`; the bags of candidate i start at row ``first_bag[i]``.
+        term of the `vocabulary`; the bags of a candidate follow one another, and `sizes` says how
+        many there are.
         """
-        from .counting import BagCounts, with_small_counts
+        from .counting import Joined
 
-        bags, width = inside.shape
-        sizes = np.diff(np.append(first_bag, bags))
-        part = BagCounts(with_small_counts(inside), with_small_counts(outside), sizes)
-        return cls._fitted(vocabulary, [part], width)
-
-    @classmethod
-    def _fitted(
-        cls, vocabulary: Mapping[str, int], parts: list[BagCounts], width: int
-    ) -> TfIdfSpace:
-        from .counting import columns_of
-
-        present = np.zeros(width)
-        for part in parts:
-            for rows in part.joined():
-                present += np.bincount(rows.indices, minlength=width)
-        sizes = np.concatenate([part.sizes for part in parts])
-        idf = np.log((1.0 + sizes.sum()) / (1.0 + present)) + 1.0
+        owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        joined = Joined(inside, outside, owner, len(sizes))
+        present = joined.rows_with()
+        idf = np.log((1.0 + len(owner)) / (1.0 + present)) + 1.0
         # A shared vocabulary has terms that none of these bags has: they are no part of a query.
         idf[present == 0] = 0.0
-        norms = np.concatenate([_lengths(rows, idf) for part in parts for rows in part.joined()])
+        norms = np.sqrt(joined.squares(idf**2))
         norms[norms == 0.0] = 1.0
-        inside = deque(part.inside for part in parts)
-        outside = deque(part.outside for part in parts)
-        parts.clear()
-        columns = columns_of(inside, width), columns_of(outside, width)
-        return cls(vocabulary, idf, norms, np.cumsum(sizes) - sizes, *columns)
+        return cls(vocabulary, idf, norms, np.cumsum(sizes) - sizes, inside, outside)
 
     @cached_property
     def owner(self) -> npt.NDArray[np.int32]:
@@ -202,36 +187,3 @@ class TfIdfSpace:
         if len(cosines) > len(self.first_bag):
             cosines = np.maximum.reduceat(cosines, self.first_bag)
         return Scores(query, cosines, inside, outside, found, self)
-
-    def cosines(self, queries: csr_matrix) -> Floats:
-        """Return the cosine of every candidate's best bag with each of many queries.
-
-        `queries` has a row of counts for each; the shape returned is candidates by queries.
-        """
-        from scipy.sparse import csc_matrix, csr_matrix
-
-        weights = queries.data * self.idf[queries.indices]
-        row = np.repeat(np.arange(queries.shape[0]), np.diff(queries.indptr))
-        norms = np.sqrt(np.bincount(row, weights * weights, minlength=queries.shape[0]))
-        norms[norms == 0.0] = 1.0
-        weights *= self.idf[queries.indices] / norms[row]
-        shape = queries.shape[0], len(self.idf)
-        vectors = csr_matrix((weights, queries.indices, queries.indptr), shape).T
-
-        def products(counts: Columns, rows: int) -> Floats:
-            shape = rows, len(self.idf)
-            matrix = csc_matrix((counts.counts, counts.rows, counts.starts), shape)
-            return np.asarray((matrix @ vectors).toarray(), dtype=np.float64)
-
-        inside = products(self.inside, len(self.norms))
-        outside = products(self.outside, len(self.first_bag))
-        cosines = (inside + outside[self.owner]) / self.norms[:, None]
-        return np.asarray(np.maximum.reduceat(cosines, self.first_bag, axis=0), dtype=np.float64)
-
-
-def _lengths(rows: csr_matrix, idf: Floats) -> Floats:
-    """Return the length of each row once it is weighted."""
-    row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    weights = rows.data * idf[rows.indices]
-    squares = np.bincount(row, weights * weights, minlength=rows.shape[0])
-    return np.asarray(np.sqrt(squares), dtype=np.float64)
