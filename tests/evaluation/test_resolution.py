@@ -18,6 +18,7 @@ from pincite.evaluation.metrics import bootstrap_interval, chance
 from pincite.evaluation.resolution import papers_under_test as protocol
 from pincite.evaluation.resolution.counts import count
 from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
+from pincite.evaluation.resolution.sparse_counts import cosines
 from pincite.evaluation.resolution.table import PapersUnderTest, finished_rows, run_here
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidates
@@ -206,7 +207,7 @@ def test_cosines_are_those_of_scikit_learn(tmp_path):
         expected = (fitted @ queries.T).toarray()
         owners = np.asarray([bag.candidate for bag in bags])
         best = np.stack([expected[owners == n].max(axis=0) for n in range(len(test.candidates))])
-        ours = counted.space(representation, numbers).cosines(numbers.queries[size])
+        ours = cosines(counted.space(representation, numbers), numbers.queries[size])
         assert np.abs(ours - best).max() < 1e-9
 
 

@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
 from pincite.model.papers import Sentence as Said
-from pincite.representations import fields as fields_module
+from pincite.representations import columns, counting
 from pincite.representations.entry_terms import (
     Names,
     TermIds,
@@ -139,8 +139,8 @@ def test_norms_of_mixed_are_those_of_joined_bags():
 
 def test_counting_some_at_a_time_gives_the_same(monkeypatch):
     whole = fields_of(candidates())
-    monkeypatch.setattr(fields_module, "_COUNTED_AT_ONCE", 3)
-    monkeypatch.setattr(fields_module, "_JOINED_AT_ONCE", 2)
+    monkeypatch.setattr(counting, "_COUNTED_AT_ONCE", 3)
+    monkeypatch.setattr(columns, "_BLOCK", 3)
     parts = fields_of(candidates())
     assert np.array_equal(whole.idf, parts.idf)
     assert np.allclose(whole.mixed_norms, parts.mixed_norms)

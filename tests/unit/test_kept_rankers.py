@@ -14,7 +14,8 @@ from pincite.library.library import Library
 from pincite.model.contexts import CitationContext
 from pincite.model.drafts import BibliographySource, Draft
 from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper
-from pincite.project.workspace import Workspace, kept_rankers
+from pincite.project.rankings import kept_rankers
+from pincite.project.workspace import Workspace
 from pincite.ranking.kept import KeptRankers, Name
 from pincite.ranking.learned import FittedFields
 from pincite.ranking.tfidf import Fitted

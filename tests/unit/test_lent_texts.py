@@ -13,7 +13,8 @@ from pincite.library.library import Library
 from pincite.library.links import Links
 from pincite.library.same_work import WorkMatcher
 from pincite.model.contexts import CitationContext
-from pincite.project.workspace import Workspace, kept_rankers
+from pincite.project.rankings import kept_rankers
+from pincite.project.workspace import Workspace
 from pincite.settings import Settings
 
 DRAFT = (

@@ -26,7 +26,6 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from ..matching.choosing import best_first, supporting
 from ..matching.words_of_sentences import is_telling
@@ -48,13 +47,16 @@ _KEPT_BITS = 4
 class FittedField:
     """The index of one field.
 
-    `weights` (S×V) is what each of V terms adds to the score of each of S sentences when a citance
-    has it once, the boost included; `idf` (V) its part that is the same for all of them, and
-    `idf_of_others` that of a term in no sentence. `words` are those of each sentence.
+    `weights` (N) is what a term adds to the score of a sentence when a citance has it once, the
+    boost included, for each of the N pairs of a sentence (`rows`) and a term that it has
+    (`columns`); `idf` (V) its part that is the same for all of them, and `idf_of_others` that of a
+    term in no sentence. `words` are those of each sentence.
     """
 
     vocabulary: Mapping[str, int]
-    weights: csr_array
+    rows: npt.NDArray[np.intp]
+    columns: npt.NDArray[np.intp]
+    weights: Floats
     idf: Floats
     idf_of_others: float
     words: Sequence[tuple[Word, ...]]
@@ -69,7 +71,9 @@ class FittedField:
                 others += count
             else:
                 counts[column] = count
-        return self.weights @ counts, float(counts @ self.idf) + others * self.idf_of_others
+        shares = self.weights * counts[self.columns]
+        scores = np.bincount(self.rows, shares, minlength=len(self.words)).astype(np.float64)
+        return scores, float(counts @ self.idf) + others * self.idf_of_others
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,7 +200,9 @@ class Bm25Matcher:
         weights = gained * np.repeat(boosts, terms_of) * idf[columns]
         return FittedField(
             vocabulary=vocabulary,
-            weights=csr_array((weights, columns, starts), shape=(len(sentences), len(vocabulary))),
+            rows=np.repeat(np.arange(len(sentences)), terms_of),
+            columns=np.asarray(columns, np.intp),
+            weights=weights,
             idf=idf,
             idf_of_others=float(np.log1p((filled + 0.5) / 0.5)),
             words=[analysis.words for analysis in sentences],

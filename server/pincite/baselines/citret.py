@@ -23,7 +23,6 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import cdist
 
 from ..cancellation import checked
 from ..matching.choosing import best_first
@@ -132,7 +131,11 @@ class CitRetMatcher:
         """Return cosines (S) with the similarity of words added, exact for the best `wanted`."""
         if not len(cloud.rows) or not len(fitted.filled) or not wanted:
             return cosines
-        costs = cdist(self.vectors.unit(cloud.rows), fitted.vectors)[:, fitted.columns]
+        distances = [
+            np.linalg.norm(fitted.vectors - word, axis=1)
+            for word in self.vectors.unit(cloud.rows).astype(np.float64)
+        ]
+        costs = np.stack(distances)[:, fitted.columns]
         bounds = cosines[fitted.filled] + 1.0 / (1.0 + relaxed(cloud.shares, costs, fitted))
         scores: Floats = cosines.copy()
         scores[fitted.filled] = bounds

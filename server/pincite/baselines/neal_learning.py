@@ -25,11 +25,11 @@ from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from ..matching.words_of_sentences import Indices
 from ..model.problems import InputError
 from .neal import DISMISSED_WORDS, Floats, NealModel
+from .sparse import csr_array
 
 #: Told how many epochs are done, and how many there are.
 Progress = Callable[[int, int], None]

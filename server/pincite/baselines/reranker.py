@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from ..cancellation import checked
 from ..matching.choosing import best_first
@@ -93,7 +92,7 @@ class CrossEncoder:
             for row, (own, types) in enumerate(checked(read)):
                 ids = np.asarray([own], np.int64)
                 (logits[row],) = self.forward(ids, np.ones_like(ids), np.asarray([types], np.int64))
-        return np.asarray(expit(logits), np.float64)
+        return np.asarray(np.exp(-np.logaddexp(0.0, -logits.astype(np.float64))), np.float64)
 
 
 def pieces_of_pairs(

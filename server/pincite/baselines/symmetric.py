@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from ..matching.choosing import best_first
 from ..matching.vectors import WordVectors
@@ -59,12 +58,10 @@ class SymmetricMatcher:
     def fit(self, paper: ReferencePaper) -> FittedSentences:
         """Average the words of every sentence of `paper`."""
         words = SentenceWords.of(paper, self.reading)
-        ends = np.append(words.starts, len(words.columns))
-        counts = csr_array(
-            (np.ones(len(words.columns), np.float32), words.columns, ends),
-            shape=(len(words.starts), len(words.vocabulary)),
-        )
-        return FittedSentences(words, _unit(counts @ self._weighted(words.vocabulary)))
+        if not len(words.starts):
+            return FittedSentences(words, np.empty((0, self.vectors.dimensions), np.float32))
+        vectors = self._weighted(words.vocabulary)[words.columns]
+        return FittedSentences(words, _unit(np.add.reduceat(vectors, words.starts)))
 
     def match(
         self, citance: str, fitted: FittedSentences, number: int | None = None

@@ -18,7 +18,8 @@ from ..model.basis import TextBasis
 from ..model.drafts import Draft
 from ..model.papers import InlinkContext
 from ..model.problems import InputError, Problem
-from ..project.workspace import Workspace, kept_rankers
+from ..project.rankings import kept_rankers
+from ..project.workspace import Workspace
 from .inputs import problem_text, progress_bar, report, settings_of
 from .options import DraftOptions
 from .output import console, counted, print_json, show

@@ -19,7 +19,7 @@ from ..model.problems import InputError
 from ..ranking.features import Features
 from ..ranking.learned import CALIBRATION, Calibration, LearnedModel, list_logits
 from ..ranking.trees import TreeModel
-from ..representations.entry_terms import NO_IDS, EntryTerms
+from ..representations.entry_terms import EntryTerms
 
 #: The share of places at which some of what is known of the entries is dropped.
 KNOWLEDGE: Final = 0.25
@@ -86,11 +86,11 @@ def without(entry: EntryTerms, random: np.random.Generator) -> EntryTerms:
     everything = entry.everything
     if random.random() < 0.6:
         everything = entry.title
-        entry = replace(entry, abstract=NO_IDS, has_abstract=False, has_full_text=False)
+        entry = replace(entry, abstract=(), has_abstract=False, has_full_text=False)
     if random.random() < 0.5:
         entry = replace(entry, inlinks=(), citing=())
     if random.random() < 0.3:
-        entry = replace(entry, authors=NO_IDS, first_author=-1, year=0, key_words=NO_IDS)
+        entry = replace(entry, authors=(), first_author=-1, year=0, key_words=())
     return replace(entry, everything=everything)
 
 

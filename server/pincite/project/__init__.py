@@ -6,8 +6,9 @@ snapshots and does the slow work in the background; `polling` looks for changes 
 reports.
 
 `workspace` knows the drafts below a folder and their libraries; `bibliographies` reads .bib files,
-once in each state, and merges a draft's; `chosen_matcher` makes the sentence matcher of the
-settings. `indexes` holds what ranks a draft over time, `listed` stands in while there is nothing;
-`search` finds typed words; `global_library` is the author's whole library. `garbage` keeps garbage
-collection away from large objects and returns freed memory to the system.
+once in each state, and merges a draft's; `rankings` makes what ranks the entries of a draft, or
+takes what was kept on disk, `chosen_matcher` the sentence matcher of the settings. `indexes` holds
+what ranks a draft over time, `listed` stands in while there is nothing; `search` finds typed words;
+`global_library` is the author's whole library. `garbage` keeps garbage collection away from large
+objects and returns freed memory to the system.
 """

@@ -151,7 +151,6 @@ class Searched:
     def __init__(self, candidates: Candidates) -> None:
         """Read all candidates, whose positions are those of the recommender that has them."""
         import numpy as np
-        from scipy.sparse import csr_matrix
 
         self._number = len(candidates)
         number_of: dict[str, int] = defaultdict(count().__next__)
@@ -169,13 +168,15 @@ class Searched:
         rank_of = np.empty(len(self._words), dtype=np.int32)
         rank_of[[number_of[word] for word in self._words]] = np.arange(len(self._words))
         word_at = rank_of[np.frombuffer(numbers, dtype=np.intc)]
-        having = csr_matrix(
-            (np.ones(len(word_at), dtype=np.bool_), word_at, np.frombuffer(starts, dtype=np.intc)),
-            (self._number, len(self._words)),
-        ).tocsc()
+        first_words = np.array(starts, dtype=np.int32)
+        sizes = first_words[1:] - first_words[:-1]
+        owner = np.repeat(np.arange(self._number, dtype=np.int32), sizes)
+        order = np.argsort(word_at, kind="stable")
         #: The candidates that have each word, by the order of words; and where each word's begin.
-        self._owners: Positions = having.indices
-        self._starts: Positions = having.indptr
+        self._owners: Positions = owner[order]
+        self._starts: Positions = np.concatenate(
+            [[0], np.cumsum(np.bincount(word_at, minlength=len(self._words)))]
+        ).astype(np.int32)
         self._joined = "\n".join(self._words)
         self._offsets = np.cumsum([0, *(len(word) + 1 for word in self._words)])
         folded_keys = [_spellings(key)[0] for key in candidates]

@@ -10,26 +10,17 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..library.index import PaperIndex
 from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
 from ..library.library import Library, Progress, file_stamp
-from ..model.basis import TextBasis
 from ..model.drafts import BibliographySource, Draft
-from ..model.papers import (
-    BibEntry,
-    Candidate,
-    Candidates,
-    InlinkContext,
-    ReferencePaper,
-    UnreadPaper,
-)
+from ..model.papers import BibEntry, Candidates
 from ..model.problems import InputError, Problem, UnnamedBibliography
 from ..parsing.bibtex import parse_bibliography
 from ..parsing.disk import Disk
@@ -39,22 +30,15 @@ from ..parsing.papers import kind
 from ..settings import KEPT_WINDOW, Settings
 from .bibliographies import Bibliographies, DraftBibliography
 from .chosen_matcher import ChosenMatcher, MakeMatcher
+from .rankings import Rankings, candidates_of
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
     from ..library.inlinks import CitingSource, Inlinks
     from ..library.links import Links
     from ..library.same_work import WorkMatcher
-    from ..ranking.kept import KeptRankers
-    from ..ranking.learned import FittedFields
-    from ..ranking.tfidf import Fitted
-    from ..recommend import RankedFor, Recommender
+    from ..recommend import Recommender
 
-_CANDIDATES_KEPT = 512
-_RANKERS_FOLDER = "rankings"
-#: With no more entries and papers than these, fitting takes no longer than finding out what for.
-_FITTED_AT_ONCE = 2_000
-_FEW_PAPERS = 500
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
 #: The kinds of files and folders with LaTeX sources.
@@ -64,7 +48,6 @@ _MOST_LENDERS = 500
 _MOST_BIB_FILES_BESIDE = 50
 #: What biblatex and REVTeX write when they run; no entry in it can be cited.
 _WRITTEN_BY_TEX = ("-blx.bib", "notes.bib")
-_BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 
 class Workspace:
@@ -94,7 +77,7 @@ class Workspace:
         self._others = DraftReader(self.read, self._find_bibliography, self._stand_ins, disk)
         self._bibliographies = Bibliographies(self._index, self._open_texts, disk)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
-        self._kept_rankers: KeptRankers | None = None
+        self._rankings = Rankings(self._index)
         self.matcher = ChosenMatcher(self.settings.matching, make_matcher)
         self._libraries: dict[tuple[Path, ...], Library] = {}
         #: By main file, with the state of all files that it was found in.
@@ -121,8 +104,7 @@ class Workspace:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with things that no one draft is to blame for."""
-        kept = self._kept_rankers.problems if self._kept_rankers is not None else ()
-        return (*self.matcher.problems, *self._index.problems, *kept)
+        return (*self.matcher.problems, *self._index.problems, *self._rankings.problems)
 
     # Drafts
 
@@ -230,66 +212,18 @@ class Workspace:
         keep: bool = False,
         beside: Recommender | None = None,
     ) -> Recommender:
-        """Return a recommender over the entries of a draft with what is known of each.
-
-        Full texts and inlink contexts are those that `read_library` has read by now; without
-        `full_texts`, the entries' own abstracts and titles must do. `only` restricts the
-        candidates to some keys, which are ranked `beside` those of another recommender. What takes
-        long to fit is on the disk afterwards if it is to be kept; if it is there already, nothing
-        is fitted.
-        """
-        from ..recommend import RankedFor, Recommender
-
-        inlinks = self.inlinks(draft) if full_texts else {}
-        lent = self.lent_texts(draft) if full_texts else NOTHING_LENT
-        read = partial(self.library(draft).paper, lent=lent) if full_texts else Library.known_text
-        candidates = self._candidates(draft, read, inlinks, only)
-        papers: tuple[object, ...] = tuple(self.library(draft).linked()) if full_texts else ()
-        papers = (*papers, lent.state) if lent.state else papers
-        ranked_for = RankedFor.draft(draft, self.bibliography(draft).find)
-        is_kept = keep and only is None
-        fitted = self._fitted(draft, candidates, papers, inlinks, ranked_for) if is_kept else None
-        if full_texts:
-            self.matcher()  # what is wrong with it is a problem by now
-        return Recommender(candidates, self.settings, self.matcher, fitted, ranked_for, beside)
+        """Return a recommender over the entries of a draft: see `Rankings.recommender`."""
+        return self._rankings.recommender(
+            self, draft, full_texts=full_texts, only=only, keep=keep, beside=beside
+        )
 
     def kept_recommender(self, draft: Draft) -> Recommender | None:
-        """Return at once what ranked the entries of a draft when its bibliography was the same.
+        """Return at once what ranked the entries of a draft before; None where nothing is kept."""
+        return self._rankings.kept_recommender(self, draft)
 
-        The library may have been another then. None where nothing is kept.
-        """
-        rankers = self._rankers()
-        if rankers is None or rankers.is_empty():
-            return None
-        candidates = self._candidates(draft, self.library(draft).paper)
-        from ..recommend import RankedFor, Recommender
-
-        ranked_for = RankedFor.draft(draft, self.bibliography(draft).find)
-        state = self._ranked_state(draft, candidates, ranked_for)
-        if state is None:
-            return None
-        fitted = rankers.newest(state, tuple(candidates))
-        if fitted is None:
-            return None
-        return Recommender(candidates, self.settings, self.matcher, fitted, ranked_for)
-
-    def _candidates(
-        self,
-        draft: Draft,
-        read: Callable[[BibEntry], ReferencePaper],
-        inlinks: Mapping[str, Sequence[InlinkContext]] = MappingProxyType({}),
-        only: Collection[str] | None = None,
-    ) -> Candidates:
-        bibliography = self.bibliography(draft)
-        entries: Mapping[str, BibEntry] = bibliography.entries
-        if only is not None:
-            entries = {key: entries[key] for key in only if key in entries}
-
-        @lru_cache(_CANDIDATES_KEPT)
-        def make(key: str) -> Candidate:
-            return _candidate(entries[key], read, bibliography, inlinks)
-
-        return Candidates(entries, make)
+    def saved_bibliography(self, draft: Draft) -> Sequence[str] | None:
+        """Return digests of the bibliographies of a draft; None while one is edited."""
+        return self._bibliographies.saved(self._sources(draft))
 
     def own_candidates(self, draft: Draft) -> Candidates:
         """Return the entries of a draft with what each says of itself, without inlink contexts.
@@ -303,67 +237,7 @@ class Workspace:
         if next(library.files(), None) is not None:
             library.link(WorkMatcher(self.bibliography(draft).entries.values()))
         read = partial(library.paper, lent=self.lent_texts(draft), left_out=_LATEX)
-        return self._candidates(draft, read)
-
-    def _rankers(self) -> KeptRankers | None:
-        # An index that was on the disk may have gone on in memory since.
-        if self._kept_rankers is None or self._index.path is None:
-            self._kept_rankers = kept_rankers(self._index)
-        return self._kept_rankers
-
-    def _fitted(
-        self,
-        draft: Draft,
-        candidates: Candidates,
-        papers: Collection[object],
-        inlinks: Mapping[str, Sequence[InlinkContext]],
-        ranked_for: RankedFor,
-    ) -> Fitted | FittedFields | None:
-        """Return what ranks all entries of a draft from the disk, fitted now if it is not there.
-
-        `papers` name what the entries' texts are beside their own fields. None where keeping is
-        not worth it, or nothing can be kept.
-        """
-        from ..ranking.kept import Name, digest
-        from ..recommend import fit
-
-        rankers = self._rankers()
-        is_small = len(candidates) <= _FITTED_AT_ONCE and len(papers) <= _FEW_PAPERS
-        state = None if is_small else self._ranked_state(draft, candidates, ranked_for)
-        if rankers is None or state is None:
-            return None
-        said = (
-            "\0".join((key, *context.left, "", *context.right))
-            for key, contexts in inlinks.items()
-            for context in contexts
-        )
-        # In order: papers and contexts come as the index happens to have them.
-        additions = digest((*sorted(map(repr, papers)), "", *sorted(said)))
-        name, keys = Name(state, additions), tuple(candidates)
-        fitted = rankers.get(name, keys)
-        if fitted is None:
-            fitted = fit(candidates, self.settings, ranked_for)
-            owner = (draft.root, bool(papers or inlinks))
-            if fitted is not None and rankers.put(name, fitted, owner):
-                # Of what lies on the disk, only what is looked at is in memory.
-                fitted = rankers.get(name, keys) or fitted
-        return fitted
-
-    def _ranked_state(
-        self, draft: Draft, candidates: Candidates, ranked_for: RankedFor
-    ) -> str | None:
-        """Return a digest of what ranks the entries of a draft by themselves.
-
-        None while a bibliography is edited: what was read of it is not what is on the disk.
-        """
-        from ..ranking.kept import digest
-
-        items = [(item.key, item.text) for item in draft.bib_items]
-        saved = self._bibliographies.saved(self._sources(draft))
-        if saved is None or self.bibliography(draft).entries is not candidates.entries:
-            return None
-        # Stems are those of the draft's language.
-        return digest([repr((self.settings.ranking, ranked_for.language, items)), *saved])
+        return candidates_of(self.bibliography(draft), read)
 
     def library(self, draft: Draft) -> Library:
         """Return the library that serves a draft, as its folders were when they were listed."""
@@ -607,13 +481,6 @@ class Workspace:
                     yield draft
 
 
-def kept_rankers(index: PaperIndex) -> KeptRankers | None:
-    """Return the rankers that are kept beside an index; None where that is in memory only."""
-    from ..ranking.kept import KeptRankers
-
-    return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
-
-
 def _names_none(draft: Draft) -> bool:
     return any(isinstance(problem, UnnamedBibliography) for problem in draft.problems)
 
@@ -623,25 +490,3 @@ def _says(draft: Draft) -> set[int]:
     from ..contexts.inlinks import words_around
 
     return {hash(words) for file in draft.files for words in words_around(file, KEPT_WINDOW)}
-
-
-def _candidate(
-    entry: BibEntry,
-    read: Callable[[BibEntry], ReferencePaper],
-    bibliography: DraftBibliography,
-    inlinks: Mapping[str, Sequence[InlinkContext]],
-) -> Candidate:
-    names, contexts = entry.surnames, inlinks.get(entry.key, ())
-    if not entry.members or (paper := read(entry)).title:
-        return Candidate(entry.key, UnreadPaper(partial(read, entry)), entry, names, contexts)
-    # A biblatex set says what its members say.
-    members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
-    names = tuple(name for member in members for name in member.surnames)
-    papers = [read(member) for member in members]
-    paper = ReferencePaper(
-        title="; ".join(member.title for member in members),
-        basis=min((paper.basis, *(p.basis for p in papers)), key=_BEST_FIRST.index),
-        sentences=tuple(sentence for p in papers for sentence in p.sentences),
-        abstract=" ".join(p.abstract for p in papers if p.abstract),
-    )
-    return Candidate(entry.key, paper, entry, names, contexts)

@@ -91,14 +91,15 @@ class Ranking(Sequence[RankedEntry]):
         return self._make(int(self.order[rank]))
 
     def __iter__(self) -> Iterator[RankedEntry]:
-        found = self.scores[self.scores > 0.0]
-        told = 0
+        shown = 0
+        found = np.flatnonzero(self.scores > 0.0)
         if len(found) > _AT_ONCE and "order" not in self.__dict__:
             # To find the few that are mostly looked at is much faster than to sort all.
-            best = self._among(self.scores >= np.partition(found, -_AT_ONCE)[-_AT_ONCE])
+            least = np.partition(self.scores[found], -_AT_ONCE)[-_AT_ONCE]
+            best = self._among(self.scores >= least)
             yield from self.entries(best)
-            told = len(best)
-        yield from self.entries(self.order[told:])
+            shown = len(best)
+        yield from self.entries(self.order[shown:])
 
     def _among(self, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
         return self._best_first(self._by_key[mask[self._by_key]])

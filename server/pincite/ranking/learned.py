@@ -25,7 +25,7 @@ from ..model.drafts import CITATION_MARK
 from ..model.papers import Candidate, Candidates
 from ..model.problems import InputError
 from ..model.results import RankedEntry
-from ..representations.entry_terms import Names, TermIds, read_entry
+from ..representations.entry_terms import EntryReader, Names, TermIds
 from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
@@ -191,7 +191,8 @@ class LearnedRanker:
         if self._beside is not None:
             ids = shared = self._beside._evidence.ids
             idf = self._beside._evidence.fields.idf
-        entries = (read_entry(noted(each), ids, names) for each in candidates.values())
+        reader = EntryReader(ids, names)
+        entries = (reader.read(noted(each)) for each in candidates.values())
         fields = EntryFields.of(entries, ids, names, idf)
         keys = tuple(candidates)
         by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)

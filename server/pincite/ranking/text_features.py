@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csc_matrix
 
+from ..representations.columns import Postings
 from ..representations.entry_terms import NO_IDS
-from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Field, Postings
+from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Field
 from .at_place import AtPlace, Floats, Positions
 from .windows import WINDOWS, Window
 
@@ -81,8 +81,7 @@ class Query:
             found = field.postings(self.terms[chosen])
             if not len(found.rows):
                 continue
-            shares = found.counts * weights[chosen][found.terms]
-            scores = np.bincount(found.rows, shares, minlength=len(field.norms)) / field.norms
+            scores = found.sums(weights[chosen], len(field.norms)) / field.norms
             if len(scores) != len(total):
                 scores = np.maximum.reduceat(scores, field.first)
             total += scores / scores.max()
@@ -114,21 +113,24 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
     field = at.fields.text[name]
     rows, first = rows_of(field, at.positions)
     asked = FIELD_WINDOWS[name]
-    number, shape = len(rows), (len(rows), len(query.terms))
+    number = len(rows)
     if not len(field.columns.rows):
         for window in asked:
             for score in ("cos", "bm25", "rel"):
                 at.add(f"{name}.{window}.{score}", 0.0)
         return np.zeros((number, len(WINDOWS)))
     found = query.postings(name, rows)
-    weighted = found.counts * query.idf[found.terms]
-    saturated = found.counts * (K1 + 1.0) / (found.counts + field.saturation[rows[found.rows]])
-    # Postings come term by term, as the columns of a matrix are kept.
-    starts = np.searchsorted(found.terms, np.arange(len(query.terms) + 1))
-    dots, bm25 = (
-        np.asarray(csc_matrix((values, found.rows, starts), shape) @ query.unit, np.float64)
-        for values in (weighted, saturated)
-    )
+    # Row by row, so that all windows of a row are summed up at once.
+    order = np.argsort(found.rows, kind="stable")
+    own, terms = found.rows[order], found.terms[order]
+    counts = found.counts[order].astype(np.float64)
+    first_of_row = np.flatnonzero(np.diff(own, prepend=-1))
+    unit = query.unit[terms]
+    saturated = counts * (K1 + 1.0) / (counts + field.saturation[rows[own]])
+    dots, bm25 = np.zeros((2, number, len(WINDOWS)))
+    if len(own):
+        for sums, values in ((dots, counts * query.idf[terms]), (bm25, saturated)):
+            sums[own[first_of_row]] = np.add.reduceat(unit * values[:, None], first_of_row)
     bm25 *= query.lengths
     cosines = dots / field.norms[rows][:, None]
     if number != at.number:

@@ -15,7 +15,7 @@ from ..model.contexts import CitationContext
 from ..model.papers import Candidate, Candidates
 from ..model.results import RankedEntry
 from ..representations.mixed import Representation
-from ..representations.tfidf import Query, TfIdfSpace
+from ..representations.tfidf import Scores, TfIdfSpace
 from ..text.tokens import composed
 from .base import Ranking, no_ranking
 
@@ -56,7 +56,7 @@ class TfIdfRanker:
         self.fitted: Fitted | None = None
         self._candidates = Candidates.of(())
         #: What was ranked is explained next.
-        self._latest: tuple[CitationContext, Query] | None = None
+        self._latest: tuple[CitationContext, Scores] | None = None
 
     @property
     def by_key(self) -> npt.NDArray[np.intp]:
@@ -94,8 +94,7 @@ class TfIdfRanker:
         if known is None:
             return no_ranking()
         check()
-        space = known.space
-        scores = space.score(self._query(space, context))
+        scores = self._scores(known.space, context)
         cosines = rounded(scores.cosine)
 
         def entry(position: int) -> RankedEntry:
@@ -106,12 +105,12 @@ class TfIdfRanker:
 
         return Ranking(known.keys, cosines, known.by_key, entry)
 
-    def _query(self, space: TfIdfSpace, context: CitationContext) -> Query:
+    def _scores(self, space: TfIdfSpace, context: CitationContext) -> Scores:
         latest = self._latest
         if latest is None or latest[0] is not context:
             left_out = self._function_words
             said = [word for word in context.words if composed(word).lower() not in left_out]
-            self._latest = latest = (context, space.query(said))
+            self._latest = latest = (context, space.score(space.query(said)))
         return latest[1]
 
     def explain(
@@ -122,8 +121,11 @@ class TfIdfRanker:
             return list(entries)
         check()
         space = self.fitted.space
-        query = self._query(space, context)
-        matched = space.matched(query, [entry.bag for entry in entries], _MOST_MATCHED)
+        scores = self._scores(space, context)
+        matched = scores.matched([entry.bag for entry in entries], _MOST_MATCHED)
+        # Explaining is the last thing done with a query. The columns of many queries would come to
+        # be all of a large library.
+        space.let_go()
         return [
             replace(entry, matched=tuple(terms)) if terms else entry
             for entry, terms in zip(entries, matched, strict=True)

@@ -1,4 +1,4 @@
-"""Counting the terms of bags, and putting the counts in order by term.
+"""Counting the terms of rows, and putting the counts in order by term.
 
 The rows are counted some at a time, in 5 bytes for each count, and become columns one part after
 the other: with full texts there are tens of millions of counts.
@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix, vstack
 
 from ..text.tokens import terms
-from .columns import Columns
-from .mixed import Bag
+from .columns import Columns, Counts, Floats, Rows
 
-#: Words that are counted together: enough to be fast, few enough for little memory.
+#: Terms that are counted together: enough to be fast, few enough for little memory.
 _COUNTED_AT_ONCE = 1 << 20
-#: Bags that are joined with their outer parts at once: one work may have very many of both.
-_JOINED_AT_ONCE = 512
+Positions = npt.NDArray[np.intp]
 
 
 class ColumnOfWord(dict[str, int]):
@@ -32,11 +29,6 @@ class ColumnOfWord(dict[str, int]):
         super().__init__()
         self.vocabulary = vocabulary
 
-    @property
-    def width(self) -> int:
-        """How many columns there are so far."""
-        return len(self.vocabulary)
-
     def __missing__(self, word: str) -> int:
         vocabulary, counted = self.vocabulary, terms((word,))
         column = vocabulary.setdefault(counted[0], len(vocabulary)) if counted else -1
@@ -44,137 +36,153 @@ class ColumnOfWord(dict[str, int]):
         return column
 
 
-class TermCounts:
-    """Counts of terms, a row for each bag; the vocabulary grows with them and may be shared."""
+class CountedRows:
+    """Rows of terms while they come; a term is the number of its column, negative ones are none."""
 
-    def __init__(self, column_of: ColumnOfWord) -> None:
-        self._column_of = column_of
-        #: The rows not yet counted: a column for each of their words, and where rows begin.
-        self._columns = array("i")
-        self._starts = array("l", [0])
-        self._counted: list[csr_matrix] = []
+    def __init__(self) -> None:
+        #: The terms of the rows not yet counted, and how many each row has; of all rows `lengths`.
+        self._terms = array("i")
+        self._lengths = array("i")
+        self._counted = 0
+        self._parts: deque[tuple[npt.NDArray[np.int64], Rows, Counts]] = deque()
 
-    def add(self, bag: Iterable[str]) -> None:
-        """Add the row of a bag of words."""
-        self._columns.extend(map(self._column_of.__getitem__, bag))
-        self._end_row()
-
-    def add_columns(self, columns: npt.NDArray[np.int32]) -> None:
-        """Add the row of a bag that is given by the columns of its terms, others negative."""
-        self._columns.frombytes(columns.astype(np.int32, copy=False).tobytes())
-        self._end_row()
-
-    def matrix(self) -> csr_matrix:
-        """Return the rows so far, as wide as the vocabulary by now (at least 1)."""
-        self._count()
-        width = max(1, self._column_of.width)
-        for part in self._counted:
-            part.resize(part.shape[0], width)
-        if len(self._counted) != 1:
-            self._counted = [vstack(self._counted, "csr") if self._counted else _no_rows(width)]
-        return self._counted[0]
-
-    def _end_row(self) -> None:
-        self._starts.append(len(self._columns))
-        if len(self._columns) >= _COUNTED_AT_ONCE:
+    def add(self, row: Iterable[int]) -> None:
+        """Add the next row."""
+        before = len(self._terms)
+        self._terms.extend(row)
+        self._lengths.append(len(self._terms) - before)
+        if len(self._terms) >= _COUNTED_AT_ONCE:
             self._count()
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int32]:
+        """The number of terms of each row, with negative ones."""
+        return np.array(self._lengths, dtype=np.int32)
+
+    def columns(self, width: int) -> Columns:
+        """Return the counts of terms below `width`; the rows are used up."""
+        self._count()
+        sizes = np.zeros(width, dtype=np.int64)
+        for own, _, _ in self._parts:
+            sizes[: len(own)] += own
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        rows = np.empty(int(starts[-1]), dtype=np.int32)
+        counts: Counts = np.empty(
+            len(rows), dtype=np.result_type(np.uint8, *(each.dtype for _, _, each in self._parts))
+        )
+        free = starts[:-1].copy()
+        while self._parts:
+            own, part_rows, part_counts = self._parts.popleft()
+            before = np.cumsum(own) - own
+            places = np.repeat(free[: len(own)] - before, own) + np.arange(len(part_rows))
+            rows[places], counts[places] = part_rows, part_counts
+            free[: len(own)] += own
+        return Columns(starts, rows, counts)
 
     def _count(self) -> None:
         """Count the waiting rows: together, because there may be very many short ones."""
-        if len(self._starts) == 1:
+        if not len(self._terms):
+            self._counted = len(self._lengths)
             return
-        columns = np.frombuffer(self._columns, dtype=np.intc)
-        known = columns >= 0
-        before = np.concatenate([[0], np.cumsum(known)])
-        columns = columns[known]
-        rows = csr_matrix(
-            (np.ones(len(columns), np.float32), columns, before[np.frombuffer(self._starts, "l")]),
-            shape=(len(self._starts) - 1, max(1, self._column_of.width)),
+        found = np.array(self._terms, dtype=np.int64)
+        lengths = np.array(self._lengths[self._counted :], dtype=np.intc)
+        number = len(lengths)
+        pairs = found * number + np.repeat(np.arange(number), lengths)
+        pairs = pairs[found >= 0]
+        pairs.sort()
+        first = np.flatnonzero(np.diff(pairs, prepend=-1))
+        counts = np.diff(first, append=len(pairs))
+        terms_found, rows = np.divmod(pairs[first], number)
+        self._parts.append(
+            (
+                np.bincount(terms_found),
+                (rows + self._counted).astype(np.int32),
+                counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
+            )
         )
-        rows.sum_duplicates()
-        self._counted.append(rows)
-        self._columns, self._starts = array("i"), array("l", [0])
+        self._terms, self._counted = array("i"), len(self._lengths)
 
 
-def _no_rows(width: int) -> csr_matrix:
-    return csr_matrix((0, width), dtype=np.float32)
+def squares(columns: Columns, weights: Floats, rows: int) -> Floats:
+    """Return for each row the sum of its squared counts times the weights of their terms."""
+    total = np.zeros(rows)
+    for block in columns.blocks():
+        found = columns.block(block)
+        total += found.squared().sums(weights[block], rows)
+    return total
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BagCounts:
-    """The bags of some candidates that follow one another, counted.
+class Joined:
+    """Rows inside, each joined with the one row outside of its owner.
 
-    `inside` has a row for each bag, `outside` one for each candidate, whose bags all share it;
-    `sizes` are the numbers of bags of the candidates.
+    `owner` has the row outside of each row inside, in rising order. Nothing is joined in memory:
+    of what a row has on both sides, only the overlap is looked for.
     """
 
-    inside: csr_matrix
-    outside: csr_matrix
-    sizes: npt.NDArray[np.intp]
+    def __init__(
+        self, inside: Columns, outside: Columns, owner: npt.NDArray[Any], owners: int
+    ) -> None:
+        self._inside, self._outside = inside, outside
+        self._owner = owner
+        self._sizes = np.bincount(owner, minlength=owners)
 
-    def joined(self) -> Iterator[csr_matrix]:
-        """Yield the rows of the bags in order, the inner part and the outer part added up."""
-        if not self.outside.nnz:
-            yield self.inside
-            return
-        owner = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        inside, outside = self.inside.astype(np.float32), self.outside.astype(np.float32)
-        for start in range(0, len(owner), _JOINED_AT_ONCE):
-            these = slice(start, start + _JOINED_AT_ONCE)
-            yield inside[these] + outside[owner[these]]
+    def rows_with(self) -> npt.NDArray[np.int64]:
+        """Return in how many joined rows each term is."""
+        number = np.diff(self._inside.starts)
+        for block in self._outside.blocks():
+            found = self._outside.block(block)
+            rows = np.bincount(
+                found.terms, self._sizes[found.rows], minlength=block.stop - block.start
+            )
+            number[block] += rows.astype(np.int64)
+            terms_found, _, _, _ = self._overlap(block)
+            number[block] -= np.bincount(terms_found, minlength=block.stop - block.start)
+        return number
 
+    def owners_with(self) -> npt.NDArray[np.int64]:
+        """Return of how many owners some row, inside or outside, has each term."""
+        number = np.diff(self._outside.starts)
+        for block in self._inside.blocks():
+            found, which = self._inside.block(block), self._outside.block(block)
+            owners = len(self._sizes)
+            own = found.terms * owners + self._owner[found.rows]
+            own = own[np.flatnonzero(np.diff(own, prepend=-1))]
+            others = which.terms * owners + which.rows
+            if len(others):
+                own = own[others[np.searchsorted(others, own).clip(max=len(others) - 1)] != own]
+            number[block] += np.bincount(own // owners, minlength=block.stop - block.start)
+        return number
 
-def counted(bags: Iterable[Bag], vocabulary: dict[str, int]) -> Iterator[BagCounts]:
-    """Count bags that are grouped by candidate, all of a candidate together."""
-    column_of = ColumnOfWord(vocabulary)
-    inside, outside, sizes = TermCounts(column_of), TermCounts(column_of), array("l")
-    words, candidate = 0, -1
-    for bag in bags:
-        if bag.candidate != candidate:
-            if words >= _COUNTED_AT_ONCE:
-                yield _small(inside, outside, sizes)
-                inside, outside, sizes = TermCounts(column_of), TermCounts(column_of), array("l")
-                words = 0
-            candidate = bag.candidate
-            outside.add(bag.external)
-            sizes.append(0)
-            words += len(bag.external)
-        inside.add(bag.internal)
-        sizes[-1] += 1
-        words += len(bag.internal)
-    if sizes:
-        yield _small(inside, outside, sizes)
+    def squares(self, weights: Floats) -> Floats:
+        """Return for each joined row the sum of its squared counts times the terms' weights."""
+        total = squares(self._inside, weights, len(self._owner))
+        if not len(self._outside.rows):
+            return total
+        total += squares(self._outside, weights, len(self._sizes))[self._owner]
+        for block in self._outside.blocks():
+            terms_found, rows, inside, outside = self._overlap(block)
+            both = 2.0 * inside * outside * weights[block][terms_found]
+            total += np.bincount(rows, both, minlength=len(total))
+        return total
 
-
-def _small(inside: TermCounts, outside: TermCounts, sizes: array[int]) -> BagCounts:
-    return BagCounts(
-        with_small_counts(inside.matrix()),
-        with_small_counts(outside.matrix()),
-        np.array(sizes, dtype=np.intp),
-    )
-
-
-def with_small_counts(rows: csr_matrix) -> csr_matrix:
-    """Return rows with their counts in the smallest unsigned type that holds them all."""
-    return rows.astype(np.min_scalar_type(int(rows.data.max(initial=0))))
-
-
-def columns_of(parts: deque[csr_matrix], width: int) -> Columns:
-    """Return the columns of rows that come in parts; a part that became columns is let go of."""
-    total = np.zeros(width, dtype=np.int64)
-    for part in parts:
-        total += np.bincount(part.indices, minlength=width)
-    starts = np.concatenate([[0], np.cumsum(total)])
-    rows = np.empty(int(starts[-1]), dtype=np.int32)
-    counts = np.empty(len(rows), dtype=np.result_type(np.uint8, *(part.dtype for part in parts)))
-    free, first_row = starts[:-1].copy(), 0
-    while parts:
-        part = parts.popleft().tocsc()
-        sizes = np.diff(part.indptr)
-        behind = len(sizes)
-        places = np.repeat(free[:behind] - part.indptr[:-1], sizes) + np.arange(part.nnz)
-        rows[places] = part.indices + np.int32(first_row)
-        counts[places] = part.data
-        free[:behind] += sizes
-        first_row += part.shape[0]
-    return Columns(starts, rows, counts)
+    def _overlap(self, block: slice) -> tuple[Positions, Rows, Floats, Floats]:
+        """Return what rows have on both sides: place of the term, row inside, and both counts."""
+        found, which = self._inside.block(block), self._outside.block(block)
+        # Most owners have nothing outside.
+        is_joined = np.zeros(len(self._sizes), dtype=np.bool_)
+        is_joined[which.rows] = True
+        kept = np.flatnonzero(is_joined[self._owner[found.rows]])
+        terms_found, rows = found.terms[kept], found.rows[kept]
+        own = terms_found * len(self._sizes) + self._owner[rows]
+        others = which.terms * len(self._sizes) + which.rows
+        places = np.searchsorted(others, own).clip(max=max(0, len(others) - 1))
+        both = np.flatnonzero(others[places] == own) if len(others) else np.empty(0, np.intp)
+        return (
+            terms_found[both],
+            rows[both],
+            found.counts[kept][both].astype(np.float64),
+            which.counts[places[both]].astype(np.float64),
+        )

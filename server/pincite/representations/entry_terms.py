@@ -1,7 +1,7 @@
 """What is known of one entry, in numbers: the stems of its texts, its names, its year.
 
 Texts are given by the numbers of their words' stems (`TermIds`), names and acronyms by numbers of
-their own (`Names`). A text that nothing is known of is an empty array.
+their own (`Names`). A text that nothing is known of is empty.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from threading import Lock
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..model.papers import BibEntry, Candidate
+from ..model.papers import BibEntry, Candidate, ReferencePaper
 from ..text.folding import folded
 from ..text.tokens import composed, stop_words, words
-from .internal import words_of
 
 Ids = npt.NDArray[np.int32]
 
@@ -27,6 +27,7 @@ NO_IDS: Final[Ids] = np.empty(0, dtype=np.int32)
 _INLINK_WORDS: Final = 20
 _VENUE_FIELDS: Final = ("journal", "journaltitle", "booktitle", "series", "publisher", "school")
 _NOTE_FIELDS: Final = ("keywords", "annote", "annotation", "note")
+_SAID_FIELDS: Final = frozenset((*_VENUE_FIELDS, *_NOTE_FIELDS))
 #: "BERT", "GloVe", "ImageNet": two capitals or more.
 _ACRONYM: Final = re.compile(r"[^\W_]*[A-Z][^\W_]*[A-Z0-9][^\W_]*")
 _LONGEST_ACRONYM: Final = 12
@@ -129,10 +130,13 @@ class TermIds(dict[str, int]):
         """Return the number of each word."""
         return np.asarray(list(map(self.__getitem__, found)), dtype=np.int32)
 
-    def of(self, found: Sequence[str]) -> Ids:
+    def counted(self, found: Iterable[str]) -> list[int]:
         """Return the numbers of the words that count, in order."""
-        numbers = [number for number in map(self.__getitem__, found) if number >= 0]
-        return np.asarray(numbers, dtype=np.int32) if numbers else NO_IDS
+        return [number for number in map(self.__getitem__, found) if number >= 0]
+
+    def of(self, found: Sequence[str]) -> Ids:
+        """Return the numbers of the words that count, in order, as an array."""
+        return np.asarray(self.counted(found), dtype=np.int32)
 
 
 class Names(dict[str, int]):
@@ -142,13 +146,114 @@ class Names(dict[str, int]):
         self[name] = number = len(self)
         return number
 
-    def of(self, names: Iterable[str]) -> Ids:
+    def of(self, names: Iterable[str]) -> list[int]:
         """Return the numbers of some names, each once, in rising order."""
-        numbers = sorted({self[name] for name in names})
-        return np.asarray(numbers, dtype=np.int32) if numbers else NO_IDS
+        return sorted({self[name] for name in names})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class _Surname(NamedTuple):
+    """A surname as it counts: the numbers of its stems, its words and the last of these."""
+
+    terms: list[int]
+    words: list[str]
+    last: str
+
+
+class EntryReader:
+    """Reads entries into numbers; what many entries share, names and venues, is read once."""
+
+    def __init__(self, ids: TermIds, names: Names) -> None:
+        self._ids, self._names = ids, names
+        self._surnames: dict[str, _Surname] = {}
+        self._venues: dict[str, list[int]] = {}
+        self._acronyms = _Acronyms()
+
+    def read(self, candidate: Candidate, *, full_text: bool = True) -> EntryTerms:
+        """Return a candidate in numbers; without its `full_text` on request."""
+        paper, entry, counted = candidate.paper, candidate.entry, self._ids.counted
+        title = candidate.title
+        title_words = words(title)
+        terms = counted(title_words)
+        said = _fields(entry)
+        abstract = counted(words(paper.abstract)) if paper.abstract else []
+        surnames = list(map(self._surname, candidate.names or paper.surnames))
+        everything = terms if paper.title == title else counted(words(paper.title))
+        # The names that the candidate carries open its text (`internal.words_of`).
+        everything = [*everything, *chain(*(each.terms for each in surnames if candidate.names))]
+        everything += self._body(paper, abstract) if full_text else abstract
+        contexts = candidate.inlink_contexts
+        notes = _joined(paper.abstract, said, _NOTE_FIELDS)
+        initials = _initials(title_words)
+        return EntryTerms(
+            title=terms,
+            abstract=abstract if notes is paper.abstract else counted(words(notes)),
+            venue=self._venue(_joined("", said, _VENUE_FIELDS)),
+            everything=everything,
+            inlinks=tuple(
+                counted((*each.left[-_INLINK_WORDS:], *each.right[:_INLINK_WORDS]))
+                for each in contexts
+            ),
+            citing=tuple(each.citing_paper for each in contexts),
+            authors=self._names.of(
+                word for each in surnames for word in each.words if len(word) > 1
+            ),
+            first_author=self._names[surnames[0].last] if surnames and surnames[0].words else -1,
+            acronyms=self._names.of(self._acronyms.of_title(title, title_words, initials)),
+            key_words=self._names.of(key_words_of(entry.key)) if entry is not None else [],
+            year=_year((entry.year if entry is not None else "") or paper.year),
+            kind=KINDS.get(entry.entry_type, OTHER_KIND) if entry is not None else OTHER_KIND,
+            has_abstract=bool(paper.abstract.strip()),
+            has_full_text=full_text and paper.basis == "full text",
+            initials=_with_all(initials, title_words),
+        )
+
+    def _body(self, paper: ReferencePaper, abstract: list[int]) -> list[int]:
+        if paper.basis == "abstract" and abstract:
+            return abstract  # the same words as its sentences have
+        said = [words(each.text) for each in paper.sentences]
+        return self._ids.counted(chain(*said)) if any(said) else abstract
+
+    def _surname(self, name: str) -> _Surname:
+        found = self._surnames.get(name)
+        if found is None:
+            written = words(name)
+            read = list(map(folded, written))
+            found = _Surname(self._ids.counted(written), read, read[-1] if read else "")
+            self._surnames[name] = found
+        return found
+
+    def _venue(self, text: str) -> list[int]:
+        found = self._venues.get(text)
+        if found is None:
+            found = self._venues[text] = self._ids.counted(words(text))
+        return found
+
+
+class _Acronyms(dict[str, str]):
+    """What a word is as an acronym, empty for all others; each is looked at once."""
+
+    def __missing__(self, word: str) -> str:
+        is_one = len(word) <= _LONGEST_ACRONYM and not word.islower() and _ACRONYM.fullmatch(word)
+        self[word] = found = folded(word) if is_one else ""
+        return found
+
+    def of_title(self, title: str, title_words: Sequence[str], initials: str) -> set[str]:
+        """Return the acronyms in a title, the name before its colon, and what initials make."""
+        found = set(map(self.__getitem__, title_words))
+        made = [initials]
+        head, colon, _ = title.partition(":")
+        if colon:
+            before = words(head)
+            made += map(_initials, (before, title_words[len(before) :]))
+            if 0 < len(head.strip()) <= _LONGEST_NAME and len(before) <= 2:
+                found.update(map(folded, before))
+        found.discard("")
+        found.update(each for each in made if 2 <= len(each) <= 6)
+        return found
+
+
+# Not frozen: there are as many as entries, and a frozen one takes five times as long to make.
+@dataclass(slots=True, eq=False)
 class EntryTerms:
     """One entry in numbers.
 
@@ -158,16 +263,16 @@ class EntryTerms:
     without its small words and once with them, parted by a space.
     """
 
-    title: Ids
-    abstract: Ids
-    venue: Ids
-    everything: Ids
-    inlinks: tuple[Ids, ...]
+    title: Sequence[int]
+    abstract: Sequence[int]
+    venue: Sequence[int]
+    everything: Sequence[int]
+    inlinks: tuple[Sequence[int], ...]
     citing: tuple[str, ...]
-    authors: Ids
+    authors: Sequence[int]
     first_author: int
-    acronyms: Ids
-    key_words: Ids
+    acronyms: Sequence[int]
+    key_words: Sequence[int]
     year: int
     kind: int
     has_abstract: bool
@@ -176,51 +281,18 @@ class EntryTerms:
 
 
 def read_entry(
-    candidate: Candidate,
-    ids: TermIds,
-    names: Names,
-    *,
-    full_text: bool = True,
-    inlinks: bool = True,
+    candidate: Candidate, ids: TermIds, names: Names, *, full_text: bool = True
 ) -> EntryTerms:
-    """Return a candidate in numbers; without its `full_text` or its `inlinks` on request."""
-    paper, entry = candidate.paper, candidate.entry
-    work = words_of(candidate)
-    title = candidate.title
-    title_words = words(title)
-    surnames = candidate.names or paper.surnames
-    authors = list(map(folded, words(" ".join(surnames))))
-    first = words(surnames[0]) if surnames else []
-    contexts = candidate.inlink_contexts if inlinks else ()
-    said = _fields(entry)
-    everything = ids.numbers(work.everything if full_text else work.summary)
-    return EntryTerms(
-        title=ids.of(title_words),
-        abstract=ids.of(words(_joined(paper.abstract, said, _NOTE_FIELDS))),
-        venue=ids.of(words(_joined("", said, _VENUE_FIELDS))),
-        everything=everything[everything >= 0],
-        inlinks=tuple(
-            ids.of((*each.left[-_INLINK_WORDS:], *each.right[:_INLINK_WORDS])) for each in contexts
-        ),
-        citing=tuple(each.citing_paper for each in contexts),
-        authors=names.of(name for name in authors if len(name) > 1),
-        first_author=names[folded(first[-1])] if first else -1,
-        acronyms=names.of(_acronyms(title, title_words)),
-        key_words=names.of(key_words_of(entry.key)) if entry is not None else NO_IDS,
-        year=_year((entry.year if entry is not None else "") or paper.year),
-        kind=KINDS.get(entry.entry_type, OTHER_KIND) if entry is not None else OTHER_KIND,
-        has_abstract=bool(paper.abstract.strip()),
-        has_full_text=full_text and paper.basis == "full text",
-        initials=initials_of(title_words),
-    )
+    """Return one candidate in numbers; without its `full_text` on request."""
+    return EntryReader(ids, names).read(candidate, full_text=full_text)
 
 
 def _fields(entry: BibEntry | None) -> Mapping[str, str]:
     """Return the fields with notes and venues, read once."""
     if entry is None:
         return {}
-    wanted = (*_VENUE_FIELDS, *_NOTE_FIELDS)
-    return {name: entry.fields[name] for name in wanted if name in entry.fields}
+    fields = entry.fields
+    return {name: fields[name] for name in fields if name in _SAID_FIELDS}
 
 
 def _joined(text: str, said: Mapping[str, str], fields: Iterable[str]) -> str:
@@ -239,34 +311,23 @@ def acronyms_of(title: str) -> set[str]:
 
     They are in lower case and without accents.
     """
-    return _acronyms(title, words(title))
-
-
-def _acronyms(title: str, title_words: Sequence[str]) -> set[str]:
-    found = {
-        folded(word)
-        for word in title_words
-        if len(word) <= _LONGEST_ACRONYM and not word.islower() and _ACRONYM.fullmatch(word)
-    }
-    parts = [title_words]
-    head, colon, _ = title.partition(":")
-    if colon:
-        before = words(head)
-        parts += [before, title_words[len(before) :]]
-        if 0 < len(head.strip()) <= _LONGEST_NAME and len(before) <= 2:
-            found.update(map(folded, before))
-    found.update(i for i in map(_initials, parts) if 2 <= len(i) <= 6)
-    return found
+    title_words = words(title)
+    return _Acronyms().of_title(title, title_words, _initials(title_words))
 
 
 def initials_of(title_words: Sequence[str]) -> str:
     """Return the initials of a title without its small words, and behind a space those of all."""
-    return f"{_initials(title_words)} {''.join([word[0] for word in title_words]).lower()}"
+    return _with_all(_initials(title_words), title_words)
+
+
+def _with_all(initials: str, title_words: Sequence[str]) -> str:
+    return f"{initials} {''.join([word[0] for word in title_words]).lower()}"
 
 
 def _initials(title_words: Sequence[str]) -> str:
-    kept = [word[0] for word in title_words if word not in _SMALL_WORDS and word[0].isalpha()]
-    return folded("".join(kept))
+    kept = [word[0] for word in title_words if word not in _SMALL_WORDS]
+    made = "".join(kept)
+    return folded(made if made.isalpha() else "".join(filter(str.isalpha, kept)))
 
 
 def key_words_of(key: str) -> set[str]:
@@ -275,5 +336,7 @@ def key_words_of(key: str) -> set[str]:
     Digits are left out: a generated key (``ref018``) often counts in the order of citation.
     """
     found = _KEY_WORD.findall(key)
+    if key.islower() and key.isascii():
+        return set(found)
     parts = (part for word in found for part in (word, *_KEY_CAPITAL.split(word)))
     return {folded(part) for part in parts if len(part) > 2}

@@ -10,18 +10,17 @@ anywhere, so that a rare word is as rare in a title as in a full text.
 from __future__ import annotations
 
 from array import array
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
 
-from .columns import Columns
-from .counting import ColumnOfWord, TermCounts, columns_of, with_small_counts
-from .entry_terms import NO_IDS, EntryTerms, Ids, TermIds
+from .columns import Columns, Postings
+from .counting import CountedRows, Joined, squares
+from .entry_terms import EntryTerms, Ids, TermIds
 from .internal import WorkTokens, passages
 
 Floats = npt.NDArray[np.float64]
@@ -33,10 +32,6 @@ B: Final = 0.75
 #: `inlinks` joins all inlink contexts of an entry, `inlink` has a row for each.
 TEXT_FIELDS: Final = ("title", "abstract", "passages", "inlinks", "inlink", "venue")
 PASSAGE_WORDS: Final = 350
-#: Terms that are counted together: enough to be fast, few enough for little memory.
-_COUNTED_AT_ONCE: Final = 1 << 20
-#: Passages that are joined with inlink contexts at once.
-_JOINED_AT_ONCE: Final = 512
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +49,7 @@ class Lists:
         """Return lists in the order given."""
         growing = _Growing()
         for each in lists:
-            growing.add(np.asarray(each, np.int32))
+            growing.add(each)
         return growing.lists()
 
     def __len__(self) -> int:
@@ -101,24 +96,18 @@ class _Growing:
     def __init__(self) -> None:
         self._values, self._starts = array("i"), array("q", [0])
 
-    def add(self, numbers: Ids) -> None:
+    def add(self, numbers: Sequence[int] | Ids) -> None:
         """Add the next list."""
-        self._values.frombytes(numbers.tobytes())
+        if isinstance(numbers, np.ndarray):
+            self._values.frombytes(numbers.astype(np.int32, copy=False).tobytes())
+        else:
+            self._values.extend(numbers)
         self._starts.append(len(self._values))
 
     def lists(self) -> Lists:
         """Return the lists so far."""
         values = np.array(self._values, np.int32)
         return Lists(np.array(self._starts, np.int64), values)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Postings:
-    """Counts of terms in rows, one after the other: row, count and place of the term of each."""
-
-    rows: Positions
-    counts: Floats
-    terms: Positions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,31 +126,16 @@ class Field:
 
     def postings(self, terms: Ids) -> Postings:
         """Return the counts of some terms in all rows."""
-        starts = self.columns.starts[terms]
-        sizes = self.columns.starts[terms + 1] - starts
-        at = ranges(starts, sizes)
-        return Postings(
-            self.columns.rows[at].astype(np.intp),
-            self.columns.counts[at].astype(np.float64),
-            np.repeat(np.arange(len(terms)), sizes),
-        )
+        return self.columns.postings(terms)
 
     def postings_in(self, terms: Ids, rows: Positions) -> Postings:
         """Return the counts of some terms in some rows, given in rising order, numbered so."""
+        found = self.columns.postings(terms)
         if len(rows) == len(self.norms):
-            return self.postings(terms)
-        slot = np.full(len(self.norms), -1, np.int32)
-        slot[rows] = np.arange(len(rows), dtype=np.int32)
-        starts, ends = self.columns.starts[terms], self.columns.starts[terms + 1]
-        # Of what common terms have, nearly all is not wanted: it is looked at once, as it lies.
-        slices = [self.columns.rows[start:end] for start, end in zip(starts, ends, strict=True)]
-        own = slot[np.concatenate([*slices, np.empty(0, np.int32)])]
-        kept = np.flatnonzero(own >= 0)
-        before = np.cumsum(ends - starts)
-        which = np.searchsorted(before, kept, side="right")
-        at = kept - before[which] + ends[which]
-        counts = self.columns.counts[at].astype(np.float64)
-        return Postings(own[kept].astype(np.intp), counts, which)
+            return found
+        slots = np.full(len(self.norms), -1, np.int32)
+        slots[rows] = np.arange(len(rows), dtype=np.int32)
+        return found.among(slots)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,10 +184,9 @@ class EntryFields:
         `ids` and `names` may grow as the entries come. Where an `idf` is given, it is that of other
         entries, which has the first terms; further ones are as rare as can be there.
         """
-        width = _Width(ids)
-        rows = {name: _Rows(width) for name in TEXT_FIELDS}
+        rows = {name: CountedRows() for name in TEXT_FIELDS}
+        sizes = {name: array("i") for name in ("passages", "inlink")}
         split = passages(PASSAGE_WORDS)
-        present = _Presence()
         sources: dict[str, int] = {}
         kept = {
             name: _Growing() for name in ("titles", "authors", "citing", "acronyms", "key_words")
@@ -221,18 +194,22 @@ class EntryFields:
         facts: list[tuple[int, int, int, bool, bool]] = []
         initials: list[str] = []
         for entry in entries:
-            joined = np.concatenate([*entry.inlinks, NO_IDS]) if entry.inlinks else NO_IDS
-            rows["title"].add((entry.title,))
-            rows["abstract"].add((entry.abstract,))
-            rows["venue"].add((entry.venue,))
-            rows["passages"].add(split(WorkTokens(entry.everything, entry.everything)))
-            rows["inlinks"].add((joined,))
-            rows["inlink"].add(entry.inlinks or (NO_IDS,))
-            present.add((entry.everything, joined))
+            several = {
+                "passages": split(WorkTokens(entry.everything, entry.everything)),
+                "inlink": entry.inlinks or ((),),
+            }
+            for name, own in several.items():
+                for row in own:
+                    rows[name].add(row)
+                sizes[name].append(len(own))
+            rows["title"].add(entry.title)
+            rows["abstract"].add(entry.abstract)
+            rows["venue"].add(entry.venue)
+            rows["inlinks"].add(chain(*entry.inlinks))
             kept["titles"].add(entry.title)
             kept["authors"].add(entry.authors)
             cited_in = {sources.setdefault(name, len(sources)) for name in entry.citing}
-            kept["citing"].add(np.asarray(sorted(cited_in), np.int32))
+            kept["citing"].add(sorted(cited_in))
             kept["acronyms"].add(entry.acronyms)
             kept["key_words"].add(entry.key_words)
             facts.append(
@@ -245,13 +222,23 @@ class EntryFields:
                 )
             )
             initials.append(entry.initials)
-        number, size = len(facts), max(1, ids.width)
+        number, width = len(facts), max(1, ids.width)
+        one_each = np.ones(number, np.int64)
+        counted = {
+            name: _Counted.of(
+                own, np.array(sizes[name], np.int64) if name in sizes else one_each, width
+            )
+            for name, own in rows.items()
+        }
+        inside = counted["passages"]
+        joined = Joined(inside.columns, counted["inlinks"].columns, inside.owner, number)
         if idf is None:
-            idf = np.log((1.0 + number) / (1.0 + present.entries_with(size))) + 1.0
+            idf = np.log((1.0 + number) / (1.0 + joined.owners_with())) + 1.0
         else:
-            idf = np.concatenate([idf, np.full(size - len(idf), idf.max(initial=1.0))])
-        mixed = _mixed_norms(rows["passages"], rows["inlinks"], idf)
-        text = {name: own.field(idf) for name, own in rows.items()}
+            idf = np.concatenate([idf, np.full(width - len(idf), idf.max(initial=1.0))])
+        weights = idf**2
+        mixed = _norms(joined.squares(weights))
+        text = {name: own.field(weights) for name, own in counted.items()}
         lists = {name: own.lists() for name, own in kept.items()}
         first = [[author] if author >= 0 else [] for _, _, author, _, _ in facts]
         return cls(
@@ -276,139 +263,35 @@ class EntryFields:
         )
 
 
-class _Presence:
-    """Counts in how many entries each term is; many entries are counted at once."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """The counted rows of one field."""
 
-    def __init__(self) -> None:
-        self._counts = np.zeros(0, dtype=np.int64)
-        self._waiting: list[Ids] = []
-        self._entries = array("q")
-        self._entry = self._number = 0
+    columns: Columns
+    lengths: npt.NDArray[np.int32]
+    first: npt.NDArray[np.int64]
+    owner: Ids
 
-    def add(self, texts: Iterable[Ids]) -> None:
-        """Add the terms of the next entry."""
-        for text in texts:
-            if len(text):
-                self._waiting.append(text)
-                self._entries.append(self._entry)
-                self._number += len(text)
-        self._entry += 1
-        if self._number >= _COUNTED_AT_ONCE:
-            self._count()
+    @classmethod
+    def of(cls, rows: CountedRows, sizes: npt.NDArray[np.int64], width: int) -> _Counted:
+        """Return the rows so far; `sizes` are the numbers of rows of the entries."""
+        owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        return cls(rows.columns(width), rows.lengths, np.cumsum(sizes) - sizes, owner)
 
-    def _count(self) -> None:
-        if not self._waiting:
-            return
-        terms = np.concatenate(self._waiting).astype(np.int64)
-        entries = np.repeat(np.asarray(self._entries), list(map(len, self._waiting)))
-        width = max(len(self._counts), int(terms.max()) + 1)
-        pairs = np.sort((entries - entries[0]) * width + terms)
-        # np.unique takes ten times as long: it builds a hash table first.
-        distinct = pairs[np.diff(pairs, prepend=-1) > 0]
-        counts = np.bincount(distinct % width, minlength=width)
-        counts[: len(self._counts)] += self._counts
-        self._counts, self._waiting, self._entries, self._number = counts, [], array("q"), 0
-
-    def entries_with(self, width: int) -> npt.NDArray[np.int64]:
-        """Return for each of `width` terms the number of entries that have it."""
-        self._count()
-        counts = np.zeros(width, dtype=np.int64)
-        counts[: len(self._counts)] = self._counts
-        return counts
-
-
-class _Width(ColumnOfWord):
-    """Tells `TermCounts` how many terms there are so far."""
-
-    def __init__(self, ids: TermIds) -> None:
-        super().__init__({})
-        self._ids = ids
-
-    @property
-    def width(self) -> int:
-        return self._ids.width
-
-
-class _Rows:
-    """The rows of one field while entries come; they are counted some at a time."""
-
-    def __init__(self, width: _Width) -> None:
-        self._width = width
-        self._counts = TermCounts(width)
-        self._waiting = 0
-        self.parts: deque[csr_matrix] = deque()
-        self.sizes = array("q")
-        self._lengths = array("q")
-
-    def add(self, rows: Sequence[Ids]) -> None:
-        """Add the rows of the next entry."""
-        for row in rows:
-            if len(row):
-                self._counts.add_columns(row)
-                self._waiting += len(row)
-            else:
-                self._counts.add(())
-            self._lengths.append(len(row))
-        self.sizes.append(len(rows))
-        if self._waiting >= _COUNTED_AT_ONCE:
-            self.end_part()
-
-    def end_part(self) -> None:
-        """Count the rows that wait."""
-        self.parts.append(with_small_counts(self._counts.matrix()))
-        self._counts, self._waiting = TermCounts(self._width), 0
-
-    def field(self, idf: Floats) -> Field:
-        """Return the field; its parts are used up."""
-        self.end_part()
-        norms = np.concatenate([_lengths(part, idf) for part in self.parts])
-        norms[norms == 0.0] = 1.0
-        lengths, sizes = np.asarray(self._lengths), np.asarray(self.sizes)
-        known = lengths[lengths > 0]
+    def field(self, weights: Floats) -> Field:
+        """Return the field where terms weigh so much in the squares of norms."""
+        known = self.lengths[self.lengths > 0]
         mean = float(known.mean()) if len(known) else 1.0
         return Field(
-            columns_of(self.parts, len(idf)),
-            np.cumsum(sizes) - sizes,
-            np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
-            norms.astype(np.float32),
-            (K1 * (1.0 - B + B * lengths / mean)).astype(np.float32),
+            self.columns,
+            self.first,
+            self.owner,
+            _norms(squares(self.columns, weights, len(self.owner))),
+            (K1 * (1.0 - B + B * self.lengths / mean)).astype(np.float32),
         )
 
 
-def _lengths(rows: csr_matrix, idf: Floats) -> Floats:
-    """Return the length of each row once it is weighted."""
-    weights = rows.data * idf[rows.indices]
-    owner = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    squares = np.bincount(owner, weights * weights, minlength=rows.shape[0])
-    return np.asarray(np.sqrt(squares), dtype=np.float64)
-
-
-def _mixed_norms(inside: _Rows, outside: _Rows, idf: Floats) -> Single:
-    """Return the norm of each row inside joined with the one row outside of its entry."""
-    for rows in (inside, outside):
-        rows.end_part()
-    owner = np.repeat(np.arange(len(inside.sizes)), np.asarray(inside.sizes))
-    around = _stacked(outside.parts, len(idf))
-    norms: list[Floats] = []
-    start = 0
-    for part in inside.parts:
-        for begin in range(0, part.shape[0], _JOINED_AT_ONCE):
-            own = part[begin : begin + _JOINED_AT_ONCE].astype(np.float32)
-            own.resize(own.shape[0], len(idf))
-            others = around[owner[start + begin : start + begin + own.shape[0]]]
-            norms.append(_lengths(own + others if others.nnz else own, idf))
-        start += part.shape[0]
-    joined = np.concatenate(norms) if norms else np.empty(0)
-    joined[joined == 0.0] = 1.0
-    return joined.astype(np.float32)
-
-
-def _stacked(parts: Iterable[csr_matrix], width: int) -> csr_matrix:
-    from scipy.sparse import vstack
-
-    resized = []
-    for part in parts:
-        wide = part.astype(np.float32)
-        wide.resize(wide.shape[0], width)
-        resized.append(wide)
-    return vstack(resized, "csr")
+def _norms(squared: Floats) -> Single:
+    norms = np.sqrt(squared)
+    norms[norms == 0.0] = 1.0
+    return norms.astype(np.float32)

@@ -9,24 +9,17 @@ what the external part contribute.
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from ..text.tokens import terms
-from .columns import Columns, Floats
+from .columns import Columns, Floats, Postings
 from .mixed import Bag
-
-if TYPE_CHECKING:
-    # Not needed for a space that was fitted before, which is to be there at once.
-    from scipy.sparse import csr_matrix
-
-    from .counting import BagCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +31,52 @@ class Query:
     values: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scores:
     """Cosines of one query, a value per candidate: that of the candidate's best bag."""
 
+    query: Query
     cosine: Floats
     _inside: Floats
     _outside: Floats
+    _found: tuple[Postings, Postings]
     _space: TfIdfSpace
 
     def parts(self, candidate: int) -> tuple[float, float, int]:
         """Return what of a cosine is internal and what external, and the index of the bag."""
         first, last = self._space.bags_of(candidate)
+        if last == first + 1:
+            norm, outside = self._space.norms.item(first), self._outside.item(candidate)
+            return self._inside.item(first) / norm, outside / norm, first
         norms = self._space.norms[first:last]
         inside, outside = self._inside[first:last] / norms, self._outside[candidate] / norms
         best = int(np.argmax(inside + outside))
         return float(inside[best]), float(outside[best]), first + best
+
+    def matched(self, bags: Sequence[int], most: int) -> list[list[str]]:
+        """Return for each bag the terms that it shares with the query, by falling contribution."""
+        space, query = self._space, self.query
+        asked, slot_of = np.unique(np.asarray(bags, dtype=np.intp), return_inverse=True)
+        owners = space.owner[asked]
+        counts = np.zeros((len(asked), len(query.terms)))
+        for found, rows, number in (
+            (self._found[0], asked, len(space.norms)),
+            (self._found[1], owners, len(space.first_bag)),
+        ):
+            slots = np.full(number, -1, dtype=np.int32)
+            # Several bags may be of one candidate: each candidate's are counted once.
+            distinct, place = np.unique(rows, return_inverse=True)
+            slots[distinct] = np.arange(len(distinct), dtype=np.int32)
+            own = found.among(slots)
+            of_distinct = np.zeros((len(distinct), len(query.terms)))
+            of_distinct[own.rows, own.terms] = own.counts
+            counts += of_distinct[place]
+        shares = counts * (np.asarray(query.values) * space.idf[list(query.columns)])
+        shared = [
+            sorted((share, term) for share, term in zip(row, query.terms, strict=True) if share)
+            for row in (-shares).tolist()
+        ]
+        return [[term for _, term in shared[slot][:most]] for slot in slot_of.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,60 +102,57 @@ class TfIdfSpace:
     @classmethod
     def of_bags(cls, bags: Iterable[Bag], candidates: int) -> TfIdfSpace:
         """Fit the space; `bags` must be grouped by candidate, 0 to ``candidates - 1``."""
-        from .counting import counted
+        from .counting import ColumnOfWord, CountedRows
 
         vocabulary: dict[str, int] = {}
-        parts = list(counted(bags, vocabulary))
-        assert sum(len(part.sizes) for part in parts) == candidates, "every candidate has a bag"
-        return cls._fitted(vocabulary, parts, max(1, len(vocabulary)))
+        column_of = ColumnOfWord(vocabulary)
+        inside, outside = CountedRows(), CountedRows()
+        sizes = np.zeros(candidates, dtype=np.intp)
+        for bag in bags:
+            if bag.candidate == len(outside):
+                outside.add(map(column_of.__getitem__, bag.external))
+            inside.add(map(column_of.__getitem__, bag.internal))
+            sizes[bag.candidate] += 1
+        assert sizes.all(), "every candidate has a bag"
+        width = max(1, len(vocabulary))
+        return cls.of_columns(vocabulary, inside.columns(width), outside.columns(width), sizes)
 
     @classmethod
-    def of_counts(
+    def of_columns(
         cls,
         vocabulary: Mapping[str, int],
-        inside: csr_matrix,
-        outside: csr_matrix,
-        first_bag: npt.NDArray[np.intp],
+        inside: Columns,
+        outside: Columns,
+        sizes: npt.NDArray[np.intp],
     ) -> TfIdfSpace:
         """Fit the space on bags that were counted before.
 
         `inside` has a row for each bag, `outside` one for each candidate, both a column for each
-        term of the `vocabulary`; the bags of candidate i start at row ``first_bag[i]``.
+        term of the `vocabulary`; the bags of a candidate follow one another, and `sizes` says how
+        many there are.
         """
-        from .counting import BagCounts, with_small_counts
+        from .counting import Joined
 
-        bags, width = inside.shape
-        sizes = np.diff(np.append(first_bag, bags))
-        part = BagCounts(with_small_counts(inside), with_small_counts(outside), sizes)
-        return cls._fitted(vocabulary, [part], width)
-
-    @classmethod
-    def _fitted(
-        cls, vocabulary: Mapping[str, int], parts: list[BagCounts], width: int
-    ) -> TfIdfSpace:
-        from .counting import columns_of
-
-        present = np.zeros(width)
-        for part in parts:
-            for rows in part.joined():
-                present += np.bincount(rows.indices, minlength=width)
-        sizes = np.concatenate([part.sizes for part in parts])
-        idf = np.log((1.0 + sizes.sum()) / (1.0 + present)) + 1.0
+        owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        joined = Joined(inside, outside, owner, len(sizes))
+        present = joined.rows_with()
+        idf = np.log((1.0 + len(owner)) / (1.0 + present)) + 1.0
         # A shared vocabulary has terms that none of these bags has: they are no part of a query.
         idf[present == 0] = 0.0
-        norms = np.concatenate([_lengths(rows, idf) for part in parts for rows in part.joined()])
+        norms = np.sqrt(joined.squares(idf**2))
         norms[norms == 0.0] = 1.0
-        inside = deque(part.inside for part in parts)
-        outside = deque(part.outside for part in parts)
-        parts.clear()
-        columns = columns_of(inside, width), columns_of(outside, width)
-        return cls(vocabulary, idf, norms, np.cumsum(sizes) - sizes, *columns)
+        return cls(vocabulary, idf, norms, np.cumsum(sizes) - sizes, inside, outside)
 
     @cached_property
     def owner(self) -> npt.NDArray[np.int32]:
         """The candidate of each bag."""
         sizes = np.diff(self.first_bag, append=len(self.norms))
         return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+
+    def let_go(self) -> None:
+        """Let go of what was looked at in files."""
+        self.inside.let_go()
+        self.outside.let_go()
 
     def bags_of(self, owner: int) -> tuple[int, int]:
         """Return the index of a candidate's first bag, and of the one behind its last."""
@@ -155,58 +175,15 @@ class TfIdfSpace:
 
     def score(self, query: Query) -> Scores:
         """Return the cosine of a query with every candidate's best bag."""
-        weights = np.asarray(query.values) * self.idf[list(query.columns)]
-        inside = self.inside.sums(query.columns, weights, len(self.norms))
-        outside = self.outside.sums(query.columns, weights, len(self.first_bag))
-        cosines = (inside + outside[self.owner]) / self.norms
-        best = np.maximum.reduceat(cosines, self.first_bag)
-        return Scores(best, inside, outside, self)
-
-    def cosines(self, queries: csr_matrix) -> Floats:
-        """Return the cosine of every candidate's best bag with each of many queries.
-
-        `queries` has a row of counts for each; the shape returned is candidates by queries.
-        """
-        from scipy.sparse import csc_matrix, csr_matrix
-
-        weights = queries.data * self.idf[queries.indices]
-        row = np.repeat(np.arange(queries.shape[0]), np.diff(queries.indptr))
-        norms = np.sqrt(np.bincount(row, weights * weights, minlength=queries.shape[0]))
-        norms[norms == 0.0] = 1.0
-        weights *= self.idf[queries.indices] / norms[row]
-        shape = queries.shape[0], len(self.idf)
-        vectors = csr_matrix((weights, queries.indices, queries.indptr), shape).T
-
-        def products(counts: Columns, rows: int) -> Floats:
-            shape = rows, len(self.idf)
-            matrix = csc_matrix((counts.counts, counts.rows, counts.starts), shape)
-            return np.asarray((matrix @ vectors).toarray(), dtype=np.float64)
-
-        inside = products(self.inside, len(self.norms))
-        outside = products(self.outside, len(self.first_bag))
-        cosines = (inside + outside[self.owner]) / self.norms[:, None]
-        return np.asarray(np.maximum.reduceat(cosines, self.first_bag, axis=0), dtype=np.float64)
-
-    def matched(self, query: Query, bags: Sequence[int], most: int) -> list[list[str]]:
-        """Return for each bag the terms that it shares with a query, by falling contribution."""
-        rows = np.asarray(bags, dtype=np.int32)
-        owners = self.owner[rows]
-        shares: list[list[tuple[float, str]]] = [[] for _ in bags]
-        for term, column, value in zip(query.terms, query.columns, query.values, strict=True):
-            counts = self.inside.counts_in(rows, column) + self.outside.counts_in(owners, column)
-            for at in np.flatnonzero(counts).tolist():
-                share = counts[at] * value * self.idf[column]
-                shares[at].append((-float(share), term))
-        # Explaining is the last thing done with a query. The columns of many queries would come to
-        # be all of a large library.
-        self.inside.let_go()
-        self.outside.let_go()
-        return [[term for _, term in sorted(own)[:most]] for own in shares]
-
-
-def _lengths(rows: csr_matrix, idf: Floats) -> Floats:
-    """Return the length of each row once it is weighted."""
-    row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    weights = rows.data * idf[rows.indices]
-    squares = np.bincount(row, weights * weights, minlength=rows.shape[0])
-    return np.asarray(np.sqrt(squares), dtype=np.float64)
+        columns = np.asarray(query.columns, dtype=np.intp)
+        weights = np.asarray(query.values) * self.idf[columns]
+        found = self.inside.postings(columns), self.outside.postings(columns)
+        inside, outside = (
+            part.sums(weights, rows)
+            for part, rows in zip(found, (len(self.norms), len(self.first_bag)), strict=True)
+        )
+        dots = inside + outside[self.owner] if len(found[1].rows) else inside
+        cosines = dots / self.norms
+        if len(cosines) > len(self.first_bag):
+            cosines = np.maximum.reduceat(cosines, self.first_bag)
+        return Scores(query, cosines, inside, outside, found, self)

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
 
+from ...baselines.sparse import csr_matrix
 from ...model.papers import Candidate, InlinkContext
-from ...representations.counting import ColumnOfWord, TermCounts
 from ...representations.internal import Words, WorkTokens, words_of
 from ...representations.tfidf import TfIdfSpace
 from ...settings import Window
 from ...text.tokens import terms
 from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
+from .sparse_counts import TermCounts, space_of
 
 _Columns = npt.NDArray[np.int32]
 _Rows = npt.NDArray[np.intp]
@@ -81,7 +81,7 @@ class CountedCollection:
             if window in paper.own:
                 outside = outside - paper.own[window]
                 outside.eliminate_zeros()
-        return TfIdfSpace.of_counts({}, inside, outside, first)
+        return space_of(inside, outside, first)
 
 
 def count(
@@ -101,9 +101,9 @@ def count(
     columns = _TermColumns()
     inlink_windows = {r.window: r.outside for r in representations if r.window is not None}
     inside_of = {r.internal: r.inside for r in representations}
-    inside = {name: TermCounts(ColumnOfWord(columns.vocabulary)) for name in inside_of}
+    inside = {name: TermCounts(columns.vocabulary) for name in inside_of}
     starts: dict[str | None, list[int]] = {name: [0] for name in inside_of}
-    outside = {window: TermCounts(ColumnOfWord(columns.vocabulary)) for window in inlink_windows}
+    outside = {window: TermCounts(columns.vocabulary) for window in inlink_windows}
     numbers: dict[str, int] = {}
     for done, (name, candidate) in enumerate(papers.items()):
         numbers[name] = done
@@ -150,11 +150,11 @@ def _counted_paper(
     windows: Iterable[Window],
     inlink_windows: Mapping[Window, Callable[[Candidate], Words]],
 ) -> tuple[_Counts, _Counts]:
-    queries = {window: TermCounts(ColumnOfWord(columns.vocabulary)) for window in windows}
+    queries = {window: TermCounts(columns.vocabulary) for window in windows}
     for window, rows in queries.items():
         for group in test.groups:
             rows.add_columns(columns.of(group.words(window)))
-    own = {window: TermCounts(ColumnOfWord(columns.vocabulary)) for window in inlink_windows}
+    own = {window: TermCounts(columns.vocabulary) for window in inlink_windows}
     for window, words_in in inlink_windows.items():
         for name in test.candidates:
             own[window].add_columns(columns.of(words_in(_cited_by(test.id, papers[name]))))

@@ -10,8 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from scipy.sparse import csr_matrix
-
+from ...baselines.sparse import csr_matrix
 from ..cluster import connected
 from ..processes import PARTS_PER_PROCESS, in_processes
 from .counts import CountedBags, CountedCollection, CountedPaper

@@ -15,6 +15,7 @@ from .counts import CountedCollection, CountedPaper
 from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
 from .results import PaperOutcome, Row
+from .sparse_counts import cosines
 
 RECALL_AT = (3, 5, 10)
 
@@ -36,7 +37,7 @@ def ranks_of(
     cited = np.asarray([position for group in paper.cited for position in group], dtype=np.intp)
     found = np.empty((len(paper.queries), len(cited)), dtype=np.int32)
     for number, queries in enumerate(paper.queries.values()):
-        order = best_first(rounded(space.cosines(queries)))
+        order = best_first(rounded(cosines(space, queries)))
         ranks = np.argsort(order, axis=0)
         found[number] = ranks[cited, groups] + 1
     return found

@@ -49,6 +49,13 @@ class _Values:
     decoded: dict[str, str] = field(default_factory=dict)
 
 
+def _decoded(values: _Values, name: str) -> str:
+    value = values.decoded.get(name)
+    if value is None:
+        value = values.decoded[name] = _readable(name, values.written[name])
+    return value
+
+
 class Fields(Mapping[str, str]):
     """The fields of an entry, decoded when first looked at; can be pickled."""
 
@@ -61,11 +68,7 @@ class Fields(Mapping[str, str]):
         return self._known
 
     def __getitem__(self, name: str) -> str:
-        values = self._values()
-        value = values.decoded.get(name)
-        if value is None:
-            value = values.decoded[name] = _readable(name, values.written[name])
-        return value
+        return _decoded(self._values(), name)
 
     @overload
     def get(self, name: str, default: None = None, /) -> str | None: ...
@@ -76,7 +79,8 @@ class Fields(Mapping[str, str]):
     def get(self, name: str, default: object = None, /) -> object:
         """Return the value of a field, or `default` where there is none."""
         # Mapping's own raises and catches an error for each field that is not there: most.
-        return self[name] if name in self._values().written else default
+        values = self._values()
+        return _decoded(values, name) if name in values.written else default
 
     def __contains__(self, name: object) -> bool:
         return name in self._values().written

@@ -1,0 +1,245 @@
+"""Recommenders of drafts: what their entries are ranked by, fitted now or kept from before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..library.index import PaperIndex
+from ..library.lent_texts import NOTHING_LENT, LentTexts
+from ..library.library import Library
+from ..model.basis import TextBasis
+from ..model.drafts import Draft
+from ..model.papers import (
+    BibEntry,
+    Candidate,
+    Candidates,
+    InlinkContext,
+    ReferencePaper,
+    UnreadPaper,
+)
+from ..model.problems import Problem
+from ..settings import Settings
+from .bibliographies import DraftBibliography
+
+# What the first list of suggestions does not need is imported where it is used: the author waits.
+if TYPE_CHECKING:
+    from ..library.inlinks import Inlinks
+    from ..matching.base import SentenceMatcher
+    from ..ranking.kept import KeptRankers
+    from ..ranking.learned import FittedFields
+    from ..ranking.tfidf import Fitted
+    from ..recommend import RankedFor, Recommender
+
+_CANDIDATES_KEPT = 512
+_RANKERS_FOLDER = "rankings"
+#: With no more entries and papers than these, fitting takes no longer than finding out what for.
+_FITTED_AT_ONCE = 2_000
+_FEW_PAPERS = 500
+_BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
+
+
+class KnowsDrafts(Protocol):
+    """What rankings ask of a workspace."""
+
+    settings: Settings
+
+    def bibliography(self, draft: Draft) -> DraftBibliography:
+        """Return the entries of a draft."""
+
+    def saved_bibliography(self, draft: Draft) -> Sequence[str] | None:
+        """Return digests of the bibliographies of a draft; None while one is edited."""
+
+    def library(self, draft: Draft) -> Library:
+        """Return the library that serves a draft."""
+
+    def lent_texts(self, draft: Draft) -> LentTexts:
+        """Return what other bibliographies lend to a draft's entries."""
+
+    def inlinks(self, draft: Draft) -> Inlinks:
+        """Return the inlink contexts of a draft's entries, by key."""
+
+    def matcher(self) -> SentenceMatcher[Any]:
+        """Return the sentence matcher of the settings."""
+
+
+class Rankings:
+    """Makes recommenders, from what is kept beside an index where that ranks the same."""
+
+    def __init__(self, index: PaperIndex) -> None:
+        self._index = index
+        self._kept: KeptRankers | None = None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Why rankings cannot be kept."""
+        return () if self._kept is None else tuple(self._kept.problems)
+
+    def recommender(
+        self,
+        known: KnowsDrafts,
+        draft: Draft,
+        *,
+        full_texts: bool = True,
+        only: Collection[str] | None = None,
+        keep: bool = False,
+        beside: Recommender | None = None,
+    ) -> Recommender:
+        """Return a recommender over the entries of a draft with what is known of each.
+
+        Full texts and inlink contexts are those that the workspace has read by now; without
+        `full_texts`, the entries' own abstracts and titles must do. `only` restricts the
+        candidates to some keys, which are ranked `beside` those of another recommender. What takes
+        long to fit is on the disk afterwards if it is to be kept; if it is there already, nothing
+        is fitted.
+        """
+        from ..recommend import RankedFor, Recommender
+
+        inlinks = known.inlinks(draft) if full_texts else {}
+        lent = known.lent_texts(draft) if full_texts else NOTHING_LENT
+        read = partial(known.library(draft).paper, lent=lent) if full_texts else Library.known_text
+        candidates = candidates_of(known.bibliography(draft), read, inlinks, only)
+        papers: tuple[object, ...] = tuple(known.library(draft).linked()) if full_texts else ()
+        papers = (*papers, lent.state) if lent.state else papers
+        ranked_for = RankedFor.draft(draft, known.bibliography(draft).find)
+        is_kept = keep and only is None
+        fitted = (
+            self._fitted(known, draft, candidates, papers, inlinks, ranked_for) if is_kept else None
+        )
+        if full_texts:
+            known.matcher()  # what is wrong with it is a problem by now
+        return Recommender(candidates, known.settings, known.matcher, fitted, ranked_for, beside)
+
+    def kept_recommender(self, known: KnowsDrafts, draft: Draft) -> Recommender | None:
+        """Return at once what ranked the entries of a draft when its bibliography was the same.
+
+        The library may have been another then. None where nothing is kept.
+        """
+        rankers = self._rankers()
+        if rankers is None or rankers.is_empty():
+            return None
+        candidates = candidates_of(known.bibliography(draft), known.library(draft).paper)
+        from ..recommend import RankedFor, Recommender
+
+        ranked_for = RankedFor.draft(draft, known.bibliography(draft).find)
+        state = _ranked_state(known, draft, candidates, ranked_for)
+        if state is None:
+            return None
+        fitted = rankers.newest(state, tuple(candidates))
+        if fitted is None:
+            return None
+        return Recommender(candidates, known.settings, known.matcher, fitted, ranked_for)
+
+    def _rankers(self) -> KeptRankers | None:
+        # An index that was on the disk may have gone on in memory since.
+        if self._kept is None or self._index.path is None:
+            self._kept = kept_rankers(self._index)
+        return self._kept
+
+    def _fitted(
+        self,
+        known: KnowsDrafts,
+        draft: Draft,
+        candidates: Candidates,
+        papers: Collection[object],
+        inlinks: Mapping[str, Sequence[InlinkContext]],
+        ranked_for: RankedFor,
+    ) -> Fitted | FittedFields | None:
+        """Return what ranks all entries of a draft from the disk, fitted now if it is not there.
+
+        `papers` name what the entries' texts are beside their own fields. None where keeping is
+        not worth it, or nothing can be kept.
+        """
+        from ..ranking.kept import Name, digest
+        from ..recommend import fit
+
+        rankers = self._rankers()
+        is_small = len(candidates) <= _FITTED_AT_ONCE and len(papers) <= _FEW_PAPERS
+        state = None if is_small else _ranked_state(known, draft, candidates, ranked_for)
+        if rankers is None or state is None:
+            return None
+        said = (
+            "\0".join((key, *context.left, "", *context.right))
+            for key, contexts in inlinks.items()
+            for context in contexts
+        )
+        # In order: papers and contexts come as the index happens to have them.
+        additions = digest((*sorted(map(repr, papers)), "", *sorted(said)))
+        name, keys = Name(state, additions), tuple(candidates)
+        fitted = rankers.get(name, keys)
+        if fitted is None:
+            fitted = fit(candidates, known.settings, ranked_for)
+            owner = (draft.root, bool(papers or inlinks))
+            if fitted is not None and rankers.put(name, fitted, owner):
+                # Of what lies on the disk, only what is looked at is in memory.
+                fitted = rankers.get(name, keys) or fitted
+        return fitted
+
+
+def _ranked_state(
+    known: KnowsDrafts, draft: Draft, candidates: Candidates, ranked_for: RankedFor
+) -> str | None:
+    """Return a digest of what ranks the entries of a draft by themselves.
+
+    None while a bibliography is edited: what was read of it is not what is on the disk.
+    """
+    from ..ranking.kept import digest
+
+    items = [(item.key, item.text) for item in draft.bib_items]
+    saved = known.saved_bibliography(draft)
+    if saved is None or known.bibliography(draft).entries is not candidates.entries:
+        return None
+    # Stems are those of the draft's language.
+    return digest([repr((known.settings.ranking, ranked_for.language, items)), *saved])
+
+
+def kept_rankers(index: PaperIndex) -> KeptRankers | None:
+    """Return the rankers that are kept beside an index; None where that is in memory only."""
+    from ..ranking.kept import KeptRankers
+
+    return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
+
+
+def candidates_of(
+    bibliography: DraftBibliography,
+    read: Callable[[BibEntry], ReferencePaper],
+    inlinks: Mapping[str, Sequence[InlinkContext]] = MappingProxyType({}),
+    only: Collection[str] | None = None,
+) -> Candidates:
+    """Return the entries of a bibliography, or `only` some, as candidates whose texts are `read`.
+
+    The latest that were looked at are kept.
+    """
+    entries: Mapping[str, BibEntry] = bibliography.entries
+    if only is not None:
+        entries = {key: entries[key] for key in only if key in entries}
+
+    @lru_cache(_CANDIDATES_KEPT)
+    def make(key: str) -> Candidate:
+        return _candidate(entries[key], read, bibliography, inlinks)
+
+    return Candidates(entries, make)
+
+
+def _candidate(
+    entry: BibEntry,
+    read: Callable[[BibEntry], ReferencePaper],
+    bibliography: DraftBibliography,
+    inlinks: Mapping[str, Sequence[InlinkContext]],
+) -> Candidate:
+    names, contexts = entry.surnames, inlinks.get(entry.key, ())
+    if not entry.members or (paper := read(entry)).title:
+        return Candidate(entry.key, UnreadPaper(partial(read, entry)), entry, names, contexts)
+    # A biblatex set says what its members say.
+    members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
+    names = tuple(name for member in members for name in member.surnames)
+    papers = [read(member) for member in members]
+    paper = ReferencePaper(
+        title="; ".join(member.title for member in members),
+        basis=min((paper.basis, *(p.basis for p in papers)), key=_BEST_FIRST.index),
+        sentences=tuple(sentence for p in papers for sentence in p.sentences),
+        abstract=" ".join(p.abstract for p in papers if p.abstract),
+    )
+    return Candidate(entry.key, paper, entry, names, contexts)
