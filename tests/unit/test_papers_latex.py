@@ -14,7 +14,7 @@ from pincite.model.problems import InputError, NoTextError
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.hidden import blank_hidden
 from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
-from pincite.parsing.papers.latex_references import printed_references
+from pincite.parsing.papers.latex.printed_references import printed_references
 
 WILD = Path(__file__).resolve().parents[3] / "shared" / "data" / "wild"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ..model.drafts import Draft
 from ..model.papers import BibEntry, CitingPaper, InlinkContext, Reference
-from ..parsing.papers.latex_references import reference_of
+from ..parsing.papers.references import reference_of
 from ..settings import Window
 from .inlinks import inlink_contexts
 

@@ -12,8 +12,10 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from ...model.drafts import CITATION_MARK, Prose
+from .accents import ACCENTS, accented
 from .arguments import Argument, brace_end, bracket_end, skip_space
 from .commands import CommandTable
+from .common_symbols import CONTROL_SYMBOLS, SYMBOLS, WORD_SYMBOLS
 from .glossary import glossary_form
 from .layout import (
     ASIDES,
@@ -35,21 +37,10 @@ from .layout import (
     TRIMMED,
     quantity,
 )
-from .symbols import ACCENTS, CONTROL_SYMBOLS, SYMBOLS, WORD_SYMBOLS, accented, plain_text
+from .shorthands import read_shorthand
+from .symbols import plain_text
+from .tokens import mark_comments, next_token
 
-#: Stands for a character of a comment: TeX reads neither it nor the blanks that follow it.
-_COMMENTED = "\0"
-_TOKEN = re.compile(
-    r"\\(?P<word>[A-Za-z@]+)\*?"
-    r"|\\(?P<symbol>.)"
-    r"|(?P<blank>(?:\r\n|\n|\r(?!\n)|\0)[ \t\0]*(?:\r\n|\n|\r(?!\n))[\s\0]*)"
-    r"|(?P<comment>\0+[ \t]*)"
-    r"|(?P<mark>[{}~&$^_#]|``|''|---?)"
-    r"|(?P<shorthand>\"(?:---?[~*]?|.))",
-    re.DOTALL,
-)
-#: What tokens begin with: to find one of some characters is much faster than one of some forms.
-_FIRST = re.compile(r"""[\\\r\n\0{}~&$^_#`'"-]""")
 _MARKS: Mapping[str, str] = {
     "~": " ",
     "&": " ",
@@ -59,25 +50,6 @@ _MARKS: Mapping[str, str] = {
     "''": "”",
     "--": "–",
     "---": "—",
-}
-#: What ``"`` and the next character say in the languages of babel that use it so.
-_SHORTHANDS: Mapping[str, str] = {
-    '"=': "-",
-    '"~': "-",
-    '"-': "",
-    '""': "",
-    '"|': "",
-    '"`': "„",
-    "\"'": "“",
-    '"<': "«",
-    '">': "»",
-    '"---': "—",
-    '"--~': "—",
-    '"--*': "—",
-}
-_UMLAUTS: Mapping[str, str] = {
-    **{f'"{letter}': accented(letter, '"') for letter in "aouAOUei"},
-    '"s': "ß",
 }
 _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
@@ -107,7 +79,7 @@ class _ProseBuilder:
         #: not the two line ends round a line with nothing but a label.
         self.spaced = text.replace("\n", " ").replace("\r", " ")
         #: The text with its comments marked; `text` has blanks there.
-        self.readable = _mark_comments(text, comments)
+        self.readable = mark_comments(text, comments)
         self.citations = citations
         self.citation_starts = sorted(citations)
         self.definitions = definitions
@@ -133,7 +105,7 @@ class _ProseBuilder:
 
     def _read(self, start: int, end: int) -> None:
         position = start
-        while (match := _next_token(self.readable, position, end)) is not None:
+        while (match := next_token(self.readable, position, end)) is not None:
             gap_end = self._words(position, match.start())
             position = min(self._step(match), end) if gap_end <= match.start() else gap_end
         if position < end:
@@ -178,7 +150,9 @@ class _ProseBuilder:
         if kind == "blank":
             self._say("\n\n", start)
         elif kind == "shorthand":
-            return self._shorthand(match.group(), start)
+            sign, length = read_shorthand(match.group(), self.table.shorthands)
+            self._say(sign, start)
+            return start + length
         elif kind == "mark":
             self._mark(match.group(), start)
         return end
@@ -204,20 +178,6 @@ class _ProseBuilder:
             self._say(closing or (" " if apart else ""), start)
         else:
             self._say(_MARKS.get(mark, ""), start)
-
-    def _shorthand(self, sign: str, start: int) -> int:
-        languages = self.table.shorthands
-        said = _SHORTHANDS.get(sign) if languages else None
-        if said is None and languages:
-            sign = sign[:2]
-            said = _SHORTHANDS.get(sign)
-        if said is None and "german" in languages:
-            said = _UMLAUTS.get(sign)
-        if said is None:
-            self._say('"', start)
-            return start + 1
-        self._say(said, start)
-        return start + len(sign)
 
     def _control_symbol(self, symbol: str, start: int, end: int) -> int:
         if symbol in ACCENTS:
@@ -495,32 +455,12 @@ class _ProseBuilder:
         return environment.end() if environment else end
 
 
-def _next_token(text: str, position: int, end: int) -> re.Match[str] | None:
-    while (first := _FIRST.search(text, position, end)) is not None:
-        position = first.start()
-        if (match := _TOKEN.match(text, position, end)) is not None:
-            return match
-        position += 1
-    return None
-
-
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}")
 
 
 def begins_document(visible: str) -> bool:
     """Tell whether a text, hidden parts blanked out, has the end of a preamble in it."""
     return _DOCUMENT.search(visible) is not None
-
-
-def _mark_comments(text: str, comments: Sequence[tuple[int, int]]) -> str:
-    parts: list[str] = []
-    last = 0
-    for start, end in comments:
-        # Of a comment in a branch that is not read, nothing is left to mark.
-        parts += (text[last:start], text[start:end].replace(" ", _COMMENTED))
-        last = end
-    parts.append(text[last:])
-    return "".join(parts)
 
 
 def read_prose(

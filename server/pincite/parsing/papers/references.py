@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import regex
 
-from ...model.papers import Reference
+from ...model.papers import BibEntry, Reference
 from .identifiers import arxiv_in, doi_in
 from .reference_authors import EARLY_YEAR, QUOTES, UNDATED, YEAR, Authors, read_authors
 
@@ -216,6 +216,20 @@ def parse_reference(text: str, label: str = "") -> Reference:
         arxiv=arxiv_in(text),
         label=label,
         text=text,
+    )
+
+
+def reference_of(entry: BibEntry) -> Reference:
+    """Return what identifies the work of a bibliography entry, with its key as the label."""
+    if entry.entry_type == "bibitem":  # all that is known is how it is printed
+        return parse_reference(entry.title, entry.key)
+    return Reference(
+        title=entry.title,
+        surnames=entry.surnames,
+        year=entry.year,
+        doi=entry.doi,
+        arxiv=entry.arxiv,
+        label=entry.key,
     )
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-import threading
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_c
 import regex
 
 from ....model.papers import ReferencePaper, Sentence
 from ....model.problems import InputError, NoTextError
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
-from .front import Front, front_of, metadata_doi, stamp_of
-from .lines import Line, page_lines
+from .extraction import PDFIUM_LOCK, Document, extract
+from .front import Front, front_of
+from .hyphenation import TAIL, LineJoiner
+from .legibility import is_prose, usual_share
+from .lines import Line
 from .references import references_of
 from .structure import (
     ABSTRACT,
@@ -35,21 +33,14 @@ from .structure import (
     table_rows,
 )
 
-#: PDFium is not thread-safe: one call at a time in the whole process.
-PDFIUM_LOCK = threading.Lock()
-
 #: Fewer letters than this on a page, on average, are not its text but what a scanner left.
 _MIN_LETTERS_PER_PAGE = 40
 _MAX_ABSTRACT_SENTENCES = 25
 _MAX_FRONT = 1500
 _MEGABYTE = 1_000_000
 _MAX_MEGABYTES = 500
-#: The mark of its end stands in so many last bytes of a PDF.
-_TRAILER = 2048
 _MIN_FRONT_WORDS = 8
 _MIN_ASIDE_WORDS = 5
-#: The end of a text that is looked at when a line is joined to it.
-_TAIL = 40
 #: Broken fonts give less usual tokens than this; pages full of formulas give more.
 _MIN_USUAL_SHARE = 0.35
 
@@ -63,18 +54,6 @@ _FILE_NAME = re.compile(
 _FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
 _LETTER = regex.compile(r"\p{L}")
-_INK = regex.compile(r"\S")
-_BAD_GLYPH = regex.compile(r"[\uFFFD\p{Co}\p{Cn}\p{Cc}]")
-_UNSPACED_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]{4}")
-_PART = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:-\p{L}[\p{L}\p{M}]*)*")
-_BEFORE_HYPHEN = regex.compile(r"([\p{L}\p{M}\p{N}]+)[-‐\u00ad]\Z")
-_LAST_COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?=[-‐\u00ad]\Z)")
-_FIRST_PART = regex.compile(r"[\p{L}\p{M}]+")
-#: A token as prose has them: a word in usual case, a compound, a number, or punctuation.
-_USUAL = regex.compile(
-    r"\p{P}*(?:(?:\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lu}\p{M}]+s?|\p{Lo}[\p{Lo}\p{M}]*)"
-    r"(?:[-–'’./](?:\p{L}[\p{Ll}\p{M}]*|\p{Lu}+|\p{N}+))*|\p{N}[\p{N}.,:%-]*)?[\p{P}⁰¹²³⁴-⁹⁻]*"
-)
 
 
 def read_pdf(path: Path) -> ReferencePaper:
@@ -89,60 +68,14 @@ def read_pdf(path: Path) -> ReferencePaper:
     if b"%PDF" not in data[:1024]:
         raise InputError("this is not a PDF file, although its name says so")
     with PDFIUM_LOCK:
-        document = _extract(data)
+        document = extract(data)
     lines = [line for page in document.pages for line in page]
     letters = sum(len(_LETTER.findall(line.text)) for line in lines)
     if letters < _MIN_LETTERS_PER_PAGE * len(document.pages):
         raise NoTextError("the PDF has no text; it seems to be scanned")
-    if _usual_share([token for line in lines for token in line.text.split()]) < _MIN_USUAL_SHARE:
+    if usual_share([token for line in lines for token in line.text.split()]) < _MIN_USUAL_SHARE:
         raise NoTextError("the PDF's text cannot be read: its fonts lack a character map")
     return _Paper(document).read(path)
-
-
-@dataclass(slots=True)
-class _Document:
-    """What PDFium gives: lines of every page, page labels, and what metadata and stamp say."""
-
-    pages: list[list[Line]] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
-    title: str = ""
-    doi: str = ""
-    stamp: str = ""
-
-
-def _extract(data: bytes) -> _Document:
-    """Take from a PDF what is needed; pages that cannot be read have no lines."""
-    try:
-        document = pdfium.PdfDocument(data)
-    except pdfium.PdfiumError as error:
-        if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
-            raise InputError("the PDF is protected by a password") from None
-        if b"%%EOF" not in data[-_TRAILER:]:
-            raise InputError("the PDF is damaged: its end is missing") from None
-        raise InputError("the PDF is damaged and cannot be read") from None
-    found = _Document()
-    unreadable = 0
-    try:
-        for index in range(len(document)):
-            found.labels.append(document.get_page_label(index))
-            try:
-                page = document[index]
-                try:
-                    found.pages.append(page_lines(page, index + 1))
-                    if index == 0:
-                        found.stamp = stamp_of(page)
-                finally:
-                    page.close()
-            except pdfium.PdfiumError:
-                unreadable += 1
-                found.pages.append([])
-        found.title = document.get_metadata_value("Title")
-        found.doi = metadata_doi(document, data)
-    finally:
-        document.close()
-    if unreadable == len(found.pages):
-        raise InputError("the PDF is damaged: none of its pages can be read")
-    return found
 
 
 @dataclass(slots=True)
@@ -171,16 +104,16 @@ class _Flow:
 class _Paper:
     """One document on its way from lines to sentences."""
 
-    def __init__(self, document: _Document) -> None:
+    def __init__(self, document: Document) -> None:
         self.document = document
         pages = document.pages
         dropped, printed = furniture(pages)
         self.labels = page_labels(document.labels, printed)
         self.lines = [line for page in pages for line in page if id(line) not in dropped]
         self.size, is_bold_body = body_type(self.lines)
-        self.vocabulary = _vocabulary(self.lines)
+        self.join = LineJoiner(self.lines).join
         self.structure = Headings(self.lines, self.size, is_bold_body)
-        self.headings = self.structure.find(self._join)
+        self.headings = self.structure.find(self.join)
         self.flows: list[_Flow] = []
 
     def read(self, path: Path) -> ReferencePaper:
@@ -200,7 +133,7 @@ class _Paper:
         references = tuple(
             reference
             for positions in lists
-            for reference in references_of([self.lines[at] for at in positions], self._join)
+            for reference in references_of([self.lines[at] for at in positions], self.join)
         )
         front = self._front(front_end, cited)
         return ReferencePaper(
@@ -252,7 +185,7 @@ class _Paper:
         for line in self.lines:
             if len(text) >= _MAX_FRONT:
                 break
-            text = self._join(text, line.text)
+            text = self.join(text, line.text)
         return text[:_MAX_FRONT]
 
     def _front_end(self) -> int:
@@ -305,7 +238,7 @@ class _Paper:
                 chosen.append(position)
             title = ""
             for position in chosen:
-                title = self._join(title, self.lines[position].text)
+                title = self.join(title, self.lines[position].text)
             if len(title) <= 300:
                 return title.rstrip("∗*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹, "), set(chosen)
         declared = " ".join(self.document.title.split())
@@ -394,8 +327,8 @@ class _Paper:
             flow.add(order, line, text, "\n\n")
             return
         # Only the last word decides; the whole text is not copied for each line.
-        last = flow.text[-_TAIL:]
-        joined = self._join(last, text)[: -len(text) or None]
+        last = flow.text[-TAIL:]
+        joined = self.join(last, text)[: -len(text) or None]
         if joined.startswith(last):
             flow.add(order, line, text, joined[len(last) :])
         else:
@@ -404,7 +337,7 @@ class _Paper:
 
     def _is_break(self, above: Line, line: Line, before: str) -> bool:
         """Tell whether a new paragraph, list item or column of another thing starts."""
-        ended = bool(SENTENCE_END.search(before, max(0, len(before) - _TAIL)))
+        ended = bool(SENTENCE_END.search(before, max(0, len(before) - TAIL)))
         same = above.page == line.page and above.column == line.column
         gap = above.y - line.y if same else 0.0
         if ended:
@@ -416,37 +349,6 @@ class _Paper:
             )
         first = line.text[:1]
         return above.is_short and not first.islower() and (gap > 1.6 * self.size or not same)
-
-    def _join(self, before: str, after: str) -> str:
-        """Join two lines with a space, or undo a hyphenation between them.
-
-        A hyphen stays where the paper writes the compound with it elsewhere, before a capital or
-        digit, and between two longer words that the paper uses on their own.
-        """
-        if not before:
-            return after
-        tail = max(0, len(before) - _TAIL)
-        hyphen = _BEFORE_HYPHEN.search(before, tail)
-        first = _FIRST_PART.match(after)
-        if hyphen is None:
-            return f"{before} {after}"
-        if first is None or not first[0][0].islower() or not hyphen[1].isalpha():
-            return before + after
-        count = self.vocabulary
-        whole_before, whole_after = _LAST_COMPOUND.search(before, tail), _PART.match(after)
-        left = whole_before[0].casefold() if whole_before else hyphen[1].casefold()
-        right = whole_after[0].casefold() if whole_after else first[0].casefold()
-        joined, compound = count[left + right], count[f"{left}-{right}"]
-        if joined != compound:
-            return before + after if compound > joined else before[:-1] + after
-        # Neither is written elsewhere: a compound of several words, or of two words that are.
-        inner, outer = count[hyphen[1].casefold()], count[first[0].casefold()]
-        is_long = "-" in left or "-" in right
-        if is_long and inner and outer:
-            return before + after
-        if inner > 1 and outer > 1 and min(len(hyphen[1]), len(first[0])) > 3:
-            return before + after
-        return before[:-1] + after
 
     def _sentences(self, front_end: int) -> tuple[tuple[Sentence, ...], str]:
         """Return the sentences in reading order and the abstract."""
@@ -486,48 +388,3 @@ def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
         is_note = number > 0 or bool(SENTENCE_END.search(text))
         return len(_WORD.findall(text)) >= _MIN_ASIDE_WORDS and is_note
     return True
-
-
-def is_prose(text: str) -> bool:
-    """Tell prose from table rows, numbers and broken glyphs, in doubt for prose.
-
-    Left out is what has fewer than three words of two letters (two in a finished sentence), less
-    than half letters, more than half one-character tokens, less than half usual words, or more
-    than one unknown character in twenty.
-    """
-    ink = len(_INK.findall(text))
-    if not ink:
-        return False
-    words = len(_WORD.findall(text))
-    is_short_sentence = words == 2 and text[0].isupper() and text[-1] in ".!?"
-    if words < 3 and not is_short_sentence and not _UNSPACED_RUN.search(text):
-        return False
-    if len(_BAD_GLYPH.findall(text)) > 0.05 * ink:
-        return False
-    tokens = text.split()
-    if len(tokens) > 3 and sum(len(token) == 1 for token in tokens) > 0.5 * len(tokens):
-        return False
-    return len(_LETTER.findall(text)) >= 0.5 * ink and (
-        len(tokens) < 4 or _usual_share(tokens) >= 0.5
-    )
-
-
-def _usual_share(tokens: Sequence[str]) -> float:
-    """Return the fraction of tokens that are written as words or numbers are."""
-    return sum(bool(_USUAL.fullmatch(token)) for token in tokens) / max(1, len(tokens))
-
-
-def _vocabulary(lines: Sequence[Line]) -> Counter[str]:
-    """Count words, compounds and the words of compounds where no line end cuts them."""
-    counted: Counter[str] = Counter()
-    cut = False
-    for line in lines:
-        found = _PART.findall(line.text.casefold())
-        first = 1 if cut else 0
-        cut = line.text[-1:] in ("-", "‐", "\u00ad")
-        kept = found[first : len(found) - 1 if cut else None]
-        counted.update(kept)
-        for compound in kept:
-            if "-" in compound:
-                counted.update(compound.split("-"))
-    return counted

@@ -1,4 +1,4 @@
-r"""The reference list of LaTeX sources: .bib entries, ``\bibitem``s, and the .bbl files of biber.
+r"""Reference lists as LaTeX prints them: ``\bibitem``s, and the .bbl files of biber.
 
 What a style prints round title and names differs, but BibTeX's styles mark where a block starts
 (``\newblock``), and natbib's labels say names and year in plain words.
@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ...model.papers import BibEntry, Reference
-from ..latex.arguments import brace_end, bracket_end, skip_space
-from ..latex.symbols import plain_text
-from .references import parse_reference
+from ....model.papers import BibEntry, Reference
+from ...latex.arguments import brace_end, bracket_end, skip_space
+from ...latex.symbols import plain_text
+from ..references import parse_reference, reference_of
 
 _ITEM = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{thebibliography\}")
 _NEW_BLOCK = re.compile(r"\\newblock(?![A-Za-z])")
@@ -38,20 +38,6 @@ _NAME_LIST = re.compile(r"\\name\s*\{(author|editor)\}\s*\{\d+\}\s*(?:\{[^{}]*\}
 _NAME = re.compile(r"\{\{[^{}]*\}\s*(?=\{)")
 _NAME_PART = re.compile(r"(?<![a-z])(family|prefix)\s*=\s*(?=\{)")
 _VERBATIM = re.compile(r"\\verb\s*\{(\w+)\}\s*\\verb ([^\n]*)\n\s*\\endverb")
-
-
-def reference_of(entry: BibEntry) -> Reference:
-    """Return what identifies the work of a bibliography entry, with its key as the label."""
-    if entry.entry_type == "bibitem":  # all that is known is how it is printed
-        return parse_reference(entry.title, entry.key)
-    return Reference(
-        title=entry.title,
-        surnames=entry.surnames,
-        year=entry.year,
-        doi=entry.doi,
-        arxiv=entry.arxiv,
-        label=entry.key,
-    )
 
 
 def printed_references(text: str, visible: str) -> Iterator[Reference]:

@@ -1,0 +1,84 @@
+"""Accents and letters that LaTeX writes as macros."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+#: Accent macro, without its backslash, to the combining character it puts on the next letter.
+ACCENTS: Final[dict[str, str]] = {
+    "`": "\u0300",
+    "'": "\u0301",
+    "^": "\u0302",
+    "~": "\u0303",
+    "=": "\u0304",
+    ".": "\u0307",
+    '"': "\u0308",
+    "u": "\u0306",
+    "v": "\u030c",
+    "H": "\u030b",
+    "t": "\u0361",
+    "c": "\u0327",
+    "d": "\u0323",
+    "b": "\u0331",
+    "k": "\u0328",
+    "r": "\u030a",
+    "h": "\u0309",
+    "G": "\u030f",
+    "U": "\u030d",
+    "f": "\u0311",
+    "textcommabelow": "\u0326",
+}
+
+#: Control word to a letter that has no key of its own.
+LETTERS: Final[dict[str, str]] = {
+    "ss": "ß",
+    "SS": "ẞ",
+    "o": "ø",
+    "O": "Ø",
+    "l": "ł",
+    "L": "Ł",
+    "ae": "æ",
+    "AE": "Æ",
+    "oe": "œ",
+    "OE": "Œ",
+    "aa": "å",
+    "AA": "Å",
+    "i": "ı",
+    "j": "ȷ",
+    "imath": "ı",
+    "jmath": "ȷ",
+    "th": "þ",
+    "TH": "Þ",
+    "dh": "ð",
+    "DH": "Ð",
+    "dj": "đ",
+    "DJ": "Đ",
+    "ng": "ŋ",
+    "NG": "Ŋ",
+    "ij": "ij",
+    "IJ": "IJ",
+}
+
+_DOTLESS: Final[dict[str, str]] = {"ı": "i", "ȷ": "j"}
+
+
+def accented(base: str, accent: str) -> str:
+    """Put the accent macro `accent` (a key of `ACCENTS`) on the first letter of `base`, in NFC.
+
+    Dotless i and j become the plain letters under an accent; a base that starts with no letter
+    comes back as it is.
+    """
+    if not base or accent not in ACCENTS:
+        return base
+    first = _DOTLESS.get(base[0], base[0])
+    if not first.isalpha():
+        return base
+    if accent == "." and first in "ij":
+        return first + base[1:]
+    # Marks already on the letter stay in front of the new one.
+    end = 1
+    while end < len(base) and unicodedata.combining(base[end]):
+        end += 1
+    marked = unicodedata.normalize("NFC", first + base[1:end] + ACCENTS[accent])
+    return marked + base[end:]

@@ -1,0 +1,81 @@
+"""Citations of a paper in LaTeX as a reader sees them, from the name of their command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ....model.papers import Reference
+from .cited_works import CitedWorks
+
+#: How a citation command is printed, by what its name says.
+_Form = Literal["brackets", "narrative", "bare", "authors", "year", "bare year", "title"]
+_NARRATIVE = re.compile(
+    r"citet|newcite|textcite|citeasnoun|citeposs|citepos|possessivecite|onlinecite|inlinecite"
+    r"|(?:full|short)?citeA\Z|citen\Z|headlesscite",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"citeal[tp]|citeNP|citeNN|citeay", re.IGNORECASE)
+#: ``\shortcite`` of the ACL's older styles is a year.
+_YEAR_ONLY = re.compile(r"citeyear|citedate|citeurldate|shortcite\Z|yrcite")
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedCitation:
+    """A citation as a reader sees it, and within brackets; the references that it cites."""
+
+    text: str
+    bare: str
+    references: tuple[int, ...]
+
+
+def printed_citation(command: str, keys: Sequence[str], works: CitedWorks) -> PrintedCitation:
+    """Return how a command prints the works of some keys; a work that nothing is known of, by key.
+
+    What is cited gets its number in `works`.
+    """
+    numbers = [works.number(key) for key in keys]
+    cited = tuple(dict.fromkeys(number for number in numbers if number is not None))
+    if not cited:
+        bare = "; ".join(keys)
+        return PrintedCitation(f"[{bare}]", f"[{bare}]", ())
+    form = _form(command)
+    known = [None if number is None else works.references[number] for number in numbers]
+    labels = [_label(r, key, form) for r, key in zip(known, keys, strict=True)]
+    bare = (", " if form == "narrative" else "; ").join(dict.fromkeys(labels))
+    return PrintedCitation(f"({bare})" if form in ("brackets", "year") else bare, bare, cited)
+
+
+def _form(command: str) -> _Form:
+    """Return how a citation command is printed, as far as its name says."""
+    name = command.rstrip("*")
+    lowered = name.lower()
+    if "title" in lowered:
+        return "title"
+    if "author" in lowered and "year" not in lowered:
+        return "authors"
+    if _YEAR_ONLY.search(lowered):
+        return "year" if lowered.endswith(("par", "cite")) else "bare year"
+    if _NARRATIVE.search(name) and "foot" not in lowered:
+        return "narrative"
+    return "bare" if _BARE.search(name) else "brackets"
+
+
+def _label(reference: Reference | None, key: str, form: _Form) -> str:
+    """Return how one work is cited; what is not known of it is left out, or its key stands."""
+    if reference is None:
+        return key
+    surnames, year = reference.surnames, reference.year
+    who = f"{surnames[0]} et al." if len(surnames) > 2 else " and ".join(surnames)
+    said = f"{who} {year}".strip()
+    if form == "narrative" and who and year:
+        said = f"{who} ({year})"
+    elif form == "authors":
+        said = who
+    elif form in ("year", "bare year"):
+        said = year
+    elif form == "title":
+        said = reference.title
+    return said or key

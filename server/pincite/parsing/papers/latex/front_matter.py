@@ -1,0 +1,91 @@
+"""What a paper in LaTeX says of itself: its title, authors and year."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ....model.drafts import Draft
+from ....model.papers import BibEntry
+from ...drafts import DraftReader
+from ...latex.prose import read_prose
+from .structure import argument, braced
+
+_TITLE = re.compile(r"\\(?:icml)?title(?![A-Za-z@])")
+_AUTHOR = re.compile(r"\\(?:icml)?author(?![A-Za-z@])")
+_DATE = re.compile(r"\\date(?![A-Za-z@])")
+#: In a title or among authors: what leads elsewhere.
+_ASIDE = re.compile(
+    r"\\(?:thanks|footnote|footnotemark|footnotetext|inst|textsuperscript|orcidID|orcidlink|email"
+    r"|IEEEauthorblockA|IEEEmembership|thanksref|affil|fnref|corref|vspace|hspace)(?![A-Za-z@])\*?"
+)
+_MATHEMATICS = re.compile(r"\$[^$]{0,60}\$")
+_NEXT_AUTHORS = re.compile(r"\\(?:and|And|AND)(?![A-Za-z@])")
+_LINE = re.compile(r"\\\\|\\newline(?![A-Za-z@])")
+_BETWEEN_AUTHORS = re.compile(r"[,;&]|\band\b|\\(?:q?quad|hfill?)(?![A-Za-z@])")
+_NO_NAME = re.compile(
+    r"[\d@:/]|universi|institut|department|school|laborator|college|research|centre|center"
+    r"|program|project|collaboration|group|team|inc\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_LONGEST_FRONT = 2_000
+_MOST_NAMES = 6
+
+
+class FrontMatter:
+    """What a draft says of itself as a paper; nothing where it does not say it."""
+
+    def __init__(self, reader: DraftReader, draft: Draft) -> None:
+        self._reader = reader
+        self._draft = draft
+        self._table = reader.commands(draft)
+        self.title = next(filter(None, map(self.said, self._arguments(_TITLE))), "")
+        authors = self._arguments(_AUTHOR)
+        self.surnames = self._surnames(authors)
+        years = _YEAR.findall(" ".join(map(self.said, self._arguments(_DATE))))
+        #: Of several years, none is known to be that of the paper.
+        self.year = years[0] if len(set(years)) == 1 else ""
+        said = filter(None, (self.title, *map(self.said, authors)))
+        self.text = "\n".join(said)[:_LONGEST_FRONT]
+
+    def said(self, source: str) -> str:
+        """Return what a piece of LaTeX says, without its footnotes."""
+        source = _without_asides(source)
+        text = read_prose(source, {}, {}, self._table.texts, (), self._table).text
+        return " ".join(text.split())
+
+    def _arguments(self, command: re.Pattern[str]) -> list[str]:
+        """Return the arguments of a command in the first file that has it."""
+        for file in self._draft.files:
+            visible = self._reader.visible(file.path)
+            found = [visible[start:end] for start, end in braced(visible, command)]
+            # In the body of a definition, it is a parameter.
+            if said := [argument for argument in found if argument.strip() and "#" not in argument]:
+                return said
+        return []
+
+    def _surnames(self, authors: list[str]) -> tuple[str, ...]:
+        names: list[str] = []
+        for block in (block for author in authors for block in _NEXT_AUTHORS.split(author)):
+            block = _MATHEMATICS.sub(" ", _without_asides(block))
+            lines = ([*map(self.said, _BETWEEN_AUTHORS.split(line))] for line in _LINE.split(block))
+            names += filter(_is_name, next((said for said in lines if any(said)), []))
+        return BibEntry("", "", {"author": " and ".join(names)}, Path()).surnames
+
+
+def _without_asides(source: str) -> str:
+    """Return the source of a title or of authors without footnotes and marks of affiliations."""
+    parts: list[str] = []
+    position = 0
+    for match in _ASIDE.finditer(source):
+        if match.start() < position:
+            continue
+        parts.append(source[position : match.start()])
+        found = argument(source, match.end())
+        position = match.end() if found is None else found[1] + 1
+    return "".join(parts) + source[position:]
+
+
+def _is_name(text: str) -> bool:
+    return 2 <= len(text.split()) <= _MOST_NAMES and not _NO_NAME.search(text)

@@ -1,0 +1,202 @@
+"""Puts a paper in LaTeX together: its files' prose becomes sentences, sections and markers."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ....model.drafts import CITATION_MARK, Citation, Draft, TexFile
+from ....model.papers import ReferencePaper
+from ....model.problems import InputError, NotAPaperError, NoTextError
+from ....text.sentences import sentence_spans
+from ...drafts import DraftReader
+from ...latex.parse import is_gap
+from ..paragraphs import PaperBuilder
+from .citations import PrintedCitation, printed_citation
+from .cited_works import CitedWorks
+from .front_matter import FrontMatter
+from .sources import DOCUMENT, main_file, read_source
+from .structure import ABSTRACT, braced, places
+
+_ABSTRACT_TITLE = re.compile(r"abstract|summary|zusammenfassung|résumé|resumen", re.IGNORECASE)
+_MARK = re.compile(CITATION_MARK)
+_WORD = re.compile(r"\w")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_OPENING = " \t\n\u00a0([{“‘„«/–—-"
+_CLOSING = ".,;:!?)]"
+
+
+def read_latex(path: Path) -> ReferencePaper:
+    """Read the paper of which a folder holds the LaTeX sources, or a .tex file the main file.
+
+    Raises `InputError` where there is no document, `NotAPaperError` for a part of one, and
+    `NoTextError` where it says nothing.
+    """
+    reader, place = DraftReader(read_source), Path(os.path.normpath(path.absolute()))
+    try:
+        if place.is_file() and not reader.starts_document(place):
+            raise NotAPaperError("this is not the main file of a LaTeX document")
+        draft = reader.read(main_file(reader, place) if place.is_dir() else place)
+        return _Paper(reader, draft).read(path)
+    except InputError as error:
+        # The reader names the file, which is known here.
+        raise type(error)(str(error).removeprefix(f"{place}: ")) from None
+    except RecursionError:
+        raise InputError("its files or braces are nested too deeply") from None
+
+
+class _Paper:
+    """Puts the text of a draft's files together, as one reads them."""
+
+    def __init__(self, reader: DraftReader, draft: Draft) -> None:
+        self.reader = reader
+        self.draft = draft
+        self.front = FrontMatter(reader, draft)
+        self.works = CitedWorks(reader, draft)
+        self.builder = PaperBuilder()
+        self.unread = {file.path: file for file in draft.files}
+        self.begun = False
+        self.section: str | None = None
+        #: Prose of the current section, and the citation behind each mark in it.
+        self.prose: list[str] = []
+        self.citations: list[Citation | None] = []
+
+    def read(self, source: Path) -> ReferencePaper:
+        """Return the paper; raise `NoTextError` when no file has a sentence."""
+        self._read(self.draft.path)
+        self._end_section()
+        front = self.front
+        paper = ReferencePaper(
+            title=front.title,
+            basis="full text",
+            source=source,
+            surnames=front.surnames,
+            year=front.year,
+            front=front.text,
+            references=self.works.all(),
+        )
+        try:
+            paper = self.builder.complete(paper)
+        except NoTextError:
+            raise NoTextError("there are no sentences in the LaTeX source") from None
+        if paper.abstract:
+            return paper
+        abstract = (s.text for s in paper.sentences if _ABSTRACT_TITLE.fullmatch(s.section or ""))
+        return replace(paper, abstract=" ".join(abstract))
+
+    def _read(self, path: Path) -> None:
+        """Read a file, and where it reads another one, that file; each file once."""
+        file = self.unread.pop(path, None)
+        if file is None:
+            return
+        visible, prose = self.reader.visible(path), file.prose
+        document = DOCUMENT.search(visible)
+        if document and not self.begun:
+            self._begin(visible[: document.start()])
+        marks = _marks(file)
+        position, behind = 0, document.end() if document else 0
+        for place in places(visible, self.draft.inclusions.get(path, ())):
+            if place.start < behind:
+                continue
+            self._say(prose.text, marks, position, prose.offset_at(place.start))
+            position, behind = prose.offset_at(place.end), place.end
+            if place.kind == "file" and place.path is not None:
+                self._read(place.path)
+            elif place.kind == "section":
+                start, end = (prose.offset_at(offset) for offset in place.argument)
+                self._start_section(prose.text[start:end])
+            elif place.kind == "abstract":
+                self._end_section()
+                self.builder.start_abstract()
+            elif place.kind == "end of abstract":
+                self._end_section()
+                self.builder.start_section(self.section)
+        self._say(prose.text, marks, position, len(prose.text))
+
+    def _begin(self, preamble: str) -> None:
+        """Begin the text: what the preamble reads has no part in it, unless it is the abstract."""
+        self.begun, self.builder = True, PaperBuilder()
+        self.prose, self.citations = [], []
+        for start, end in braced(preamble, ABSTRACT):
+            self.builder.start_abstract()
+            self.builder.add_text(self.front.said(preamble[start:end]))
+            self.builder.start_section(None)
+
+    def _say(self, prose: str, marks: Mapping[int, Citation], start: int, end: int) -> None:
+        if start < end:
+            text = prose[start:end]
+            self.prose.append(text)
+            found = (match.start() for match in _MARK.finditer(text))
+            self.citations += (marks.get(start + offset) for offset in found)
+
+    def _start_section(self, title: str) -> None:
+        title = " ".join(title.replace(CITATION_MARK, " ").split()).rstrip(" .:")
+        if title:
+            self._end_section()
+            self.section = title
+            self.builder.start_section(title)
+
+    def _end_section(self) -> None:
+        """Hand over the sentences of the prose so far."""
+        text, citations = "".join(self.prose), iter(self.citations)
+        self.prose, self.citations = [], []
+        for sentence in _sentences(text):
+            pieces = sentence.split(CITATION_MARK)
+            cited = [next(citations) for _ in pieces[1:]]
+            if any(character.isalpha() for character in sentence):
+                self._add_sentence(pieces, [*map(self._marker, cited), None])
+
+    def _add_sentence(self, pieces: list[str], markers: list[PrintedCitation | None]) -> None:
+        """Add a sentence: between two pieces of its text stands a marker, or nothing (a gap)."""
+        open_brackets = 0
+        last = ""
+        for number, (piece, marker) in enumerate(zip(pieces, markers, strict=True)):
+            following = pieces[number + 1] if number + 1 < len(pieces) else ""
+            if last and piece[:1].isalnum():
+                piece = f" {piece}"
+            if marker is None and following[:1] in _CLOSING:
+                piece = piece.rstrip()
+            elif marker is not None and piece and piece[-1] not in _OPENING:
+                piece = f"{piece.rstrip()} "
+            self.builder.add_text(piece)
+            open_brackets += sum(piece.count(sign) for sign in "([")
+            open_brackets -= sum(piece.count(sign) for sign in ")]")
+            if marker is not None:
+                printed = marker.bare if open_brackets > 0 else marker.text
+                self.builder.add_marker(printed, marker.references)
+            last = piece
+        self.builder.end_sentence()
+
+    def _marker(self, citation: Citation | None) -> PrintedCitation | None:
+        """Return how a citation is printed; None where it cites nothing (yet)."""
+        keys = [key.key for key in citation.keys if not is_gap(key.key)] if citation else []
+        return printed_citation(citation.command, keys, self.works) if citation and keys else None
+
+
+def _marks(file: TexFile) -> dict[int, Citation]:
+    """Map the offset of each citation mark in a file's prose to its citation."""
+    prose = file.prose
+    starts = ((prose.offset_at(c.span.start), c) for c in file.citations)
+    return {
+        start: citation
+        for start, citation in starts
+        if prose.text[start : start + 1] == CITATION_MARK
+        and prose.source_offset(start) == citation.span.start
+    }
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a prose; citations behind the last of a paragraph belong to it.
+
+    Together they hold every citation mark.
+    """
+    for paragraph in _BLANK_LINE.split(text):
+        spans: list[tuple[int, int]] = []
+        for start, end in sentence_spans(paragraph):
+            if spans and not _WORD.search(paragraph, start, end):
+                start = spans.pop()[0]
+            spans.append((start, end))
+        yield from (paragraph[start:end] for start, end in spans)

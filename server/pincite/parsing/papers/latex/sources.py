@@ -1,0 +1,142 @@
+"""The files of a paper in LaTeX: what belongs to it, and which is the main one."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from ....model.problems import InputError
+from ...drafts import DraftReader
+from ...encoding import read_text
+
+TEXTS = (".tex", ".ltx")
+_SOURCES = (*TEXTS, ".bbl", ".bib")
+_MOST_FILES = 2_000
+_MOST_FOLDERS = 2_000
+_MOST_BYTES = 32 * 1024 * 1024
+#: What a look at a folder costs at most: entries listed, files opened, bytes read of each.
+_MOST_LISTED = 500
+_MOST_OPENED = 100
+_BEGINNING = 8_192
+_STARTS_DOCUMENT = re.compile(rb"^[^%\r\n]{0,200}?\\document(?:class|style)(?![A-Za-z])", re.M)
+#: Names of main files; the folder's own is the fourth.
+_MAIN_NAMES = ("main", "ms", "paper")
+
+_CLASS = re.compile(r"\\document(?:class|style)(?![A-Za-z])")
+#: Where the body of a document begins.
+DOCUMENT = re.compile(r"\\begin\s*\{document\}")
+
+
+def is_latex_folder(path: Path) -> bool:
+    """Tell whether a folder, or one directly below it, has the main file of a LaTeX document."""
+    looked_at = islice(_near(path), _MOST_OPENED)
+    return any(_STARTS_DOCUMENT.search(_beginning(file)) for file in looked_at)
+
+
+def latex_sources(path: Path) -> tuple[Path, ...]:
+    """Return the files that a paper is made of, in a fixed order.
+
+    Of a folder, all .tex, .ltx, .bbl and .bib files below it (no more than 2,000); of a file, those
+    that it reads, its bibliographies, and the .bbl beside it.
+    """
+    if path.is_dir():
+        return tuple(_sources_below(path))
+    if not path.is_file():
+        return ()
+    main = Path(os.path.normpath(path.absolute()))
+    files = {main, *DraftReader(read_source).rests_on(main)}
+    if (printed := main.with_suffix(".bbl")).is_file():
+        files.add(printed)
+    # Named as `path` is, where they are below its folder.
+    given = {file: path.parent / os.path.relpath(file, main.parent) for file in files}
+    return tuple(
+        given[file] if file.is_relative_to(main.parent) else file
+        for file in sorted(files)
+        if file == main or file.suffix.lower() in _SOURCES
+    )
+
+
+def read_source(path: Path) -> str:
+    """Read a file, unless it is longer than any source; raise `InputError`."""
+    if path.is_file() and path.stat().st_size > _MOST_BYTES:
+        raise InputError(f"{path}: the file is too long for a LaTeX source")
+    return read_text(path)
+
+
+def _near(path: Path) -> Iterator[Path]:
+    """Yield the LaTeX files in a folder, then those in the folders directly in it."""
+    folders = []
+    for entry in _listed(path):
+        if entry.name.lower().endswith(TEXTS) and entry.is_file():
+            yield Path(entry.path)
+        elif entry.is_dir():
+            folders.append(Path(entry.path))
+    for folder in folders:
+        for entry in _listed(folder):
+            if entry.name.lower().endswith(TEXTS) and entry.is_file():
+                yield Path(entry.path)
+
+
+def _listed(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            listed = [e for e in islice(entries, _MOST_LISTED) if e.name[0] != "."]
+    except OSError:
+        return []
+    return sorted(listed, key=lambda entry: entry.name)
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_BEGINNING)
+    except OSError:
+        return b""
+
+
+def _sources_below(folder: Path, suffixes: tuple[str, ...] = _SOURCES) -> list[Path]:
+    found: list[Path] = []
+    for place, subfolders, names in islice(os.walk(folder), _MOST_FOLDERS):
+        subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
+        paths = (Path(place, name) for name in sorted(names) if name[0] != ".")
+        found += (p for p in paths if p.suffix.lower() in suffixes and p.is_file())
+        if len(found) >= _MOST_FILES:
+            break
+    return sorted(found[:_MOST_FILES])
+
+
+def main_file(reader: DraftReader, folder: Path) -> Path:
+    """Return the main file of a folder: the one that reads most text, of those nearest the top."""
+    candidates: dict[Path, frozenset[Path]] = {}
+    depth = 0
+    for path in sorted(_sources_below(folder, TEXTS), key=lambda path: len(path.parts)):
+        if candidates and len(path.parts) > depth:
+            break
+        try:
+            if reader.starts_document(path):
+                files = frozenset(reader.includes(path))
+                texts = [reader.visible(file) for file in files]
+                if all(any(part.search(text) for text in texts) for part in (_CLASS, DOCUMENT)):
+                    candidates[path], depth = files, len(path.parts)
+        except InputError:
+            continue
+    if not candidates:
+        raise InputError("there is no LaTeX document in this folder")
+    readers = Counter(file for files in candidates.values() for file in files)
+    # Where they read each other, each is as good as the other.
+    free = [path for path in candidates if readers[path] == 1] or list(candidates)
+
+    def amount(path: Path) -> int:
+        return sum(len("".join(reader.visible(file).split())) for file in candidates[path])
+
+    names = (*_MAIN_NAMES, folder.name.lower())
+
+    def rank(path: Path) -> tuple[int, int, str]:
+        stem = path.stem.lower()
+        return -amount(path), names.index(stem) if stem in names else len(names), path.name
+
+    return min(free, key=rank)

@@ -1,0 +1,113 @@
+"""What divides the source of a paper in LaTeX: headings, front matter, the abstract, files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from ...latex.arguments import brace_end, options_end, skip_space
+from .sources import TEXTS
+
+_SECTIONS = (
+    "part chapter section subsection subsubsection paragraph subparagraph addchap addpart addsec "
+    "minisec"
+)
+#: What is said round the text: who wrote it, where, when, about what; and the titles of slides.
+_FRONT_MATTER = (
+    "title subtitle author date institute affil affiliation address email keywords subject "
+    "dedication thanks frametitle framesubtitle titlerunning authorrunning icmltitle icmlauthor "
+    "icmlaffiliation icmlcorrespondingauthor icmltitlerunning acmConference acmBooktitle acmDOI "
+    "acmISBN ccsdesc orcid received"
+)
+_STRUCTURE = re.compile(
+    r"\\(?:(?P<edge>begin|end)\s*\{(?P<environment>[A-Za-z]{1,40})\*?\}"
+    rf"|(?P<section>{_SECTIONS.replace(' ', '|')})(?![A-Za-z@])\*?"
+    rf"|(?P<front>{_FRONT_MATTER.replace(' ', '|')})(?![A-Za-z@])\*?"
+    r"|(?P<abstract>abstract)(?![A-Za-z@])"
+    r"|[^A-Za-z])",
+    re.DOTALL,
+)
+#: Prefixes of commands of which no argument is text.
+_MANY_ARGUMENTS = ("acm", "icml")
+ABSTRACT = re.compile(r"\\abstract(?![A-Za-z@])")
+_ABSTRACTS = frozenset(("abstract", "Abstract", "onecolabstract", "sciabstract"))
+_NO_TEXT = frozenset(
+    "titlepage CCSXML keyword keywords IEEEkeywords frontpage acronym thenomenclature".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place that divides a file's text; offsets of the source.
+
+    What stands from `start` to `end` is no text: the heading of a "section" (`argument` is its
+    title), "front" matter, where the "abstract" begins and "ends", where a "file" is read.
+    """
+
+    start: int
+    end: int
+    kind: Literal["section", "front", "abstract", "end of abstract", "file"]
+    argument: tuple[int, int] = (0, 0)
+    path: Path | None = None
+
+
+def places(visible: str, inclusions: Iterable[tuple[int, Path]]) -> list[Place]:
+    """Return the places that divide a file's text, in order.
+
+    `visible` is its source with comments blanked out; `inclusions` are the files that it reads, by
+    the offsets where they are read.
+    """
+    found = [
+        Place(offset, offset, "file", path=read)
+        for offset, read in inclusions
+        if read.suffix.lower() in (*TEXTS, "", ".txt")
+    ]
+    left_out: dict[str, int] = {}
+    for match in _STRUCTURE.finditer(visible):
+        environment = match["environment"]
+        if environment not in _NO_TEXT:
+            found += _places_at(visible, match)
+        elif match["edge"] == "begin":
+            left_out.setdefault(environment, match.start())
+        elif (start := left_out.pop(environment, None)) is not None:
+            found.append(Place(start, match.start(), "front"))
+    return sorted(found, key=lambda place: place.start)
+
+
+def _places_at(visible: str, match: re.Match[str]) -> Iterator[Place]:
+    """Yield the places of one command that divides the text."""
+    start, end = match.span()
+    if (environment := match["environment"]) is not None:
+        if environment in _ABSTRACTS:
+            yield Place(start, end, "abstract" if match["edge"] == "begin" else "end of abstract")
+        return
+    found = argument(visible, end)
+    if found is None:
+        return
+    first, last = found
+    if match["section"]:
+        yield Place(start, last + 1, "section", found)
+    elif match["front"]:
+        while match["front"].startswith(_MANY_ARGUMENTS) and (more := argument(visible, last + 1)):
+            last = more[1]
+        yield Place(start, last + 1, "front")
+    elif match["abstract"]:
+        yield Place(start, first, "abstract")
+        yield Place(last, last + 1, "end of abstract")
+
+
+def argument(source: str, position: int) -> tuple[int, int] | None:
+    """Return the span inside the braces that follow a command and its options."""
+    start = skip_space(source, options_end(source, position))
+    end = brace_end(source, start) if source[start : start + 1] == "{" else None
+    return None if end is None else (start + 1, end - 1)
+
+
+def braced(source: str, command: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the arguments of a command."""
+    for match in command.finditer(source):
+        if (found := argument(source, match.end())) is not None:
+            yield found

@@ -1,0 +1,65 @@
+"""What PDFium gives of a PDF: its lines, page labels and metadata."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from ....model.problems import InputError
+from .front import metadata_doi, stamp_of
+from .lines import Line, page_lines
+
+#: PDFium is not thread-safe: one call at a time in the whole process.
+PDFIUM_LOCK = threading.Lock()
+
+#: The mark of its end stands in so many last bytes of a PDF.
+_TRAILER = 2048
+
+
+@dataclass(slots=True)
+class Document:
+    """What PDFium gives: lines of every page, page labels, and what metadata and stamp say."""
+
+    pages: list[list[Line]] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    title: str = ""
+    doi: str = ""
+    stamp: str = ""
+
+
+def extract(data: bytes) -> Document:
+    """Take from a PDF what is needed; pages that cannot be read have no lines."""
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
+            raise InputError("the PDF is protected by a password") from None
+        if b"%%EOF" not in data[-_TRAILER:]:
+            raise InputError("the PDF is damaged: its end is missing") from None
+        raise InputError("the PDF is damaged and cannot be read") from None
+    found = Document()
+    unreadable = 0
+    try:
+        for index in range(len(document)):
+            found.labels.append(document.get_page_label(index))
+            try:
+                page = document[index]
+                try:
+                    found.pages.append(page_lines(page, index + 1))
+                    if index == 0:
+                        found.stamp = stamp_of(page)
+                finally:
+                    page.close()
+            except pdfium.PdfiumError:
+                unreadable += 1
+                found.pages.append([])
+        found.title = document.get_metadata_value("Title")
+        found.doi = metadata_doi(document, data)
+    finally:
+        document.close()
+    if unreadable == len(found.pages):
+        raise InputError("the PDF is damaged: none of its pages can be read")
+    return found
