@@ -28,8 +28,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from ..matching.choosing import best_first, supporting
-from ..matching.words_of_sentences import is_telling
+from ..matching.sentence_vocabulary import is_telling
+from ..matching.top_sentences import best_first, supporting
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
 from ..cancellation import checked
-from ..matching.choosing import best_first
+from ..matching.top_sentences import best_first
 from ..matching.vectors import WordVectors
 from ..model.papers import ReferencePaper
 from ..model.results import SupportingSentence

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from ..matching.words_of_sentences import Indices
+from ..matching.sentence_vocabulary import Indices
 from ..model.problems import InputError
 from .neal import DISMISSED_WORDS, Floats, NealModel
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from ..cancellation import checked
-from ..matching.choosing import best_first
+from ..matching.top_sentences import best_first
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
