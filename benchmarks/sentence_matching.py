@@ -31,9 +31,9 @@ import numpy.typing as npt
 
 from pincite.evaluation.corpora.scisumm import read_scisumm
 from pincite.matching.asymmetric import AsymmetricMatcher, FittedPaper
+from pincite.matching.sentence_vocabulary import Reading
 from pincite.matching.vectors import WordVectors
 from pincite.matching.word_weights import weights_of
-from pincite.matching.words_of_sentences import Reading
 from pincite.model.papers import ReferencePaper, Sentence
 
 Query = TypeVar("Query")

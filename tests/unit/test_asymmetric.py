@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from pincite.matching.asymmetric import AsymmetricMatcher
+from pincite.matching.sentence_vocabulary import Reading, SentenceWords
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.matching.word_weights import paper_stop_words
-from pincite.matching.words_of_sentences import Reading, SentenceWords
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 

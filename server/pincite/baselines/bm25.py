@@ -27,8 +27,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..matching.choosing import best_first, supporting
-from ..matching.words_of_sentences import is_telling
+from ..matching.sentence_vocabulary import is_telling
+from ..matching.top_sentences import best_first, supporting
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..cancellation import checked
-from ..matching.choosing import best_first
+from ..matching.top_sentences import best_first
 from ..matching.vectors import WordVectors
 from ..model.papers import ReferencePaper
 from ..model.results import SupportingSentence

@@ -20,10 +20,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..matching.choosing import best_first
-from ..matching.covering import MARKED_FROM, covered, product
+from ..matching.coverage import MARKED_FROM, covered, product
+from ..matching.sentence_vocabulary import Marks, Reading, SentenceWords, is_telling
+from ..matching.top_sentences import best_first
 from ..matching.vectors import WordVectors
-from ..matching.words_of_sentences import Marks, Reading, SentenceWords, is_telling
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence

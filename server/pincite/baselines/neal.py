@@ -30,8 +30,8 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from ..matching.choosing import best_first
-from ..matching.words_of_sentences import Indices, Reading, SentenceWords
+from ..matching.sentence_vocabulary import Indices, Reading, SentenceWords
+from ..matching.top_sentences import best_first
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence

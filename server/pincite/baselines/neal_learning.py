@@ -26,7 +26,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from ..matching.words_of_sentences import Indices
+from ..matching.sentence_vocabulary import Indices
 from ..model.problems import InputError
 from .neal import DISMISSED_WORDS, Floats, NealModel
 from .sparse import csr_array

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..cancellation import checked
-from ..matching.choosing import best_first
+from ..matching.top_sentences import best_first
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence

@@ -23,9 +23,9 @@ from itertools import chain
 
 import numpy as np
 
-from ..matching.choosing import best_first
-from ..matching.covering import product
-from ..matching.words_of_sentences import Reading, SentenceWords
+from ..matching.coverage import product
+from ..matching.sentence_vocabulary import Reading, SentenceWords
+from ..matching.top_sentences import best_first
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
@@ -33,7 +33,7 @@ from ..text.tokens import stop_words
 from .encoders import Encoder, Floats
 
 _READING = Reading(truncation=None, cased=False)
-#: As in `words_of_sentences`: matchers that differ in later steps share the encoding.
+#: As in `sentence_vocabulary`: matchers that differ in later steps share the encoding.
 _PAPERS_KEPT = 64
 _CITANCES_KEPT = 1024
 

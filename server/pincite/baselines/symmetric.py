@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..matching.choosing import best_first
+from ..matching.sentence_vocabulary import Reading, SentenceWords
+from ..matching.top_sentences import best_first
 from ..matching.vectors import WordVectors
 from ..matching.word_weights import Weights, check, in_model, weights_of
-from ..matching.words_of_sentences import Reading, SentenceWords
 from ..model.papers import ReferencePaper
 from ..model.results import SupportingSentence
 from ..text.markers import Markers

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..matching.choosing import best_first
-from ..matching.words_of_sentences import Reading, SentenceWords
+from ..matching.sentence_vocabulary import Reading, SentenceWords
+from ..matching.top_sentences import best_first
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence

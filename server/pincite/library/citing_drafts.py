@@ -85,7 +85,7 @@ def read_citing_draft(
     if found is not None:
         draft, entries = found
         citing = citing_paper(draft, entries, window)
-        paths = dict.fromkeys((root, *_rests_on(draft)))
+        paths = dict.fromkeys((root, *_inputs(draft)))
     return {path: _settled(file_stamp(path), started) for path in paths}, citing
 
 
@@ -106,7 +106,7 @@ def _settled(stamp: Stamp, started: int) -> Stamp:
     return None if stamp is None or stamp[0] > started - _SETTLED_NS else stamp
 
 
-def _rests_on(draft: Draft) -> Iterator[Path]:
+def _inputs(draft: Draft) -> Iterator[Path]:
     """Yield the files that a draft is made of, and where those would be that it lacks."""
     yield from sorted(draft.own_paths)
     yield from (source.path for source in draft.bibliographies)

@@ -15,8 +15,8 @@ from operator import itemgetter
 
 from ..model.papers import CitingPaper, InlinkContext, InlinkContexts, Reference
 from ..settings import Window
+from .paper_codec import dump_contexts, load_contexts
 from .same_work import WorkMatcher
-from .serialised import dump_contexts, load_contexts
 
 #: The words left and right of a citation.
 Words = tuple[tuple[str, ...], tuple[str, ...]]

@@ -25,11 +25,11 @@ from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from ..text.markers import Markers
-from .choosing import best_first, greedily
-from .covering import MARKED_FROM, covered, product, scaled
+from .coverage import MARKED_FROM, covered, product, scaled
+from .sentence_vocabulary import Indices, Reading, SentenceWords, is_telling
+from .top_sentences import best_first, greedily
 from .vectors import WordVectors
 from .word_weights import Weights, check, in_model, weights_of
-from .words_of_sentences import Indices, Reading, SentenceWords, is_telling
 
 Floats = npt.NDArray[np.float32]
 

@@ -437,7 +437,7 @@ class Workspace:
                 continue
             seen.add(main)
             with suppress(InputError):
-                read = (main,) if is_added else self._drafts.rests_on(main)
+                read = (main,) if is_added else self._drafts.inputs(main)
                 if is_added or path in read or real in map(os.path.realpath, read):
                     using[main] = None
                     yield main

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ...model.papers import CitingPaper
-from ..serialised import dump_citing, load_citing
+from ..paper_codec import dump_citing, load_citing
 from .rows import DRAFT, Stamp, Table, current_day, reader_version
 
 SCHEMA: Final = (

@@ -16,15 +16,15 @@ from typing import Any, Final, NamedTuple, TypeVar, overload
 
 from ...model.papers import CitingPaper, InlinkContext, ReferencePaper, Sentence
 from ...model.problems import InputError, NotAPaperError, NoTextError
-from ..serialised import (
+from ..paper_codec import (
     CitedWorks,
     dump_cited,
     dump_contexts,
-    dump_paper,
+    dump_head,
     dump_sentences,
     load_cited,
     load_contexts,
-    load_paper,
+    load_head,
     load_sentences,
 )
 from .rows import Name, Table, current_day, fetch, reader_version, this_row, tried_row
@@ -72,7 +72,7 @@ def pack(paper: ReferencePaper, citing: CitingPaper) -> PackedPaper:
     return PackedPaper(
         len(paper.sentences),
         len(citing.contexts),
-        dump_paper(replace(paper, sentences=(), references=(), markers=())),
+        dump_head(paper),
         dump_cited(citing),
         dump_sentences(paper.sentences),
         dump_contexts(citing),
@@ -164,7 +164,7 @@ class PapersTable(Table):
 
     def heads(self, names: Iterable[Name]) -> dict[Name, ReferencePaper]:
         """Return the papers of many files as `paper` does; those not held are left out."""
-        rows = self._loaded_rows("head, sentence_count", load_paper, names)
+        rows = self._loaded_rows("head, sentence_count", load_head, names)
         return {
             name: replace(head, sentences=self._lazily(name, count))
             for name, head, (count,) in rows

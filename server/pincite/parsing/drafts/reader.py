@@ -133,7 +133,7 @@ class DraftReader:
         walk.visit(_normal(path))
         return tuple(walk.scans)
 
-    def rests_on(self, path: Path) -> tuple[Path, ...]:
+    def inputs(self, path: Path) -> tuple[Path, ...]:
         """Return the files that the draft with this main file is made of, bibliographies too."""
         walk = Walk(self._scan, _normal(path), self._disk)
         walk.visit(walk.main)

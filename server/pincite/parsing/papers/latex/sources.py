@@ -48,7 +48,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
     if not path.is_file():
         return ()
     main = Path(os.path.normpath(path.absolute()))
-    files = {main, *DraftReader(read_source).rests_on(main)}
+    files = {main, *DraftReader(read_source).inputs(main)}
     if (printed := main.with_suffix(".bbl")).is_file():
         files.add(printed)
     # Named as `path` is, where they are below its folder.

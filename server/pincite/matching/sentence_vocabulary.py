@@ -15,7 +15,7 @@ from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from ..text.markers import Markers, without_markers
 from ..text.tokens import composed, stop_words, word_spans
-from .choosing import supporting
+from .top_sentences import supporting
 
 Indices = npt.NDArray[np.intp]
 Marks = npt.NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""Papers as bytes and back, and what is no paper."""
+"""Parts of papers as bytes and back, and what is none."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from pincite.library.serialised import (
+from pincite.library.paper_codec import (
     dump_cited,
     dump_citing,
     dump_contexts,
-    dump_paper,
+    dump_head,
     dump_sentences,
     load_cited,
     load_citing,
     load_contexts,
-    load_paper,
+    load_head,
     load_sentences,
 )
 from pincite.model.papers import (
@@ -36,7 +36,7 @@ REFERENCE = Reference("Títle", ("Och", "Ney"), "2003a", "10.1/x", "1706.03762",
 PAPER = ReferencePaper(
     title="A “paper”",
     basis="full text",
-    sentences=(Sentence("One.", 3, "iii", "Intro"), Sentence("lone \ud835 surrogate")),
+    sentences=(Sentence("One.", 3, "iii", "Intro"), Sentence("Two.")),
     abstract="Short.",
     page_count=9,
     surnames=("Li",),
@@ -55,13 +55,33 @@ CITING = CitingPaper(
 
 
 @pytest.mark.parametrize("paper", [PAPER, ReferencePaper("", "title")])
-def test_papers_come_back_without_their_place(paper: ReferencePaper) -> None:
-    assert load_paper(dump_paper(replace(paper, source=Path("x.pdf")))) == paper
+def test_heads_come_back_without_what_is_kept_apart(paper: ReferencePaper) -> None:
+    head = replace(paper, sentences=(), references=(), markers=())
+    assert load_head(dump_head(replace(paper, source=Path("x.pdf")))) == head
 
 
 def test_sentences_come_back() -> None:
     assert load_sentences(dump_sentences(PAPER.sentences)) == PAPER.sentences
     assert load_sentences(dump_sentences(())) == ()
+
+
+def test_a_lone_surrogate_becomes_the_replacement_character() -> None:
+    assert load_sentences(dump_sentences([Sentence("a \ud835 “b”")])) == (Sentence("a \ufffd “b”"),)
+
+
+def test_the_rows_of_an_index_that_is_already_on_the_disk_are_read() -> None:
+    rows = '[["One.",3,"iii","Intro"],["Zwei – “2”.",null,null,null]]'
+    sentences = (Sentence("One.", 3, "iii", "Intro"), Sentence("Zwei – “2”."))
+    assert load_sentences(zlib.compress(rows.encode())) == sentences
+    head = '["T","title",[],"",null,["Li"],"2001","","","",[],[]]'
+    paper = ReferencePaper("T", "title", surnames=("Li",), year="2001")
+    assert load_head(zlib.compress(head.encode())) == paper
+
+
+def test_a_context_that_is_missing_is_refused() -> None:
+    context = ["a.tex", [], [], "", None]
+    for number in (1, -1, -2):
+        assert is_refused(load_citing, packed([[], [context], [[0, number]]]))
 
 
 def test_citing_papers_come_back_and_share_their_contexts() -> None:
@@ -98,7 +118,7 @@ def packed(rows: object) -> bytes:
 EACH_KIND = pytest.mark.parametrize(
     ("load", "data"),
     [
-        (load_paper, dump_paper(PAPER)),
+        (load_head, dump_head(PAPER)),
         (load_citing, dump_citing(CITING)),
         (load_cited, dump_cited(CITING)),
         (load_contexts, dump_contexts(CITING)[0]),
@@ -127,11 +147,11 @@ def test_foreign_data_is_refused(load, data: bytes) -> None:
 
 
 def test_every_value_is_checked() -> None:
-    rows = rows_in(dump_paper(PAPER))
+    rows = rows_in(dump_head(PAPER))
     for place in range(len(rows)):
         for wrong in (1.5, {"a": 1}, [[[]]]):
             changed = [*rows[:place], wrong, *rows[place + 1 :]]
-            assert is_refused(load_paper, packed(changed)), (place, wrong)
+            assert is_refused(load_head, packed(changed)), (place, wrong)
 
 
 def test_what_would_fill_the_memory_is_refused() -> None:

@@ -1,0 +1,170 @@
+"""Parts of papers as bytes and back: compressed JSON rows, for the index and for idle memory.
+
+A row has the values of a dataclass in a fixed order, without their names. msgspec checks the JSON
+against the types below while it reads: what is damaged, or was written by another version, raises
+`ValueError`, nothing else. Lone surrogates, which UTF-8 cannot encode, become U+FFFD.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from operator import attrgetter
+from typing import NamedTuple, TypeVar
+
+import msgspec
+from msgspec.json import Decoder
+
+from ..model.basis import TextBasis
+from ..model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
+
+#: The longest paper is far below this; what is longer was made to fill the memory.
+_MOST_BYTES = 64 * 1024 * 1024
+_COMPRESSION = 6
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_Texts = tuple[str, ...]
+_Nothing = tuple[()]
+_SentenceRow = tuple[str, int | None, str | None, str | None]
+_ReferenceRow = tuple[str, _Texts, str, str, str, str, str]
+_Pairs = tuple[tuple[int, int], ...]
+_T = TypeVar("_T")
+
+_sentence_row = attrgetter("text", "page", "page_label", "section")
+_reference_row = attrgetter("title", "surnames", "year", "doi", "arxiv", "label", "text")
+_context_row = attrgetter("left", "right", "citance", "page")
+
+_encode = msgspec.json.Encoder().encode
+# The places of sentences, references and markers are empty: they are packed apart, or not kept.
+_Head = tuple[
+    str, TextBasis, _Nothing, str, int | None, _Texts, str, str, str, str, _Nothing, _Nothing
+]
+_HEAD = Decoder(_Head)
+_SENTENCES = Decoder(tuple[_SentenceRow, ...])
+_CITED = Decoder(tuple[tuple[_ReferenceRow, ...], _Pairs])
+_CONTEXTS = Decoder(tuple[tuple[int, _Texts, _Texts, str, int | None], ...])
+_CitingContexts = tuple[tuple[str, _Texts, _Texts, str, int | None], ...]
+_CITING = Decoder(tuple[tuple[_ReferenceRow, ...], _CitingContexts, _Pairs])
+
+
+class CitedWorks(NamedTuple):
+    """The reference list of a paper, and how often it cites which of its items, in their order."""
+
+    references: tuple[Reference, ...]
+    counts: Mapping[int, int]
+
+
+def dump_head(paper: ReferencePaper) -> bytes:
+    """Return a paper without its sentences, references, markers and `source`."""
+    p = paper
+    says = (p.surnames, p.year, p.doi, p.arxiv, p.front)
+    return _packed((p.title, p.basis, (), p.abstract, p.page_count, *says, (), ()))
+
+
+def load_head(data: bytes) -> ReferencePaper:
+    """Return the paper that `dump_head` made `data` of; raise `ValueError` if it did not."""
+    title, basis, _, abstract, pages, surnames, year, doi, arxiv, front, _, _ = _unpacked(
+        _HEAD, data
+    )
+    return ReferencePaper(
+        title=title,
+        basis=basis,
+        abstract=abstract,
+        page_count=pages,
+        surnames=surnames,
+        year=year,
+        doi=doi,
+        arxiv=arxiv,
+        front=front,
+    )
+
+
+def dump_sentences(sentences: Iterable[Sentence]) -> bytes:
+    """Return sentences with their places."""
+    return _packed([*map(_sentence_row, sentences)])
+
+
+def load_sentences(data: bytes) -> tuple[Sentence, ...]:
+    """Return what `dump_sentences` made `data` of; raise `ValueError` if it did not."""
+    return tuple([Sentence(*row) for row in _unpacked(_SENTENCES, data)])
+
+
+def dump_cited(citing: CitingPaper) -> bytes:
+    """Return the references of a paper, and how often it cites which of them."""
+    counts = Counter(reference for reference, _ in citing.contexts)
+    return _packed((_reference_rows(citing), [*counts.items()]))
+
+
+def load_cited(data: bytes) -> CitedWorks:
+    """Return what `dump_cited` made `data` of; raise `ValueError` if it did not."""
+    references, counts = _unpacked(_CITED, data)
+    return CitedWorks(_references(references), dict(counts))
+
+
+def dump_contexts(citing: CitingPaper) -> dict[int, bytes]:
+    """Return what a paper says of each reference, each with its places among all contexts.
+
+    The name of the citing paper is no part of it.
+    """
+    rows: dict[int, list[object]] = {}
+    for place, (reference, context) in enumerate(citing.contexts):
+        rows.setdefault(reference, []).append((place, *_context_row(context)))
+    return {reference: _packed(said) for reference, said in rows.items()}
+
+
+def load_contexts(data: bytes) -> list[tuple[int, InlinkContext]]:
+    """Return what `dump_contexts` made `data` of; raise `ValueError` if it did not."""
+    return [
+        (place, InlinkContext("", left, right, citance, page))
+        for place, left, right, citance, page in _unpacked(_CONTEXTS, data)
+    ]
+
+
+def dump_citing(citing: CitingPaper) -> bytes:
+    """Return what a paper says of others; a context that several references share is kept once."""
+    shared = dict.fromkeys(context for _, context in citing.contexts)
+    numbers = {context: number for number, context in enumerate(shared)}
+    contexts = [(context.citing_paper, *_context_row(context)) for context in shared]
+    cited = [(reference, numbers[context]) for reference, context in citing.contexts]
+    return _packed((_reference_rows(citing), contexts, cited))
+
+
+def load_citing(data: bytes) -> CitingPaper:
+    """Return what `dump_citing` made `data` of; raise `ValueError` if it did not."""
+    references, contexts, cited = _unpacked(_CITING, data)
+    shared = [InlinkContext(*row) for row in contexts]
+    if not all(0 <= number < len(shared) for _, number in cited):
+        raise ValueError("a context is missing")
+    placed = tuple((reference, shared[number]) for reference, number in cited)
+    return CitingPaper(_references(references), placed)
+
+
+def _packed(rows: object) -> bytes:
+    try:
+        text = _encode(rows)
+    except UnicodeEncodeError:
+        readable = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+        text = _LONE_SURROGATE.sub("\ufffd", readable).encode()
+    return zlib.compress(text, _COMPRESSION)
+
+
+def _unpacked(decoder: Decoder[_T], data: bytes) -> _T:
+    inflating = zlib.decompressobj()
+    try:
+        text = inflating.decompress(data, _MOST_BYTES)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if not inflating.eof:
+        raise ValueError("cut off or too long")
+    return decoder.decode(text)
+
+
+def _reference_rows(citing: CitingPaper) -> list[object]:
+    return [*map(_reference_row, citing.references)]
+
+
+def _references(rows: Iterable[_ReferenceRow]) -> tuple[Reference, ...]:
+    return tuple([Reference(*row) for row in rows])
