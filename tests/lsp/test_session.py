@@ -11,7 +11,7 @@ import pytest
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover
 from pincite.lsp.session import Session
-from pincite.project import polling
+from pincite.project import indexes, polling
 from pincite.project import workspace as workspace_module
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
 from protocol_client import eventually
@@ -174,58 +174,27 @@ def test_a_bibliography_changed_on_disk_is_read_again(writer):
     assert writer.suggested() == {"harris1954", "firth1957"}
 
 
-@pytest.fixture(name="reads_slowly")
-def bibliographies_that_take_long(monkeypatch):
-    """Any bibliography takes long to read: until the event is set."""
-    from pincite.project import bibliographies
-
-    go_on = threading.Event()
-    parse = bibliographies.parse_bibliography
-
-    def parses(*arguments):
-        assert go_on.wait(60)
-        return parse(*arguments)
-
-    monkeypatch.setattr(bibliographies, "_LONG_TO_READ", 0)
-    monkeypatch.setattr(bibliographies, "parse_bibliography", parses)
-    yield go_on
-    go_on.set()
-
-
-def test_keys_are_listed_while_a_large_bibliography_is_read(writer, reads_slowly):
+def test_keys_are_listed_before_a_large_bibliography_is_ranked(writer, monkeypatch):
+    monkeypatch.setattr(indexes, "MOST_AT_ONCE", 0)
     writer.write("refs.bib", "@xdata{no, title={x}}\n@comment{nor, this}\n" + BIB)
     found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
     assert [item.label for item in found.items] == ["firth1957", "harris1954"]
     assert "Distributional structure" in found.items[1].detail
     assert found.is_incomplete
     assert writer.suggested(f"{HEAD}Words \\cite{{HARR|}}{TAIL}") == {"harris1954"}
-    # What stands in no key is looked for in what is read.
-    threading.Timer(0.2, reads_slowly.set).start()
+    # What stands in no key is looked for in what the entries say.
     assert writer.suggested(f"{HEAD}Words \\cite{{zellig|}}{TAIL}") == {"harris1954"}
     assert writer.indexed()
     found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
     assert [item.label for item in found.items] == ["harris1954", "firth1957"]
-    # What a glance shows is let go of.
-    assert all(r.glance is None for r in writer.session._first_readings._readings.values())
-    assert not any(w._bibliographies._at_hand for w in writer.session._workspaces.values())
 
 
-def test_after_another_setting_keys_are_listed_while_its_bibliography_is_read(writer, reads_slowly):
+def test_the_bibliographies_of_new_settings_are_read(writer):
     writer.suggested()
-    reads_slowly.set()
     assert writer.indexed()
-    reads_slowly.clear()
     writer.write("more.bib", "@misc{more, title={Frogs}}")
     writer.session.settings = Settings(bibliographies=(writer.folder / "more.bib",))
     assert writer.suggested() == {"firth1957", "harris1954", "more"}
-    reads_slowly.set()
-
-
-def test_a_bibliography_that_is_known_is_not_glanced_at(writer, reads_slowly):
-    reads_slowly.set()
-    assert writer.indexed()
-    workspace, *_ = writer.session._workspaces.values()
-    assert workspace.glance(workspace.draft(writer.folder / "main.tex")) is None
 
 
 def test_an_unreadable_bibliography_leaves_the_list_empty(writer):

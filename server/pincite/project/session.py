@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 from ..cancellation import check
 from ..settings import Settings
-from .first_reading import FirstReadings, RestsOn
 from .garbage import made_to_stay
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Patched, Ranks
@@ -100,7 +99,6 @@ class ProjectSession:
         self._indexes: dict[_IndexKey, Index] = {}
         # Reading drafts fills caches that are not made for two requests at once.
         self._reading = Turns()
-        self._first_readings = FirstReadings(self._draft, self._basis)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         self._folders_poll = Poll(self._check_libraries)
         self._told: set[Problem] = set()
@@ -137,7 +135,6 @@ class ProjectSession:
             return None
         if text is not None and "\\" not in text:
             return None
-        self._wait_until_read(path, text)
         try:
             with self._turn(path, text):
                 workspace = self._workspace(path)
@@ -157,7 +154,6 @@ class ProjectSession:
 
         What is None, and what `text` is: as in `read_draft`.
         """
-        self._wait_until_read(path, text)
         with self._turn(path, text):
             read = self.read_draft(path, text)
             if read is None:
@@ -172,46 +168,11 @@ class ProjectSession:
         self._submit(workspace, draft, key, index)
         return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done)
 
-    def glance(self, path: Path, text: str | None = None) -> OpenDraft | None:
-        """Return the draft of a document with what is seen of its bibliographies at a glance.
-
-        These are the keys, and what seems to belong to each. None once they are read, where reading
-        them does not take long, and where `open_draft` has none.
-        """
-        from ..model.problems import InputError
-
-        if not self._may_wait(path):
-            return None
-        seen = self._first_readings.seen(path, text)
-        if seen is None:
-            return None
-        try:
-            workspace, draft = self._draft(path, text)
-        except InputError:
-            return None
-        file = draft.file(path)
-        if file is None or text not in (None, file.text):
-            return None
-        return OpenDraft(workspace, draft, file, *seen, complete=False)
-
-    def _wait_until_read(self, path: Path, text: str | None) -> None:
-        if self._may_wait(path):
-            self._first_readings.wait(path, text)
-
-    def _may_wait(self, path: Path) -> bool:
-        """Tell whether a document can cite, and its first reading does not wait for this thread."""
-        return not self._reading.is_mine() and self._may_cite(path)
-
-    def _basis(self) -> RestsOn:
+    def _basis(self) -> tuple[Settings, tuple[Path, ...]]:
         return self.settings, self.folders
 
     def _may_cite(self, path: Path) -> bool:
         return path.is_absolute() and self._documents.may_cite(path)
-
-    def _draft(self, path: Path, text: str | None) -> tuple[Workspace, Draft]:
-        with self._turn(path, text):
-            workspace = self._workspace(path)
-            return workspace, workspace.draft(path)
 
     def drafts_with(
         self, path: Path, text: str | None = None, *, larger: bool = True
@@ -333,7 +294,6 @@ class ProjectSession:
     def stop(self) -> None:
         """End the background work."""
         self.stopped = True
-        self._first_readings.stop()
         self._folders_poll.stop()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
@@ -369,7 +329,6 @@ class ProjectSession:
         self._rests_on = now
         if replace(settings, editor=before.editor) != before:
             self._workspaces.clear()
-            self._first_readings.forget()
         # An index of another bibliography lends what it knows to the next one.
         drop_all = any(
             getattr(settings, part) != getattr(before, part)

@@ -100,25 +100,9 @@ def complete(
     `lines` is the document as it was when the client asked: the position is one of that text.
     `label_details` says whether the client shows them.
     """
-    answer = partial(_answer, session, path, lines, position, label_details=label_details)
-    if (seen := session.glance(path, lines.text)) is not None:
-        listed = answer(seen)
-        # For what no key has in it, the author waits until the entries are read.
-        if listed is None or listed.items:
-            return listed
     opened = session.open_draft(path, lines.text)
-    return None if opened is None else answer(opened)
-
-
-def _answer(
-    session: Session,
-    path: Path,
-    lines: Lines,
-    position: types.Position,
-    opened: OpenDraft,
-    *,
-    label_details: bool,
-) -> types.CompletionList | None:
+    if opened is None:
+        return None
     names = opened.bibliography
     slot = key_slot_at(opened.file, lines.offset(position), lambda key: names.find(key) is not None)
     if slot is None:

@@ -19,7 +19,7 @@ from ...model.drafts import CITATION_MARK, Citation, Draft, TexFile
 from ...model.papers import BibEntry, Reference, ReferencePaper
 from ...model.problems import InputError, NotAPaperError, NoTextError
 from ...text.sentences import sentence_spans
-from ..bibtex import Bibliography, inherit_across, parse_bibliography, read_bibliography
+from ..bibtex import Bibliography, MergedEntries, parse_bibliography, read_bibliography
 from ..drafts import DraftReader
 from ..encoding import read_text
 from ..latex.arguments import brace_end, options_end, skip_space
@@ -287,7 +287,7 @@ class _CitedWorks:
                 strings.update(files[-1].strings)
             except InputError:
                 continue
-        entries = [entry for file in inherit_across(files) for entry in file.entries]
+        entries = tuple(MergedEntries(files).values())
         for entry in reversed(entries):
             for alias in entry.aliases:
                 yield self._fold(alias), entry
