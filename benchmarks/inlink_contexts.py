@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("--judged", type=Path, help="a list of judged contexts")
     arguments = parser.parse_args()
     library: Path = arguments.library
-    entries = read_bibliography(library / "library.bib").entries
+    entries = tuple(read_bibliography(library / "library.bib").entries.values())
     works = WorkMatcher(entries)
     with ProcessPoolExecutor() as pool:
         keys = [entry.key for entry in entries]

@@ -131,7 +131,7 @@ def main() -> None:
             if (arguments.pdfs / f"{paper['paper_id']}.pdf").exists():
                 works[paper["paper_id"]] = wanted_works(paper)
     bibliography = read_bibliography(arguments.pdfs / "library.bib")
-    titles = {entry.key: entry.title for entry in bibliography.entries}
+    titles = {key: entry.title for key, entry in bibliography.entries.items()}
     counts, right_titles, pages, spent = Counts(), 0, 0, 0.0
     wrong_titles = []
     files = sorted(arguments.pdfs.glob("*.pdf"))

@@ -198,7 +198,8 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="show so many wrong matches")
     arguments = parser.parse_args()
     with gzip.open(arguments.bibliography, "rt", encoding="utf-8") as file:
-        entries = parse_bibliography(file.read(), arguments.bibliography).entries
+        read = parse_bibliography(file.read(), arguments.bibliography)
+    entries = tuple(read.entries.values())
     by_id = {entry.fields["url"].rpartition("/")[2]: entry for entry in entries}
 
     cases = file_cases(sorted(arguments.pdfs.glob("*.pdf")), by_id)

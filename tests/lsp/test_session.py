@@ -11,7 +11,7 @@ import pytest
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover
 from pincite.lsp.session import Session
-from pincite.project import polling
+from pincite.project import indexes, polling
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
 from protocol_client import eventually
 
@@ -174,6 +174,29 @@ def test_a_bibliography_changed_on_disk_is_read_again(writer):
     assert writer.suggested() == set()
     writer.write("refs.bib", BIB)
     assert writer.suggested() == {"harris1954", "firth1957"}
+
+
+def test_keys_are_listed_before_a_large_bibliography_is_ranked(writer, monkeypatch):
+    monkeypatch.setattr(indexes, "MOST_AT_ONCE", 0)
+    writer.write("refs.bib", "@xdata{no, title={x}}\n@comment{nor, this}\n" + BIB)
+    found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
+    assert [item.label for item in found.items] == ["firth1957", "harris1954"]
+    assert "Distributional structure" in found.items[1].detail
+    assert found.is_incomplete
+    assert writer.suggested(f"{HEAD}Words \\cite{{HARR|}}{TAIL}") == {"harris1954"}
+    # What stands in no key is looked for in what the entries say.
+    assert writer.suggested(f"{HEAD}Words \\cite{{zellig|}}{TAIL}") == {"harris1954"}
+    assert writer.indexed()
+    found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
+    assert [item.label for item in found.items] == ["harris1954", "firth1957"]
+
+
+def test_the_bibliographies_of_new_settings_are_read(writer):
+    writer.suggested()
+    assert writer.indexed()
+    writer.write("more.bib", "@misc{more, title={Frogs}}")
+    writer.session.settings = Settings(bibliographies=(writer.folder / "more.bib",))
+    assert writer.suggested() == {"firth1957", "harris1954", "more"}
 
 
 def test_an_unreadable_bibliography_leaves_the_list_empty(writer):

@@ -39,7 +39,7 @@ def compare(text, path):
     ours = parse_bibliography(text, path)
     theirs = {entry.key: entry for entry in bibtexparser.parse_string(text).entries}
     theirs.pop("", None)
-    entries = {entry.key: entry for entry in ours.entries}
+    entries = ours.entries
     broken = {
         problem.message.split(":")[0].split(" ", 1)[-1]
         for problem in ours.problems

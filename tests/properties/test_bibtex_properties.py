@@ -2,15 +2,13 @@ from itertools import takewhile
 from pathlib import Path
 
 import pytest
-from hypothesis import event, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pincite.library.bibliographies import pack, unpack
 from pincite.model.edits import TextEdit
 from pincite.model.spans import TextSpan
-from pincite.parsing.bibtex import parse_bibliography, reader
-from pincite.parsing.bibtex.changes import parse_changed
-from pincite.parsing.bibtex.glance import Glance
+from pincite.parsing.bibtex import MergedEntries, parse_bibliography, parts
+from pincite.parsing.bibtex.entry_places import entry_places
 from pincite.parsing.latex.symbols import plain_text
 
 PATH = Path("refs.bib")
@@ -47,6 +45,14 @@ BREAKS = st.sampled_from(
 FORMS = st.sampled_from(["{%s}", '"%s"', "{{%s}}", '"{%s}"', '{%s} # ""'])
 
 
+@pytest.fixture(autouse=True, scope="module")
+def short_parts():
+    """Let texts that can be read have many parts, too."""
+    before, parts._SIZE = parts._SIZE, 40
+    yield
+    parts._SIZE = before
+
+
 def rendered(key, fields, form="{%s}", line_end="\n"):
     lines = [f"@article{{{key},", *(f"  {name} = {form % text}," for name, text in fields.items())]
     return line_end.join([*lines, "}", ""])
@@ -55,21 +61,23 @@ def rendered(key, fields, form="{%s}", line_end="\n"):
 @given(SOUP)
 def test_any_text_gives_a_bibliography(text):
     bibliography = parse_bibliography(text, PATH)
-    assert "".join(bibliography.pieces) == text
-    for entry in bibliography.entries:
-        if (found := bibliography.excerpt(entry)) is not None:
-            excerpt, start = found
-            assert text.startswith(excerpt, start)
-            assert start == 0 or text[start - 1] in "\r\n"
-            assert start + len(excerpt) == bibliography.places[entry.key].span.end
-    keys = [entry.key for entry in bibliography.entries]
-    assert len(keys) == len(set(keys))
-    assert all(keys)
+    entries = bibliography.all_entries
+    assert bibliography.text == text
     last_line = 1 + text.count("\n") + text.count("\r")
-    for entry in bibliography.entries:
-        assert 1 <= bibliography.places[entry.key].line <= last_line
+    for key, entry in entries.items():
+        assert key
+        assert key == entry.key
+        excerpt, start = bibliography.excerpt(entry)
+        place = bibliography.places[key]
+        assert text.startswith(excerpt, start)
+        assert start == 0 or text[start - 1] in "\r\n"
+        assert start + len(excerpt) == place.span.end
+        assert 1 <= place.line <= last_line
         assert all(isinstance(value, str) for value in entry.fields.values())
         assert all(entry.surnames)
+    assert [*bibliography.entries, *bibliography.data_entries] == sorted(
+        entries, key=lambda key: entries[key].entry_type == "xdata"
+    )
     assert all(problem.line and 1 <= problem.line <= last_line for problem in bibliography.problems)
 
 
@@ -89,9 +97,9 @@ def test_rendered_entries_read_back(library, form, line_end):
     text = "".join(rendered(key, fields, form, line_end) for key, fields in library.items())
     bibliography = parse_bibliography(text, PATH)
     assert not bibliography.problems
-    assert {entry.key: dict(entry.fields) for entry in bibliography.entries} == library
+    assert {key: dict(e.fields) for key, e in bibliography.entries.items()} == library
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for entry in bibliography.entries:
+    for entry in bibliography.entries.values():
         assert lines[bibliography.places[entry.key].line - 1] == f"@article{{{entry.key},"
 
 
@@ -106,50 +114,31 @@ PLAIN_PARTS = st.sampled_from(
 
 
 @given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
-@example("@misc{a, month = jan}@string{jan = {new}}@misc{b, month = jan}")
-@example("@misc{a, title = {x}}, year = {1999}}")
-@example("@misc{a, Title = {x}, title = {y}}")
-@example("@misc{a, title = {x} }@misc{a, title = {y}}\n@misc{a(b, x = 1}")
-def test_entries_that_are_read_later_say_the_same(text):
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(reader, "is_plain", lambda *_: False)
-        at_once = parse_bibliography(text, PATH)
-    assert parse_bibliography(text, PATH) == at_once
-
-
-@given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
-def test_what_the_index_keeps_is_the_same_bibliography(text):
+@example("@misc{a, t={x\n  @misc{b, t={y}}")
+@example("@string{s = {@misc{a,}}}@misc{b(c, t=1}\n@book(d\n@book(e,")
+def test_what_is_scanned_is_what_is_found_by_reading_on(text):
     bibliography = parse_bibliography(text, PATH)
-    assert unpack(pack(bibliography, text), text, PATH) == bibliography
-
-
-@given(st.lists(LIBRARIES, min_size=1, max_size=3), st.sampled_from(["\n", "\r\n"]))
-def test_a_glance_at_sound_files_shows_what_is_in_them(libraries, line_end):
-    texts = [
-        ("".join(rendered(key, fields, line_end=line_end) for key, fields in library.items()), path)
-        for library, path in zip(libraries, map(Path, "abc"), strict=False)
-    ]
-    read = [entry for text, path in texts for entry in parse_bibliography(text, path).entries]
-    first = {entry.key: entry for entry in reversed(read)}
-    assert dict(Glance(texts)) == first
-
-
-@given(SOUP)
-def test_a_glance_at_any_text_can_be_looked_at(text):
-    for key, entry in Glance([(text, PATH)]).items():
-        assert entry.key == key
-        assert all(isinstance(value, str) for value in entry.fields.values())
+    found = [place for place in entry_places(text, lambda _: False) if place.key]
+    places = bibliography.places.values()
+    spans = {place.key_span: place.span for place in places}
+    assert {place.key_span for place in found} == {
+        *spans,
+        *(key.span for key in bibliography.repeated),
+    }
+    assert {p.key_span: p.span for p in found if p.key_span in spans} == spans
+    kinds = {entry.key: entry.entry_type for entry in bibliography.all_entries.values()}
+    assert kinds == {place.key: place.entry_type for place in reversed(found)}
 
 
 @pytest.mark.parametrize(
     "body",
     [",", " ", "x", "\n,", "t", "t ", "t=", "t={x}" + " " * 50, "t={{", '"', "a=b,", "{}", "\\"],
 )
-def test_a_glance_at_a_long_entry_takes_no_longer_than_its_length(body):
+def test_a_long_entry_takes_no_longer_than_its_length(body):
     """With a step for each pair of characters, this would take minutes."""
     long = body * (40_000 // len(body))
     text = "".join(f"@misc{{k{n}, title = {{Frogs}}, {long}\n" for n in range(30))
-    for entry in Glance([(text, PATH)]).values():
+    for entry in parse_bibliography(text, PATH).entries.values():
         assert (entry.title, entry.surnames, entry.year) == ("Frogs", (), "")
 
 
@@ -160,7 +149,7 @@ def test_a_broken_entry_costs_only_itself(library, broken, place):
     before = "".join(parts[:place])
     text = before + f"@book{{the broken one,\n  {broken}\n" + "".join(parts[place:])
     bibliography = parse_bibliography(text, PATH)
-    read = {entry.key: dict(entry.fields) for entry in bibliography.entries}
+    read = {key: dict(entry.fields) for key, entry in bibliography.entries.items()}
     read.pop("the broken one")
     assert read == library
     assert bibliography.problems
@@ -195,37 +184,33 @@ def edits(draw):
     return before, before[:begin] + typed + before[end:]
 
 
-def test_half_a_character_is_no_utf_8():
-    known = parse_bibliography("@misc{a, t={\ud800}}\n", PATH)
-    data = "@misc{a, t={\ud800}}\n".encode("utf-8", "surrogatepass")
-    assert parse_changed(data, PATH, {}, known) is None
+def said(bibliography):
+    """All that is known of a bibliography."""
+    return (
+        *(bibliography.text, bibliography.strings, bibliography.problems, bibliography.faults),
+        *(bibliography.repeated, bibliography.aliases, list(bibliography.places.items())),
+        [list(entries.values()) for entries in (bibliography.entries, bibliography.data_entries)],
+    )
 
 
 @settings(max_examples=400)
-@given(edits())
-@example(("\n@article{A,\n}\n", "@string{\n@article{A,\n}\n"))
+@given(edits(), st.booleans())
+@example(("\n@article{A,\n}\n", "@string{\n@article{A,\n}\n"), True)
 @example(
     (
         "@misc{a,\n t = {1}}\n@misc{b, t = x y}@misc{c, t = {z}}\n@misc{d, t={1}}\n",
         "@misc{a, t = {1}}\n@misc{b, t = x yy}\n@misc{c, t = {z}}\n@misc{d, t={1}}\n",
-    )
+    ),
+    True,
 )
-def test_after_an_edit_all_is_as_if_read_anew(edit):
+@example(("@misc{a, t = {x}} x", "@misc{a, t = {x}} x@misc{b, t = {y}}"), False)
+def test_after_an_edit_all_is_as_if_read_as_a_whole(edit, is_known):
     before, after = edit
     known = parse_bibliography(before, PATH)
-    changed = parse_changed(after, PATH, {}, known)
-    assert parse_changed(after.encode(), PATH, {}, known) == changed
-    event("read anew as a whole" if changed is None else "read around the edit")
-    if changed is not None:
-        anew = parse_bibliography(after, PATH)
-        assert changed.entries == anew.entries
-        assert changed.faults == anew.faults
-        assert changed == anew
-
-
-def same_at_first(one, other):
-    pairs = zip(one, other, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if is_known:
+        said(known)
+    assert said(known.updated(after)) == said(parse_bibliography(after, PATH))
+    assert known.updated(before) is known
 
 
 @settings(max_examples=300)
@@ -237,6 +222,44 @@ def test_an_edit_says_as_much_as_the_text_that_it_makes(edit, before_it, behind_
     # What changes may be part of what the edit replaces.
     start, behind = max(0, front - before_it), max(0, back - behind_it)
     span = TextSpan(start, len(before) - behind)
-    told = TextEdit(PATH, span, after[start : len(after) - behind])
+    made = TextEdit(PATH, span, after[start : len(after) - behind])
     known = parse_bibliography(before, PATH)
-    assert parse_changed(told, PATH, {}, known) == parse_changed(after, PATH, {}, known)
+    assert said(known.edited(made)) == said(parse_bibliography(after, PATH))
+
+
+def same_at_first(one, other):
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def written(entry):
+    fields = dict(entry.fields.as_written())
+    return entry.entry_type, entry.path, entry.aliases, entry.members, fields
+
+
+RELATED = st.lists(
+    st.sampled_from(
+        [
+            *("@misc{a,\n t={1}}\n", "@misc{A, ids={f}}\n", "@misc{b, crossref={F}, n={x}}\n"),
+            *("@misc{c, crossref={a}}\n", "@xdata{d, u={1}}\n", "@misc{e, xdata={d}, t = s}\n"),
+            *("@string{s={S}}\n", "@misc{a, t={2}} ", "@misc{g, crossref={c}}\n", "}", "\n"),
+            *("@misc{f, u={2}}\n", "@xdata{d, u={2}}\n", "@string{s={T}}\n"),
+        ]
+    ),
+    max_size=8,
+).map("".join)
+
+
+@settings(max_examples=300)
+@given(RELATED, RELATED, RELATED, st.integers(0, 200), st.integers(0, 40))
+def test_what_changed_is_what_says_something_else(first, second, typed, start, length):
+    files = parse_bibliography(first, PATH), parse_bibliography(second, Path("more.bib"))
+    start = min(start, len(first))
+    edited = first[:start] + typed + first[start + length :]
+    earlier = MergedEntries(files)
+    now = MergedEntries([files[0].updated(edited), files[1]])
+    assert set(now.changed_since(earlier)) == {
+        key
+        for key, entry in now.items()
+        if key not in earlier or written(entry) != written(earlier[key])
+    }

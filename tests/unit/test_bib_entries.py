@@ -8,7 +8,7 @@ from pincite.parsing.bibtex import parse_bibliography
 
 
 def entry(fields):
-    (read,) = parse_bibliography(f"@article{{key, {fields}}}", Path("refs.bib")).entries
+    (read,) = parse_bibliography(f"@article{{key, {fields}}}", Path("refs.bib")).entries.values()
     return read
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pincite.model.problems import InputError
-from pincite.parsing.bibtex import inherit_across, parse_bibliography, read_bibliography
+from pincite.parsing.bibtex import MergedEntries, parse_bibliography, read_bibliography
 from pincite.parsing.bibtex.fields import Fields
 from pincite.project.workspace import Workspace
 
@@ -17,10 +17,14 @@ def read(text, **options):
     return parse_bibliography(text, PATH, **options)
 
 
+def listed(bibliography):
+    return list(bibliography.entries.values())
+
+
 def only(text):
     bibliography = read(text)
     assert not bibliography.problems
-    (entry,) = bibliography.entries
+    (entry,) = bibliography.entries.values()
     return entry
 
 
@@ -64,7 +68,7 @@ def test_parentheses_delimit_as_braces_do():
 
 def test_text_between_entries_is_ignored():
     bibliography = read("ann@example.org wrote % this\n@misc{a, title={A}} 50% @ {x} \n@misc{b}")
-    assert [entry.key for entry in bibliography.entries] == ["a", "b"]
+    assert list(bibliography.entries) == ["a", "b"]
     assert not bibliography.problems
 
 
@@ -75,7 +79,7 @@ def test_comment_and_preamble_swallow_no_entries():
         '@preamble{ "\\newcommand{\\at}[1]{@#1} " # "x" }\n'
         "@misc{b}\n@comment unclosed {\n@misc{c}"
     )
-    assert [entry.key for entry in bibliography.entries] == ["inside", "b", "c"]
+    assert list(bibliography.entries) == ["inside", "b", "c"]
     assert not bibliography.problems
 
 
@@ -83,15 +87,18 @@ def test_string_macros_nest_and_ignore_case():
     bibliography = read(
         '@string(Acm = "ACM") @string{proc = {Proc. } # ACM}\n@misc{a, booktitle = PROC # " X"}'
     )
-    assert bibliography.entries[0].fields["booktitle"] == "Proc. ACM X"
+    assert listed(bibliography)[0].fields["booktitle"] == "Proc. ACM X"
     assert bibliography.strings == {"acm": "ACM", "proc": "Proc. ACM"}
     later = read("@misc{a, journal = acm}", strings=bibliography.strings)
-    assert later.entries[0].fields["journal"] == "ACM"
+    assert listed(later)[0].fields["journal"] == "ACM"
 
 
 def test_an_undefined_macro_is_told_once_and_keeps_its_name():
     bibliography = read("@misc{a, journal = jfoo}\n@misc{b, journal = JFOO # { x}}")
-    assert [entry.fields["journal"] for entry in bibliography.entries] == ["jfoo", "JFOO x"]
+    assert [entry.fields["journal"] for entry in bibliography.entries.values()] == [
+        "jfoo",
+        "JFOO x",
+    ]
     assert told(bibliography) == [(1, "@misc a: @string macro jfoo is not defined")]
 
 
@@ -110,7 +117,7 @@ def test_spaces_in_and_around_a_key_are_tolerated():
 
 def test_keys_that_differ_in_case_are_different_entries():
     bibliography = read("@misc{Knuth}\n@misc{knuth}")
-    assert [entry.key for entry in bibliography.entries] == ["Knuth", "knuth"]
+    assert list(bibliography.entries) == ["Knuth", "knuth"]
     assert not bibliography.problems
 
 
@@ -167,8 +174,8 @@ def test_crossref_gives_what_the_child_lacks():
         " doi={10.1/whole}, file={whole.pdf}, abstract={Whole}, editor={Ed Itor}}\n"
         "@xdata{pub, publisher={Pub}, title={no title of mine}} @xdata{place, location={Paris}}"
     )
-    assert [entry.key for entry in bibliography.entries] == ["c", "p1"]
-    fields = dict(bibliography.entries[0].fields)
+    assert list(bibliography.entries) == ["c", "p1"]
+    fields = dict(listed(bibliography)[0].fields)
     assert fields == {
         "title": "Paper",
         "crossref": "P1",
@@ -184,31 +191,31 @@ def test_crossref_gives_what_the_child_lacks():
 
 
 def test_a_child_never_takes_its_parents_title_as_its_own():
-    child = read("@inbook{c, crossref=p}\n@book{p, title={Book}}").entries[0]
+    child = listed(read("@inbook{c, crossref=p}\n@book{p, title={Book}}"))[0]
     assert "title" not in child.fields
     assert child.fields["booktitle"] == "Book"
-    article = read("@article{c, crossref={p}}\n@periodical{p, title={Paper}}").entries[0]
+    article = listed(read("@article{c, crossref={p}}\n@periodical{p, title={Paper}}"))[0]
     assert article.fields["journaltitle"] == "Paper"
-    volume = read("@book{c, title={One}, crossref={p}}\n@mvbook{p, title={All}}").entries[0]
+    volume = listed(read("@book{c, title={One}, crossref={p}}\n@mvbook{p, title={All}}"))[0]
     assert (volume.title, volume.fields["maintitle"]) == ("One", "All")
 
 
 def test_inheritance_reaches_grandparents_and_survives_cycles():
     chain = "".join(f"@book{{k{i}, crossref={{k{i + 1}}}}}\n" for i in range(3000))
     bibliography = read(chain + "@book{k3000, publisher={Far}}")
-    assert bibliography.entries[0].fields["publisher"] == "Far"
+    assert listed(bibliography)[0].fields["publisher"] == "Far"
     circle = read("@book{a, crossref={b}, year=1}\n@book{b, crossref={a}, note={n}, xdata={b}}")
-    assert circle.entries[0].fields["note"] == "n"
-    assert circle.entries[1].fields["year"] == "1"
+    assert listed(circle)[0].fields["note"] == "n"
+    assert listed(circle)[1].fields["year"] == "1"
 
 
 def test_aliases_and_sets():
     bibliography = read(
         "@misc{a, ids = {old, older}}\n@set{s, entryset = {a, b}}\n@misc{b, crossref={old}}"
     )
-    assert bibliography.entries[0].aliases == ("old", "older")
-    assert bibliography.entries[1].members == ("a", "b")
-    assert bibliography.entries[2].members == ()
+    assert listed(bibliography)[0].aliases == ("old", "older")
+    assert listed(bibliography)[1].members == ("a", "b")
+    assert listed(bibliography)[2].members == ()
 
 
 # ---- broken input
@@ -216,7 +223,7 @@ def test_aliases_and_sets():
 
 def test_the_first_of_two_entries_with_one_key_counts():
     bibliography = read("@misc{a, title={One}}\n\n@misc{a, title={Two}}")
-    assert [entry.title for entry in bibliography.entries] == ["One"]
+    assert [entry.title for entry in bibliography.entries.values()] == ["One"]
     assert told(bibliography) == [
         (3, "@misc a: key already used in line 1; the first entry counts")
     ]
@@ -225,7 +232,7 @@ def test_the_first_of_two_entries_with_one_key_counts():
 @pytest.mark.parametrize("start", ["@misc{, ", "@misc{ ", "@misc{}\n@misc{,", "@misc("])
 def test_an_entry_without_a_key_is_told_and_left_out(start):
     bibliography = read(f"{start}title = {{A}}}}\n@misc{{b}}")
-    assert [entry.key for entry in bibliography.entries] == ["b"]
+    assert list(bibliography.entries) == ["b"]
     assert any("no citation key" in problem.message for problem in bibliography.problems)
 
 
@@ -251,7 +258,7 @@ def test_an_entry_without_a_key_is_told_and_left_out(start):
 )
 def test_a_broken_entry_keeps_what_can_be_read(broken, fields, message):
     bibliography = read(f"@misc{{a, year = 1}}\n@misc{{x,\n {broken}\n\n@misc{{b, title={{B}}}}")
-    entries = {entry.key: entry for entry in bibliography.entries}
+    entries = bibliography.entries
     assert list(entries) == ["a", "x", "b"]
     assert dict(entries["x"].fields) == fields
     assert entries["b"].title == "B"
@@ -263,8 +270,8 @@ def test_a_broken_entry_keeps_what_can_be_read(broken, fields, message):
 def test_a_key_without_a_comma_behind_it():
     for text in ("@misc{k\n title={A}}", "@misc{k title={A}}"):
         bibliography = read(text)
-        assert bibliography.entries[0].key == "k"
-        assert bibliography.entries[0].title == "A"
+        assert listed(bibliography)[0].key == "k"
+        assert listed(bibliography)[0].title == "A"
         assert "no comma after the key" in bibliography.problems[0].message
 
 
@@ -275,7 +282,7 @@ def test_a_line_of_a_value_that_only_looks_like_an_entry():
 
 def test_macros_that_double_themselves_stay_small():
     text = '@string{a = "xxxxxxxx"}\n' + "@string{a = a # a}\n" * 200 + "@misc{k, note = a}"
-    assert len(read(text).entries[0].fields["note"]) <= 50_000
+    assert len(listed(read(text))[0].fields["note"]) <= 50_000
 
 
 # ---- files and values
@@ -306,7 +313,7 @@ def test_fields_look_like_a_mapping_and_can_be_pickled():
 def test_encodings(tmp_path, data, title):
     path = tmp_path / "refs.bib"
     path.write_bytes(data)
-    (entry,) = read_bibliography(path).entries
+    (entry,) = read_bibliography(path).entries.values()
     assert (entry.key, entry.title, entry.path) == ("a", title, path)
 
 
@@ -316,7 +323,7 @@ def test_input_that_is_no_bibliography(tmp_path):
         with pytest.raises(InputError, match=path.name):
             read_bibliography(path)
     (tmp_path / "empty.bib").write_bytes(b"")
-    assert read_bibliography(tmp_path / "empty.bib").entries == ()
+    assert not read_bibliography(tmp_path / "empty.bib").entries
 
 
 @pytest.mark.skipif(not WILD.is_dir(), reason="the real projects are not on this machine")
@@ -329,7 +336,7 @@ def test_entry_counts_of_real_projects():
             keyless = sum("no citation key" in message for message in messages)
             place = (source.parent.name, listed["path"])
             assert len(bibliography.entries) + repeated + keyless == listed["entries"], place
-            aliases = sum(len(entry.aliases) for entry in bibliography.entries)
+            aliases = sum(len(entry.aliases) for entry in bibliography.entries.values())
             assert aliases == listed["ids_aliases"], place
 
 
@@ -343,26 +350,27 @@ def test_parents_may_stand_in_another_file():
         "@proceedings{whole, title={Proceedings}, year={2001}}\n@xdata{shared, publisher={P}}",
         Path("volumes.bib"),
     )
-    complete, same = inherit_across([papers, volumes])
-    child, data, other = complete.entries
+    merged = MergedEntries([papers, volumes])
+    child, data = merged["child"], merged["data"]
     assert (child.fields["booktitle"], child.year) == ("Proceedings", "2001")
     assert data.fields["publisher"] == "P"
-    assert other is papers.entries[2]
-    assert same is volumes
+    assert merged["other"] == papers.entries["other"]
+    assert list(merged) == ["child", "data", "other", "whole"]
 
 
-def test_files_without_parents_elsewhere_stay_the_same_objects():
+def test_a_parent_that_is_nowhere_gives_nothing():
     alone = parse_bibliography("@misc{a, title={A}, crossref={gone}}", Path("a.bib"))
-    assert inherit_across([alone]) == (alone,)
-    assert inherit_across([alone])[0] is alone
+    other = parse_bibliography("@misc{b, title={B}}", Path("b.bib"))
+    for files in ([alone], [alone, other]):
+        assert dict(MergedEntries(files)["a"].fields) == {"title": "A", "crossref": "gone"}
 
 
 def test_of_a_key_in_two_files_only_the_first_entry_inherits():
-    first = read("@misc{p, title={x}}  @misc{k, title={1}}")
+    first = read("@misc{p, title={x}, note={n}}  @misc{k, title={1}}")
     second = read("@misc{k, crossref={p}, title={2}} @misc{j, crossref={p}}")
-    kept, others = inherit_across([first, second])
-    assert kept is first
-    assert [entry.fields.get("title") for entry in others.entries] == ["2", None]
+    merged = MergedEntries([first, second])
+    assert [entry.fields.get("title") for entry in merged.values()] == ["x", "1", None]
+    assert [entry.fields.get("note") for entry in merged.values()] == ["n", None, "n"]
 
 
 def test_a_broken_entry_is_told_of_once():
@@ -400,18 +408,8 @@ def test_a_repeated_key_has_its_own_place():
         ("a", text.index("a, title={Second")),
         ("a", text.rindex("a,}")),
     ]
-    first = bibliography.entries[0]
+    first = listed(bibliography)[0]
     assert (bibliography.places["a"].key_span.start, first.title) == (6, "First")
-
-
-def test_inherited_fields_leave_an_entry_where_it_stands():
-    child = "@inproceedings{child, crossref={whole}}"
-    papers = parse_bibliography(f"% mine\n{child}", Path("papers.bib"))
-    volumes = parse_bibliography("@proceedings{whole, title={Proceedings}}", Path("volumes.bib"))
-    inherited = inherit_across([papers, volumes])[0]
-    (entry,) = inherited.entries
-    assert entry.fields["booktitle"] == "Proceedings"
-    assert inherited.places["child"].span.of(f"% mine\n{child}") == child
 
 
 def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
@@ -435,5 +433,5 @@ def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
 def test_much_space_is_read_as_fast_as_words():
     # A second way to match a space would keep this test busy for minutes.
     bibliography = read("@misc{a, year = 1999" + " " * 400_000 + "no comma}")
-    assert [entry.key for entry in bibliography.entries] == ["a"]
+    assert list(bibliography.entries) == ["a"]
     assert bibliography.problems

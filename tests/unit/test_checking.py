@@ -243,7 +243,9 @@ def test_a_broken_entry_is_told_at_its_place_and_mended_where_that_is_certain(
     assert (mending and applied(text, [mending[1]])) == fixed
     if fixed:
         before, after = parse_bibliography(text, None), parse_bibliography(fixed, None)
-        assert [dict(e.fields) for e in before.entries] == [dict(e.fields) for e in after.entries]
+        assert [dict(e.fields) for e in before.entries.values()] == [
+            dict(e.fields) for e in after.entries.values()
+        ]
 
 
 def test_only_the_broken_entry_is_changed(tmp_path):

@@ -47,7 +47,7 @@ class Reader:
             return None
         draft = self._drafts.read(path)
         sources = [read_bibliography(source.path) for source in draft.bibliographies]
-        return draft, {entry.key: entry for source in sources for entry in source.entries}
+        return draft, {entry.key: entry for source in sources for entry in source.entries.values()}
 
 
 def project(folder: Path, fixture: str = PROJECT) -> Path:

@@ -7,9 +7,9 @@ from lsprotocol import types
 
 from pincite.lsp import blocks
 from pincite.lsp.documents import Documents, Lines, path_of
-from pincite.model.edits import applied
+from pincite.model.edits import applied, edit_between
 from pincite.project.inputs import ShownTexts
-from pincite.project.open_texts import held_text
+from pincite.project.open_texts import parts_of
 
 ENCODINGS = [
     types.PositionEncodingKind.Utf8,
@@ -130,23 +130,23 @@ def type_into(documents, uri, start, length, new):
 def test_texts_in_parts_tell_what_changed(text, edits):
     documents, path = Documents(), path_of("file:///refs.bib")
     documents.open("file:///refs.bib", text)
-    before = held_text(ShownTexts(documents.now), path)
+    before = parts_of(ShownTexts(documents.now), path)
     for edit in edits:
         type_into(documents, "file:///refs.bib", *edit)
-    after = held_text(ShownTexts(documents.now), path)
-    assert after.text == documents.now.texts[path]
-    edit = after.edit_of(before, path)
-    assert edit is None or applied(before.text, [edit]) == after.text
+    after = parts_of(ShownTexts(documents.now), path)
+    assert "".join(after) == documents.now.texts[path]
+    edit = edit_between(before, after, path)
+    assert edit is None or applied("".join(before), [edit]) == "".join(after)
 
 
 def test_an_edit_of_a_text_in_parts_is_told_by_some_of_them():
     documents, path = Documents(), path_of("file:///refs.bib")
     documents.open("file:///refs.bib", "".join(f"line {n}\n" for n in range(1000)))
-    before = held_text(ShownTexts(documents.now), path)
+    before = parts_of(ShownTexts(documents.now), path)
     where = types.Range(types.Position(500, 0), types.Position(500, 4))
     change = types.TextDocumentContentChangePartial(where, "row")
     documents.change("file:///refs.bib", [change])
-    edit = held_text(ShownTexts(documents.now), path).edit_of(before, path)
+    edit = edit_between(before, parts_of(ShownTexts(documents.now), path), path)
     assert "row 500" in edit.text
     assert len(edit.text) < 40
 

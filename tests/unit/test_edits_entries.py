@@ -108,9 +108,9 @@ def test_what_an_entry_inherits_from_comes_along_behind_it():
     )
     result = copied(f"{HERE}\n", library)
     parsed = parse_bibliography(result, Path("refs.bib"))
-    assert [entry.key for entry in parsed.entries] == ["here", "knuth", "acl"]
-    assert parsed.entries[1].fields["booktitle"] == "ACL"
-    assert parsed.entries[1].fields["publisher"] == "P"
+    assert [entry.key for entry in parsed.entries.values()] == ["here", "knuth", "acl"]
+    assert parsed.entries["knuth"].fields["booktitle"] == "ACL"
+    assert parsed.entries["knuth"].fields["publisher"] == "P"
     assert not parsed.problems
 
 
@@ -180,7 +180,7 @@ def values(file):
     """Return the fields by key, spaces and line ends being the same."""
     return {
         entry.key: {name: value.split() for name, value in entry.fields.as_written().items()}
-        for entry in file.read.entries
+        for entry in file.read.entries.values()
     }
 
 

@@ -30,7 +30,7 @@ def keys_of(tex: str, bib: str, *, case_sensitive: bool = True) -> KeysOfDraft:
     fold = str if case_sensitive else str.lower
     file, entries = parse_tex(TEX, tex, CommandTable()), {}
     read = parse_bibliography(bib, BIB)
-    for entry in (*read.entries, *read.data_entries):
+    for entry in read.all_entries.values():
         entries |= {fold(name): entry for name in (entry.key, *entry.aliases)}
     texts = (BibliographyText(BIB, bib),)
     place = lambda entry: read.places.get(entry.key)  # noqa: E731
@@ -206,7 +206,7 @@ def as_bib(text: str):
     read = parse_bibliography(text, BIB)
     return [
         (e.key, e.entry_type, dict(e.fields), e.aliases, e.members)
-        for e in (*read.entries, *read.data_entries)
+        for e in read.all_entries.values()
     ], [key.key for key in read.repeated]
 
 

@@ -14,7 +14,7 @@ def entry(fields, folder=Path("/nowhere")):
     text = f"@article{{key,\n  title = {{A title}},\n  {fields}\n}}\n"
     bibliography = parse_bibliography(text, folder / "refs.bib")
     assert not bibliography.problems
-    (read,) = bibliography.entries
+    (read,) = bibliography.entries.values()
     return read
 
 
@@ -314,7 +314,9 @@ def test_a_folder_of_sources_is_a_paper_but_not_the_draft_itself(here):
     ],
 )
 def test_strange_values_name_nothing_and_break_nothing(here, value):
-    (written,) = parse_bibliography("@misc{a, file = {x}}", here / "bib" / "refs.bib").entries
+    (written,) = parse_bibliography(
+        "@misc{a, file = {x}}", here / "bib" / "refs.bib"
+    ).entries.values()
     written.fields.as_written()["file"] = value
     put(here / "base", "x.txt")
     assert entry_files(written, [here / "base"], {".pdf", ".tex"}) == []

@@ -144,7 +144,7 @@ def contexts_of(inlinks: Inlinks) -> dict[str, tuple[InlinkContext, ...]]:
 
 def plainly_gathered(refs: Path, library: Path) -> dict[str, tuple[InlinkContext, ...]]:
     """Gather what papers named by their keys say of each other, one after the other."""
-    entries = read_bibliography(refs).entries
+    entries = read_bibliography(refs).entries.values()
     works = WorkMatcher(entries)
     gathered: dict[str, dict[object, InlinkContext]] = {}
     for entry in entries:

@@ -36,7 +36,7 @@ BIBLIOGRAPHY = r"""
 
 @pytest.fixture(scope="module", name="works")
 def works_of_a_bibliography():
-    return WorkMatcher(parse_bibliography(BIBLIOGRAPHY, Path("refs.bib")).entries)
+    return WorkMatcher(parse_bibliography(BIBLIOGRAPHY, Path("refs.bib")).entries.values())
 
 
 def reference(title="", names="", year="", text="", **more):
@@ -162,7 +162,9 @@ def test_twins_are_told_apart_by_key_then_year_and_never_by_order():
     twin = "@misc{%s, author = {Frost, Ada}, year = %d, title = {Hail in May and in June}}"
     texts = [twin % ("b", 2003), twin % ("a", 2003), twin % ("c", 2004)]
     for ordered in (texts, texts[::-1]):
-        works = WorkMatcher(parse_bibliography("\n".join(ordered), Path("refs.bib")).entries)
+        works = WorkMatcher(
+            parse_bibliography("\n".join(ordered), Path("refs.bib")).entries.values()
+        )
         sought = reference("Hail in May and in June", "Frost", "2003")
         assert works.find(sought) == "a"
         assert works.find(sought, "b") == "b"
@@ -272,7 +274,10 @@ def test_an_identifier_that_the_paper_names_is_checked_against_its_first_page(wo
 
 
 def test_nothing_is_found_in_nothing():
-    for entries in ((), parse_bibliography("@misc{a, note={x}}", Path("refs.bib")).entries):
+    for entries in (
+        (),
+        parse_bibliography("@misc{a, note={x}}", Path("refs.bib")).entries.values(),
+    ):
         works = WorkMatcher(entries)
         assert works.find(reference(FROST, "Frost", "2003")) is None
         assert works.find_paper(paper(FROST, BODY), "x") is None
@@ -280,7 +285,7 @@ def test_nothing_is_found_in_nothing():
 
 def test_titles_of_other_scripts(works):
     text = "@misc{wang, author = {王, 伟}, year = 2015, title = {果园修剪模型的比较研究与应用}}"
-    other = WorkMatcher(parse_bibliography(text, Path("refs.bib")).entries)
+    other = WorkMatcher(parse_bibliography(text, Path("refs.bib")).entries.values())
     assert other.find(Reference("果园修剪模型的比较研究与应用", ("王",), "2015")) == "wang"
     assert other.find(Reference("果园修剪模型的比较研究与应用", ("李",), "2015")) is None
 
@@ -302,7 +307,7 @@ def test_a_title_is_letters_only():
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_text_can_be_asked_for(title, text):
     written = f"@misc{{a, author = {{Frost, Ada}}, year = 2003, title = {{{FROST}}}}}"
-    works = WorkMatcher(parse_bibliography(written, Path("refs.bib")).entries)
+    works = WorkMatcher(parse_bibliography(written, Path("refs.bib")).entries.values())
     works.find(Reference(title, (title,), text, text=text))
     works.find_paper(paper(title, f"{text} {FROST} {title} Frost"), text)
     found = works.find(reference(text=f"Frost ({text}). {FROST}. {title}"))

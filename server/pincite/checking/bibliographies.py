@@ -195,6 +195,6 @@ def _mending(path: Path, text: str, fault: Fault) -> tuple[str, TextEdit] | None
 def _written(bibliography: Bibliography) -> list[tuple[str, str, Mapping[str, str]]]:
     return [
         (entry.key, entry.entry_type, entry.fields.as_written())
-        for entry in (*bibliography.entries, *bibliography.data_entries)
+        for entry in bibliography.all_entries.values()
         if isinstance(entry.fields, Fields)
     ]

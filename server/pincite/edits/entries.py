@@ -19,6 +19,8 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
 #: The rest of a line that says nothing to BibTeX.
 _REST_OF_LINE = re.compile(r"[ \t]*(?:%[^\r\n]*)?(?=[\r\n]|\Z)")
+#: Entries that tell how far entries are from one another.
+_LOOKED_AT = 200
 #: Fields by which an entry names others that it is not complete without.
 _NAMING = ("crossref", "xdata", "xref", "entryset")
 
@@ -32,10 +34,9 @@ class BibFile:
     read: Bibliography
 
     @property
-    def entries(self) -> tuple[BibEntry, ...]:
+    def entries(self) -> Mapping[str, BibEntry]:
         """All that entries may name, `@xdata` too, in the order in which it stands."""
-        found = {entry.key: entry for entry in (*self.read.entries, *self.read.data_entries)}
-        return tuple(map(found.__getitem__, self.read.places))
+        return self.read.all_entries
 
 
 def read_files(texts: Iterable[tuple[Path, str]]) -> list[BibFile]:
@@ -61,7 +62,7 @@ def copy_entry(
     None where the draft has the key, or the library lacks it; raises `InputError` where the entry
     is so broken that its copy would harm others.
     """
-    there = {entry.key for file in draft for entry in file.entries}
+    there = {key for file in draft for key in file.entries}
     if key in there:
         return None
     copied = list(_with_named(key, library, {name.lower() for name in there}))
@@ -92,22 +93,20 @@ def _with_named(key: str, library: Sequence[BibFile], there: set[str]) -> Iterat
     The names of those that are there are in lower case; but for its case, the entry's own key may
     be among them.
     """
-    by_name: dict[str, BibEntry] = {}
-    wanted: BibEntry | None = None
-    for file in library:
-        for entry in file.entries:
-            if entry.key == key and wanted is None:
-                wanted = entry
-            for name in (entry.key, *entry.aliases):
-                by_name.setdefault(name.lower(), entry)
-    waiting = deque([wanted] if wanted else ())
+    waiting = deque([file.entries[key] for file in library if key in file.entries][:1])
     seen = there - {key.lower()}
     while waiting:
         entry = waiting.popleft()
         if entry.key.lower() not in seen:
             seen.add(entry.key.lower())
             yield entry
-            waiting += (by_name[name] for name in _named(entry, _NAMING) if name in by_name)
+            found = (_by_name(name, library) for name in _named(entry, _NAMING))
+            waiting += (other for other in found if other is not None)
+
+
+def _by_name(name: str, library: Sequence[BibFile]) -> BibEntry | None:
+    entries = (file.read.find(name) for file in library)
+    return next((entry for entry in entries if entry is not None), None)
 
 
 def _named(entry: BibEntry, fields: Sequence[str]) -> Iterator[str]:
@@ -169,7 +168,9 @@ def _macros(files: Sequence[BibFile], last: BibFile, place: int) -> dict[str, st
 
 def _behind_last(file: BibFile) -> int:
     """Return the place behind the last entry; without one, behind everything that is written."""
-    end = max((place.span.end for place in file.read.places.values()), default=len(file.text))
+    places = file.read.places
+    *_, last = (None, *places)
+    end = len(file.text) if last is None else places[last].span.end
     # An entry that is not closed has the space behind it, too.
     end = len(file.text[:end].rstrip())
     rest = _REST_OF_LINE.match(file.text, end)
@@ -177,8 +178,12 @@ def _behind_last(file: BibFile) -> int:
 
 
 def _line_ends_between(file: BibFile) -> int:
-    """Return how many line ends mostly separate two entries: two where there is nothing to see."""
-    spans = [place.span for place in file.read.places.values()]
+    """Return how many line ends mostly separate two entries: two where there is nothing to see.
+
+    The last ones tell: to find where tens of thousands end takes long.
+    """
+    places = file.read.places
+    spans = [places[key].span for key in tuple(places)[-_LOOKED_AT:]]
     gaps = (file.text[one.end : other.start] for one, other in pairwise(spans))
     counts = Counter(len(_LINE_END.findall(gap)) for gap in gaps if not gap.strip())
     counts.pop(0, None)

@@ -25,7 +25,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from ..model.papers import BibEntry
-from ..parsing.bibtex.fields import Fields, PlainFields
+from ..parsing.bibtex.fields import Fields, UnreadFields
 from ..parsing.latex.symbols import plain_text
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
@@ -122,7 +122,7 @@ def as_path(name: str) -> Path:
 def may_name_files(entry: BibEntry) -> bool:
     """Tell quickly of the very many entries that name no file."""
     fields = entry.fields
-    if isinstance(fields, PlainFields):
+    if isinstance(fields, UnreadFields):
         text = fields.text.lower()
         if not any(word in text for word in _MAY_NAME_FILE):
             return False

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..model.papers import BibEntry
 from ..model.problems import InputError
-from ..parsing.bibtex.fields import Fields, PlainFields
-from .bibliographies import version_with
+from ..parsing.bibtex.fields import Fields, UnreadFields
 from .file_fields import may_name_files
 from .index import LENDER, LinkedPaper
 
@@ -32,6 +31,10 @@ PROSE_FIELDS: Final = (
 )
 #: Where neither is in an entry, it has none of these fields and need not be read to know it.
 _MAY_BE_PROSE: Final = ("abstract", "annot")
+
+
+#: Raised when bibliographies are read in another way: with other entries, or in another order.
+_READ_AS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ def prose_label(entry: BibEntry) -> str | None:
 def _same_works(lender: Lender, works: WorkMatcher, links: Links) -> Iterator[tuple[str, BibEntry]]:
     """Yield the entries of a lender that are entries of the draft, with the keys of the latter."""
     # Matches are positions, which are those of one way of reading the file.
-    name = (f"{lender.digest}.{version_with({})}", LENDER)
+    name = (f"{lender.digest}.{_READ_AS}", LENDER)
     linked = links.known(lender.path, name)
     if linked is not None and not linked.cited:
         return
@@ -131,7 +134,7 @@ def _serves(entry: BibEntry, own: BibEntry) -> bool:
 
 def _may_have_prose(entry: BibEntry) -> bool:
     """Tell quickly of the very many entries that have neither abstract nor annotation."""
-    if isinstance(entry.fields, PlainFields):
+    if isinstance(entry.fields, UnreadFields):
         text = entry.fields.text.lower()
         return any(word in text for word in _MAY_BE_PROSE)
     return prose_label(entry) is not None

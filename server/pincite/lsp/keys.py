@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from ..edits.keys import BibliographyText, KeyPlace, KeysOfDraft
     from ..model.drafts import CitationKey
     from ..model.papers import BibEntry
+    from ..project.bibliographies import DraftBibliography
 
 
 def key_at_cursor(
@@ -47,14 +50,7 @@ def keys_in_drafts(
     snapshot: Snapshot, drafts: Iterable[ReadDraft], path: Path, text: str
 ) -> tuple[KeysOfDraft, ...]:
     """Return where to look for keys in drafts; `path` has the text of the request."""
-    # Drafts that share their bibliographies share their entries, of which there may be many.
-    entries: dict[int, Mapping[str, BibEntry]] = {}
-    found = []
-    for read in checked(drafts):
-        if (own := entries.get(id(read.bibliography))) is None:
-            own = entries[id(read.bibliography)] = _entries(read)
-        found.append(_keys_of(snapshot, read, own, path, text))
-    return tuple(found)
+    return tuple(_keys_of(snapshot, read, path, text) for read in checked(drafts))
 
 
 def keys_in_document(snapshot: Snapshot, path: Path, text: str) -> KeysOfDraft | None:
@@ -67,7 +63,7 @@ def keys_in_document(snapshot: Snapshot, path: Path, text: str) -> KeysOfDraft |
     if read is None:
         return None
     own = tuple(bibliography for bibliography in embedded(read) if bibliography.path == path)
-    entries = _entries(read) if own else {}
+    entries = _EntriesByName(read.bibliography) if own else {}
     bibliography = read.bibliography
     case_sensitive = bibliography.case_sensitive
     return KeysOfDraft((read.file,), own, entries, case_sensitive, bibliography.place)
@@ -88,9 +84,7 @@ def locations(
     return found
 
 
-def _keys_of(
-    snapshot: Snapshot, read: ReadDraft, entries: Mapping[str, BibEntry], path: Path, text: str
-) -> KeysOfDraft:
+def _keys_of(snapshot: Snapshot, read: ReadDraft, path: Path, text: str) -> KeysOfDraft:
     from ..edits.keys import BibliographyText, KeysOfDraft
 
     bibliographies = embedded(read)
@@ -101,14 +95,35 @@ def _keys_of(
             bibliographies.append(BibliographyText(source.path, its_text))
     all_entries = read.bibliography
     case_sensitive = all_entries.case_sensitive
-    files = read.draft.files
+    files, entries = read.draft.files, _EntriesByName(all_entries)
     return KeysOfDraft(files, bibliographies, entries, case_sensitive, all_entries.place)
 
 
-def _entries(read: ReadDraft) -> dict[str, BibEntry]:
-    """Return all entries by their names, also those that cannot be cited."""
-    bibliography = read.bibliography
-    fold = str if bibliography.case_sensitive else str.lower
-    data = (entry for _, file in bibliography.files for entry in file.data_entries)
-    entries = {fold(entry.key): entry for entry in data}
-    return entries | {name: bibliography.entries[key] for name, key in bibliography.names.items()}
+class _EntriesByName(Mapping[str, "BibEntry"]):
+    """All entries of a draft by their names, also those that cannot be cited.
+
+    Unless case counts, the names are in lower case.
+    """
+
+    def __init__(self, bibliography: DraftBibliography) -> None:
+        self._bibliography = bibliography
+
+    def __getitem__(self, name: str) -> BibEntry:
+        entry = self._bibliography.find(name) or self._data.get(name)
+        if entry is None:
+            raise KeyError(name)
+        return entry
+
+    def __iter__(self) -> Iterator[str]:
+        fold = str if self._bibliography.case_sensitive else str.lower
+        entries = self._bibliography.entries
+        return iter(dict.fromkeys(map(fold, chain(self._data, entries, entries.aliases))))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    @cached_property
+    def _data(self) -> Mapping[str, BibEntry]:
+        fold = str if self._bibliography.case_sensitive else str.lower
+        files = (file for _, file in reversed(self._bibliography.files))
+        return {fold(key): entry for file in files for key, entry in file.data_entries.items()}

@@ -1,34 +1,24 @@
-"""The bibliographies of drafts, each read once in each state, and put together for each draft."""
+"""The bibliographies of drafts: each is scanned once, and they are merged for each draft."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
 
-from ..library.bibliographies import WORTH_KEEPING, pack, unpack, version_with
 from ..library.index import PaperIndex
 from ..model.drafts import BibItem, BibliographySource, Draft
+from ..model.edits import edit_between
 from ..model.papers import BibEntry
 from ..model.places import Place
 from ..model.problems import InputError, Problem
-from ..parsing.bibtex import Bibliography, inherit_across, parse_bibliography
-from ..parsing.bibtex.changes import parse_changed
-from ..parsing.bibtex.glance import Glance
+from ..parsing.bibtex import Bibliography, MergedEntries, parse_bibliography
 from ..parsing.disk import Disk
-from ..parsing.encoding import read_bytes, read_text, without_mark
-from .open_texts import HeldText, held_text
+from ..parsing.encoding import read_text
+from .open_texts import parts_of
 
-#: In place of the time and size of a file: those of no file.
-_FORGOTTEN: Final = object()
-#: Reading more bytes than these takes so long that it shows.
-_LONG_TO_READ: Final = 2_000_000
-
-#: Time and size of a file, its text, or what an editor holds, and the @string macros before it.
-_Version = tuple[object, dict[str, str]]
 _MergeState = tuple[list[Bibliography], tuple[BibItem, ...], bool, list[Problem]]
 
 
@@ -36,20 +26,30 @@ _MergeState = tuple[list[Bibliography], tuple[BibItem, ...], bool, list[Problem]
 class DraftBibliography:
     """The entries a draft can cite, by key, from all its bibliographies.
 
-    `names` maps every way of writing a key (aliases, and other cases where BibTeX is used) to
-    the key itself. `files` are the bibliographies as they were read, in order, with their sources.
+    `files` are the bibliographies in order, with their sources; `unread` is why others are not
+    among them.
     """
 
-    entries: Mapping[str, BibEntry] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
+    entries: MergedEntries = field(default_factory=MergedEntries)
     case_sensitive: bool = True
-    problems: tuple[Problem, ...] = ()
     files: tuple[tuple[BibliographySource, Bibliography], ...] = ()
+    unread: tuple[Problem, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the files and their entries; takes long where these are many."""
+        found = (problem for _, file in self.files for problem in file.problems)
+        return (*found, *self.unread)
 
     def find(self, key: str) -> BibEntry | None:
         """Return the entry that a citation with this key means."""
-        name = self.names.get(key if self.case_sensitive else key.lower())
-        return self.entries.get(name) if name is not None else None
+        name = self.entries.key_of(key, case_sensitive=self.case_sensitive)
+        return None if name is None else self.entries.get(name)
+
+    def find_data(self, key: str) -> BibEntry | None:
+        """Return the ``@xdata`` entry with a key, which cannot be cited."""
+        files = (file for _, file in self.files if key in file.data_entries)
+        return next((file.data_entries[key] for file in files), None)
 
     def place(self, entry: BibEntry) -> Place | None:
         """Return where an entry stands in the file at its path; None for one that is an item."""
@@ -65,8 +65,21 @@ class DraftBibliography:
         for source, file in self.files:
             if source.path == entry.path and source.text is None:
                 found = file.excerpt(entry)
-                return found and (*found, file.places[entry.key].line)
+                return found and (*found, file.line(file.positions[entry.key]))
         return None
+
+
+@dataclass(slots=True)
+class _Known:
+    """A bibliography with what it was read from.
+
+    That is the time and size of a file (None once they tell nothing), the text in a draft, or the
+    parts in which an editor holds it.
+    """
+
+    bibliography: Bibliography
+    stamp: object
+    parts: tuple[str, ...] | None
 
 
 class Bibliographies:
@@ -75,22 +88,19 @@ class Bibliographies:
     def __init__(
         self, index: PaperIndex, open_texts: Mapping[Path, str], disk: Disk | None = None
     ) -> None:
-        """Take the index that keeps large ones, the files that an editor holds, and the disk."""
+        """Take an index that knows files by content, what an editor holds open, and the disk."""
         self._index = index
         self._disk = Disk() if disk is None else disk
         self._open_texts = open_texts
-        self._read: dict[BibliographySource, tuple[_Version, Bibliography]] = {}
+        self._read: dict[BibliographySource, _Known] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
-        #: Texts of which a glance was taken, until they are read.
-        self._at_hand: dict[Path, tuple[object, str]] = {}
 
     def forget(self, paths: Collection[Path]) -> None:
-        """Read some files anew, even where time and size do not tell that they changed."""
-        for source, ((stamp, strings), read) in tuple(self._read.items()):
+        """Read some files again, even where time and size do not tell that they changed."""
+        for source, known in tuple(self._read.items()):
             # What an editor holds, and what stands in a draft, is compared itself.
-            if source.path in paths and not isinstance(stamp, (str, HeldText)):
-                # Only what is another by now is read anew.
-                self._read[source] = ((_FORGOTTEN, strings), read)
+            if source.path in paths and source.text is None and known.parts is None:
+                known.stamp = None
 
     def of_draft(self, draft: Draft, sources: Sequence[BibliographySource]) -> DraftBibliography:
         """Return the entries that stand in some bibliographies, for a draft and with its items."""
@@ -107,14 +117,20 @@ class Bibliographies:
             except InputError as error:
                 message = str(error).removeprefix(f"{source.path}: ")
                 problems.append(Problem(source.path, None, message))
-        # Entries stay the same objects while their files do: what is made from them is kept.
+        # The merge stays the same object while its files do: what is made from it is kept.
         state = (files, draft.bib_items, draft.case_sensitive_keys, problems)
         merged = self._known_merge(draft.root, state)
         if merged is None:
-            merged = _merge(files, draft, problems)
-            merged = replace(merged, files=tuple(zip(read, files, strict=True)))
+            items: dict[str, BibEntry] = {}
+            for item in draft.bib_items:
+                items.setdefault(item.key, _entry_of_item(item, draft.root))
+            merged = DraftBibliography(
+                MergedEntries(files, items),
+                draft.case_sensitive_keys,
+                tuple(zip(read, files, strict=True)),
+                tuple(problems),
+            )
         self._merged[draft.root] = (state, merged)
-        self._at_hand.clear()
         return merged
 
     def _known_merge(self, root: Path, state: _MergeState) -> DraftBibliography | None:
@@ -131,57 +147,33 @@ class Bibliographies:
         return next((merged for other, merged in others if _same_state(other, state)), None)
 
     def _parsed(self, source: BibliographySource, strings: Mapping[str, str]) -> Bibliography:
-        held = held_text(self._open_texts, source.path) if source.text is None else None
-        stamp: object = source.text if source.text is not None else held
-        if stamp is None:
-            stamp = self._disk.status(source.path)
-        version = (stamp, dict(strings))
-        known = self._read.get(source)
-        if known is not None and known[0] == version:
-            # The next edit shares its parts with these.
-            self._read[source] = (version, known[1])
-            return known[1]
-        parsed = None
-        if known is not None and source.text is None and known[0][1] == strings:
-            parsed = self._edited(source.path, held, strings, *known)
-        if parsed is None and source.text is not None:
-            parsed = parse_bibliography(source.text, source.path, strings)
-        elif parsed is None and held is not None:
-            parsed = parse_bibliography(held.text, source.path, strings)
-        elif parsed is None:
-            parsed = self._from_disk(source.path, strings)
-        if source.start:
-            parsed = _moved(parsed, source.first_line - 1, source.start)
-        self._read[source] = (version, parsed)
-        return parsed
+        path, text, known = source.path, source.text, self._read.get(source)
+        parts = parts_of(self._open_texts, path) if text is None else None
+        stamp = self._disk.status(path) if text is None and parts is None else text
+        if known is not None and (known.stamp, known.parts) == (stamp, parts):
+            bibliography = known.bibliography
+        elif known is None:
+            whole = self._text(source, parts)
+            bibliography = parse_bibliography(whole, path, strings)
+            if source.start:
+                bibliography = bibliography.moved(source.start, source.first_line)
+        else:
+            bibliography = known.bibliography
+            edit = edit_between(known.parts, parts, path) if known.parts and parts else None
+            if edit is not None:
+                bibliography = bibliography.edited(edit)
+            else:
+                bibliography = bibliography.updated(self._text(source, parts))
+        if bibliography.macros.before != strings:
+            bibliography = bibliography.with_strings(dict(strings))
+        self._read[source] = _Known(bibliography, stamp, parts)
+        return bibliography
 
-    def _from_disk(self, path: Path, strings: Mapping[str, str]) -> Bibliography:
-        """Return the bibliography in a file; a large one may be known to the index."""
-        stamp, text = self._at_hand.pop(path, (None, ""))
-        if stamp is None or stamp != self._disk.status(path):
-            text = read_text(path)
-        if len(text) >= WORTH_KEEPING:
-            with suppress(OSError, ValueError):
-                kept = self._index.bibliography(path, version_with(strings))
-                if kept is not None:
-                    return unpack(kept, text, path)
-        return parse_bibliography(text, path, strings)
-
-    def keep(self, sources: Iterable[BibliographySource]) -> None:
-        """Keep what was read of large bibliographies in the index."""
-        for source in sources:
-            (stamp, strings), parsed = self._read.get(source, ((None, {}), None))
-            if parsed is None or isinstance(stamp, str) or stamp != self._disk.status(source.path):
-                continue
-            with suppress(OSError, InputError):
-                text, version = read_text(source.path), version_with(strings)
-                if len(text) < WORTH_KEEPING or self._index.keeps(source.path, version):
-                    continue
-                digest = self._index.digest(source.path)
-                # What was read may be another text by now.
-                if stamp == self._disk.status(source.path):
-                    packed = pack(parsed, text)
-                    self._index.put_bibliography(source.path, digest, version, packed)
+    @staticmethod
+    def _text(source: BibliographySource, parts: tuple[str, ...] | None) -> str:
+        if source.text is not None:
+            return source.text
+        return read_text(source.path) if parts is None else "".join(parts)
 
     def content(self, sources: Iterable[BibliographySource], beside: str) -> str:
         """Return a digest of what stands in those bibliographies that can be read, and `beside`."""
@@ -204,12 +196,10 @@ class Bibliographies:
         names: list[str] = []
         try:
             for source in sources:
-                if source.text is None and source in self._read:
-                    (stamp, _), _ = self._read[source]
-                    now: object = self._disk.status(source.path)
-                    if isinstance(stamp, HeldText):
-                        stamp, now = stamp.text, read_text(source.path)
-                    if stamp != now:
+                if source.text is None and (known := self._read.get(source)) is not None:
+                    if known.parts is None and known.stamp != self._disk.status(source.path):
+                        return None
+                    if known.parts is not None and "".join(known.parts) != read_text(source.path):
                         return None
                     names.append(self._index.digest(source.path))
                 else:
@@ -217,60 +207,6 @@ class Bibliographies:
         except (InputError, OSError):
             return None
         return names
-
-    def glance(
-        self, draft: Draft, sources: Sequence[BibliographySource]
-    ) -> DraftBibliography | None:
-        """Return the entries of a draft as they look at a glance, before they are read.
-
-        None where nothing takes long to read.
-        """
-        if not any(map(self._takes_long, sources)):
-            return None
-        texts: list[tuple[str, Path]] = []
-        for source in sources:
-            text = self._open_texts.get(source.path) if source.text is None else source.text
-            with suppress(InputError):
-                if text is None:
-                    stamp, text = self._disk.status(source.path), read_text(source.path)
-                    if source not in self._read:
-                        self._at_hand[source.path] = (stamp, text)
-                texts.append((text, source.path))
-        entries = Glance(texts)
-        return DraftBibliography(
-            entries, _names(entries, draft.case_sensitive_keys), draft.case_sensitive_keys
-        )
-
-    def _takes_long(self, source: BibliographySource) -> bool:
-        if source.text is not None or source in self._read:
-            return False
-        text = self._open_texts.get(source.path)
-        if text is not None:
-            return len(text) > _LONG_TO_READ
-        found = self._disk.status(source.path)
-        if found is None or found.size <= _LONG_TO_READ:
-            return False
-        with suppress(OSError):
-            return not self._index.keeps(source.path, version_with({}))
-        return False
-
-    def _edited(
-        self,
-        path: Path,
-        held: HeldText | None,
-        strings: Mapping[str, str],
-        version: _Version,
-        known: Bibliography,
-    ) -> Bibliography | None:
-        """Return a bibliography that is another by now, if not all of it has to be read anew.
-
-        `known` is what was read of its earlier `version`; `held` is what the editor holds by now.
-        """
-        if held is None:
-            return parse_changed(without_mark(read_bytes(path)), path, strings, known)
-        earlier = version[0]
-        edit = held.edit_of(earlier, path) if isinstance(earlier, HeldText) else None
-        return parse_changed(held.text if edit is None else edit, path, strings, known)
 
 
 def _same_state(one: _MergeState, other: _MergeState) -> bool:
@@ -281,50 +217,6 @@ def _same_state(one: _MergeState, other: _MergeState) -> bool:
     return same_files and one[1:] == other[1:]
 
 
-def _merge(
-    files: Sequence[Bibliography], draft: Draft, problems: Sequence[Problem]
-) -> DraftBibliography:
-    """Put a draft's bibliographies together; the first of several entries with one key counts."""
-    entries: dict[str, BibEntry] = {}
-    for file in inherit_across(files):
-        # Without `@xdata`, all that stands there are entries.
-        keys = [entry.key for entry in file.entries] if file.data_entries else file.places
-        own = dict(zip(keys, file.entries, strict=True))
-        entries = {**own, **entries} if entries else own
-    for item in draft.bib_items:
-        entries.setdefault(item.key, _entry_of_item(item, draft.root))
-    names = _names(entries, draft.case_sensitive_keys)
-    for entry in entries.values():
-        for alias in entry.aliases:
-            names.setdefault(alias if draft.case_sensitive_keys else alias.lower(), entry.key)
-    found = (*(problem for file in files for problem in file.problems), *problems)
-    return DraftBibliography(entries, names, draft.case_sensitive_keys, found)
-
-
-def _names(keys: Iterable[str], case_sensitive: bool) -> dict[str, str]:
-    """Return keys by the ways in which they may be written."""
-    names = tuple(keys)
-    if case_sensitive:
-        return dict(zip(names, names, strict=True))
-    # Of keys that differ in their case only, the first one counts.
-    backwards = names[::-1]
-    return dict(zip(map(str.lower, backwards), backwards, strict=True))
-
-
 def _entry_of_item(item: BibItem, path: Path) -> BibEntry:
     r"""Return a ``\bibitem`` as an entry: all that is known is how it is printed."""
     return BibEntry(item.key, "bibitem", {"title": item.text}, path)
-
-
-def _moved(parsed: Bibliography, lines: int, start: int) -> Bibliography:
-    """Return an embedded bibliography with the places that it has in the file around it."""
-    return replace(
-        parsed,
-        places=parsed.places.moved(lines, start),
-        repeated=tuple(key.moved(start) for key in parsed.repeated),
-        faults=tuple(fault.moved(start) for fault in parsed.faults),
-        problems=tuple(
-            replace(problem, line=problem.line + lines if problem.line else None)
-            for problem in parsed.problems
-        ),
-    )

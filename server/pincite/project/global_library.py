@@ -94,8 +94,7 @@ class GlobalLibrary:
         if compared is None or compared[0] is not entries:
             few = entries.values() if len(entries) <= _MOST_COMPARED else ()
             compared = (entries, WorkMatcher(few), {})
-            # Not what is seen at a glance: that is to be let go of.
-            self._compared = compared if bibliography.files else None
+            self._compared = compared
         _, works, is_other = compared
         for each in ranked:
             entry = each.candidate.entry
@@ -148,9 +147,8 @@ class GlobalLibrary:
                 recommender = workspace.recommender(draft, full_texts=False)
                 searched(recommender)
             bibliography = workspace.bibliography(draft)
-            for problem in bibliography.problems:
-                if problem.line is None:  # the file, not an entry of it
-                    logger.warning("%s", problem)
+            for problem in bibliography.unread:
+                logger.warning("%s", problem)
         except Exception:
             # Trying again would fail again, until a file changes.
             logger.exception("could not read the global bibliographies")

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
-from operator import is_, is_not
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from ..model.drafts import Draft, TexFile
     from ..model.papers import BibEntry, Candidates
     from ..model.results import RankedEntry, SupportingSentence
+    from ..parsing.bibtex import MergedEntries
     from ..ranking.base import Ranking
     from ..recommend import Recommender
     from .workspace import Workspace
@@ -67,6 +67,35 @@ class Ranks(Protocol):
         """Return the supporting sentences of a candidate for the citance of a context."""
 
 
+class Overlaid(Mapping[str, "BibEntry | None"]):
+    """Entries of an earlier state without some of them, then others, which go before them."""
+
+    def __init__(
+        self,
+        earlier: Mapping[str, BibEntry | None],
+        now: Mapping[str, BibEntry | None],
+        without: Collection[str],
+    ) -> None:
+        self.earlier = earlier
+        self.now = now
+        self._keys = dict.fromkeys(key for key in earlier if key not in without)
+        self._keys.update(dict.fromkeys(now))
+
+    def __getitem__(self, key: str) -> BibEntry | None:
+        if key not in self._keys:
+            raise KeyError(key)
+        return (self.now if key in self.now else self.earlier)[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
 class Patched:
     """A recommender made earlier, with one for the entries that changed since.
 
@@ -86,13 +115,10 @@ class Patched:
         self._earlier = earlier
         self._changed = changed
         before, now = earlier.candidates, changed.candidates
-        entries = dict(before.entries)
-        others = {*gone, *(key for key in now.entries if key in entries)}
-        stays = np.asarray([key not in others for key in entries], dtype=np.bool_)
+        others = {*gone, *(key for key in now.entries if key in before.entries)}
+        stays = np.asarray([key not in others for key in before.entries], dtype=np.bool_)
         self._positions = np.flatnonzero(stays)
-        for key in others:
-            del entries[key]
-        entries.update(now.entries)
+        entries = Overlaid(before.entries, now.entries, others)
         self._keys = keys = tuple(entries)
         new_positions = np.cumsum(stays) - 1
         order = new_positions[earlier.by_key[stays[earlier.by_key]]]
@@ -156,7 +182,7 @@ class Generation:
     """The state of the files that an index was made from."""
 
     library: tuple[tuple[Path, object], ...]
-    entries: Mapping[str, BibEntry]
+    entries: MergedEntries
 
     def same_entries(self, other: Generation) -> bool:
         """Tell whether the bibliography is the same."""
@@ -167,11 +193,19 @@ class Generation:
 
     def changed_since(self, earlier: Mapping[str, BibEntry | None], most: int) -> set[str]:
         """Return the keys of entries that are new or changed; stop after `most` and one."""
+        from ..parsing.bibtex.merged import MergedEntries, says_the_same
+
+        suspects: set[str] = set()
+        base = earlier
+        while isinstance(base, Overlaid):
+            suspects.update(base.now)
+            base = base.earlier
         changed: set[str] = set()
-        for key in _unlike(self.entries, earlier):
-            entry, other = self.entries[key], earlier.get(key)
-            # An entry that only stands elsewhere still has the fields that were read then.
-            if (other is None or entry.fields is not other.fields) and not _same(entry, other):
+        all_of_them = self.entries if not isinstance(base, MergedEntries) else ()
+        since = self.entries.changed_since(base) if isinstance(base, MergedEntries) else ()
+        for key in chain(suspects, all_of_them, since):
+            entry, other = self.entries.get(key), earlier.get(key)
+            if entry is not None and not (other is not None and says_the_same(entry, other)):
                 changed.add(key)
                 if len(changed) > most:
                     break
@@ -262,43 +296,3 @@ def _ranking_most(ranks: Ranks) -> Recommender | None:
     while isinstance(ranks, Patched):
         ranks = ranks.parts[0]
     return ranks if isinstance(ranks, Recommender) else None
-
-
-def _unlike(
-    entries: Mapping[str, BibEntry], earlier: Mapping[str, BibEntry | None]
-) -> Sequence[str]:
-    """Return the keys of entries that are not the same objects as earlier, and of some that are.
-
-    Where entries were added or removed, these are all from the first to the last such entry.
-    """
-    now, then = tuple(entries.values()), tuple(earlier.values())
-    if len(now) == len(then):
-        return tuple(compress(entries, map(is_not, now, then)))
-    shorter = min(len(now), len(then))
-    before = _same_objects(now, then)
-    behind = _same_objects(now[::-1], then[::-1])
-    return tuple(entries)[before : len(now) - min(behind, shorter - before)]
-
-
-def _same_objects(some: Sequence[object], others: Sequence[object]) -> int:
-    """Return how many are the same objects before the first one that is another."""
-    same = list(map(is_, some, others))
-    return same.index(False) if False in same else len(same)
-
-
-def _same(entry: BibEntry, other: BibEntry | None) -> bool:
-    """Compare two states of an entry by what was written; where it stands does not matter."""
-    if entry is other:
-        return True
-    return other is not None and (
-        (entry.entry_type, entry.path, entry.aliases, entry.members)
-        == (other.entry_type, other.path, other.aliases, other.members)
-        and _written_alike(entry.fields, other.fields)
-    )
-
-
-def _written_alike(fields: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    from ..parsing.bibtex.fields import Fields
-
-    # Decoding all fields of a large bibliography takes longer than reading it.
-    return fields.written_like(other) if isinstance(fields, Fields) else fields == other

@@ -20,24 +20,13 @@ if TYPE_CHECKING:
 
 
 class Listed:
-    """Entries by key; what is known of one is looked up when it is shown.
+    """Entries by key; what is known of one is looked up when it is shown."""
 
-    `at_a_glance`: the entries are not read yet.
-    """
-
-    def __init__(
-        self,
-        workspace: Workspace,
-        draft: Draft,
-        entries: Mapping[str, BibEntry],
-        *,
-        at_a_glance: bool = False,
-    ) -> None:
+    def __init__(self, workspace: Workspace, draft: Draft, entries: Mapping[str, BibEntry]) -> None:
         import numpy as np
 
         from ..model.papers import Candidates
 
-        self.at_a_glance = at_a_glance
         self._keys = tuple(entries)
         self._workspace = workspace
         self._draft = draft

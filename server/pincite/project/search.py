@@ -47,15 +47,15 @@ def found_by(recommender: Ranks, typed: str, ranking: Ranking) -> Iterator[Ranke
     """Yield what is `found` of a recommender's ranking.
 
     Of entries that are listed only, it is those whose keys have what was typed, if there are any:
-    to read all else takes seconds. Where a glance is all there is, nothing else is looked through.
+    to read all else takes seconds.
     """
     if isinstance(recommender, Listed):
         keys = _SEARCHED_KEYS.get(recommender)
         if keys is None:
             keys = _SEARCHED_KEYS[recommender] = SearchedKeys(recommender.candidates)
         by_key = found(typed, ranking, keys)
-        if (first := next(by_key, None)) is not None or recommender.at_a_glance:
-            yield from () if first is None else chain((first,), by_key)
+        if (first := next(by_key, None)) is not None:
+            yield from chain((first,), by_key)
             return
     yield from found(typed, ranking, searched(recommender))
 

@@ -193,10 +193,6 @@ class Workspace:
         sources = self._sources(draft) if added else draft.bibliographies
         return self._bibliographies.of_draft(draft, sources)
 
-    def glance(self, draft: Draft) -> DraftBibliography | None:
-        """Return the entries of a draft as they look at a glance; None if reading is as fast."""
-        return self._bibliographies.glance(draft, self._sources(draft))
-
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
         return tuple(dict.fromkeys((*draft.bibliographies, *draft.stand_ins, *added)))
@@ -279,7 +275,6 @@ class Workspace:
         all, and reading ends early, with False, once `cancelled` says so.
         """
         entries = self.bibliography(draft).entries.values()
-        self._bibliographies.keep(self._sources(draft))
         self.check_libraries()
         library, lent = self.library(draft), self.lent_texts(draft)
         return library.read(entries, lent, progress=progress, jobs=jobs, cancelled=cancelled)
@@ -350,7 +345,7 @@ class Workspace:
             raise InputError(f"{path}: {error.strerror or error}") from None
         if now != digest:
             raise InputError(f"{path}: changed while it was read")
-        return entries
+        return tuple(entries.values())
 
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries, by key.

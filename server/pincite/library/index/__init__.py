@@ -4,8 +4,8 @@ It is one SQLite file in the user's cache folder (``PINCITE_CACHE`` names anothe
 threads and processes share. Rows are named by a digest of the file's content, its suffix, and the
 version of the reader, so a file that did not change is never read twice, wherever it lies.
 
-Each table has a file (`files`, `papers`, `drafts`, `links`, `bibliographies`); `rows` is what they
-share, and `paper_index` puts them together.
+Each table has a file (`files`, `papers`, `drafts`, `links`); `rows` is what they share, and
+`paper_index` puts them together.
 """
 
 from .links import LinkedPaper

@@ -13,16 +13,13 @@ from platformdirs import user_cache_path
 
 from ...model.problems import Problem
 from ..database import Database
-from . import bibliographies, drafts, files, links, papers
+from . import drafts, files, links, papers
 from .rows import DRAFT, Name, current_day, reader_version, tried_row
 
 #: Raised when the tables change; an index with other tables is not opened.
-_SCHEMA_VERSION: Final = 5
-_SCHEMA: Final = (
-    *(files.SCHEMA + papers.SCHEMA + drafts.SCHEMA),
-    *(links.SCHEMA + bibliographies.SCHEMA),
-)
-_TABLES: Final = ("papers", "unreadable", "drafts", "links", "bibliographies")
+_SCHEMA_VERSION: Final = 6
+_SCHEMA: Final = (*files.SCHEMA, *papers.SCHEMA, *drafts.SCHEMA, *links.SCHEMA)
+_TABLES: Final = ("papers", "unreadable", "drafts", "links")
 
 
 def default_index_path() -> Path:
@@ -45,9 +42,7 @@ class IndexStatus:
     citing_drafts: int
 
 
-class PaperIndex(
-    papers.PapersTable, drafts.DraftsTable, links.LinksTable, bibliographies.BibliographiesTable
-):
+class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files.FilesTable):
     """Papers and citing drafts that were read before; may be used by any thread.
 
     Whatever is wrong with the file, the index works: at worst in memory only. `problems` says
@@ -143,8 +138,7 @@ class PaperIndex(
             if forgotten:
                 db.execute(
                     "DELETE FROM files WHERE digest NOT IN"
-                    " (SELECT digest FROM papers UNION SELECT digest FROM unreadable"
-                    " UNION SELECT digest FROM bibliographies)"
+                    " (SELECT digest FROM papers UNION SELECT digest FROM unreadable)"
                 )
                 db.execute(
                     "DELETE FROM contexts WHERE (digest, suffix, version) NOT IN"

@@ -99,8 +99,7 @@ def _in_draft(read: ReadDraft, key: str) -> _Entry | None:
     bibliography = read.bibliography
     entry = bibliography.find(key)
     if entry is None:
-        data = (entry for _, file in bibliography.files for entry in file.data_entries)
-        entry = next((entry for entry in data if entry.key == key), None)
+        entry = bibliography.find_data(key)
     if entry is None:
         return None
     if (place := bibliography.place(entry)) is not None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ...parsing.bibtex import Bibliography
 
 _MOST_SYMBOLS = 200
-#: An entry, its bibliography, and the text that is searched.
-_Searched = tuple["Bibliography", "BibEntry", str]
+#: The key of an entry, its bibliography, and the text that is searched.
+_Searched = tuple["Bibliography", str, str]
 
 
 def register(server: PinciteServer) -> None:
@@ -54,16 +54,16 @@ class EntrySearch:
         words = folded(query).split()
         start = "".join(words)
         found = (
-            (not searched.startswith(start), number, entry, bibliography)
-            for number, (bibliography, entry, searched) in enumerate(
+            (not searched.startswith(start), number, key, bibliography)
+            for number, (bibliography, key, searched) in enumerate(
                 checked(self._entries(snapshot), 1000)
             )
             if all(word in searched for word in words)
         )
         chosen = nsmallest(_MOST_SYMBOLS, found)
         return [
-            _symbol(snapshot, entry, bibliography.places[entry.key].line)
-            for *_, entry, bibliography in chosen
+            _symbol(snapshot, bibliography.entries[key], bibliography.places[key].line)
+            for *_, key, bibliography in chosen
         ]
 
     def _entries(self, snapshot: Snapshot) -> Iterator[_Searched]:
@@ -72,8 +72,8 @@ class EntrySearch:
         for source, bibliography in bibliographies.items():
             known = self._searched.get(source)
             if known is None or known[0] is not bibliography:
-                entries = bibliography.entries
-                made = tuple((bibliography, entry, _searched_text(entry)) for entry in entries)
+                entries = bibliography.entries.values()
+                made = tuple((bibliography, e.key, _searched_text(e)) for e in entries)
                 known = self._searched[source] = (bibliography, made)
             yield from known[1]
 

@@ -1,83 +1,338 @@
-"""What a `.bib` file holds, as it was read."""
+"""What a `.bib` file holds: where its entries are is known, each is read when it is looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from sys import intern
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
 
 from ...model.drafts import CitationKey
+from ...model.edits import TextEdit
 from ...model.papers import BibEntry
-from ...model.places import Places
+from ...model.places import Place
 from ...model.problems import Problem
-from ...model.spans import TextSpan
-from .entry import FaultKind
+from ..encoding import read_text
+from .commands import Commands, keys_of
+from .faults import Fault, faults_of
+from .fields import UnreadFields
+from .inherit import inherits, listed_keys, with_inheritance
+from .macros import MacrosOfFile
+from .parts import Part, decoded, read, scanned, with_edit, with_text
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong at one place of an entry: `offset` in the text, `entry` where all of it stands.
+def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
+    """Read a `.bib` file; raise `InputError` when it is missing, a folder or binary."""
+    return parse_bibliography(read_text(path), path, strings)
 
-    A fault of the kind "key used" is an entry that does not count.
+
+def parse_bibliography(
+    text: str, path: Path, strings: Mapping[str, str] | None = None
+) -> Bibliography:
+    """Return what the text of a `.bib` file that stands at `path` holds; any text gives a result.
+
+    `strings` are macros of files that BibTeX would read before this one.
+    """
+    return Bibliography.of(tuple(scanned(text)), path, strings or {})
+
+
+class Bibliography(Commands):
+    """The entries of a `.bib` file, what is wrong with it, and its ``@string`` macros.
+
+    It never changes: `edited` and `updated` return others, which share what the edit leaves alone.
+    All but the keys is found out when it is asked for; to ask what is wrong reads every entry.
     """
 
-    message: str
-    offset: int
-    entry: TextSpan
-    kind: FaultKind = "other"
+    @classmethod
+    def of(cls, parts: tuple[Part, ...], path: Path, strings: Mapping[str, str]) -> Bibliography:
+        """Return the bibliography of a text in parts; `strings` are macros of files before it."""
+        return cls(parts, path, MacrosOfFile(parts, strings))
 
-    def moved(self, by: int) -> Fault:
-        """Return the fault `by` code points later."""
-        return replace(self, offset=self.offset + by, entry=self.entry.moved(by))
+    # Changes
 
+    def edited(self, edit: TextEdit) -> Bibliography:
+        """Return the bibliography after an edit of its text."""
+        return self._with_parts(with_edit(self.parts, edit))
 
-@dataclass(frozen=True, slots=True)
-class Bibliography:
-    """What a `.bib` file holds: entries in order, what was wrong, its `@string` macros as written.
+    def updated(self, text: str) -> Bibliography:
+        """Return the bibliography with another text; the same object where it is the same."""
+        parts = with_text(self.parts, text)
+        return self if parts == self.parts else self._with_parts(parts)
 
-    `strings` maps lower-cased macro names; pass it on to read a file that uses them.
-    """
+    def moved(self, start: int, line: int) -> Bibliography:
+        """Return the bibliography as it stands within another file, from a place of that."""
+        return Bibliography(
+            self.parts,
+            self.path,
+            self.macros,
+            start=start,
+            line=line,
+            keys=self._keys,
+        )
 
-    entries: tuple[BibEntry, ...]
-    problems: tuple[Problem, ...]
-    strings: Mapping[str, str] = field(default_factory=dict)
-    #: The `@xdata` entries: not citable, but inherited from.
-    data_entries: tuple[BibEntry, ...] = ()
-    #: The keys of entries that do not count, because an earlier one has the same key.
-    repeated: tuple[CitationKey, ...] = ()
-    #: The same as `problems`, place by place.
-    faults: tuple[Fault, ...] = ()
-    #: Whether any entry names another to take fields from.
-    inherits: bool = False
-    #: Where the last `@string` ends.
-    strings_end: int = 0
-    #: Where the entries stand, also the `@xdata` ones.
-    places: Places = field(default_factory=Places)
-    #: The text that all this was read from: a gap, an entry, a gap, and so on up to a gap.
-    pieces: tuple[str, ...] = ("",)
+    def with_strings(self, strings: Mapping[str, str]) -> Bibliography:
+        """Return the bibliography as it is read behind files with other macros."""
+        return Bibliography(
+            self.parts,
+            self.path,
+            MacrosOfFile(self.parts, strings),
+            start=self._start,
+            line=self._line,
+            keys=self._keys,
+        )
+
+    def _with_parts(self, parts: tuple[Part, ...]) -> Bibliography:
+        now, then = _unlike(parts, self.parts), _unlike(self.parts, parts)
+        return Bibliography(
+            parts,
+            self.path,
+            MacrosOfFile.after(self.macros, parts),
+            start=self._start,
+            line=self._line,
+            keys=self._keys if keys_of(now) == keys_of(then) else None,
+        )
+
+    def keys_in_changed_parts(self, earlier: Bibliography) -> Iterable[str]:
+        """Return the keys of all entries that may be others than in an earlier state.
+
+        Entries elsewhere may be others only by what they inherit.
+        """
+        if self is earlier:
+            return ()
+        if self.path != earlier.path or (
+            self.macros is not earlier.macros
+            and (self.macros.before, self.macros.defined)
+            != (earlier.macros.before, earlier.macros.defined)
+        ):
+            return {**self.positions, **earlier.positions}
+        changed = (*_unlike(self.parts, earlier.parts), *_unlike(earlier.parts, self.parts))
+        return {key for part in changed for key in part.keys if key}
+
+    # Entries
+
+    # Not kept: what refers to itself would stay in memory (`project.garbage`).
+
+    @property
+    def entries(self) -> Entries:
+        """The entries that can be cited, by key, in order."""
+        return Entries(self, self._citable)
+
+    @property
+    def data_entries(self) -> Entries:
+        """The ``@xdata`` entries by key: not citable, but inherited from."""
+        return Entries(self, self._data)
+
+    @property
+    def all_entries(self) -> Entries:
+        """The entries of both kinds, by key, in order."""
+        return Entries(self, self.positions)
+
+    @cached_property
+    def _citable(self) -> Mapping[str, int]:
+        data = self._data
+        if not data:
+            return self.positions
+        return {key: at for key, at in self.positions.items() if key not in data}
+
+    @cached_property
+    def _data(self) -> Mapping[str, int]:
+        parts = (part for part in self.parts if "xdata" in part.kinds)
+        keys = (key for part in parts for key in part.keys if key)
+        return {key: at for key in keys if self._kind(at := self.positions[key]) == "xdata"}
+
+    def _kind(self, position: int) -> str:
+        part, index = self.part(position)
+        return part.kinds[index]
+
+    def entry(self, position: int) -> BibEntry:
+        """Return the entry that is the command with an index; see `positions`."""
+        entry = self._own(position)
+        part, index = self.part(position)
+        if index in part.naming and inherits(entry):
+            return with_inheritance(entry, self._named, self._complete)
+        return entry
+
+    def _own(self, position: int) -> BibEntry:
+        """Return an entry with its own fields only."""
+        part, index = self.part(position)
+        key, kind = part.keys[index], part.kinds[index]
+        fields = UnreadFields(part.written(index), self.macros_at(position))
+        aliases: tuple[str, ...] = ()
+        members: tuple[str, ...] = ()
+        if index in part.naming:
+            aliases = listed_keys(fields.as_written().get("ids", ""))
+        if kind == "set":
+            members = listed_keys(fields.as_written().get("entryset", ""))
+        return BibEntry(key, kind, fields, self.path, aliases, members)
+
+    # Names
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """The further names of citable entries, with the keys of these."""
+        found: dict[str, str] = {}
+        for position in self._naming_positions:
+            entry = self._own(position)
+            if entry.entry_type != "xdata":
+                for alias in entry.aliases:
+                    found.setdefault(alias, entry.key)
+        return found
+
+    @property
+    def folded(self) -> Mapping[str, str]:
+        """All keys by how they are in lower case; of keys that are alike, the first one counts."""
+        return self._keys.folded
+
+    @cached_property
+    def _naming_positions(self) -> tuple[int, ...]:
+        """The indices of the entries that name other keys than their own, perhaps."""
+        return tuple(
+            number + index
+            for number, part in zip(self.numbers, self.parts, strict=False)
+            for index in sorted(part.naming)
+            if self.positions.get(part.keys[index]) == number + index
+        )
+
+    def find(self, name: str) -> BibEntry | None:
+        """Return the entry that a parent's name means, whatever its case, with all its fields."""
+        position = self._position(name)
+        return None if position is None else self.entry(position)
+
+    def _named(self, name: str) -> BibEntry | None:
+        position = self._position(name)
+        return None if position is None else self._own(position)
+
+    def _position(self, name: str) -> int | None:
+        # BibTeX finds the parent whatever the case of its key; aliases are biber's.
+        if name in self.positions:
+            return self.positions[name]
+        key = self.folded.get(name.lower()) or self.folded_aliases.get(name.lower())
+        return None if key is None else self.positions[key]
+
+    @cached_property
+    def folded_aliases(self) -> Mapping[str, str]:
+        """The further names of all entries in lower case, with the keys of these."""
+        found: dict[str, str] = {}
+        for position in self._naming_positions:
+            entry = self._own(position)
+            for alias in entry.aliases:
+                found.setdefault(alias.lower(), entry.key)
+        return found
+
+    @cached_property
+    def _complete(self) -> dict[str, BibEntry]:
+        """Parents that inherit themselves, once they have what they inherit."""
+        return {}
+
+    def may_inherit(self, key: str) -> bool:
+        """Tell quickly of the very many entries that inherit nothing."""
+        part, index = self.part(self.positions[key])
+        return index in part.naming
+
+    def heirs(self) -> Iterator[tuple[str, str]]:
+        """Yield the keys of entries that inherit from others, perhaps, and what each says."""
+        for position in self._naming_positions:
+            part, index = self.part(position)
+            yield part.keys[index], decoded(part.written(index))
+
+    # What stands where
+
+    @property
+    def strings(self) -> Mapping[str, str]:
+        """The macros as written, by lower-cased names; pass them on to a file that uses them."""
+        return self.macros.strings
+
+    @property
+    def places(self) -> Places:
+        """Where the entries stand, also the ``@xdata`` ones."""
+        return Places(self)
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
         """Return an entry's text from the beginning of its line, and where that begins.
 
-        None where it is not known, or where another entry stands before it.
+        None where there is no such entry.
         """
-        if entry.key not in self.places:
+        position = self.positions.get(entry.key)
+        if position is None:
             return None
-        at = 2 * self.places.position(entry.key)
-        before, text = self.pieces[at : at + 2]
-        start = max(before.rfind("\n"), before.rfind("\r")) + 1
-        place = self.places[entry.key]
-        if not start and len(before) < place.span.start:
-            return None
-        return before[start:] + text, place.span.start - len(before) + start
+        part, index = self.part(position)
+        at = bisect_right(self.numbers, position) - 1
+        before = part.in_front(index)
+        if len(before) == part.starts[index] and at:
+            # Only space stands before the first entry of a part in its line.
+            earlier = self.parts[at - 1].text
+            before = earlier[len(earlier.rstrip(" \t")) :] + before
+        written = part.written(index)
+        end = read(written, self.macros_at(position).known).end
+        return before + decoded(written)[:end], self.start(position) - len(before)
+
+    @cached_property
+    def repeated(self) -> tuple[CitationKey, ...]:
+        """The keys of entries that do not count, because an earlier one has the same key."""
+        found = ((*self.part(at), self.place(at)) for at in self.repeated_positions)
+        return tuple(CitationKey(part.keys[index], place.key_span) for part, index, place in found)
+
+    # What is wrong
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What is wrong, place by place, in order; takes long in a large file."""
+        return self._faults[0]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The same as `faults`, entry by entry."""
+        return self._faults[1]
+
+    @cached_property
+    def _faults(self) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
+        return faults_of(self)
 
 
-def in_pieces(text: str, places: Places, entries: Sequence[str]) -> tuple[str, ...]:
-    """Return a text as `Bibliography.pieces` has it, whose entries stand at some places."""
-    spans = zip((0, *places.ends), (*places.starts, len(text)), strict=True)
-    gaps = (text[start:end] for start, end in spans)
-    pieces = [""] * (2 * len(entries) + 1)
-    # Nearly all are the same few line ends.
-    pieces[::2] = [intern(gap) if len(gap) < 8 else gap for gap in gaps]
-    pieces[1::2] = entries
-    return tuple(pieces)
+class Entries(Mapping[str, BibEntry]):
+    """Entries of a bibliography by key, in order, each made when it is looked at."""
+
+    __slots__ = ("_bibliography", "_positions")
+
+    def __init__(self, bibliography: Bibliography, positions: Mapping[str, int]) -> None:
+        self._bibliography = bibliography
+        self._positions = positions
+
+    def __getitem__(self, key: str) -> BibEntry:
+        return self._bibliography.entry(self._positions[key])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._positions
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._positions)
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+
+class Places(Mapping[str, Place]):
+    """Where the entries of a bibliography stand, by key, in order, found when it is asked for."""
+
+    __slots__ = ("_bibliography",)
+
+    def __init__(self, bibliography: Bibliography) -> None:
+        self._bibliography = bibliography
+
+    def __getitem__(self, key: str) -> Place:
+        return self._bibliography.place(self._bibliography.positions[key])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._bibliography.positions
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._bibliography.positions)
+
+    def __len__(self) -> int:
+        return len(self._bibliography.positions)
+
+
+def _unlike(parts: Iterable[Part], others: Iterable[Part]) -> list[Part]:
+    """Return the parts that are none of some others."""
+    known = set(map(id, others))
+    return [part for part in parts if id(part) not in known]

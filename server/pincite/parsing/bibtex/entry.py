@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final, Literal
 
 #: Of what kind a fault is: all but "other" are told apart by who reads on.
@@ -32,7 +33,7 @@ MONTHS: Final[dict[str, str]] = {
 # A broken entry with more faults than this is given up, which bounds the time it can take.
 _MOST_FAULTS: Final = 20
 # Macros that double themselves line after line would fill any memory.
-_LONGEST_JOINED: Final = 50_000
+LONGEST_JOINED: Final = 50_000
 
 NAME: Final = r"""[^\s"#%'(),={}]+"""
 ENTRY_START: Final = re.compile(r"@\s*([A-Za-z][\w-]*)\s*([{(])")
@@ -40,33 +41,15 @@ _KEY_IN: Final[dict[str, re.Pattern[str]]] = {
     "{": re.compile(r"\s*([^\s,={}]*(?:[ \t]+[^\s,={}]+)*)\s*"),
     "(": re.compile(r"\s*([^\s,={})]*(?:[ \t]+[^\s,={})]+)*)\s*"),
 }
-_KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
+KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
 _BRACED: Final = r"[^{}]*(?:\{[^{}]*\}[^{}]*)*"
 _QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
 # Nearly all fields: one value, braces at most two deep, a comma or the end of the entry behind it.
 _PLAIN_FIELD: Final = re.compile(
     rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
-#: The same wherever it stands: nothing before a name is tried in two ways, whatever the text is.
-_FIELD_ANYWHERE: Final = re.compile(
-    rf"""(?<![^\s"#%'(),={{}}])({NAME})\s*=\s*"""
-    rf"""(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
-)
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
-#: Nearly all entries: such fields and nothing else, all macros months. A type and a key.
-PLAIN_ENTRY: Final = re.compile(
-    rf"""@\s*([A-Za-z][\w-]*)\s*\{{\s*([^\s"(),={{}}]+)\s*"""
-    rf"""(?:,\s*{NAME}\s*=\s*"""
-    rf"""(?:\{{{_BRACED}\}}|"{_QUOTED}"|\d+|(?i:{"|".join(MONTHS)}))\s*)+"""
-    # No space may match in two ways: where there is much of it, to try all takes for ever.
-    rf"""(?:,\s*)?\}}(?!{_READS_ON.pattern})"""
-)
-_PLAIN_START: Final = re.compile(r"@[^{]*\{[^,]*,")
-# The names of all its fields, and perhaps words inside values.
-_NAMES_OF_PLAIN: Final = re.compile(rf",\s*({NAME})\s*=")
-#: Fields by which an entry has to do with other keys than its own.
-_NAMING_KEYS: Final = frozenset(("crossref", "xdata", "ids", "entryset"))
-#: What stands behind an `@` and is no entry.
+#: What stands behind an ``@`` and is no entry.
 NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
 _SEPARATORS: Final = re.compile(r"[\s,]*")
 _SPACE: Final = re.compile(r"\s*")
@@ -91,46 +74,54 @@ _UNQUOTED_END: Final = re.compile(r"[,{}\r\n]")
 _JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
 
 
-def is_plain(found: re.Match[str], text: str) -> bool:
-    """Tell whether a `PLAIN_ENTRY` with this text has no faults and to do with no other key.
-
-    What `EntryReader` would find nothing wrong with, it need not read before somebody asks; a few
-    such entries are not told from others. Where a bibliography defines a month anew, none is.
-    """
-    if text.find("@", 1) >= 0 or found[1].lower() in NO_ENTRIES:
-        return False  # an entry may begin in it
-    names = _NAMES_OF_PLAIN.findall(text)
-    distinct = {name.lower() for name in names}
-    return len(distinct) == len(names) and distinct.isdisjoint(_NAMING_KEYS)
-
-
-def plain_fields(text: str) -> dict[str, str]:
-    """Return the values of a `PLAIN_ENTRY`, as written, by the names of their fields.
-
-    Of any other text they are what looks like such fields.
-    """
-    start = _PLAIN_START.match(text)
-    fields = _FIELD_ANYWHERE.findall(text, start.end() if start else 0)
-    return {
-        name.lower(): braced or quoted or (MONTHS.get(bare.lower(), bare) if bare else "")
-        for name, braced, quoted, bare in fields
-    }
-
-
 def begins_entry(text: str, start: re.Match[str]) -> bool:
     """Tell whether a broken entry before `start`, an `ENTRY_START`, has to end there.
 
     Prose in a value may have a line such as ``@ann (a reader)``, so a parenthesis needs more.
     """
-    if not _starts_line(text, start.start()):
+    if not starts_line(text, start.start()):
         return False
-    return start[2] == "{" or _KEY_BEHIND.match(text, start.end()) is not None
+    return start[2] == "{" or KEY_BEHIND.match(text, start.end()) is not None
 
 
-def _starts_line(text: str, offset: int) -> bool:
+def starts_line(text: str, offset: int) -> bool:
+    """Tell whether nothing but space stands before `offset` in its line."""
     while offset and text[offset - 1] in " \t":
         offset -= 1
     return offset == 0 or text[offset - 1] in "\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What begins with an ``@``: an entry, macros or a preamble, from `start` to `end`.
+
+    `kind` is in lower case. `key` is empty where an entry lacks one, and of what is no entry.
+    """
+
+    kind: str
+    key: str
+    start: int
+    key_start: int
+    end: int
+    body: EntryReader
+
+
+def read_command(text: str, start: re.Match[str], limit: int, known: Mapping[str, str]) -> Command:
+    """Read what an `ENTRY_START` begins, up to `limit`; it is no ``@comment``.
+
+    `known` has the macros that are defined before it.
+    """
+    kind = start[1].lower()
+    body = EntryReader(text, limit, "}" if start[2] == "{" else ")", known)
+    if kind == "preamble":
+        return Command(kind, "", start.start(), start.end(), body.preamble(start.end()), body)
+    if kind == "string":
+        return Command(kind, "", start.start(), start.end(), body.read(start.end()), body)
+    key, position = body.key(start.end(), start[2])
+    end = body.read(position)
+    if not key:
+        body.note(start.start(), "no citation key, so it cannot be cited")
+    return Command(kind, key, start.start(), text.find(key, start.end()), end, body)
 
 
 class EntryReader:
@@ -298,9 +289,10 @@ class EntryReader:
                 break
             position = behind + 1
         joined = parts[0] if len(parts) == 1 else "".join(parts)
-        if len(parts) > 1 and len(joined) > _LONGEST_JOINED:
-            self.fault(position, f"value of {name} is longer than {_LONGEST_JOINED} characters")
-            joined = joined[:_LONGEST_JOINED]
+        if len(parts) > 1 and len(joined) > LONGEST_JOINED:
+            # What macros stand for has no influence on where the entry ends.
+            self.note(position, f"value of {name} is longer than {LONGEST_JOINED} characters")
+            joined = joined[:LONGEST_JOINED]
         return joined, position
 
     def bare(self, position: int, name: str) -> tuple[str, int]:

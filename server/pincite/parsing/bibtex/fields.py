@@ -1,7 +1,7 @@
 """The values of an entry's fields: as written, and as a reader sees them.
 
-Of tens of thousands of entries few are looked at, and few of their fields: an entry without faults
-keeps its text only, and is read when somebody looks.
+Of tens of thousands of entries few are looked at, and few of their fields: an entry keeps its text
+only, and is read when somebody looks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Final, TypeVar, overload
 
 from ...model.papers import NO_BREAK_SPACE
 from ..latex.symbols import plain_text
-from .entry import plain_fields
+from .macros import Macros
+from .parts import decoded, read
 
 _VERBATIM: Final = frozenset(
     ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")
@@ -106,27 +107,36 @@ class Fields(Mapping[str, str]):
         return Fields, (self.as_written(),)
 
 
-class PlainFields(Fields):
-    """The fields of an entry without faults, kept as its text."""
+class UnreadFields(Fields):
+    """The fields of an entry, kept as what `Part.written` gave and read when they are looked at."""
 
-    __slots__ = ("text",)
+    __slots__ = ("_macros", "_written")
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, written: bytes, macros: Macros) -> None:
+        self._written = written
+        self._macros = macros
+
+    @property
+    def text(self) -> str:
+        """The text of the entry, and of what stands behind it up to the next one."""
+        return decoded(self._written)
 
     def _values(self) -> _Values:
-        return _values_of(self.text)
+        return _values_of(self._written, self._macros)
 
     def written_like(self, other: Mapping[str, str]) -> bool:
         """Tell whether other fields have the same values before decoding."""
-        if isinstance(other, PlainFields) and self.text == other.text:
+        if isinstance(other, UnreadFields) and (self._written, self._macros) == (
+            other._written,
+            other._macros,
+        ):
             return True
         return super().written_like(other)
 
 
 @lru_cache(_READ_KEPT)
-def _values_of(text: str) -> _Values:
-    return _Values(plain_fields(text))
+def _values_of(written: bytes, macros: Macros) -> _Values:
+    return _Values(read(written, macros.known).body.fields)
 
 
 def _readable(name: str, raw: str) -> str:

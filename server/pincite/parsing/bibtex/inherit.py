@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
 from ...model.papers import BibEntry
-from .bibliography import Bibliography
-from .fields import Fields, PlainFields
+from .fields import Fields
 
 # Fields that say how an entry is handled, or which work it is: a child has its own or none.
 _NOT_INHERITED: Final = frozenset(
@@ -29,56 +28,15 @@ _TITLES: Final = ("title", "subtitle", "titleaddon")
 _PARENTS: Final = ("xdata", "crossref")
 
 
-def inherit_across(bibliographies: Sequence[Bibliography]) -> tuple[Bibliography, ...]:
-    """Let entries inherit from parents in other files: to BibTeX and biber, all files are one.
-
-    A bibliography in which nothing changes is returned as it is, the same object.
-    """
-    if len(bibliographies) < 2 or not any(each.inherits for each in bibliographies):
-        return tuple(bibliographies)
-    entries: dict[str, BibEntry] = {}
-    for bibliography in bibliographies:
-        for entry in (*bibliography.entries, *bibliography.data_entries):
-            entries.setdefault(entry.key, entry)
-    known = {key.lower() for key in entries}
-    results: list[Bibliography] = []
-    for bibliography in bibliographies:
-        own = {e.key.lower() for e in (*bibliography.entries, *bibliography.data_entries)}
-        heirs = {
-            entry.key
-            for entry in bibliography.entries
-            for name in _PARENTS
-            for key in listed_keys(_named(entry, name))
-            if key.lower() in known and key.lower() not in own
-            # Of entries with one key in several files, the first one counts.
-            if entries[entry.key] is entry
-        }
-        if not heirs:
-            results.append(bibliography)
-            continue
-        inherited = heirs_of(entries)
-        with_theirs = (
-            replace(entry, fields=inherited[entry.key].fields) if entry.key in heirs else entry
-            for entry in bibliography.entries
-        )
-        results.append(replace(bibliography, entries=tuple(with_theirs)))
-    return tuple(results)
-
-
 def inherits(entry: BibEntry) -> bool:
     """Tell whether an entry takes fields from another one."""
-    if isinstance(entry.fields, PlainFields):
-        return False
-    return any(_named(entry, name) for name in _PARENTS)
+    return any(map(_as_written(entry).get, _PARENTS))
 
 
-def _named(entry: BibEntry, name: str) -> str:
-    """Return the value of a field that names keys, before decoding; empty where it is not."""
-    fields = entry.fields
-    # Read here, all entries of a large bibliography would be.
-    if isinstance(fields, PlainFields):
-        return ""
-    return _as_written(entry).get(name, "")
+def parents_of(entry: BibEntry) -> tuple[str, ...]:
+    """Return the keys of the entries that an entry takes fields from."""
+    written = _as_written(entry)
+    return tuple(key for name in _PARENTS for key in listed_keys(written.get(name, "")))
 
 
 def listed_keys(value: str) -> tuple[str, ...]:
@@ -88,44 +46,52 @@ def listed_keys(value: str) -> tuple[str, ...]:
     return tuple(key for part in value.split(",") if (key := part.strip(" \t\r\n{}")))
 
 
-def heirs_of(entries: Mapping[str, BibEntry]) -> dict[str, BibEntry]:
-    """Return by key the entries that inherit from others, with all fields, their own first.
+def with_inheritance(
+    heir: BibEntry, find: Callable[[str], BibEntry | None], known: dict[str, BibEntry]
+) -> BibEntry:
+    """Return an entry with all fields, its own first.
 
     Parents are complete before their children take from them; in a cycle each takes what the
-    others wrote themselves.
+    others wrote themselves. `find` returns the entry that a parent's name means. `known` are
+    parents that are complete already; those that become so are added, but for those in a cycle:
+    what they take depends on the heir that is asked for.
     """
     complete: dict[str, BibEntry] = {}
-    heirs = [entry for entry in entries.values() if inherits(entry)]
-    if not heirs:
-        return complete
-    # BibTeX finds the parent whatever the case of its key; aliases are biber's.
-    named: dict[str, BibEntry] = {}
-    for entry in entries.values():
-        for key in (entry.key, *entry.aliases):
-            named.setdefault(key.lower(), entry)
+    is_cycle = False
 
     def parents(child: BibEntry) -> list[tuple[BibEntry, bool]]:
-        found = []
+        written, found = _as_written(child), []
         for name in _PARENTS:
-            for key in listed_keys(_named(child, name)):
-                parent = entries.get(key) or named.get(key.lower())
-                if parent is not None:
-                    found.append((complete.get(parent.key, parent), name == "crossref"))
+            for key in listed_keys(written.get(name, "")):
+                if (parent := find(key)) is not None:
+                    parent = complete.get(parent.key) or known.get(parent.key) or parent
+                    found.append((parent, name == "crossref"))
         return found
 
-    for heir in heirs:
-        waiting = [(heir, iter(parents(heir)))]
-        begun = {heir.key}
-        while waiting:
-            child, ancestors = waiting[-1]
-            parent = next((parent for parent, _ in ancestors if parent.key not in complete), None)
-            if parent is None:
-                complete[child.key] = _with_inheritance(child, parents(child))
-                waiting.pop()
-            elif parent.key not in begun:
-                begun.add(parent.key)
-                waiting.append((parent, iter(parents(parent))))
-    return complete
+    waiting = [(heir, iter(parents(heir)))]
+    begun = {heir.key}
+    while waiting:
+        child, ancestors = waiting[-1]
+        parent = next(
+            (each for each, _ in ancestors if _is_incomplete(each, complete, known)), None
+        )
+        if parent is None:
+            complete[child.key] = _with_inheritance(child, parents(child))
+            waiting.pop()
+        elif parent.key in begun:
+            is_cycle = True
+        else:
+            begun.add(parent.key)
+            waiting.append((parent, iter(parents(parent))))
+    if not is_cycle:
+        known.update((key, entry) for key, entry in complete.items() if key != heir.key)
+    return complete[heir.key]
+
+
+def _is_incomplete(
+    entry: BibEntry, complete: Mapping[str, BibEntry], known: Mapping[str, BibEntry]
+) -> bool:
+    return entry.key not in complete and entry.key not in known and inherits(entry)
 
 
 def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> BibEntry:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ....model.drafts import Draft
 from ....model.papers import BibEntry, Reference
 from ....model.problems import InputError
-from ...bibtex import Bibliography, inherit_across, parse_bibliography, read_bibliography
+from ...bibtex import Bibliography, MergedEntries, parse_bibliography, read_bibliography
 from ...drafts import DraftReader
 from ..references import reference_of
 from .printed_references import printed_references
@@ -56,7 +56,7 @@ class CitedWorks:
                 strings.update(files[-1].strings)
             except InputError:
                 continue
-        entries = [entry for file in inherit_across(files) for entry in file.entries]
+        entries = tuple(MergedEntries(files).values())
         for entry in reversed(entries):
             for alias in entry.aliases:
                 yield self._fold(alias), entry

@@ -1,0 +1,124 @@
+"""The commands of a `.bib` file: where each stands, and which macros are known there."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import accumulate, chain
+from pathlib import Path
+
+from ...model.places import Place
+from ...model.spans import TextSpan
+from .macros import Macros, MacrosOfFile
+from .parts import Part, read
+
+
+class Commands:
+    """The commands of a file, by their number in its order: entries, macros and preambles."""
+
+    def __init__(
+        self,
+        parts: tuple[Part, ...],
+        path: Path,
+        macros: MacrosOfFile,
+        *,
+        start: int = 0,
+        line: int = 1,
+        keys: Keys | None = None,
+    ) -> None:
+        """Take the text in parts, and the macros in it and before it.
+
+        It starts at an offset and in a line of the file at `path`. `keys` are those of the parts.
+        """
+        self.parts = parts
+        self.path = path
+        self.macros = macros
+        self._start = start
+        self._line = line
+        self._begins = list(accumulate((part.length for part in parts), initial=start))
+        #: The number of commands before each part, and in all.
+        self.numbers = list(accumulate(map(len, parts), initial=0))
+        self._keys = Keys(parts) if keys is None else keys
+        #: By key the index of its first command, which counts, in the order of the file.
+        self.positions = self._keys.positions
+
+    @property
+    def text(self) -> str:
+        """The whole text, put together each time."""
+        return "".join(part.text for part in self.parts)
+
+    def part(self, position: int) -> tuple[Part, int]:
+        """Return the part in which a command stands, and its index there."""
+        at = bisect_right(self.numbers, position) - 1
+        return self.parts[at], position - self.numbers[at]
+
+    def macros_at(self, position: int) -> Macros:
+        """Return the macros that are known where a command stands."""
+        return self.macros.behind(bisect_left(self.definitions, position))
+
+    @cached_property
+    def definitions(self) -> list[int]:
+        """The indices of the ``@string`` commands."""
+        bearing = ((at, part) for at, part in enumerate(self.parts) if part.strings)
+        return [self.numbers[at] + index for at, part in bearing for index in part.strings]
+
+    def place(self, position: int) -> Place:
+        """Return where a command stands that is an entry; see `positions`."""
+        part, index = self.part(position)
+        start = self.start(position)
+        found = read(part.written(index), self.macros_at(position).known)
+        key = TextSpan(found.key_start, found.key_start + len(found.key)).moved(start)
+        return Place(self.line(position), TextSpan(start, start + found.end), key)
+
+    def start(self, position: int) -> int:
+        """Return the offset at which a command starts."""
+        at = bisect_right(self.numbers, position) - 1
+        return self._begins[at] + self.parts[at].starts[position - self.numbers[at]]
+
+    def line(self, position: int) -> int:
+        """Return the 1-based line in which a command starts."""
+        at = bisect_right(self.numbers, position) - 1
+        return self._lines[at] + self.parts[at].lines_before(position - self.numbers[at])
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return list(accumulate((part.lines for part in self.parts), initial=self._line))
+
+    @cached_property
+    def repeated_positions(self) -> tuple[int, ...]:
+        """The indices of entries that do not count."""
+        keys = list(keys_of(self.parts))
+        if len(keys) - keys.count("") == len(self.positions):
+            return ()
+        return tuple(at for at, key in enumerate(keys) if key and self.positions[key] != at)
+
+
+class Keys:
+    """The keys in parts of a file, which an edit mostly leaves as they are."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        keys = keys_of(parts)
+        positions = dict(zip(keys, range(len(keys)), strict=True))
+        if len(positions) < len(keys) or "" in positions:
+            positions = {}
+            for position, key in enumerate(keys):
+                positions.setdefault(key, position)
+            positions.pop("", None)
+        self.positions: Mapping[str, int] = positions
+
+    @cached_property
+    def folded(self) -> Mapping[str, str]:
+        """The keys by how they are in lower case; of keys that are alike, the first one counts."""
+        return folded(self.positions)
+
+
+def folded(keys: Iterable[str]) -> dict[str, str]:
+    """Return keys by how they are in lower case; of keys that are alike, the first one counts."""
+    backwards = tuple(keys)[::-1]
+    return dict(zip(map(str.lower, backwards), backwards, strict=True))
+
+
+def keys_of(parts: Iterable[Part]) -> tuple[str, ...]:
+    """Return the keys of all commands, empty for those that have none."""
+    return tuple(chain.from_iterable(part.keys for part in parts))

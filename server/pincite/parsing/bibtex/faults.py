@@ -1,0 +1,107 @@
+"""What is wrong with a bibliography: found part by part, reported with places of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...model.problems import Problem
+from ...model.spans import TextSpan
+from .commands import Commands
+from .entry import ENTRY_START, MONTHS, FaultKind
+from .parts import CheckedCommand, CommandFault, Part, check, decoded, read
+
+#: Hundreds of shorter macros had to be joined to make a value that is too long.
+_LONG_MACRO = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong at one place of an entry: `offset` in the text, `entry` where all of it stands.
+
+    A fault of the kind "key used" is an entry that does not count.
+    """
+
+    message: str
+    offset: int
+    entry: TextSpan
+    kind: FaultKind = "other"
+
+
+def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
+    """Return what is wrong with a file, place by place and entry by entry."""
+    faults: list[Fault] = []
+    problems: list[Problem] = []
+    defined = _first_definitions(file)
+    used: set[str] = set()
+    for position, part, checked in _checked_commands(file):
+        start, line = file.start(position), file.line(position)
+        entry = TextSpan(start, start + checked.length)
+        written = part.written(checked.number)
+        what = f"@{part.kinds[checked.number]} {part.keys[checked.number]}".rstrip()
+        told: list[str] = []
+        for message, offset, kind in checked.faults:
+            faults.append(Fault(message, start + offset, entry, kind))
+            lines = line_ends(decoded(written)[:offset])
+            told.append(message + (f" (line {line + lines})" if lines else ""))
+        if told:
+            problems.append(Problem(file.path, line, f"{what}: {'; '.join(told)}"))
+        for name, offset in checked.uses:
+            # Told once: where the first use is none, no later one is.
+            if name.lower() in used:
+                continue
+            used.add(name.lower())
+            if defined.get(name.lower(), position) < position:
+                continue
+            message = f"@string macro {name} is not defined"
+            faults.append(Fault(message, start + offset, entry, "no macro"))
+            problems.append(Problem(file.path, line, f"{what}: {message}"))
+    return tuple(faults), tuple(problems)
+
+
+def _first_definitions(file: Commands) -> dict[str, int]:
+    """Return by macro the command that defines it; -1 where it is defined before the file."""
+    macros = file.macros
+    defined = dict.fromkeys(macros.before, -1)
+    for position, names in zip(file.definitions, macros.defined, strict=True):
+        for name in names:
+            defined.setdefault(name, position)
+    return defined
+
+
+def _checked_commands(file: Commands) -> Iterator[tuple[int, Part, CheckedCommand]]:
+    """Yield the commands with which something is wrong, in order."""
+    longest = max(map(len, file.macros.at_end.known.values()))
+    repeated = set(file.repeated_positions)
+    for number, part in zip(file.numbers, file.parts, strict=False):
+        # Only what long macros stand for can be wrong itself.
+        checked = part.checked if longest <= _LONG_MACRO else _with_macros(file, part, number)
+        found = {each.number: each for each in checked}
+        for index in range(len(part)) if repeated else ():
+            if number + index in repeated:
+                found[index] = _repeated(file, part, index, found.get(index))
+        for index in sorted(found):
+            yield number + index, part, found[index]
+
+
+def _with_macros(file: Commands, part: Part, number: int) -> tuple[CheckedCommand, ...]:
+    return check(part, lambda index: file.macros_at(number + index).known)
+
+
+def _repeated(
+    file: Commands, part: Part, index: int, found: CheckedCommand | None
+) -> CheckedCommand:
+    """Return what is wrong with an entry whose key an earlier one has."""
+    written, key = part.written(index), part.keys[index]
+    if found is None:
+        found = CheckedCommand(index, read(written, MONTHS).end, (), ())
+    first = file.line(file.positions[key])
+    message = f"key already used in line {first}; the first entry counts"
+    head = ENTRY_START.match(decoded(written))
+    again = CommandFault(message, head.end() if head else 0, "key used")
+    return found._replace(faults=(*found.faults, again))
+
+
+def line_ends(text: str) -> int:
+    """Count the line ends of a text: LF, CRLF, lone CR."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n")

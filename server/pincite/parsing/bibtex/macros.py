@@ -1,0 +1,72 @@
+"""The ``@string`` macros of a bibliography: what each stands for at a place of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from .entry import MONTHS
+from .parts import Part, read
+
+
+class Macros:
+    """Macros by their lower-cased names; equal only to itself."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, known: Mapping[str, str]) -> None:
+        self.known = known
+
+
+class MacrosOfFile:
+    """The macros that a file defines, and those of files that BibTeX would read before it.
+
+    A macro means something from behind its definition on. Places are indices of commands in the
+    order of the file.
+    """
+
+    def __init__(self, parts: Sequence[Part], before: Mapping[str, str]) -> None:
+        """Take the parts of the file, and the macros `before` it."""
+        self.before = before
+        self.parts = tuple(part for part in parts if part.strings)
+        self._latest: tuple[int, Macros] | None = None
+
+    @classmethod
+    def after(cls, earlier: MacrosOfFile, parts: Sequence[Part]) -> MacrosOfFile:
+        """Return those of a file after an edit: the same object where no ``@string`` changed."""
+        same = tuple(part for part in parts if part.strings) == earlier.parts
+        return earlier if same else cls(parts, earlier.before)
+
+    @cached_property
+    def defined(self) -> tuple[Mapping[str, str], ...]:
+        """What each ``@string`` defines, in order."""
+        known = {**MONTHS, **self.before}
+        found: list[Mapping[str, str]] = []
+        for part in self.parts:
+            for index in part.strings:
+                found.append(read(part.written(index), known).body.fields)
+                known.update(found[-1])
+        return tuple(found)
+
+    @cached_property
+    def strings(self) -> Mapping[str, str]:
+        """What the macros of the file stand for at its end."""
+        return {name: value for each in self.defined for name, value in each.items()}
+
+    @cached_property
+    def at_end(self) -> Macros:
+        """All macros at the end of the file."""
+        return Macros({**MONTHS, **self.before, **self.strings})
+
+    def behind(self, number: int) -> Macros:
+        """Return the macros that are known behind the first `number` definitions."""
+        if number == len(self.defined):
+            return self.at_end
+        latest = self._latest
+        if latest is None or latest[0] != number:
+            known = {**MONTHS, **self.before}
+            for each in self.defined[:number]:
+                known.update(each)
+            # Who reads one entry after the other asks for the same ones each time.
+            latest = self._latest = number, Macros(known)
+        return latest[1]

@@ -1,0 +1,154 @@
+"""The entries of several bibliographies as one: to BibTeX and biber, all files are one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from types import MappingProxyType
+from typing import Final
+
+from ...model.papers import BibEntry
+from .bibliography import Bibliography
+from .commands import folded
+from .fields import Fields
+from .inherit import parents_of, with_inheritance
+
+_NONE: Final[Mapping[str, BibEntry]] = MappingProxyType({})
+
+
+class MergedEntries(Mapping[str, BibEntry]):
+    """The entries of bibliographies that can be cited, by key, each made when it is looked at.
+
+    Of several with one key, the first one counts. Parents may stand in another file.
+    """
+
+    def __init__(
+        self, files: Sequence[Bibliography] = (), others: Mapping[str, BibEntry] = _NONE
+    ) -> None:
+        """Take bibliographies in their order, and `others` that stand in none and come last."""
+        self.files = tuple(files)
+        self.others = others
+        keys = [keys for keys in (*(file.entries for file in files), others) if keys]
+        self._keys: Mapping[str, object] = (
+            keys[0] if len(keys) == 1 else dict.fromkeys(chain.from_iterable(keys))
+        )
+        #: Parents that have what they inherit from other files.
+        self._complete: dict[str, BibEntry] = {}
+
+    def __getitem__(self, key: str) -> BibEntry:
+        for file in self.files:
+            if key in file.entries:
+                entry = file.entries[key]
+                return self._from_elsewhere(entry, file) if len(self.files) > 1 else entry
+        return self.others[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """The further names of entries, with the keys of these."""
+        found: dict[str, str] = {}
+        for file in self.files:
+            for alias, key in file.aliases.items():
+                if next(each for each in self.files if key in each.entries) is file:
+                    found.setdefault(alias, key)
+        return found
+
+    def key_of(self, name: str, *, case_sensitive: bool) -> str | None:
+        """Return the key of the entry that a name means: a key, or an alias of none.
+
+        Where case does not count, the first of the keys that are alike does.
+        """
+        if case_sensitive:
+            return name if name in self else self.aliases.get(name)
+        name = name.lower()
+        return self._folded.get(name) or self._folded_aliases.get(name)
+
+    @cached_property
+    def _folded(self) -> Mapping[str, str]:
+        if len(self.files) == 1 and len(self) == len(self.files[0].positions):
+            return self.files[0].folded  # known since before an edit
+        return folded(self)
+
+    @cached_property
+    def _folded_aliases(self) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        for alias, key in self.aliases.items():
+            found.setdefault(alias.lower(), key)
+        return found
+
+    def changed_since(self, earlier: MergedEntries) -> Iterator[str]:
+        """Yield the keys of entries that are new, or that say something else than earlier.
+
+        Where an entry stands in its file does not matter. What cannot have changed is not looked
+        at.
+        """
+        for key in self._suspects(earlier):
+            entry, other = self.get(key), earlier.get(key)
+            if entry is not None and not (other is not None and says_the_same(entry, other)):
+                yield key
+
+    def _suspects(self, earlier: MergedEntries) -> Mapping[str, None]:
+        """Return the keys of all entries that may not be the same as earlier."""
+        if len(self.files) != len(earlier.files):
+            return dict.fromkeys((*self, *earlier))
+        files = tuple(zip(self.files, earlier.files, strict=True))
+        found: dict[str, None] = {}
+        for now, then in files:
+            found.update(dict.fromkeys(now.keys_in_changed_parts(then)))
+        if self.others != earlier.others:
+            found.update(dict.fromkeys((*self.others, *earlier.others)))
+        heirs = (
+            {key: text.lower() for now, _ in files for key, text in now.heirs()} if found else {}
+        )
+        new = set(found)
+        while new and heirs:
+            # A parent may be named in another case, or by an alias.
+            aliases = (
+                alias
+                for entries in (self, earlier)
+                for file in entries.files
+                for alias, key in file.folded_aliases.items()
+                if key in new
+            )
+            names = {name.lower() for name in chain(new, aliases)}
+            new = {key for key, text in heirs.items() if any(name in text for name in names)}
+            new -= found.keys()
+            found.update(dict.fromkeys(new))
+        return found
+
+    def _from_elsewhere(self, entry: BibEntry, file: Bibliography) -> BibEntry:
+        """Return an entry with what it inherits from other files."""
+        if not file.may_inherit(entry.key):
+            return entry
+        parents = (name.lower() for name in parents_of(entry))
+        elsewhere = (name for name in parents if name not in file.folded)
+        if any(name in other.folded for name in elsewhere for other in self.files):
+            return with_inheritance(entry, self._find, self._complete)
+        return entry
+
+    def _find(self, name: str) -> BibEntry | None:
+        exact = (file for file in self.files if name in file.positions)
+        found = (file.find(name) for file in (*exact, *self.files))
+        return next((entry for entry in found if entry is not None), None)
+
+
+def says_the_same(entry: BibEntry, other: BibEntry) -> bool:
+    """Compare two states of an entry by what is written in it."""
+    return (
+        (entry.entry_type, entry.path, entry.aliases, entry.members)
+        == (other.entry_type, other.path, other.aliases, other.members)
+    ) and _written_alike(entry.fields, other.fields)
+
+
+def _written_alike(fields: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    # Decoding takes longer than reading.
+    return fields.written_like(other) if isinstance(fields, Fields) else fields == other

@@ -1,0 +1,302 @@
+"""A `.bib` file in parts, each from where a line starts an entry to where another one does.
+
+An entry ends at the latest where a line starts the next one (decision 0002), so what a part holds
+does not depend on what stands around it: after an edit, only the parts around it are scanned.
+Scanning finds the keys; an entry is read when somebody looks at it.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+from sys import intern
+from typing import Final, NamedTuple
+
+from ...model.edits import TextEdit
+from .entry import (
+    ENTRY_START,
+    KEY_BEHIND,
+    MONTHS,
+    NO_ENTRIES,
+    Command,
+    FaultKind,
+    begins_entry,
+    read_command,
+    starts_line,
+)
+
+#: Characters of a part: an edit scans one or two, and each is one thing more to keep.
+_SIZE: Final = 1 << 15
+#: An `ENTRY_START`, and the key behind it where there is nothing odd about it.
+_HEAD: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*(?:\{(?:\s*([^\s"(),={}]+)\s*,)?|\()""")
+_LINE_ENDS: Final = "\r\n"
+#: An editor may send half of a character, which UTF-8 does not have.
+_ENCODING: Final = ("utf-8", "surrogatepass")
+#: Fields by which an entry has to do with other keys than its own, in text in lower case. What
+#: stands before the ``=`` may be any space of Unicode.
+_NAMING: Final = tuple(
+    re.compile(name + rb"[\s\x1c-\x1f\x80-\xff]*[={\"]") for name in (b"crossref", b"xdata", b"ids")
+)
+
+
+class CommandFault(NamedTuple):
+    """What is wrong in a command: the `offset` counts from its beginning."""
+
+    message: str
+    offset: int
+    kind: FaultKind
+
+
+class CheckedCommand(NamedTuple):
+    """What was found wrong with the command of a number, which is `length` characters long.
+
+    `uses` are macros that are neither numbers nor months, by name and offset, where the part uses
+    them first.
+    """
+
+    number: int
+    length: int
+    faults: tuple[CommandFault, ...]
+    uses: tuple[tuple[str, int], ...]
+
+
+class Part:
+    """A stretch of a file with the commands in it: entries, ``@string`` and ``@preamble``.
+
+    The attributes are arrays over the commands, in order; `keys` are empty for what is no entry
+    or lacks one. `starts` and `limits` are offsets in code points: of the ``@``, and of where
+    reading ends at the latest.
+    """
+
+    def __init__(self, text: str) -> None:
+        """Find the commands in a text that begins with one, or at the beginning of a file."""
+        self.length = len(text)
+        kinds: list[str] = []
+        keys: list[str] = []
+        starts, limits, bounds = array("i"), array("i"), array("i")
+        encoded: list[bytes] = []
+        size = 0
+        blocks = _blocks(text)
+        ends = [*(start for start, _, _ in blocks[1:]), len(text)]
+        for (start, kind, key), end in zip(blocks, ends, strict=True):
+            data = text[start:end].encode(*_ENCODING)
+            encoded.append(data)
+            if key:
+                kinds.append(kind)
+                keys.append(key)
+                starts.append(start)
+                limits.append(end)
+                bounds.append(size)
+                bounds.append(size + len(data))
+            elif kind:
+                for command in _commands(text, start, end):
+                    kinds.append(intern(command.kind))
+                    keys.append(command.key)
+                    starts.append(command.start)
+                    limits.append(end)
+                    bounds.append(size + len(text[start : command.start].encode(*_ENCODING)))
+                    bounds.append(size + len(data))
+            size += len(data)
+        #: The text, encoded: half the memory, as one smart quote makes each character of a `str`
+        #: two bytes wide.
+        self.data = b"".join(encoded)
+        self.kinds, self.keys = tuple(kinds), tuple(keys)
+        self.starts, self.limits = starts, limits
+        #: Of each command, where it starts and its limit in `data`.
+        self._bounds = bounds
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @property
+    def text(self) -> str:
+        """The text of the part."""
+        return self.data.decode(*_ENCODING)
+
+    def written(self, index: int) -> bytes:
+        """Return the encoded text of a command and of what stands behind it, up to its limit."""
+        return self.data[self._bounds[2 * index] : self._bounds[2 * index + 1]]
+
+    def lines_before(self, index: int) -> int:
+        """Count the line ends before a command."""
+        return _line_ends(self.data, self._bounds[2 * index])
+
+    def in_front(self, index: int) -> str:
+        """Return what stands before a command in its line, as far as it belongs to the part."""
+        data, end = self.data, self._bounds[2 * index]
+        start = max(data.rfind(b"\n", 0, end), data.rfind(b"\r", 0, end)) + 1
+        return data[start:end].decode(*_ENCODING)
+
+    @cached_property
+    def lines(self) -> int:
+        """The number of line ends."""
+        return _line_ends(self.data, len(self.data))
+
+    @cached_property
+    def strings(self) -> tuple[int, ...]:
+        """The indices of the ``@string`` commands."""
+        return tuple(at for at, kind in enumerate(self.kinds) if kind == "string")
+
+    @cached_property
+    def naming(self) -> frozenset[int]:
+        """The indices of entries that may inherit from others, or have more than one key."""
+        lowered = self.data.lower()
+        found = (match.start() for name in _NAMING for match in name.finditer(lowered))
+        starts = self._bounds[::2]
+        return frozenset(bisect_right(starts, at) - 1 for at in found) - {-1}
+
+    @cached_property
+    def checked(self) -> tuple[CheckedCommand, ...]:
+        """What is wrong with the commands, which are all read for it; takes long.
+
+        What macros stand for is not known here, which is no fault; see `CheckedCommand.uses`.
+        """
+        return check(self, lambda _: MONTHS)
+
+
+def read(written: bytes, known: Mapping[str, str]) -> Command:
+    """Read a command from what `Part.written` gave; `known` are the macros before it."""
+    text = written.decode(*_ENCODING)
+    start = ENTRY_START.match(text)
+    if start is None:
+        raise ValueError("a command begins with an @")
+    return read_command(text, start, len(text), known)
+
+
+def check(part: Part, macros: Callable[[int], Mapping[str, str]]) -> tuple[CheckedCommand, ...]:
+    """Find what is wrong with the commands of a part; `macros` gives those before a command."""
+    used: set[str] = set()
+    commands = (read(part.written(at), macros(at)) for at in range(len(part)))
+    found = (_checked(command, at, used) for at, command in enumerate(commands))
+    return tuple(each for each in found if each is not None)
+
+
+def decoded(written: bytes) -> str:
+    """Return the text of what `Part.written` gave."""
+    return written.decode(*_ENCODING)
+
+
+def scanned(text: str) -> Iterator[Part]:
+    """Yield the parts of a text that begins with an entry, or at the beginning of a file."""
+    start = 0
+    while start < len(text):
+        begun = ENTRY_START.finditer(text, start + _SIZE)
+        end = next((head.start() for head in begun if begins_entry(text, head)), len(text))
+        yield Part(text[start:end])
+        start = end
+
+
+def with_edit(parts: Sequence[Part], edit: TextEdit) -> tuple[Part, ...]:
+    """Return the parts of a text after an edit of it; those that it leaves alone are the same."""
+    if not parts:
+        return tuple(scanned(edit.text))
+    begins = [0, *accumulate(part.length for part in parts)]
+    last = len(parts) - 1
+    first = min(bisect_right(begins, edit.span.start) - 1, last)
+    behind = min(bisect_right(begins, edit.span.end) - 1, last) + 1
+    text = "".join(part.text for part in parts[first:behind])
+    start, end = edit.span.start - begins[first], edit.span.end - begins[first]
+    return _spliced(parts, first, behind, f"{text[:start]}{edit.text}{text[end:]}")
+
+
+def with_text(parts: Sequence[Part], text: str) -> tuple[Part, ...]:
+    """Return the parts of another text; those that stand in both are the same objects."""
+    first = begin = 0
+    while first < len(parts) and _stands_at(parts[first], text, begin):
+        begin += parts[first].length
+        first += 1
+    behind, end = len(parts), len(text)
+    while behind > first:
+        start = end - parts[behind - 1].length
+        if start < begin or not _stands_at(parts[behind - 1], text, start):
+            break
+        behind, end = behind - 1, start
+    if first == behind and begin == end:
+        return tuple(parts)
+    return _spliced(parts, first, behind, text[begin:end])
+
+
+def _stands_at(part: Part, text: str, begin: int) -> bool:
+    return text[begin : begin + part.length].encode(*_ENCODING) == part.data
+
+
+def _spliced(parts: Sequence[Part], first: int, behind: int, text: str) -> tuple[Part, ...]:
+    """Return parts with a text in place of those from `first` to before `behind`."""
+    # What stands behind may begin no line any more, and what stands here no entry.
+    while behind < len(parts) and text and not starts_line(text, len(text)):
+        text += parts[behind].text
+        behind += 1
+    while first and text and not _may_follow(parts[first - 1].text, text):
+        first -= 1
+        text = parts[first].text + text
+    return (*parts[:first], *scanned(text), *parts[behind:])
+
+
+def _may_follow(before: str, text: str) -> bool:
+    """Tell whether a text behind another one begins with an entry that begins a line."""
+    head = ENTRY_START.match(text)
+    return head is not None and begins_entry(text, head) and starts_line(before, len(before))
+
+
+def _blocks(text: str) -> list[tuple[int, str, str]]:
+    """Return where lines start entries, with kind and key; before them what stands in front.
+
+    The key is empty where the block has to be read for it, the kind where nothing begins there.
+    """
+    starts, kinds, keys = [0], [""], [""]
+    for head in _HEAD.finditer(text):
+        start, key = head.start(), head[2]
+        is_first = not start or text[start - 1] in _LINE_ENDS or starts_line(text, start)
+        if is_first and (
+            key or text[head.end() - 1] == "{" or KEY_BEHIND.match(text, head.end()) is not None
+        ):
+            kind = intern(head[1].lower())
+            starts.append(start)
+            kinds.append(kind)
+            keys.append(key if key and kind not in NO_ENTRIES else "")
+        else:
+            # More than one command may begin here, or what looks like one stands in a value.
+            kinds[-1], keys[-1] = kinds[-1] or "comment", ""
+    return list(zip(starts, kinds, keys, strict=True))
+
+
+def _commands(text: str, start: int, limit: int) -> Iterator[Command]:
+    """Yield the commands between two offsets, all read."""
+    while (head := ENTRY_START.search(text, start, limit)) is not None:
+        if head[1].lower() == "comment":
+            # BibTeX skips the word only and reads on behind it.
+            start = head.end()
+            continue
+        command = read_command(text, head, limit, {})
+        yield command
+        start = command.end
+
+
+def _checked(command: Command, index: int, used: set[str]) -> CheckedCommand | None:
+    body, uses = command.body, []
+    for offset, name in body.undefined:
+        if name.lower() not in used:
+            used.add(name.lower())
+            uses.append((name, offset))
+    faults = body.faults
+    if any(message.endswith(" is not closed") for _, message, _ in faults):
+        # Where a value is not closed, its entry cannot be.
+        faults = [fault for fault in faults if fault[1] != "not closed"]
+    told: dict[str, CommandFault] = {}
+    for offset, message, kind in faults:
+        told.setdefault(message, CommandFault(message, offset, kind))
+    if not (told or uses):
+        return None
+    return CheckedCommand(index, command.end, tuple(told.values()), tuple(uses))
+
+
+def _line_ends(data: bytes, end: int) -> int:
+    """Count the line ends before an offset: LF, CRLF, lone CR."""
+    count = data.count(b"\n", 0, end)
+    if data.find(b"\r", 0, end) >= 0:
+        count += data.count(b"\r", 0, end) - data.count(b"\r\n", 0, end)
+    return count
