@@ -20,7 +20,7 @@ from typing import BinaryIO, NoReturn
 from lsprotocol import types
 
 from ..model.problems import InputError
-from ..project.garbage import search_seldom
+from ..project.gc_tuning import collect_rarely
 from . import wire
 from .documents import path_of
 from .features import (
@@ -203,7 +203,7 @@ def serve(tcp: int | None = None) -> NoReturn:
     # A request passes from the event loop to a request thread, the reading thread and back. While
     # papers are read, each step waits so long for the interpreter.
     sys.setswitchinterval(_SWITCHING_SECONDS)
-    search_seldom()
+    collect_rarely()
     server = create_server()
     # It raises `SystemExit` when the client says so, on stdio it ends by itself.
     with suppress(SystemExit):

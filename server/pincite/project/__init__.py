@@ -9,6 +9,6 @@ reports.
 once in each state, and merges a draft's; `rankings` makes what ranks the entries of a draft, or
 takes what was kept on disk, `chosen_matcher` the sentence matcher of the settings. `indexes` holds
 what ranks a draft over time, `listed` stands in while there is nothing; `search` finds typed words;
-`global_library` is the author's whole library. `garbage` keeps garbage collection away from large
+`global_library` is the author's whole library. `gc_tuning` keeps garbage collection away from large
 objects and returns freed memory to the system.
 """

@@ -7,7 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
+from threading import Lock
 
+from ..cancellation import holding
 from ..library.index import PaperIndex
 from ..model.drafts import BibItem, BibliographySource, Draft
 from ..model.edits import edit_between
@@ -83,7 +85,10 @@ class _Known:
 
 
 class Bibliographies:
-    """The bibliographies that drafts name, as they stand on disk and in the editor."""
+    """The bibliographies that drafts name, as they stand on disk and in the editor.
+
+    Both the thread that reads drafts and the one that ranks their entries ask for them.
+    """
 
     def __init__(
         self, index: PaperIndex, open_texts: Mapping[Path, str], disk: Disk | None = None
@@ -94,6 +99,7 @@ class Bibliographies:
         self._open_texts = open_texts
         self._read: dict[BibliographySource, _Known] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
+        self._reading = Lock()
 
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files again, even where time and size do not tell that they changed."""
@@ -104,6 +110,10 @@ class Bibliographies:
 
     def of_draft(self, draft: Draft, sources: Sequence[BibliographySource]) -> DraftBibliography:
         """Return the entries that stand in some bibliographies, for a draft and with its items."""
+        with holding(self._reading):
+            return self._of_draft(draft, sources)
+
+    def _of_draft(self, draft: Draft, sources: Sequence[BibliographySource]) -> DraftBibliography:
         strings: dict[str, str] = {}
         problems: list[Problem] = []
         read: list[BibliographySource] = []

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .garbage import made_to_stay
+from .gc_tuning import paused
 from .search import searched
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class GlobalLibrary:
                 disk=self._disk,
             )
             draft = workspace.without_text(paths[0], paths)
-            with made_to_stay():
+            with paused():
                 recommender = workspace.recommender(draft, full_texts=False)
                 searched(recommender)
             bibliography = workspace.bibliography(draft)

@@ -32,7 +32,6 @@ class Listed:
         self._draft = draft
         order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
         self._by_key = np.asarray(order, dtype=np.intp)
-        # Nothing here refers to itself, or it would stay in memory (`garbage.made_to_stay`).
         self.candidates = Candidates(entries, partial(_candidate, entries))
 
     @property

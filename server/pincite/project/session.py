@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ..cancellation import CancelledError, check
 from ..settings import Settings
-from .garbage import made_to_stay
+from .gc_tuning import paused
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Patched
 from .inputs import HeldDocuments, Inputs, ReadDraft, ShownTexts
@@ -310,7 +310,7 @@ class ProjectSession(ABC, Generic[Taken]):
         index.begun = True
         workspace, draft = index.submitted
         try:
-            with made_to_stay():
+            with paused():
                 index.rank_list(workspace, draft)
             patience = _FIRST_PAPERS_SECONDS
             while not self._read_papers(workspace, draft, index, patience):
@@ -345,7 +345,7 @@ class ProjectSession(ABC, Generic[Taken]):
             cancelled=lambda: is_stale() or index.halted or time.monotonic() > ends,
         )
         if not is_stale():
-            with made_to_stay():
+            with paused():
                 full = workspace.recommender(draft, keep=complete)
                 index.improve(full)
                 # Only now: an author waits for the ranking, not for what typed words are found in.

@@ -14,8 +14,10 @@ from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
+from ..cancellation import holding
 from ..library.index import PaperIndex
 from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
 from ..library.library import Library, Progress, file_stamp
@@ -79,7 +81,9 @@ class Workspace:
         self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._rankings = Rankings(self._index)
         self.matcher = ChosenMatcher(self.settings.matching, make_matcher)
+        #: By their folders; several threads ask for them.
         self._libraries: dict[tuple[Path, ...], Library] = {}
+        self._listing = Lock()
         #: By main file, with the state of all files that it was found in.
         self._lent: dict[Path, tuple[object, LentTexts]] = {}
 
@@ -238,11 +242,12 @@ class Workspace:
     def library(self, draft: Draft) -> Library:
         """Return the library that serves a draft, as its folders were when they were listed."""
         chosen = tuple(self._library_folders(draft))
-        known = self._libraries.get(chosen)
-        if known is None:
-            bases = self.settings.library.base_folders
-            known = self._libraries[chosen] = Library(chosen, self._index, bases)
-        return known
+        with holding(self._listing):
+            known = self._libraries.get(chosen)
+            if known is None:
+                bases = self.settings.library.base_folders
+                known = self._libraries[chosen] = Library(chosen, self._index, bases)
+            return known
 
     def check_libraries(self, near: Collection[Path] | None = None) -> bool:
         """Let library folders that have changed be listed again; tell whether there are any.
