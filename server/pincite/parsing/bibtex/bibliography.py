@@ -110,7 +110,7 @@ class Bibliography(Commands):
 
     # Entries
 
-    # Not kept: what refers to itself would stay in memory (`project.garbage`).
+    # Not cached: a reference cycle would keep it in memory until a full collection.
 
     @property
     def entries(self) -> Entries:
