@@ -430,6 +430,16 @@ def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
     assert [tex[key.span.start :].split("}")[0] for key in file.repeated] == ["a, title={Again"]
 
 
+def test_thousands_of_entries_in_one_line_are_read_one_by_one():
+    # If each were read with all that stands behind it, this would take minutes.
+    text = "".join(f"@misc{{k{n}, title = {{Title {n}}}, year = 2001}} " for n in range(20_000))
+    bibliography = read(text)
+    assert [entry.title for entry in bibliography.entries.values()][::9_999] == [
+        *("Title 0", "Title 9999", "Title 19998"),
+    ]
+    assert not bibliography.problems
+
+
 def test_much_space_is_read_as_fast_as_words():
     # A second way to match a space would keep this test busy for minutes.
     bibliography = read("@misc{a, year = 1999" + " " * 400_000 + "no comma}")

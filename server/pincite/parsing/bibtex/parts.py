@@ -67,47 +67,38 @@ class CheckedCommand(NamedTuple):
 class Part:
     """A stretch of a file with the commands in it: entries, ``@string`` and ``@preamble``.
 
-    The attributes are arrays over the commands, in order; `keys` are empty for what is no entry
-    or lacks one. `starts` and `limits` are offsets in code points: of the ``@``, and of where
-    reading ends at the latest.
+    `kinds`, `keys` and `starts` have an item for each command, in order: what stands behind the
+    ``@`` in lower case, a key, empty for what is no entry or lacks one, and the offset of the ``@``
+    in code points. A command is read up to its limit: where a line starts the next one, or nearer.
     """
 
     def __init__(self, text: str) -> None:
         """Find the commands in a text that begins with one, or at the beginning of a file."""
         self.length = len(text)
-        kinds: list[str] = []
-        keys: list[str] = []
-        starts, limits, bounds = array("i"), array("i"), array("i")
-        encoded: list[bytes] = []
-        size = 0
-        blocks = _blocks(text)
-        ends = [*(start for start, _, _ in blocks[1:]), len(text)]
-        for (start, kind, key), end in zip(blocks, ends, strict=True):
-            data = text[start:end].encode(*_ENCODING)
-            encoded.append(data)
-            if key:
-                kinds.append(kind)
-                keys.append(key)
-                starts.append(start)
-                limits.append(end)
-                bounds.append(size)
-                bounds.append(size + len(data))
-            elif kind:
-                for command in _commands(text, start, end):
-                    kinds.append(intern(command.kind))
-                    keys.append(command.key)
-                    starts.append(command.start)
-                    limits.append(end)
-                    bounds.append(size + len(text[start : command.start].encode(*_ENCODING)))
-                    bounds.append(size + len(data))
-            size += len(data)
+        starts, kinds, keys = _blocks(text)
+        limits = [*starts[1:], len(text)]
+        spans = zip(starts, limits, strict=True)
+        encoded = [text[start:end].encode(*_ENCODING) for start, end in spans]
+        begins = list(accumulate(map(len, encoded), initial=0))
+        ends = begins[1:]
+        del begins[-1]
+        # Backwards, because a block that had to be read gives way to the commands in it.
+        for at in [at for at, key in enumerate(keys) if not key][::-1]:
+            found = list(_commands(text, starts[at], limits[at])) if kinds[at] else []
+            sizes = _sizes(found, text, starts[at], limits[at])
+            begins[at : at + 1], ends[at : at + 1] = (
+                [begins[at] + size for size in column] for column in sizes
+            )
+            starts[at : at + 1] = [each.start for each in found]
+            kinds[at : at + 1] = [intern(each.kind) for each in found]
+            keys[at : at + 1] = [each.key for each in found]
         #: The text, encoded: half the memory, as one smart quote makes each character of a `str`
         #: two bytes wide.
         self.data = b"".join(encoded)
         self.kinds, self.keys = tuple(kinds), tuple(keys)
-        self.starts, self.limits = starts, limits
+        self.starts = array("i", starts)
         #: Of each command, where it starts and its limit in `data`.
-        self._bounds = bounds
+        self._begins, self._ends = array("i", begins), array("i", ends)
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -119,15 +110,15 @@ class Part:
 
     def written(self, index: int) -> bytes:
         """Return the encoded text of a command and of what stands behind it, up to its limit."""
-        return self.data[self._bounds[2 * index] : self._bounds[2 * index + 1]]
+        return self.data[self._begins[index] : self._ends[index]]
 
     def lines_before(self, index: int) -> int:
         """Count the line ends before a command."""
-        return _line_ends(self.data, self._bounds[2 * index])
+        return _line_ends(self.data, self._begins[index])
 
     def in_front(self, index: int) -> str:
         """Return what stands before a command in its line, as far as it belongs to the part."""
-        data, end = self.data, self._bounds[2 * index]
+        data, end = self.data, self._begins[index]
         start = max(data.rfind(b"\n", 0, end), data.rfind(b"\r", 0, end)) + 1
         return data[start:end].decode(*_ENCODING)
 
@@ -146,8 +137,7 @@ class Part:
         """The indices of entries that may inherit from others, or have more than one key."""
         lowered = self.data.lower()
         found = (match.start() for name in _NAMING for match in name.finditer(lowered))
-        starts = self._bounds[::2]
-        return frozenset(bisect_right(starts, at) - 1 for at in found) - {-1}
+        return frozenset(bisect_right(self._begins, at) - 1 for at in found) - {-1}
 
     @cached_property
     def checked(self) -> tuple[CheckedCommand, ...]:
@@ -242,26 +232,27 @@ def _may_follow(before: str, text: str) -> bool:
     return head is not None and begins_entry(text, head) and starts_line(before, len(before))
 
 
-def _blocks(text: str) -> list[tuple[int, str, str]]:
-    """Return where lines start entries, with kind and key; before them what stands in front.
+def _blocks(text: str) -> tuple[list[int], list[str], list[str]]:
+    """Return where lines start entries, their kinds and keys; before them what stands in front.
 
     The key is empty where the block has to be read for it, the kind where nothing begins there.
     """
     starts, kinds, keys = [0], [""], [""]
     for head in _HEAD.finditer(text):
-        start, key = head.start(), head[2]
+        start = head.start()
+        kind, key = head.groups()
         is_first = not start or text[start - 1] in _LINE_ENDS or starts_line(text, start)
         if is_first and (
             key or text[head.end() - 1] == "{" or KEY_BEHIND.match(text, head.end()) is not None
         ):
-            kind = intern(head[1].lower())
+            kind = intern(kind.lower())
             starts.append(start)
             kinds.append(kind)
             keys.append(key if key and kind not in NO_ENTRIES else "")
         else:
             # More than one command may begin here, or what looks like one stands in a value.
             kinds[-1], keys[-1] = kinds[-1] or "comment", ""
-    return list(zip(starts, kinds, keys, strict=True))
+    return starts, kinds, keys
 
 
 def _commands(text: str, start: int, limit: int) -> Iterator[Command]:
@@ -274,6 +265,35 @@ def _commands(text: str, start: int, limit: int) -> Iterator[Command]:
         command = read_command(text, head, limit, {})
         yield command
         start = command.end
+
+
+def _sizes(
+    commands: Sequence[Command], text: str, start: int, limit: int
+) -> tuple[list[int], list[int]]:
+    """Return how many bytes stand from `start` to each of some commands, and to their limits.
+
+    A limit is where the command ends, if what stands behind it makes no difference: of thousands
+    of entries in one line, each would else be read with all behind it.
+    """
+    begins: list[int] = []
+    ends: list[int] = []
+    size, last, whole = 0, start, len(text[start:limit].encode(*_ENCODING))
+    for each in commands:
+        written = text[each.start : each.end]
+        size, last = size + len(text[last : each.start].encode(*_ENCODING)), each.start
+        begins.append(size)
+        alone = read(written.encode(*_ENCODING), {})
+        is_same = (alone.key, alone.end, alone.body.fields) == (
+            *(each.key, each.end - each.start, each.body.fields),
+        ) and _offsets(alone) == _offsets(each)
+        ends.append(size + len(written.encode(*_ENCODING)) if is_same else whole)
+    return begins, ends
+
+
+def _offsets(command: Command) -> list[tuple[int, str]]:
+    """Return what is wrong with a command, with offsets from its beginning."""
+    found = [*((at, message) for at, message, _ in command.body.faults), *command.body.undefined]
+    return [(at - command.start, what) for at, what in found]
 
 
 def _checked(command: Command, index: int, used: set[str]) -> CheckedCommand | None:
