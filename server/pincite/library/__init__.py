@@ -1,1 +1,1 @@
-"""What is known of each entry: full texts, inlink contexts, and the index that keeps them."""
+"""What is known about each entry: full texts, inlink contexts, and the index that keeps them."""

@@ -14,7 +14,7 @@ _EACH = 5
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an entry stands: its line (from 1), from the ``@`` to behind its end, and its key."""
+    """Where an entry stands: its line (from 1), from the ``@`` to after its end, and its key."""
 
     line: int
     span: TextSpan
@@ -24,7 +24,7 @@ class Place:
 class Places(Mapping[str, Place]):
     """The places of entries by key, in the order of the text.
 
-    They are apart from the entries, because each letter that an author types moves all behind it.
+    They are apart from the entries, because each letter that an author types moves all after it.
     """
 
     __slots__ = ("_numbers", "_position")
@@ -48,13 +48,13 @@ class Places(Mapping[str, Place]):
         return places
 
     def add(self, key: str, line: int, span: tuple[int, int], key_span: tuple[int, int]) -> None:
-        """Add an entry, which stands behind all others."""
+        """Add an entry, which stands after all others."""
         self._position[key] = len(self._position)
         self._numbers.extend((line, *span, *key_span))
 
     @property
     def numbers(self) -> array[int]:
-        """Line, start, end, start of the key and end of the key of one entry behind the other."""
+        """Line, start, end, start of the key and end of the key of one entry after the other."""
         return self._numbers
 
     @property
