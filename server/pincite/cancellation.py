@@ -1,7 +1,7 @@
-"""Work that ends early because nobody waits for its answer any more.
+"""Cancellation of work whose answer nobody waits for any longer.
 
-Loops that take long call `check` or go over `checked` items. What later answers rest on too (a
-fitted paper, a parsed file) is not broken off: the next request would begin it anew.
+Loops that take long call `check` or go over `checked` items. What later answers need too (a
+fitted paper, a parsed file) is finished all the same: the next request would start it again.
 """
 
 from __future__ import annotations

@@ -199,7 +199,7 @@ def test_text_that_was_typed_meanwhile_is_not_edited(author):
     [
         ("", "at least one letter"), ("two words", "a space"), ("a,b", "have , in"), ("a%", "%"), ("x{", "{"),
         ("other", "already the key of an entry (more.bib, line 2)"), ("PART", "already the key"),
-        ("?", "no key"),
+        ("?", "cannot be a key"),
     ],
 )  # fmt: skip
 def test_a_new_name_that_would_do_harm_is_refused(author, new, told):

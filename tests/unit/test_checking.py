@@ -381,4 +381,4 @@ def test_the_words_that_ask_for_the_citation_are_marked(check):
     checked = check('F\\"ur fr\\"ogs it \\emph{has been shown} that 5\\,\\% count. (Smith, 2008)')
     first, second = missing_citations(checked.file)
     assert first.span.of(checked.file.text) == "has been shown"
-    assert second.message == "“Smith, 2008” stands here without a citation command."
+    assert second.message == "“Smith, 2008” is written out, without a citation command."

@@ -124,7 +124,7 @@ def test_an_alias_is_renamed_by_itself():
     [
         ("", "letter"), ("a b", "a space"), ("a\tb", "a space"), ("a,b", ","), ("a{b", "{"), ("a}", "}"),
         ("50%", "%"), ("#1", "#"), ("a~b", "~"), ("\\a", "\\"), ("a=b", "="), ('"a', '"'), ("(a", "("),
-        ("a\u200bb", "invisible"), ("?", "no key"), ("TODO", "no key"), ("*", "no key"),
+        ("a\u200bb", "invisible"), ("?", "cannot be a key"), ("TODO", "cannot be a key"), ("*", "cannot be a key"),
     ],
 )  # fmt: skip
 def test_what_can_be_no_key(text, told):

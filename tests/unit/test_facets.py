@@ -113,7 +113,7 @@ def test_a_classifier_without_lemmas_is_read(tmp_path):
 )
 def test_a_file_that_does_not_fit_is_told(tmp_path, changes):
     classifier(**changes).save(tmp_path / FILE)
-    with pytest.raises(InputError, match=r"facets\.npz is no classifier of facets"):
+    with pytest.raises(InputError, match=r"facets\.npz is not a facet classifier"):
         FacetClassifier.load(tmp_path / FILE)
 
 
@@ -136,7 +136,7 @@ def test_what_cannot_be_read_or_written_is_told(tmp_path):
     with pytest.raises(InputError, match="cannot read facets"):
         FacetClassifier.load(tmp_path / "none.npz")
     (tmp_path / "text.npz").write_text("not this")
-    with pytest.raises(InputError, match="no classifier of facets"):
+    with pytest.raises(InputError, match="not a facet classifier"):
         FacetClassifier.load(tmp_path / "text.npz")
     with pytest.raises(InputError, match="cannot write"):
         classifier().save(tmp_path / "none" / FILE)

@@ -55,9 +55,10 @@ def _missing(draft: Draft) -> Iterator[MissingBibliography]:
 
 
 def knows_all_entries(draft: Draft, files: Files) -> bool:
-    """Tell whether all bibliographies of a draft were read, and there is one.
+    """Tell whether all bibliographies of a draft were read, at least one.
 
-    A key may stand in one that was not: nothing can be said of keys then, nor by stand-ins.
+    Otherwise a key may be in an unread one, and nothing can be said about it; stand-ins do not
+    count.
     """
     read = {source for source, _ in files}
     named = bool(files or draft.bib_items) and not draft.stand_ins
@@ -68,7 +69,7 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
     """Find the keys in the file at `path` that an earlier entry of the draft has, too.
 
     Bibliographies that the draft does not name itself are left out: a whole library may be added
-    by the settings and has the draft's entries, of course.
+    by the settings and naturally has the draft's entries.
     """
     fold = str if draft.case_sensitive_keys else str.lower
     first: dict[str, _Used] = {}
@@ -108,7 +109,7 @@ def _repeated(key: str, span: TextSpan, first: _Used) -> Finding:
 
 
 def _another(key: str, span: TextSpan, first: tuple[Path, TextSpan]) -> Finding:
-    message = f"Another entry has the key “{key}” already; this one does not count."
+    message = f"An earlier entry has the key “{key}”: this one is ignored."
     return Finding("duplicate-key", span, message, span, key, first)
 
 
@@ -132,7 +133,7 @@ def broken_entries(
 def _marked(text: str, fault: Fault) -> TextSpan:
     """Return what to mark for a fault: the word there, else the head of the entry."""
     if fault.kind == "no comma":
-        # Behind the value, where the comma has to go, and not at what comes next.
+        # After the value, where the comma has to go, and not at what comes next.
         end = _content_end(text, fault.offset)
         return TextSpan(end - 1, end)
     word = None
@@ -152,8 +153,8 @@ def _content_end(text: str, offset: int) -> int:
 def mended(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | None:
     """Return what mends a broken entry and its name, None unless it is certain.
 
-    `text` is that of the file at `path`. The entry is read with the edit: everything that was
-    read before must be read again, and nothing but this fault be gone.
+    `text` is that of the file at `path`. The entry is read with the edit applied: everything read
+    before must still be there, and only this fault be gone.
     """
     entry = finding.scope
     before = parse_bibliography(entry.of(text), path)

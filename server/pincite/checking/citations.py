@@ -18,7 +18,7 @@ def undefined_keys(
 ) -> Iterator[Finding]:
     """Find keys that no entry has.
 
-    Keys of a list that is not closed are left out: what stands behind it may be no key at all.
+    Keys of a list that is not closed are left out: what stands after it may be no key at all.
     """
     sets: frozenset[str] | None = None
     for citation in file.citations:
@@ -39,7 +39,7 @@ def _entry_sets(files: Iterable[TexFile]) -> frozenset[str]:
 
 
 def placeholders(file: TexFile) -> Iterator[Finding]:
-    """Find the places at which a citation is still to be chosen."""
+    """Find the gaps: places at which a citation is missing."""
     for gap in file.placeholders:
-        message = "A citation is still to be chosen here."
+        message = "A citation is missing here."
         yield Finding("placeholder", gap.span, message, gap.span)

@@ -14,7 +14,7 @@ _CONSIDERED = 20
 def nearest_keys(key: str, keys: Iterable[str], number: int = 3) -> list[str]:
     """Return the keys that are written most like `key`, best first; the case does not matter.
 
-    How they begin counts most, as authors know it best: those that go on from `key` come first.
+    How they begin counts most, as authors know it best: those that `key` is a prefix of come first.
     """
     from rapidfuzz import process
     from rapidfuzz.distance import JaroWinkler
@@ -33,6 +33,6 @@ def nearest_keys(key: str, keys: Iterable[str], number: int = 3) -> list[str]:
 
 
 def free_key(key: str, is_used: Callable[[str], bool]) -> str:
-    """Return `key` with the first letter behind it, or number, that makes it a new one."""
+    """Return `key` with the first letter after it, or number, that makes it a new one."""
     endings = chain(ascii_lowercase, map("-{}".format, count(2)))
     return next(name for ending in endings if not is_used(name := key + ending))

@@ -1,7 +1,7 @@
 """Sentences that probably need a citation.
 
-An opinion, and off by default. A sentence is told when it says one of these and neither itself nor
-the sentence before or behind it in the paragraph cites anything:
+An opinion, and off by default. A sentence is reported when it says one of these and neither itself
+nor the sentence before or after it in the paragraph cites anything:
 
 * authors and year written by hand, ``Smith and Jones (2008)`` or ``(Smith, 2008)``, or ``et al.``;
   a single name before a bracket may be anything's: the Education Act (2013);
@@ -74,18 +74,19 @@ def missing_citations(file: TexFile) -> Iterator[Finding]:
 
 @lru_cache(maxsize=1 << 14)
 def cue_in(sentence: str) -> tuple[tuple[int, int], str] | None:
-    """Return what in a sentence asks for a citation, and what is said of it."""
+    """Return what in a sentence asks for a citation, and what is said about it."""
     for work in cited_works(sentence):
         written = " ".join(sentence[work.start : work.end].strip(" \t\n,;.").split())
         if written[0] in "([":
             written = written.strip("()[]")
         if work.year and (work.others or _OF_AUTHORS.match(written)):
-            return (work.start, work.end), f"“{written}” stands here without a citation command."
+            message = f"“{written}” is written out, without a citation command."
+            return (work.start, work.end), message
     if others := _OTHERS.search(sentence):
-        return others.span(), "The work that is meant here is not cited."
+        return others.span(), "This refers to a work without citing it."
     claim = _CLAIM.search(sentence)
     if claim and not _OF_THE_DRAFT.search(sentence):
-        return claim.span(), "This speaks of others’ work, and nothing is cited."
+        return claim.span(), "This is about others’ work but cites nothing."
     return None
 
 

@@ -9,7 +9,7 @@ import sys
 def main() -> None:
     """Run the command line, which is in `app`; ``serve``, which editors wait for, without it."""
     if sys.argv[1:] == ["serve"]:
-        # What is imported stays: looking for garbage among it takes a tenth of the start.
+        # Imported modules stay: collecting garbage among them takes a tenth of the start.
         gc.disable()
         from ..lsp.server import serve
 

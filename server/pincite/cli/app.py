@@ -24,7 +24,7 @@ from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM
 from .options import DraftOptions
 
 _GROUPS = ("evaluate", "train", "vectors")
-#: What a write fails with where there is no more room (quotas are not everywhere).
+#: Errors of a write to a full disk (not every system has quotas).
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 app = typer.Typer(
@@ -76,7 +76,7 @@ RankerOption = Annotated[
     typer.Option(
         "--ranker",
         metavar="NAME",
-        help="What ranks the entries: learned, or mixed (Duma and Klein 2014).",
+        help="The ranker: learned, or mixed (Duma and Klein 2014).",
     ),
 ]
 SystemOption = Annotated[
@@ -84,7 +84,7 @@ SystemOption = Annotated[
     typer.Option(
         "--system",
         metavar="NAME",
-        help="What finds the supporting sentences: asymmetric, symmetric, bm25-2field, ... "
+        help="The matcher of supporting sentences: asymmetric, symmetric, bm25-2field, ... "
         "(docs/evaluation.md).",
     ),
 ]
@@ -203,7 +203,9 @@ def evidence(
     ] = None,
     sentences: Annotated[
         int | None,
-        typer.Option("--sentences", min=1, metavar="N", help="Sentences a citation (default: 2)."),
+        typer.Option(
+            "--sentences", min=1, metavar="N", help="Sentences per citation (default: 2)."
+        ),
     ] = None,
     bib: BibOption = None,
     library: LibraryOption = None,
@@ -254,7 +256,7 @@ def index(
         typer.Option("--jobs", min=1, metavar="N", help="Processes that read (default: all CPUs)."),
     ] = None,
     status: Annotated[
-        bool, typer.Option("--status", help="Say what the index holds, and where it is.")
+        bool, typer.Option("--status", help="Show what the index holds and where it is.")
     ] = False,
     clear: Annotated[bool, typer.Option("--clear", help="Empty the index.")] = False,
     bib: BibOption = None,
@@ -264,7 +266,7 @@ def index(
     workspace: WorkspaceOption = None,
     output: FormatOption = OutputFormat.text,
 ) -> None:
-    """Read the papers of a library ahead of time, and say what is known of each entry."""
+    """Read the papers of a library ahead of time, and show what is known about each entry."""
     from .index import empty, run, show_status
 
     if status and clear:
@@ -315,7 +317,7 @@ def main() -> None:
     except InputError as error:
         _fail(str(error), 2)
     except BrokenPipeError:
-        # The reader of our output went away (`| head`): nothing more to say, to anyone.
+        # The reader of our output went away (`| head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except KeyboardInterrupt:
@@ -333,7 +335,7 @@ def main() -> None:
 
 
 def _cannot_be_written(error: OSError) -> str:
-    """Return what cannot be read or written; nothing for an error that tells of no place."""
+    """Return what cannot be read or written; empty for an error without a path."""
     if error.filename is not None and error.strerror:
         return str(error.filename)
     return "the output" if error.errno in _FULL else ""

@@ -1,4 +1,4 @@
-"""``pincite index``: read a library into the index and say what is known of each entry."""
+"""``pincite index``: read a library into the index and show what is known about each entry."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LABELS = {
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of all entries of all targets; an entry that several have counts once."""
+    """What is known about all entries of all targets; an entry that several have counts once."""
 
     bases: dict[tuple[Path, str], TextBasis] = field(default_factory=dict)
     papers: set[Path] = field(default_factory=set)
@@ -49,7 +49,7 @@ class _Known:
     problems: dict[Problem, None] = field(default_factory=dict)
 
     def add(self, workspace: Workspace, draft: Draft) -> None:
-        """Count what is known of the entries of a draft."""
+        """Count what is known about the entries of a draft."""
         bibliography, inlinks = workspace.bibliography(draft), workspace.inlinks(draft)
         library, lent = workspace.library(draft), workspace.lent_texts(draft)
         self.papers.update(library.papers(bibliography.entries.values(), lent))
@@ -148,7 +148,7 @@ def show_status(output: str) -> int:
 
 
 def empty() -> int:
-    """Forget everything in the index; nothing in it cannot be made again."""
+    """Empty the index, which is a cache: all that is in it can be read again."""
     index = PaperIndex()
     index.clear()
     if (kept := kept_rankers(index)) is not None:
@@ -203,7 +203,7 @@ def _check_output(path: Path) -> None:
     if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
         raise InputError(f"{path}: cannot be written")
     if path.is_file() and not _holds_contexts(path):
-        raise InputError(f"{path}: is there already, and holds something else than contexts")
+        raise InputError(f"{path}: exists already and holds something other than contexts")
 
 
 def _holds_contexts(path: Path) -> bool:
@@ -219,7 +219,7 @@ def _holds_contexts(path: Path) -> bool:
 def _write_contexts(path: Path, contexts: Iterable[tuple[str, InlinkContext]]) -> None:
     """Write one JSON object a line: who cites, what is cited, the citance, its page, the words.
 
-    What was in a file before stays until all is written.
+    The file is replaced once all is written.
     """
     part = path.with_name(f"{path.name}.part") if path.is_file() or not path.exists() else path
     try:

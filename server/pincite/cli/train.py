@@ -1,4 +1,4 @@
-"""`pincite train`: models that learn from annotated papers, drafts and collections of papers."""
+"""`pincite train`: train models on annotated papers, drafts and collections of papers."""
 
 from __future__ import annotations
 
@@ -35,10 +35,12 @@ SampleOption = Annotated[
         "--sample", min=0, metavar="N", help="Also learn from N papers of ScisummNet, at random."
     ),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Start of the random numbers.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")]
 FoldsOption = Annotated[
     int,
-    typer.Option("--folds", min=2, metavar="N", help="Models that each leave out some papers."),
+    typer.Option(
+        "--folds", min=2, metavar="N", help="Folds of cross-validation, a model for each."
+    ),
 ]
 BaseOption = Annotated[
     Path | None,
@@ -49,7 +51,7 @@ BaseOption = Annotated[
     ),
 ]
 
-#: After so many seconds of work, how long it will take is told.
+#: After this many seconds of work, the expected time is printed.
 _SECONDS_MEASURED = 20.0
 
 Progress = Callable[[int, int], None]
@@ -93,7 +95,7 @@ def reranker(
     ] = 2,
     supervised: Annotated[
         bool,
-        typer.Option("--supervised", help="Add the sentences to learn that BM25 does not find."),
+        typer.Option("--supervised", help="Also learn the sentences that BM25 does not find."),
     ] = False,
     negatives: Annotated[
         int | None,
@@ -152,7 +154,7 @@ def facets(
     system: Annotated[
         str,
         typer.Option(
-            "--system", metavar="NAME", help="What chooses the sentences that thresholds are for."
+            "--system", metavar="NAME", help="The matcher whose sentences the thresholds are for."
         ),
     ] = "asymmetric",
     seed: SeedOption = 0,
@@ -237,7 +239,7 @@ def _require_folder(folder: Path) -> None:
 
 @contextmanager
 def _training(folder: Path) -> Iterator[Progress]:
-    """Show how far the training is, and tell once how long it will take."""
+    """Show the progress of the training, and print once how long it will take."""
     from .evaluate.common import progress
 
     with _resumable(folder), progress() as bars:
@@ -269,7 +271,7 @@ def _training(folder: Path) -> Iterator[Progress]:
 
 @contextmanager
 def _resumable(folder: Path) -> Iterator[None]:
-    """Say what an interruption leaves."""
+    """Print what an interruption leaves behind."""
     try:
         yield
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""`pincite vectors`: train word vectors, and tell how a model was made."""
+"""`pincite vectors`: train word vectors, and show how a model was made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Train word vectors, or tell how a model was made.", no_args_is_help=True)
+app = typer.Typer(help="Train word vectors, or show how a model was made.", no_args_is_help=True)
 
 
 @app.command()
@@ -26,21 +26,21 @@ def train(
         int, typer.Option(min=1, help="Leave out words that occur less often.")
     ] = 10,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="Start of the random numbers.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
     keep_markers: Annotated[
         bool, typer.Option("--keep-markers", help="Leave citation markers in the text.")
     ] = False,
     uncased: Annotated[bool, typer.Option("--uncased", help="Lower-case the text.")] = False,
     unknown: Annotated[
         bool,
-        typer.Option("--unknown", help="Make one word, [UNK], of all words that are left out."),
+        typer.Option("--unknown", help="Merge all words that are left out into one, [UNK]."),
     ] = False,
     workers: Annotated[
-        int, typer.Option(min=1, help="Threads; with more than one no two runs give the same.")
+        int, typer.Option(min=1, help="Threads; with more than one, runs give different models.")
     ] = 1,
     exclude: Annotated[
         Path | None,
-        typer.Option(help="A file of paper ids, one a line, to leave out (a test set)."),
+        typer.Option(help="A file of paper ids, one per line, to leave out (a test set)."),
     ] = None,
     quantise: Annotated[
         bool,
@@ -69,7 +69,7 @@ def train(
             seed=seed,
         )
         left_out = read_text(exclude).split() if exclude else ()
-        # Said before the hour of training, not after it.
+        # Checked before an hour of training, not after it.
         _check_output(output)
         for each in corpus:
             if not each.exists():
@@ -109,7 +109,7 @@ def _check_output(path: Path) -> None:
         try:
             WordVectors.load(path)
         except InputError:
-            message = f"{path}: is there already, and is no model of word vectors"
+            message = f"{path}: exists already and is not a model of word vectors"
             raise InputError(message) from None
 
 
@@ -120,7 +120,7 @@ def info(
         typer.Argument(metavar="[FILE]", help="A model file; the packaged one if left out."),
     ] = None,
 ) -> None:
-    """Tell how a model was made."""
+    """Show how a model was made."""
     from ..matching.vectors import WordVectors
     from ..model.problems import InputError
 

@@ -138,7 +138,7 @@ def _heading(text: str, start: int, level: int) -> TextHeading:
 
 
 def text_of_paper(paper: ReferencePaper, names: Callable[[int], str | None]) -> CitingText:
-    """Return a paper's text; `names` are the keys of its references, None for those of no matter.
+    """Return a paper's text; `names` are the keys of its references, None for those to leave out.
 
     Where papers keep no paragraphs, a section is one. A section's name is its heading.
     """

@@ -1,4 +1,4 @@
-"""A draft as a citing paper: the works it cites, and what it says of each."""
+"""A draft as a citing paper: the works it cites, and what it says about each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .inlinks import inlink_contexts
 
 
 def citing_paper(draft: Draft, entries: Mapping[str, BibEntry], window: Window) -> CitingPaper:
-    """Return what a draft says of the works that it cites.
+    """Return what a draft says about the works that it cites.
 
     `entries` are those of its bibliographies by key; a key that none of them has says nothing of
     any work. Works come in the order of their first citation. The `citing_paper` of a context is

@@ -96,7 +96,7 @@ class SurroundedText:
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
         """Return the words of the paragraph at an offset, and how many of them start before it.
 
-        Of a very long paragraph, these are of the part round the offset.
+        Of a very long paragraph, these are of the part around the offset.
         """
         number, within = self.citing.part_at(offset)
         found, at, _ = words_in(self.citing.parts[number], within)
@@ -163,7 +163,7 @@ def section_in(part: TextPart, offset: int) -> int:
 def words_in(part: TextPart, offset: int) -> tuple[ParagraphWords, int, int]:
     """Return the paragraph at an offset, how many of its words start before it, its own offset.
 
-    Of a very long paragraph, this is the part round the offset.
+    Of a very long paragraph, this is the part around the offset.
     """
     text, within = _paragraph_text(part, offset)
     found = paragraph_words(text)
@@ -186,7 +186,7 @@ def _paragraph_text(part: TextPart, offset: int) -> tuple[str, int]:
 
 
 def _sentence(spans: Sequence[tuple[int, int]], offset: int, length: int) -> tuple[int, int]:
-    """Return the span of the sentence at an offset of a paragraph; behind the last one, of that."""
+    """Return the span of the sentence at an offset of a paragraph; after the last one, of that."""
     own = next((span for span in spans if span[0] <= offset < span[1]), None)
     before = [span for span in spans if span[1] <= offset]
     return own or (before[-1] if before else (0, length))

@@ -1,7 +1,7 @@
 r"""Inserting citations: into a placeholder, into a citation that is there, at a sentence's end.
 
-A key goes behind the others of its command, but never between a key and its note: the note of
-``\citep[p.~3]{a}`` would be printed behind the new key, so that one goes in front of the last.
+A key goes after the others of its command, but never between a key and its note: the note of
+``\citep[p.~3]{a}`` would be printed after the new key, so that one goes in front of the last.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..text.sentences import sentence_spans
 from .conventions import Conventions
 
 _SEPARATOR = re.compile(r",[ \t]*")
-#: What ends a sentence in prose, and what may close behind it.
+#: What ends a sentence in prose, and what may close after it.
 _STOPS = ".!?…:;,。！？"
 _CLOSERS = "\"'”’»›“)]"
 _QUOTE = re.compile(r"[\"'”’»›“]")
@@ -55,8 +55,8 @@ _PREAMBLE_END = "\\begin{document}"
 class SentencePlace:
     """A sentence of a file, and where a citation at its end goes.
 
-    `inside` is in front of its full stop, `behind` is behind it; they are one where there is no
-    full stop. `abbreviated` tells that the full stop belongs to its last word, `cited` that the
+    `inside` is in front of its full stop, `behind` is after it; they are one where there is no
+    full stop. `abbreviated` says that the full stop belongs to its last word, `cited` that the
     sentence cites already.
     """
 
@@ -241,7 +241,7 @@ def _placed(file: TexFile, span: TextSpan) -> SentencePlace | None:
 
 
 def _end_of_last(file: TexFile, span: TextSpan) -> int | None:
-    """Return the offset behind the last character of a sentence without a full stop."""
+    """Return the offset after the last character of a sentence without a full stop."""
     last, source = span.end - 1, file.prose.source_offset(span.end - 1)
     if file.prose.text[last] == CITATION_MARK:
         return next((c.span.end for c in file.citations if c.span.start == source), None)
@@ -251,7 +251,7 @@ def _end_of_last(file: TexFile, span: TextSpan) -> int | None:
 
 
 def _behind(file: TexFile, offset: int, written: str) -> int | None:
-    """Return the offset behind characters of the prose that stand in the source as they are."""
+    """Return the offset after characters of the prose that stand in the source as they are."""
     source = file.prose.source_offset(offset)
     return source + len(written) if file.text.startswith(written, source) else None
 

@@ -1,7 +1,7 @@
 """How a draft cites: what its packages and own commands mean, and what its author does most.
 
 Read from the text files of the draft. Packages and classes of the draft's own are not looked into:
-a command that they define is one whose arguments cannot be told, and is left alone.
+the arguments of a command that they define are unknown, and it is left alone.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SORTING = {
     "natbib": re.compile(r"\bsort\b"),
     "biblatex": re.compile(r"\bsortcites\b(?!\s*=\s*false)"),
 }
-#: How deep one own command may stand on another.
+#: How deep one own command may be built on another.
 _DEPTH = 5
 
 
@@ -63,10 +63,10 @@ class Conventions:
     r"""How a draft cites.
 
     `biblatex` sets pages with their abbreviation by itself; where a package `sorts` the keys of a
-    command, the note behind its last key may end up behind another. `own_commands` maps the
+    command, the note after its last key may end up after another. `own_commands` maps the
     draft's own commands to the known ones that they stand for. `command` is what the author uses
     most for a citation in parentheses, `before` what stands in front of it, and `behind_stop`
-    tells whether that is behind the full stop.
+    tells whether that is after the full stop.
     """
 
     biblatex: bool = False
@@ -83,7 +83,7 @@ class Conventions:
 
 
 def conventions(*drafts: Draft) -> Conventions:
-    """Return how a draft cites; of a part of it, also the whole tells."""
+    """Return how a draft cites; for a part of it, the whole draft counts too."""
     files = {file.path: file for draft in drafts for file in draft.files}.values()
     packages = {
         include.name: include.span.of(file.text)
@@ -99,7 +99,7 @@ def conventions(*drafts: Draft) -> Conventions:
         # Only biber tells keys apart by their case: any part of a draft knows that it is used.
         any(draft.case_sensitive_keys for draft in drafts)
         or any(name.startswith("biblatex") for name in packages)
-        # The others have no such commands; what is called like one then is the author's own.
+        # Other packages have no such commands; one of that name is the author's own.
         or (
             packages.keys().isdisjoint(_NEVER_WITH_BIBLATEX)
             and not known.isdisjoint(BIBLATEX_COMMANDS)
@@ -136,7 +136,7 @@ def _usual_command(commands: Iterable[str], own: Mapping[str, str]) -> str | Non
 
 
 def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tuple[str, bool]:
-    """Return what stands in front of a command most, and whether that is behind a full stop."""
+    """Return what stands in front of a command most, and whether that is after a full stop."""
     signs = Counter(
         text[citation.span.start - 1 : citation.span.start]
         for text, citation in citations

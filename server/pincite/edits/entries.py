@@ -54,10 +54,11 @@ def copy_entry(
 ) -> TextEdit | None:
     """Return the edit that copies the entry of a library with this key to a draft's bibliography.
 
-    The copy stands behind the last entry of `target`, one of the draft's files, as far from it as
-    its entries are from one another; what it inherits from comes along. Only macros that mean
-    nothing there, or something else, are replaced by what they stand for. A parent that is there
-    already has to come behind its children, as BibTeX wants it: then the copy stands before it.
+    The copy stands after the last entry of `target`, one of the draft's files, with as much space
+    before it as its entries are from one another; what it inherits from comes along. Only macros
+    that mean nothing there, or something else, are replaced by what they stand for. A parent that
+    is there already has to come after its children, as BibTeX wants it: then the copy stands before
+    it.
 
     None where the draft has the key, or the library lacks it; raises `InputError` where the entry
     is so broken that its copy would harm others.
@@ -88,7 +89,7 @@ def copy_entry(
 
 
 def _with_named(key: str, library: Sequence[BibFile], there: set[str]) -> Iterator[BibEntry]:
-    """Yield an entry and, behind it, those that it names and that are not `there` yet.
+    """Yield an entry and, after it, those that it names and that are not `there` yet.
 
     The names of those that are there are in lower case; but for its case, the entry's own key may
     be among them.
@@ -167,11 +168,11 @@ def _macros(files: Sequence[BibFile], last: BibFile, place: int) -> dict[str, st
 
 
 def _behind_last(file: BibFile) -> int:
-    """Return the place behind the last entry; without one, behind everything that is written."""
+    """Return the place after the last entry; without one, after everything that is written."""
     places = file.read.places
     *_, last = (None, *places)
     end = len(file.text) if last is None else places[last].span.end
-    # An entry that is not closed has the space behind it, too.
+    # An entry that is not closed has the space after it, too.
     end = len(file.text[:end].rstrip())
     rest = _REST_OF_LINE.match(file.text, end)
     return rest.end() if rest and file.text[:end] else end

@@ -1,7 +1,7 @@
 r"""The places where a draft and its bibliographies name an entry, and the rename of its key.
 
-Citations, ``\bibitem``s, the keys of entries and what other entries say of them (``crossref``,
-``xdata``, ``related``, ...) are one net: a key is renamed everywhere or nowhere.
+Citations, ``\bibitem``s, the keys of entries and what other entries say about them (``crossref``,
+``xdata``, ``related``, ...) belong together: a key is renamed everywhere or nowhere.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class KeysOfDraft:
     bibliographies: Sequence[BibliographyText] = ()
     entries: Mapping[str, BibEntry] = field(default_factory=dict)
     case_sensitive: bool = True
-    #: Tells where an entry stands.
+    #: Finds where an entry stands.
     place: Callable[[BibEntry], Place | None] = lambda _: None
 
     def find(self, key: str) -> BibEntry | None:
@@ -184,8 +184,8 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
     for draft in drafts:
         found = set(draft.places((old,)))
         if draft.find(old) is not None and not any(place.defines for place in found):
-            # Such as a \bibitem in a .bbl file, which is made anew by the next run.
-            raise InputError(f"The entry of “{old}” stands where its key cannot be changed.")
+            # Such as a \bibitem in a .bbl file, which the next run overwrites.
+            raise InputError(f"The key “{old}” cannot be changed where its entry is defined.")
         places |= found
     return tuple(TextEdit(place.path, place.span, new) for place in sorted(places))
 
@@ -200,5 +200,5 @@ def why_no_key(text: str) -> str | None:
     if not text.isprintable():
         return "A key cannot have invisible signs in it."
     if text == "*" or is_gap(text):
-        return f"“{text}” is no key: it stands for something else in a citation."
+        return f"“{text}” cannot be a key: it has another meaning in a citation."
     return None

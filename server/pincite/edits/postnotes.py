@@ -1,16 +1,16 @@
-r"""Pin cites: a page put into the note behind a key, as in ``\citep[p.~361]{key}``.
+r"""Pin cites: a page put into the note after a key, as in ``\citep[p.~361]{key}``.
 
 Where the note goes is what LaTeX prints:
 
-* The one optional argument of a command, or the second of two, is the note behind its *last* key.
+* The one optional argument of a command, or the second of two, is the note after its *last* key.
 * Of several keys in one command of biblatex, the one in question gets a group of its own:
   ``\parencite{a,b}`` becomes ``\parencites[361]{a}{b}``. Elsewhere only the last key can have a
   note: for another one nothing is changed, because the keys' order is the author's, and two
   commands in a row are printed as two citations.
 * Nor is anything changed where a package sorts the keys, or where a command takes no note, is not
-  closed, is one of the draft's own whose arguments cannot be told, or holds comments in the way.
+  closed, is one of the draft's own whose arguments are unknown, or holds comments in the way.
 
-A page stands alone where biblatex adds the abbreviation, else behind ``p.~``. A note that is there
+A page stands alone where biblatex adds the abbreviation, else after ``p.~``. A note that is there
 stays: ``chap. 2`` becomes ``chap. 2, p.~361``. Pages that end it take in the new one, neighbours
 joined to a range: ``p.~361`` and 362 become ``pp.~361--362``, with 365 ``pp.~361, 365``.
 """
@@ -100,7 +100,7 @@ def page_of(sentence: SupportingSentence) -> str | None:
 def pin(
     file: TexFile, citation: Citation, key: CitationKey, page: str, ways: Conventions
 ) -> tuple[TextEdit, ...]:
-    """Return the edits that put a page into the note behind a key of a citation.
+    """Return the edits that put a page into the note after a key of a citation.
 
     None where the page is there already, or where no note can be put in a way that LaTeX prints
     as it is meant. `page` may be a range (``361--362``).
@@ -136,7 +136,7 @@ def with_page(note: str, page: str, *, biblatex: bool = False) -> str:
 
 
 def _signed(page: str, biblatex: bool) -> str:
-    """Return a page behind its abbreviation; that of biblatex is in the draft's language."""
+    """Return a page after its abbreviation; that of biblatex is in the draft's language."""
     sign = "\\pno" if biblatex else "p."
     return f"{sign if _Range.read(page).dash is None else _PLURALS[sign]}~{page}"
 
@@ -247,7 +247,7 @@ class _Command:
         self._biblatex = ways.biblatex
 
     def notes(self, number: int) -> _Notes | None:
-        """Return the notes of a key list, None where its arguments cannot be told."""
+        """Return the notes of a key list, None where its arguments cannot be parsed."""
         start = len(self._citation.command) + 1
         if number:
             start = self._inside(self._citation.key_lists[number - 1]).end + 1
@@ -260,7 +260,7 @@ class _Command:
                 return None
             if mark == "[":
                 brackets.append(TextSpan(position + 1, end - 1))
-            elif mark == "{":  # the volume, or a language: notes in front of it are others
+            elif mark == "{":  # the volume, or a language: notes before it are different ones
                 brackets.clear()
             elif brackets:
                 return None
@@ -276,7 +276,7 @@ class _Command:
     def pinned(
         self, number: int, notes: _Notes, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
-        """Return the edits that put a page behind a key of a list with these notes."""
+        """Return the edits that put a page after a key of a list with these notes."""
         keys = self._citation.key_lists[number]
         groups = KNOWN_COMMANDS[self._known].layout == "multiple"
         if len(keys.keys) > 1 and (groups or self._can_have_groups(notes)):
@@ -304,7 +304,7 @@ class _Command:
         inside = self._inside(keys)
         whole = TextSpan(notes.start, inside.end + 1)
         if whole.of(self._text) != whole.of(self._visible):
-            return ()  # a comment would hide what is put behind it
+            return ()  # a comment would hide what is put after it
         at = key.span.moved(-self._citation.span.start)
         before = self._text[inside.start : at.start].strip(" \t\r\n,")
         behind = self._text[at.end : inside.end].strip(" \t\r\n,")

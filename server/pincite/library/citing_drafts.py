@@ -1,4 +1,4 @@
-"""What other drafts say of the works they cite, read again only where one of their files changed.
+"""What other drafts say about the works they cite; a draft is read again when a file of it changed.
 
 A draft rests on its text files, packages and bibliographies, and on those that it names but that
 are not there yet. Their stamps are kept beside what was read.
@@ -24,7 +24,7 @@ from .library import file_stamp
 #: Reads the draft with this main file and its entries by key; None where the file is no main file.
 ReadDraft = Callable[[Path], tuple[Draft, Mapping[str, BibEntry]] | None]
 
-#: A file changed so short a time ago may change again within one tick of its file system's clock.
+#: A file that changed this recently may change again within one tick of the file system's clock.
 _SETTLED_NS = 2 * 10**9
 
 
@@ -51,9 +51,9 @@ def citing_drafts(
 ) -> Iterator[tuple[Path, CitingPaper]]:
     """Yield the drafts with these main files that cite anything; each file of them counts once.
 
-    Files `left_out` do not count, those of the draft in hand above all. What rests on a file that
-    an editor holds `unsaved` is read each time and not kept. Files that are no main files of a
-    draft, or cannot be read, are passed over, and not looked at again until they change.
+    Files `left_out` do not count, above all those of the current draft. What rests on a file that
+    an editor holds `unsaved` is read each time and not kept. Files that are not main files of a
+    draft, or cannot be read, are skipped until they change.
     """
     seen = set(left_out)
     for path in paths:
@@ -74,7 +74,7 @@ def citing_drafts(
 def read_citing_draft(
     root: Path, read: ReadDraft, window: Window
 ) -> tuple[dict[Path, Stamp], CitingPaper]:
-    """Read a draft; return the files it rests on with their stamps, and what it says of others."""
+    """Read a draft; return its inputs with their stamps, and what it says about others."""
     started = time.time_ns()
     try:
         found = read(root)

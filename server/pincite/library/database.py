@@ -1,8 +1,9 @@
-"""A SQLite file that holds nothing which cannot be made again.
+"""A SQLite file that works as a cache: all that is in it can be made again.
 
-So nothing that happens to it is an error for who uses it: one that is damaged or not ours is set
-aside and begun anew, one that cannot be written is done without, in memory. What happened is told
-in `problems`. A file that a newer Pincite made is left alone, and one of our own kept beside it.
+So no state of the file is an error to its users: one that is damaged or not ours is set aside and
+replaced by a new one; if it cannot be written, a database in memory serves instead. `problems` says
+what happened. A file that a newer Pincite made is left alone, and this version keeps its own beside
+it.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from ..model.problems import Problem
 _APPLICATION_ID: Final = 0x50636974
 #: How long another process may hold the file before we go on without it.
 _BUSY_SECONDS: Final = 10.0
-#: What SQLite keeps beside a database; to be moved before it, or they would be taken for a new
-#: one's.
+#: What SQLite keeps beside a database; moved before it, or SQLite would take them for
+#: those of the new one.
 _COMPANIONS: Final = ("-wal", "-shm")
 _IN_MEMORY: Final = ":memory:"
 
@@ -35,7 +36,7 @@ class _UnusableError(Exception):
 
 
 class _NewerError(Exception):
-    """The file has a schema that is yet to come."""
+    """The file has the schema of a later version."""
 
 
 class Database:
@@ -71,7 +72,7 @@ class Database:
         raise AssertionError("a database in memory works or raises")
 
     def close(self) -> None:
-        """Close the file; the database is of no more use."""
+        """Close the file; the database cannot be used any longer."""
         with self._lock:
             self._connection.close()
 
@@ -100,14 +101,14 @@ class Database:
                     Path(f"{_aside(self.path)}{ending}").unlink(missing_ok=True)
 
     def _recover(self, path: Path, error: sqlite3.Error, again: bool) -> None:
-        """Make the connection one that works, after an error with this one."""
+        """Replace the connection after an error by one that works."""
         if _identity(path) != self._identity and not again:
             # Another process has set the file aside, or someone has removed it.
             self._connection.close()
             self._connection = self._opened(path)
         elif _is_damage(error) and not again:
             self._connection.close()
-            self._connection = self._begun_anew(path, "was damaged")
+            self._connection = self._replaced(path, "was damaged")
         else:
             refusing = self._connection
             self._connection = self._instead_of(path, str(error))
@@ -123,20 +124,20 @@ class Database:
         try:
             return self._connected(path)
         except _NewerError:
-            # In a file of its own name, so that the two do not turn each other out.
+            # In a file of its own name, so that the two do not replace each other.
             return self._opened(path.with_name(f"{path.stem}-{self._version}{path.suffix}"))
         except (_UnusableError, sqlite3.DatabaseError) as error:
             if isinstance(error, _UnusableError):
-                return self._begun_anew(path, str(error))
+                return self._replaced(path, str(error))
             if not _is_damage(error):
                 return self._instead_of(path, str(error))
             if _identity(path) != identity:
                 return self._opened(path)
-            return self._begun_anew(path, "was damaged")
+            return self._replaced(path, "was damaged")
         except OSError as error:
             return self._instead_of(path, error.strerror or str(error))
 
-    def _begun_anew(self, path: Path, reason: str) -> sqlite3.Connection:
+    def _replaced(self, path: Path, reason: str) -> sqlite3.Connection:
         aside = _aside(path)
         try:
             for ending in (*_COMPANIONS, ""):
@@ -147,16 +148,18 @@ class Database:
             connection = self._connected(path)
         except (OSError, sqlite3.Error, _UnusableError, _NewerError) as error:
             return self._instead_of(path, f"it {reason} and cannot be replaced ({error})")
-        self._tell(path, f"the index {reason}; it is now called {aside.name}, and a new one begun")
+        self._report(
+            path, f"the index {reason}; it was renamed to {aside.name}, and a new one is built"
+        )
         return connection
 
     def _instead_of(self, path: Path, reason: str) -> sqlite3.Connection:
         """Return a database in memory."""
-        self._tell(path, f"the index cannot be used, what is read is not kept: {reason}")
+        self._report(path, f"the index cannot be used; what is read is not kept: {reason}")
         self.path = None
         return self._in_memory()
 
-    def _tell(self, path: Path, message: str) -> None:
+    def _report(self, path: Path, message: str) -> None:
         self.problems.append(Problem(path, None, message))
 
     def _in_memory(self) -> sqlite3.Connection:
@@ -183,7 +186,7 @@ class Database:
     def _prepare(self, connection: sqlite3.Connection) -> None:
         self._check(connection)
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        # A process that is killed loses nothing that was written, at most a failure of power does.
+        # A killed process loses nothing that was written; only a power failure may.
         connection.execute("PRAGMA synchronous = NORMAL")
         self._set_up(connection)
 
@@ -202,14 +205,14 @@ class Database:
         if owner == version == tables == 0:
             return
         if owner != _APPLICATION_ID:
-            raise _UnusableError("was not one of Pincite's, or of its first release")
+            raise _UnusableError("was not a file of Pincite, or one of its first release")
         if version > self._version:
             raise _NewerError
         if version < self._version:
             raise _UnusableError("was of an earlier version")
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
-        """Make the tables that are missing, for all other processes at one moment."""
+        """Make the missing tables in one transaction."""
         if connection.execute("PRAGMA user_version").fetchone()[0] == self._version:
             return
         connection.execute("BEGIN IMMEDIATE")
@@ -221,7 +224,7 @@ class Database:
 
 
 def _is_damage(error: sqlite3.Error) -> bool:
-    """Tell whether an error means that what is in the file is not right."""
+    """Tell whether an error means that the file is damaged."""
     # sqlite3 raises no subclass for a malformed file, nor for one that is no database.
     return type(error) is sqlite3.DatabaseError or (
         isinstance(error, sqlite3.OperationalError)
@@ -252,7 +255,7 @@ def _aside(path: Path) -> Path:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another of the same name."""
+    """Return what distinguishes a file from another of the same name."""
     # Never opened by ourselves: closing it again would drop SQLite's locks on it.
     try:
         status = path.stat()

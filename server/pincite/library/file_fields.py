@@ -120,7 +120,7 @@ def as_path(name: str) -> Path:
 
 
 def may_name_files(entry: BibEntry) -> bool:
-    """Tell quickly of the very many entries that name no file."""
+    """Rule out cheaply the very many entries that name no file."""
     fields = entry.fields
     if isinstance(fields, UnreadFields):
         text = fields.text.lower()
@@ -196,7 +196,7 @@ def _readings(part: str) -> Iterator[str]:
 
 
 def _pieces(part: str) -> list[str]:
-    """Split at colons that are not escaped and stand behind no drive letter or scheme."""
+    """Split at colons that are not escaped and stand after no drive letter or scheme."""
     pieces: list[str] = []
     position = 0
     while position <= len(part):

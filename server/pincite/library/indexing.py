@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 #: How soon a cancellation is noticed, in seconds.
 _PATIENCE = 0.2
-#: Then a process makes way for a new one, lest what its libraries leak adds up.
+#: A process that has read this many files is replaced, because its libraries may leak memory.
 _FILES_PER_PROCESS = 500
 
 
@@ -55,10 +55,10 @@ def read_into(
     """Read each paper that the index does not hold, and keep what is in it; False if cancelled.
 
     `jobs` processes read at the same time (one for each processor, if not given); each paper is
-    kept as soon as it is read, and so is why one cannot be used. Nothing is kept of what cannot be
-    got at, or changes meanwhile. `progress` is called with the number of papers that are done and
-    of all papers. When `cancelled` is true, the papers in hand are given up. `read` must be a
-    function that another process can import.
+    kept as soon as it is read, and so is why one cannot be used. Nothing is kept of a file that
+    cannot be accessed, or that changes meanwhile. `progress` is called with the number of papers
+    that are done and of all papers. When `cancelled` is true, the papers being read are given up.
+    `read` must be a function that another process can import.
 
     Raises `RuntimeError` where no process can be started.
     """
@@ -83,7 +83,7 @@ class _Reading:
         self._done = 0
 
     def run(self, jobs: int, read: Read, limits: Limits) -> bool:
-        """Read what the index lacks; tell whether nothing was left out."""
+        """Read what the index lacks; return False if cancelled."""
         crashed = []
         with ThreadPoolExecutor(jobs) as threads, _Processes(read, limits) as processes:
             for file, outcome in self._outcomes(self._unread(), threads, processes, 2 * jobs):
@@ -91,7 +91,7 @@ class _Reading:
                     crashed.append(file)
                 else:
                     self._keep(file, outcome)
-            # Others may have taken the memory or the processor: alone, it has the whole machine.
+            # It may have lacked memory or time beside others: now it has the machine alone.
             for file, outcome in self._outcomes(iter(crashed), threads, processes, 1):
                 if isinstance(outcome, CrashError):
                     outcome = Unreadable(InputError(str(outcome)))
@@ -176,7 +176,7 @@ class _Processes:
                 process.end()
 
     def read(self, path: Path) -> _Outcome:
-        """Return what is in a file, or that a process ended over it."""
+        """Return what is in a file, or that it ended the process."""
         with self._lock:
             if self._ended:
                 raise RuntimeError("the reading has ended")

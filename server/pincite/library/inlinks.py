@@ -32,7 +32,7 @@ class CitingSource:
     """A paper or draft that cites entries, under the name it is known by.
 
     `cited` are the indices of its references that are entries, with their keys, and `contexts`
-    reads what it says of some of them, in order. `own_key` is the source's own entry, where it
+    reads what it says about some of them, in order. `own_key` is the source's own entry, where it
     has one: a work is no inlink of itself.
     """
 
@@ -52,7 +52,7 @@ def cited_entries(
 
 
 def held_packed(citing: CitingPaper) -> Callable[[Sequence[int]], Placed]:
-    """Return what reads the contexts of a source that no index keeps by reference."""
+    """Return a reader of the contexts of a source that is in no index: packed, in memory."""
     return partial(_unpacked, dump_contexts(citing))
 
 
@@ -68,9 +68,9 @@ def _unpacked(packed: Mapping[int, bytes], references: Sequence[int]) -> Placed:
 class Inlinks(Mapping[str, InlinkContexts]):
     """The inlink contexts of every entry that is cited, by key, cut to a window.
 
-    A context that several sources share (a paper and its preprint) counts once. Those left out
-    count not at all: a copy of the draft in hand is no other draft. They are given by the hashes
-    of their `Words`, as wide as they are kept. An entry may have no others.
+    A context that several sources share (a paper and its preprint) counts once. Contexts in
+    `left_out` do not count, because a copy of the current draft is no other draft; they are given
+    by the hashes of their `Words`, uncut. An entry may be left with none.
     """
 
     def __init__(

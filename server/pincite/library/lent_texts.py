@@ -18,7 +18,7 @@ from ..parsing.bibtex.fields import Fields, UnreadFields
 from .file_fields import may_name_files
 from .index import LENDER, LinkedPaper
 
-# Who only shows what an entry says of itself needs none of these.
+# Imported late: showing what an entry itself says needs none of these.
 if TYPE_CHECKING:
     from .links import Links
     from .same_work import WorkMatcher
@@ -42,7 +42,7 @@ class Lender:
     """A bibliography that may lend.
 
     `digest` names its content. `read` returns the entries of that content; it raises `InputError`
-    where they cannot be read, or where the content is another now.
+    where they cannot be read, or where the content has changed.
     """
 
     path: Path
@@ -133,7 +133,7 @@ def _serves(entry: BibEntry, own: BibEntry) -> bool:
 
 
 def _may_have_prose(entry: BibEntry) -> bool:
-    """Tell quickly of the very many entries that have neither abstract nor annotation."""
+    """Rule out cheaply the very many entries that have neither abstract nor annotation."""
     if isinstance(entry.fields, UnreadFields):
         text = entry.fields.text.lower()
         return any(word in text for word in _MAY_BE_PROSE)

@@ -1,4 +1,4 @@
-"""What is known of entries: own, found and lent files, own and lent abstracts, or the title."""
+"""What is known about entries: own, found and lent files, own and lent abstracts, or the title."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
 
 class _SentencesOf(Sequence[Sentence]):
-    """The sentences of an abstract, which is split when somebody looks."""
+    """The sentences of an abstract, split on first access."""
 
     __slots__ = ("_section", "_sentences", "_text")
 
@@ -85,7 +85,7 @@ class Library:
     of the library folders that are named after its key; files there that are the same work by
     DOI, arXiv id or title; files that are lent to it by another bibliography. Files are read by
     `read`, those known by their content are found by `link`; everything else answers from what the
-    index holds by then. Files that cannot be read are reported once, in `problems`, and the entry
+    index holds then. Files that cannot be read are reported once, in `problems`, and the entry
     falls back to its abstract, a lent one, or its title. `folders` holds all folders that were
     listed, with the stamps they had. What is lent differs from draft to draft and is passed in.
     """
@@ -141,7 +141,7 @@ class Library:
         return read_into(self._index, files, jobs=jobs, progress=progress, cancelled=cancelled)
 
     def forget(self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT) -> None:
-        """Forget what was read of all that may be the text of an entry; `read` reads it anew."""
+        """Forget what was read from the files of an entry's text; `read` reads them again."""
         paths = dict.fromkeys((*self.files_of(entries, lent), *self.files()))
         named = ((path, self._name(path)) for path in paths)
         self._index.forget({path: name for path, name in named if name is not None})
@@ -149,14 +149,14 @@ class Library:
     def link(
         self, works: WorkMatcher, links: Links | None = None, lent: LentTexts = NOTHING_LENT
     ) -> None:
-        """Find which entries the papers that are read by now are, and which ones they cite.
+        """Find which entries the papers read so far are, and which ones they cite.
 
         `links` are those found before for the bibliography that `works` knows.
         """
         from .links import Links
 
         links = Links(self._index) if links is None else links
-        # Of very many entries few name files, and to look costs most.
+        # Of very many entries few name files, and the file system is slow.
         named = ((at, [*self._own(e), *self._lent(e, lent)]) for at, e in enumerate(works.entries))
         own = {at: files for at, files in named if files}
         paths = dict.fromkeys((*chain.from_iterable(own.values()), *self.files()))
@@ -179,7 +179,7 @@ class Library:
         self._linked_entries = [(key, paths) for key, paths in located if paths]
 
     def _linked(self, names: Mapping[Path, Name], works: WorkMatcher) -> dict[Path, LinkedPaper]:
-        """Return what papers are and cite, as far as they are read by now."""
+        """Return what papers are and cite, as far as they have been read."""
         from .inlinks import cited_entries
 
         paths: dict[Name, list[Path]] = {}
@@ -219,7 +219,7 @@ class Library:
         *,
         left_out: Collection[str] = (),
     ) -> ReferencePaper:
-        """Return the best text for an entry that has been read by now.
+        """Return the best text read so far for an entry.
 
         Files of the kinds in `left_out` (``.tex``) are no texts.
         """
@@ -235,12 +235,12 @@ class Library:
 
     @staticmethod
     def known_text(entry: BibEntry, lent: LentTexts = NOTHING_LENT) -> ReferencePaper:
-        """Return what bibliographies say of an entry: its abstract, else a lent one, else title."""
+        """Return what bibliographies say about an entry: its abstract, a lent one, or title."""
         section, source = prose_label(entry), entry
         if section is None:
             labels = ((prose_label(other), other) for other in lent.of(entry))
             label, source = next((found for found in labels if found[0]), (None, entry))
-            # Whoever reads a sentence wants to know where it stands.
+            # A reader wants to know where a sentence comes from.
             section = f"{label} in {source.path.name}" if label else None
         abstract = source.abstract
         if section is None:
@@ -249,7 +249,7 @@ class Library:
         return ReferencePaper(entry.title, "abstract", _SentencesOf(abstract, section), abstract)
 
     def citing(self, left_out: Collection[Path] = ()) -> Iterator[CitingSource]:
-        """Yield what the papers say of the entries, as far as they were there to `link`.
+        """Yield what the papers say about the entries, as far as they were there to `link`.
 
         A paper that is an entry goes by the entry's key, any other by the name of its file.
         """
@@ -273,7 +273,7 @@ class Library:
         return CitingSource(name, linked.cited, contexts, own_key)
 
     def papers(self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT) -> Iterator[Path]:
-        """Yield the files of the entries and of the folders that are read by now."""
+        """Yield the files of the entries and folders that have been read so far."""
         for path in dict.fromkeys((*self.files_of(entries, lent), *self.files())):
             name = self._name(path)
             if name is not None and self._index.paper(*name) is not None:

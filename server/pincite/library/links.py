@@ -1,4 +1,4 @@
-"""Which entries of a bibliography papers and drafts are and cite, kept until an entry changes."""
+"""Which entries papers and drafts are, and which they cite; kept until an entry changes."""
 
 from __future__ import annotations
 

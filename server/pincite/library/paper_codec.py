@@ -105,7 +105,7 @@ def load_cited(data: bytes) -> CitedWorks:
 
 
 def dump_contexts(citing: CitingPaper) -> dict[int, bytes]:
-    """Return what a paper says of each reference, each with its places among all contexts.
+    """Return what a paper says about each reference, each with its places among all contexts.
 
     The name of the citing paper is no part of it.
     """
@@ -124,7 +124,7 @@ def load_contexts(data: bytes) -> list[tuple[int, InlinkContext]]:
 
 
 def dump_citing(citing: CitingPaper) -> bytes:
-    """Return what a paper says of others; a context that several references share is kept once."""
+    """Return what a paper says about others; a context of several references is kept once."""
     shared = dict.fromkeys(context for _, context in citing.contexts)
     numbers = {context: number for number, context in enumerate(shared)}
     contexts = [(context.citing_paper, *_context_row(context)) for context in shared]

@@ -6,8 +6,8 @@ its own it harms nothing else, and holds no lock and no interpreter that an edit
 The pools of the standard library break as a whole when one of their processes dies, know no time
 limit, import the program's main module again and let their processes inherit its input and
 output, which are a language server's protocol. Here a process has two pipes and nothing else: it
-gets paths by one, sends what is in these files by the other, and ends when its pipes do, so that
-it outlives us in no event.
+gets paths by one, sends what is in these files by the other, and ends when its pipes close, so that
+it never outlives this process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .index import PackedPaper, pack
 
 #: Words on each side of a citation that are kept; more than any representation takes.
 CONTEXT_WINDOW = Window(40, 40)
-#: Given to what an author does at the same time.
+#: Niceness: what the author does at the same time comes first.
 _NICENESS = 10
 
 _START = (
@@ -61,7 +61,7 @@ DEFAULT_LIMITS = Limits()
 class Unreadable(NamedTuple):
     """Why a file could not be read.
 
-    `lasting` tells whether its content is to blame; `details` is for the log.
+    `lasting` says whether its content is the cause; `details` is for the log.
     """
 
     error: InputError
@@ -90,14 +90,14 @@ class ReadingProcess:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._paths, self._answers = self._process.stdin, self._process.stdout
-        # It may have ended already; reading from it will tell.
+        # It may have ended already: reading from it will show that.
         with suppress(OSError):
             self._send((limits, read))
 
     def read(self, path: Path) -> PackedPaper | Unreadable:
         """Return what is in a file.
 
-        Raises `CrashError` where the process ended over it, which makes this one useless, and
+        Raises `CrashError` where the file ended the process, which cannot be used any longer, and
         `RuntimeError` where it did not even start.
         """
         if not self._ready:
@@ -132,12 +132,12 @@ class ReadingProcess:
         """Return what the process sends; None where it ended before it had sent all of it."""
         try:
             return pickle.load(self._answers)
-        except Exception:  # whatever half a message may look like
+        except Exception:  # a truncated message may raise anything
             return None
 
 
 def _apart() -> dict[str, Any]:
-    """Return how a process is started that Ctrl-C in our terminal does not reach."""
+    """Return the arguments that keep Ctrl-C in our terminal from a new process."""
     if sys.platform != "win32":
         return {"start_new_session": True}
     return {
@@ -161,7 +161,7 @@ def serve() -> None:
     paths: SimpleQueue[Path] = SimpleQueue()
     threading.Thread(target=_receive, args=(tasks, paths), daemon=True).start()
     _answer(answers, _READY)
-    # What libraries say of odd files is of no use to anyone.
+    # Warnings of libraries about odd files help nobody.
     os.dup2(nowhere, 2)
     while True:
         path = paths.get()
@@ -173,7 +173,7 @@ def serve() -> None:
 
 
 def _receive(tasks: BinaryIO, paths: SimpleQueue[Path]) -> None:
-    """Take in paths; end the process when who sends them has ended."""
+    """Receive paths; end the process when their sender has ended."""
     try:
         while True:
             paths.put(pickle.load(tasks))
@@ -191,7 +191,7 @@ def _answer(answers: BinaryIO, message: object) -> None:
 
 
 def _limit(memory: int) -> None:
-    """Make this process one that others do not suffer from."""
+    """Lower the priority of this process and cap its memory."""
     if sys.platform == "win32":
         return
     import resource
@@ -217,6 +217,6 @@ def _outcome(read: Read, path: Path) -> PackedPaper | Unreadable:
         return Unreadable(InputError("reading it takes too much memory"))
     except Exception as error:
         reason = InputError(f"cannot be read ({type(error).__name__}: {error})")
-        # A program that is not whole, or just being replaced, says nothing of the file.
+        # An incomplete installation, or one being replaced, is not the file's fault.
         lasting = not isinstance(error, (ImportError, SyntaxError))
         return Unreadable(reason, lasting, traceback.format_exc())

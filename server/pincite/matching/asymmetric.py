@@ -41,9 +41,9 @@ class FittedPaper:
     """A paper's words, ready for matching.
 
     `known` gives the column of each of V words and `lowered` those of each word in lower case.
-    `vectors` (V×D) has them at length 1, zero where the model has none; `lengths` (V) is what
-    they measure in the model, `weights` (V) what they count. `columns` and `distinct` are as in
-    `words`, but for these columns. `heaviest` is the greatest sum of weights of a sentence.
+    `vectors` (V×D) has them at length 1, zero where the model has none; `lengths` (V) are their
+    lengths in the model, `weights` (V) their weights. `columns` and `distinct` are as in `words`,
+    but for these columns. `heaviest` is the greatest sum of weights of a sentence.
     """
 
     words: SentenceWords

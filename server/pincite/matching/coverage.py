@@ -1,6 +1,6 @@
 r"""How far sentences cover the words of a citance (Ricci et al. 2022, equations 1 and 3).
 
-The arithmetic of all asymmetric matchers, whatever gave the words their vectors.
+The arithmetic of all asymmetric matchers, wherever the vectors come from.
 """
 
 from __future__ import annotations

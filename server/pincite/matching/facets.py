@@ -38,7 +38,7 @@ Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 #: Name of the packaged model among the package's data, and of a model in its own folder.
 FILE: Final = "facets.npz"
 FORMAT: Final = "pincite-facets-1"
-#: Where more of the words are unheard of, the text is of another field or language.
+#: Where more of the words are unknown, the text is of another field or language.
 _FEWEST_KNOWN: Final = 0.5
 
 
@@ -109,7 +109,7 @@ class FacetClassifier:
             *(ValueError, LookupError, TypeError, AttributeError, EOFError),
             *(RecursionError, NotImplementedError, zipfile.BadZipFile, zlib.error),
         ) as error:
-            raise InputError(f"{path} is no classifier of facets, or damaged: {error}") from error
+            raise InputError(f"{path} is not a facet classifier, or is damaged: {error}") from error
         read._check(path)
         return read
 
@@ -158,7 +158,8 @@ class FacetClassifier:
         """Return the facets that it is sure of, often none, the most decided first.
 
         A threshold is where four out of five answers were right in cross-validation; docs/facets.md
-        says how it was found, and how well it holds. Nothing is sure in text that is unheard of.
+        says how it was found, and how well it holds. It is never sure about text whose words it
+        does not know.
         """
         if self._known(citance, sentences) < _FEWEST_KNOWN:
             return ()
@@ -182,7 +183,7 @@ class FacetClassifier:
         for name, shape in shapes.items():
             array = getattr(self, name)
             if array.shape != shape or array.dtype.kind != "f" or np.isnan(array).any():
-                raise InputError(f"{path} is no classifier of facets, or damaged: {name}")
+                raise InputError(f"{path} is not a facet classifier, or is damaged: {name}")
 
 
 def decided(decisions: Floats) -> tuple[Facet, ...]:

@@ -23,7 +23,7 @@ Marks = npt.NDArray[np.bool_]
 #: As many as the editor keeps ready, and more than one corpus has in a batch.
 _PAPERS_KEPT = 64
 _CITANCES_KEPT = 1024
-#: Words of references in running text ("Salton et al."), which tell nothing.
+#: Words of references in running text ("Salton et al."), which carry no content.
 _OF_REFERENCES = frozenset({"et", "al"})
 
 

@@ -1,4 +1,4 @@
-"""From scores to the sentences that are shown."""
+"""Top-ranked sentences: from scores to the sentences that are shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..model.spans import TextSpan
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
-#: Digits that scores are told apart by: equal ones must not differ by the order of additions.
+#: Digits that scores are compared by: the order of additions must not separate equal ones.
 _DIGITS = 12
 
 

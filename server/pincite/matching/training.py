@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-#: Told how much of the work is done, from 0 to 1.
+#: Called with the fraction of the work that is done, from 0 to 1.
 Progress = Callable[[float], None]
 
 NO_GENSIM = 'training word vectors needs gensim: pip install "pincite[vectors]"'
@@ -68,7 +68,7 @@ def train(
         vector_size=recipe.dimensions,
         window=WINDOW,
         negative=NEGATIVE,
-        # Rare words are one word by now, which stays however rare it is.
+        # Rare words have been merged into one word, which stays however rare it is.
         min_count=1 if recipe.unknown else recipe.min_count,
         epochs=recipe.epochs,
         seed=recipe.seed,
@@ -121,7 +121,7 @@ class _Passes:
         self._read = 0
 
     def report(self, progress: Progress | None, passes: int) -> None:
-        """Tell `progress` from now on, of so many passes to come."""
+        """Report to `progress` from now on; this many passes follow."""
         self._progress = progress
         self._total = max(1, passes * len(self._sentences))
 

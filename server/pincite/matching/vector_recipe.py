@@ -19,11 +19,11 @@ _LARGEST_SEED = 2**32 - 1
 class VectorRecipe:
     """How vectors are made of a text: what Ricci et al. (2022) chose, or tried in Table 3.
 
-    Words are `cased`, or else lower-cased; `markers` says what became of citation markers in the
-    text. A word that occurs less than `min_count` times has no vector; with `unknown`, as in the
-    paper (appendix C.1), all such words are one word, `UNKNOWN`, with a vector and the sum of
-    their counts. `min_count` (theirs: 35) and `epochs` fit a text of some millions of words, less
-    than a tenth of the paper's. Raises `InputError` for a number that cannot be.
+    Words are `cased`, or else lower-cased; `markers` says how citation markers in the text were
+    treated. A word that occurs less than `min_count` times has no vector; with `unknown`, as in the
+    paper (appendix C.1), all such words are one word, `UNKNOWN`, with a vector and the sum of their
+    counts. `min_count` (theirs: 35) and `epochs` fit a text of some millions of words, less than a
+    tenth of the paper's. Raises `InputError` for a number that cannot be.
     """
 
     min_count: int = 10
@@ -43,7 +43,7 @@ class VectorRecipe:
                 raise InputError(f"{name}={value}: expected a number from {least} to {most}")
 
     def metadata(self) -> dict[str, str]:
-        """Return what a model file says of its recipe.
+        """Return what a model file says about its recipe.
 
         What was done to the text (`cased`, `markers`, `unknown`) is said where it is not the
         default: files of the default recipe stay as they were before there was a choice.

@@ -45,8 +45,7 @@ class WordVectors:
     Words are cased, as in Ricci et al. (2022): "Parser" and "parser" are two words; a model may
     have been trained on lower-case text. A form that is too rare has neither vector nor frequency
     (where `UNKNOWN` is among the words, those stand for all rare ones, if the user so wishes);
-    letting it use those of its lower-case form was tried, and the annotated training papers gave
-    no reason to keep it.
+    falling back to its lower-case form gained nothing on the annotated training papers.
     """
 
     __slots__ = ("_counts", "_metadata", "_rows", "_scales", "_stored", "_total", "_words")
@@ -70,7 +69,7 @@ class WordVectors:
 
     @classmethod
     def empty(cls) -> WordVectors:
-        """Return a model without words: nothing has a vector, and every word is unheard of."""
+        """Return a model without words: no word has a vector, and all are unknown."""
         return cls(
             (),
             np.zeros((0, 0), np.int8),
@@ -103,9 +102,9 @@ class WordVectors:
             )
         except OSError as error:
             raise InputError(f"cannot read word vectors {path}: {error.strerror}") from error
-        # A header may hold anything: what its fields are not, shows when they are used.
+        # A header may hold anything: its fields are validated by being used.
         except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
-            raise InputError(f"{path} is no file of word vectors, or damaged: {error}") from error
+            raise InputError(f"{path} is no word-vector file, or is damaged: {error}") from error
 
     @staticmethod
     def packaged() -> WordVectors:

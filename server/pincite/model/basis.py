@@ -1,10 +1,10 @@
-"""On what a ranking rests."""
+"""What a ranking is based on."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-#: What is known of an entry's text, best first.
+#: What is known about an entry's text, best first.
 TextBasis = Literal["full text", "abstract", "title"]
-#: What is known of an entry.
+#: What is known about an entry.
 Basis = Literal["full text", "abstract", "title", "inlink contexts"]

@@ -68,7 +68,7 @@ class TextPart:
 
 @dataclass(frozen=True, eq=False)
 class CitingText:
-    r"""Prose with a `CITATION_MARK` for each citation, its paragraphs parted by ``"\n\n"``."""
+    r"""Prose with a `CITATION_MARK` for each citation, its paragraphs separated by ``"\n\n"``."""
 
     parts: tuple[TextPart, ...]
 
@@ -106,7 +106,7 @@ class CitingText:
 
     @property
     def text(self) -> str:
-        """The whole text, put together anew each time."""
+        """The whole text, joined on every access."""
         return PARAGRAPH_BREAK.join(part.text for part in self.parts)
 
     @property

@@ -97,7 +97,7 @@ IncludeKind = Literal["text", "package", "root"]
 
 @dataclass(frozen=True, slots=True)
 class Include:
-    r"""A file that this one reads: ``\input`` and its kin, or a package or class."""
+    r"""A file that this one reads: ``\input`` and similar commands, or a package or class."""
 
     name: str
     span: TextSpan
@@ -162,7 +162,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """LaTeX source as a reader would say it, with a way back to the source.
+    """LaTeX source as readable text, with a way back to the source.
 
     Every citation is one `CITATION_MARK`. `starts` and `source_starts` are parallel and rising:
     the prose from ``starts[i]`` comes from the source at ``source_starts[i]``.
@@ -191,7 +191,8 @@ class Prose:
 class TexRegion:
     """Some lines of a file, parsed by themselves; offsets count from the first of them.
 
-    What an edit leaves alone stays the same object. `prose` is empty before the document begins.
+    A region that an edit does not touch stays the same object. `prose` is empty before the document
+    begins.
     """
 
     text: str
@@ -271,7 +272,7 @@ class TexFile:
 
     @cached_property
     def prose(self) -> FileProse:
-        """The text as a reader would say it."""
+        """The readable text."""
         return FileProse(self)
 
     @cached_property
@@ -293,7 +294,7 @@ class TexFile:
 
 
 class FileProse:
-    """The prose of a file: that of its regions, one behind the other."""
+    """The prose of a file: that of its regions, one after the other."""
 
     def __init__(self, file: TexFile) -> None:
         """Join the prose of the regions of `file`."""

@@ -1,4 +1,4 @@
-"""Bibliography entries and the papers behind them."""
+"""Bibliography entries and the papers they stand for."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One item of a reference list, as far as it could be read; what is not known is empty.
+    """One item of a reference list, as far as it could be read; unknown values are empty.
 
     `label` is what the text cites it by where that is not names and year: the ``7`` of ``[7]``,
     the ``Och03`` of ``[Och03]``, or a key. `year` may carry a letter (``2001a``). `doi` is in
@@ -214,7 +214,7 @@ class ReferencePaper:
 
     `sentences` holds the body (with the abstract, where the source has it) in reading order;
     it is empty when only the title is known. `surnames`, `year`, `doi` and `arxiv` are what the
-    paper says of itself (forms as in `Reference`), `front` is the text at its very beginning.
+    paper says about itself (forms as in `Reference`), `front` is the text at its very beginning.
     `references` is its reference list and `markers`, in reading order, are the places that cite.
     """
 
@@ -278,7 +278,7 @@ class InlinkContexts(Sequence[InlinkContext]):
 
 @dataclass(frozen=True, slots=True)
 class CitingPaper:
-    """What a paper or draft says of the works that it cites.
+    """What a paper or draft says about the works that it cites.
 
     Each context comes with the index of the reference that it cites; its `citing_paper` is empty
     until it is known under which name the paper is cited itself.

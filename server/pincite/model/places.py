@@ -9,7 +9,7 @@ from .spans import TextSpan
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an entry stands: its line (from 1), from the ``@`` to behind its end, and its key."""
+    """Where an entry stands: its line (from 1), from the ``@`` to after its end, and its key."""
 
     line: int
     span: TextSpan

@@ -12,7 +12,7 @@ from .spans import TextSpan
 class Problem:
     """Something that could not be used; `line` is 1-based, None where no line applies.
 
-    `broken` marks a file that could not be read at all, which a command's exit status tells.
+    `broken` marks a file that could not be read at all, which a command's exit status reports.
     """
 
     path: Path | None

@@ -40,7 +40,7 @@ class SupportingSentence:
     """A sentence of the cited paper that supports a citance.
 
     `score` is the fraction of the citance's weighted words that the sentence covers; `matched`
-    marks the covering words by offsets into `text`; `page` is the 1-based page of the PDF,
+    marks the words that cover it, by offsets into `text`; `page` is the 1-based page of the PDF,
     `page_label` the number printed on it.
     """
 

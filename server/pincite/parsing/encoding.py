@@ -1,4 +1,4 @@
-"""Text of files whose encoding nobody declares."""
+"""Text of files without a declared encoding."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ _BASE_LETTERS: Final = str.maketrans(
 
 
 def folded(text: str) -> str:
-    """Return a text in lower case without accents; ø, ł, ß and their like become plain letters."""
+    """Return a text in lower case without accents; ø, ł, ß and the like become plain."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold().translate(_BASE_LETTERS)

@@ -1,7 +1,7 @@
 """The language of a text, as an ISO 639-1 code.
 
-Identified by py3langid (naive Bayes over byte n-grams, model in the package); it is asked only
-where nothing is declared, and believed only where it is sure: titles are short.
+Identified by py3langid (naive Bayes over byte n-grams, model in the package); it is used only where
+nothing is declared, and trusted only where it is sure: titles are short.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def declared(name: str) -> str | None:
 
 
 def is_plainly_english(prose: str) -> bool:
-    """Tell whether some sentences are surely English; for other English, `identified` may be."""
+    """Tell quickly whether sentences are certainly English; False leaves it to `identified`."""
     words = prose.lower().split()
     found = [word for word in words if word in _ENGLISH]
     return len(found) > _ENGLISH_SHARE * len(words) and _ENGLISH.issubset(found)
@@ -55,7 +55,7 @@ def is_plainly_english(prose: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def identified(text: str) -> str | None:
-    """Return the code of the language that `text` is surely in, else None."""
+    """Return the code of the language of `text` where it is certain, else None."""
     sample = " ".join(text[:_LOOKED_AT].split())
     if len(sample) < _ENOUGH_CHARACTERS:
         return None

@@ -2,8 +2,8 @@
 
 Ricci et al. (2022), section 3.1: markers carry no meaning of their own, yet their rare names and
 years would weigh most in a match, so they are taken out before words are compared. Offsets stay
-as they are: a marker is blanked, not cut. What a marker says of the works it cites is read here as
-well, so that there is one grammar of markers.
+as they are: a marker is blanked, not cut. What a marker says about the works it cites is read here
+as well, so that there is one grammar of markers.
 
 Every repetition below has an upper bound, so the time is linear in the length of the text.
 """
@@ -17,7 +17,7 @@ from typing import Literal
 
 import regex
 
-#: What becomes of the markers of a text.
+#: What is done with the markers of a text.
 Markers = Literal["remove", "keep"]
 
 _SPACE = r"\s{0,4}+"

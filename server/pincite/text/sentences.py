@@ -1,7 +1,7 @@
 """Sentences of a text: places where one can end are found first, then judged one by one.
 
-Each judgement looks at a bounded number of characters round the place, so a text takes linear
-time whatever is in it.
+Each judgement looks at a bounded number of characters around the place, so the time is linear in
+the text.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Yield the offset behind every sentence, the end of the text last."""
+    """Yield the offset after every sentence, the end of the text last."""
     start = 0
     for match in _STOP.finditer(text):
         end = match.end()
@@ -127,7 +127,7 @@ def _ends(text: str) -> Iterator[int]:
             start = end
             continue
         after = _AFTER.match(text, end)
-        if after is None:  # no space behind it: a decimal, an address, or the end of the text
+        if after is None:  # no space after it: a decimal, an address, or the end of the text
             continue
         if not _can_start(after, match["stop"]):
             continue
@@ -136,7 +136,7 @@ def _ends(text: str) -> Iterator[int]:
             continue
         if after["cited"] and _is_first_word(after):
             # "shown before. [citation] We then": the citation belongs to what it follows, but
-            # not from behind a blank line.
+            # not across a blank line.
             cited = after.end("cited")
             blank = _BLANK_LINE.search(text, end, cited)
             end = cited if blank is None else blank.start()
@@ -190,5 +190,5 @@ def _is_label(after: regex.Match[str], following: str) -> bool:
 
 
 def _is_initial(token: str) -> bool:
-    """Tell whether `token` is one letter, also as in "J.-P." or behind a sign ("=x")."""
+    """Tell whether `token` is one letter, also as in "J.-P." or after a sign ("=x")."""
     return token[-1].isalpha() and (len(token) == 1 or not token[-2].isalnum())

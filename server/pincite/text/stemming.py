@@ -24,12 +24,12 @@ _ALGORITHMS = {
 }  # fmt: skip
 _FEWEST_CHARACTERS = 3
 _NO_VOWEL = re.compile("[bcdfghj-np-tvwxz]+")
-#: The stems of so many words are kept for each language, some eight megabytes.
+#: Words whose stems are cached for each language, some eight megabytes.
 _STEMS_KEPT = 32_768
 
 
 def stemmer(language: str | None) -> Callable[[str], str]:
-    """Return what gives the stem of a lower-case word, for texts of an ISO 639-1 language.
+    """Return a function from a lower-case word to its stem, for texts of an ISO 639-1 language.
 
     Only English endings are taken off where the language is None, English, or one that Snowball has
     no stemmer for. These keep their form: words of one or two characters, words with anything but

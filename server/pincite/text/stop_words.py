@@ -1,4 +1,4 @@
-"""Words that say nothing of what a text is about: function words of its language.
+"""Words that do not tell what a text is about: function words of its language.
 
 The lists are in `stop_word_lists/`, a file for each language; `SOURCES.md` there has their sources
 and licences, and why the lists are these.

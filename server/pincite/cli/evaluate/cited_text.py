@@ -1,4 +1,4 @@
-"""``pincite evaluate cited-text``: Task 1A of CL-SciSumm, every system by every ruler."""
+"""``pincite evaluate cited-text``: CL-SciSumm Task 1A, each system in each scoring scheme."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def cited_text(
     top: Annotated[
         int | None,
         typer.Option(
-            "--top", min=1, metavar="K", help="Sentences a citance (default: each paper's own K)."
+            "--top", min=1, metavar="K", help="Sentences per citance (default: each paper's own K)."
         ),
     ] = None,
     parameters: Annotated[
@@ -90,7 +90,7 @@ def cited_text(
     records: RecordsOption = None,
     jobs: JobsOption = None,
 ) -> None:
-    """Cited text identification (CL-SciSumm, Task 1A): systems by the official and other rulers."""
+    """Cited text identification (CL-SciSumm, Task 1A): systems by several scoring schemes."""
     from ...baselines.model_folder import ModelFolder
     from ...baselines.systems import SYSTEMS, chosen, with_models
     from ...evaluation.cited_text.choices import Place
@@ -204,7 +204,7 @@ def _write_report(path: Path, evaluation: Evaluation) -> None:
 
 
 def _show(evaluation: Evaluation) -> None:
-    """Print a line for each system, in percent, and what they say of the paper's orderings."""
+    """Print a line for each system, in percent, and how the paper's orderings hold."""
     from rich.table import Table
 
     from ...evaluation.cited_text.findings import findings

@@ -1,4 +1,4 @@
-"""What the evaluations share on the command line: progress, and files written with care."""
+"""What the evaluations share on the command line: progress, and files replaced when complete."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ JobsOption = Annotated[
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster that computes."),
+    typer.Option("--scheduler", metavar="ADDRESS", help="Address of a Dask cluster to compute on."),
 ]
 
 #: A corpus may have hundreds of problems; the first tell what kinds there are.
@@ -41,7 +41,7 @@ _PROBLEMS_SHOWN = 20
 
 
 class Bars:
-    """Progress bars with the time that is left; `stack` ends what the run has begun."""
+    """Progress bars with the time that is left; `stack` closes what the run has opened."""
 
     def __init__(self, progress: Progress, stack: ExitStack) -> None:
         self._progress = progress
@@ -108,9 +108,9 @@ def writing(path: Path, mode: Literal["w", "a"] = "w") -> Iterator[TextIO]:
 
 
 def write_json(path: Path, written: Mapping[str, Any], *, is_final: bool = True) -> None:
-    """Write figures; what was there before stays until all is written.
+    """Write figures; the file is replaced once all is written.
 
-    What is not final goes to files only: a pipe could not take it back.
+    Figures that are not final go to files only: a pipe could not take them back.
     """
     text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
     if path.exists() and not path.is_file():  # such as /dev/stdout
@@ -129,6 +129,6 @@ def write_json(path: Path, written: Mapping[str, Any], *, is_final: bool = True)
 
 
 def write_records(path: Path, records: Iterable[Mapping[str, Any]], *, append: bool) -> None:
-    """Write a JSON line for each record, behind those that are there with `append`."""
+    """Write a JSON line for each record, after those that are there with `append`."""
     with writing(path, "a" if append else "w") as file:
         file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

@@ -48,15 +48,17 @@ def facets(
     ] = SplitName.train,
     system: Annotated[
         str,
-        typer.Option("--system", metavar="NAME", help="What chooses the sentences of a citance."),
+        typer.Option(
+            "--system", metavar="NAME", help="The matcher that chooses the sentences of a citance."
+        ),
     ] = "asymmetric",
     top: Annotated[
         int | None,
         typer.Option(
-            "--top", min=1, metavar="K", help="Sentences a citance (default: the system's own K)."
+            "--top", min=1, metavar="K", help="Sentences per citance (default: the system's own K)."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Start of the random numbers.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
     json_output: JsonOption = None,
     report: ReportOption = None,
     records: RecordsOption = None,

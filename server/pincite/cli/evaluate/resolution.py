@@ -67,7 +67,9 @@ def resolution(
     test_papers: Annotated[
         Path | None,
         typer.Option(
-            "--test-papers", metavar="FILE", help="Ids of the test papers, one a line (else all)."
+            "--test-papers",
+            metavar="FILE",
+            help="Ids of the test papers, one per line (default: all).",
         ),
     ] = None,
     min_references: Annotated[
@@ -312,7 +314,7 @@ def _write_report(path: Path, result: ResolutionResult, options: Mapping[str, st
 
 
 def _show(result: ResolutionResult) -> None:
-    """Print accuracies, a line for each representation, and what they say of the paper's claims."""
+    """Print accuracies, a line for each representation, and how the paper's claims hold."""
     from ...evaluation.resolution.findings import findings
     from ..output import console
 

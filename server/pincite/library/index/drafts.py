@@ -1,4 +1,4 @@
-"""What drafts say of the works that they cite, with the files that each rests on."""
+"""What drafts say about the works that they cite, with the files that each was read from."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DraftsTable(Table):
     def put_citing_draft(
         self, root: Path, stamps: Mapping[Path, Stamp], citing: CitingPaper
     ) -> None:
-        """Keep what a draft says of others, with the files it rests on as they were."""
+        """Keep what a draft says about others, with the stamps of the files it was read from."""
         rows = [[str(path), stamp] for path, stamp in stamps.items()]
         self._write(
             "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?, ?)",

@@ -28,9 +28,9 @@ class FilesTable(Table):
     """The digests of files, by path, time and size."""
 
     def digest(self, path: Path) -> str:
-        """Return the name of what a paper is made of; raise `OSError` where it cannot be read.
+        """Return the digest of a paper's files; raise `OSError` where one cannot be read.
 
-        Of a file that did not change since, only the time stamp is looked at. A LaTeX file, and a
+        Of a file that did not change, only the time stamp and size are read. A LaTeX file, and a
         folder of them, is all files that it reads.
         """
         if kind(path) not in _LATEX:

@@ -63,7 +63,7 @@ class LinksTable(Table):
         return known
 
     def put_links(self, bibliography: str, entries: str, links: Mapping[Path, LinkedPaper]) -> None:
-        """Keep what papers are and say in terms of a bibliography; what it was before goes."""
+        """Replace what is kept about papers in terms of a bibliography."""
         today, name = current_day(), os.fsencode(bibliography)
         rows = [
             (

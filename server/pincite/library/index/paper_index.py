@@ -100,7 +100,7 @@ class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files
         )
 
     def clear(self) -> None:
-        """Forget everything, and give the space on the disk back."""
+        """Delete everything, and free the space on the disk."""
 
         def empty(db: sqlite3.Connection) -> None:
             for table in ("files", "contexts", *_TABLES):

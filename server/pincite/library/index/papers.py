@@ -1,4 +1,4 @@
-"""Papers that were read, what they say of their references, and files that cannot be used."""
+"""Papers that were read, what they say about their references, and files that cannot be used."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SCHEMA: Final = (
     " digest TEXT, suffix TEXT, version TEXT, used INTEGER, sentence_count INTEGER,"
     " context_count INTEGER, head BLOB, cited BLOB, sentences BLOB,"
     " PRIMARY KEY (digest, suffix, version))",
-    # What a paper says of each of its references: looked up where one entry is looked at.
+    # What a paper says about each of its references: looked up where one entry is looked at.
     "CREATE TABLE IF NOT EXISTS contexts ("
     " digest TEXT, suffix TEXT, version TEXT, reference INTEGER, said BLOB,"
     " PRIMARY KEY (digest, suffix, version, reference))",
@@ -57,7 +57,7 @@ _T = TypeVar("_T")
 
 
 class PackedPaper(NamedTuple):
-    """A paper as the index keeps it; `contexts` are what it says of each of its references."""
+    """A paper as the index keeps it; `contexts` are what it says about each of its references."""
 
     sentence_count: int
     context_count: int
@@ -68,7 +68,7 @@ class PackedPaper(NamedTuple):
 
 
 def pack(paper: ReferencePaper, citing: CitingPaper) -> PackedPaper:
-    """Return a paper, and what it says of others, in the form that the index keeps."""
+    """Return a paper, and what it says about others, in the form that the index keeps."""
     return PackedPaper(
         len(paper.sentences),
         len(citing.contexts),
@@ -163,7 +163,7 @@ class PapersTable(Table):
         return replace(heads[name], sentences=self._lazily(name, count, reload))
 
     def heads(self, names: Iterable[Name]) -> dict[Name, ReferencePaper]:
-        """Return the papers of many files as `paper` does; those not held are left out."""
+        """Return the papers of many files as `paper` does; those not in the index are left out."""
         rows = self._loaded_rows("head, sentence_count", load_head, names)
         return {
             name: replace(head, sentences=self._lazily(name, count))
@@ -178,7 +178,7 @@ class PapersTable(Table):
     def contexts(
         self, digest: str, suffix: str, references: Iterable[int]
     ) -> list[tuple[int, InlinkContext]]:
-        """Return what a paper says of some of its references, in its order, with the places there.
+        """Return what a paper says about some of its references, with the places, in order.
 
         What the index has lost in the meantime is left out.
         """
@@ -209,14 +209,14 @@ class PapersTable(Table):
         return self._database.run(find)
 
     def put_unreadable(self, digest: str, suffix: str, error: InputError) -> None:
-        """Keep why a file of this content cannot be used, so that it is not tried again."""
+        """Keep why a file of this content cannot be used, so that reading it is not tried again."""
         known = next(known for known in type(error).__mro__ if known.__name__ in _KINDS)
         self._write(
             "INSERT OR REPLACE INTO unreadable VALUES (?, ?, ?, ?, ?, ?)",
             *tried_row(digest, suffix),
             current_day(),
             known.__name__,
-            # What a reader quotes from a file may be no sound text.
+            # What a reader quotes from a file may not be valid Unicode.
             str(error).encode("utf-8", "replace").decode(),
         )
 

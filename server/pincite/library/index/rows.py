@@ -10,12 +10,12 @@ from typing import Any, Final
 from ... import __version__
 from ..database import Database
 
-#: Raised for one suffix when its reader returns something else than before, or reads what it could
-#: not, so that files of other formats need not be read again; "draft" stands for citing drafts.
-#: What is not here has version 1.
+#: The version of each reader, by suffix; "draft" stands for citing drafts, 1 is the default. Raise
+#: it when the reader returns something else for the same file, or reads files that it could not:
+#: only files of this format are then read again.
 READER_VERSIONS: Final[Mapping[str, int]] = {}
-#: Raised when what all readers go through does: sentences, citation markers, contexts, the form
-#: in which they are kept.
+#: Raise this one when a step that all readers share changes: sentences, citation markers, contexts,
+#: the format in which they are stored.
 _SHARED_VERSION: Final = 1
 #: The kind of what drafts say.
 DRAFT: Final = "draft"

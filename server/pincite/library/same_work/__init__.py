@@ -5,7 +5,7 @@ and years have to agree with them. A wrong match is worse than none, so what a r
 says against an entry rules it out.
 
 Candidates are the entries most of whose title, its words weighted by their rarity, occurs in what
-is known of the work; only these are compared letter by letter.
+is known about the work; only these are compared letter by letter.
 """
 
 from .matcher import Match, WorkMatcher, as_reference

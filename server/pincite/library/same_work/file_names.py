@@ -1,4 +1,4 @@
-"""What the name of a file says of the work in it."""
+"""What the name of a file says about the work in it."""
 
 from __future__ import annotations
 

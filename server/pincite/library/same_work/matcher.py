@@ -1,4 +1,4 @@
-"""Entries found by what references and files say of them (the package says how)."""
+"""Entries found by what references and files say about them (the package says how)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MatchedBy = Literal["key", "doi", "arxiv", "title"]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The entry that a file is the text of, and what told so."""
+    """The entry that a file is the text of, and the evidence for it."""
 
     key: str
     by: MatchedBy
@@ -52,7 +52,7 @@ def as_reference(entry: BibEntry) -> Reference:
 
 
 class WorkMatcher:
-    """The works of a bibliography, found by what others say of them.
+    """The works of a bibliography, found by what others say about them.
 
     Nothing is computed before the first question; of 49,000 entries it then takes about a second.
     """
@@ -70,7 +70,7 @@ class WorkMatcher:
         return self._entries[self._by_key[key]]
 
     def find(self, reference: Reference, key: str = "") -> str | None:
-        """Return the key of the entry that a reference means, or None where that is not sure.
+        """Return the key of the entry that a reference means, or None where uncertain.
 
         `key` is what another bibliography calls the work.
         """
@@ -103,7 +103,8 @@ class WorkMatcher:
             found = self._named_by_file(sought, stem)
         return None if found is None else Match(self._entries[found].key, "title")
 
-    # What is known of the entries. Of several that share a name, the one with the least key counts.
+    # What is known about the entries. Of several that share a name, the one with the least key
+    # counts.
 
     @cached_property
     def _described(self) -> tuple[_Described, ...]:

@@ -43,7 +43,7 @@ class Passage:
         return [place for place, size in enumerate(sizes) for _ in range(size)]
 
     def names(self, name: str) -> bool:
-        """Tell whether a surname occurs, also one that is spaced out or turned round."""
+        """Tell whether a surname occurs, also letter-spaced or in reverse order."""
         if self._name_words.issuperset(name.split()):
             return True
         letters = name.replace(" ", "")

@@ -1,4 +1,4 @@
-"""What is known of the work that is looked for: by a reference, or by a paper itself."""
+"""What is known about the work that is looked for: by a reference, or by a paper itself."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from .titles import LONGEST, Title
 from .words import name_words
 
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-# A paper's own title begins within so many letters of its first page.
+# A paper's own title begins within this many letters of its first page.
 _TITLE_WITHIN: Final = 400
 # A short one is mentioned in other titles and in abstracts: it has to be the very first words.
 _SHORT_TITLE_WITHIN: Final = 1
 _ANYWHERE: Final = 1_000_000
-# So many characters of a reference are searched for its authors, and behind a title for one.
+# This many characters of a reference are searched for its authors, and after a title for one.
 _AUTHORS_WITHIN: Final = 120
-# A text has to have so many letters before what it lacks speaks against an entry.
+# A text has to have this many letters before what it lacks speaks against an entry.
 TELLING_TEXT: Final = 150
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is known of the work that is looked for.
+    """What is known about the work that is looked for.
 
     `title` is the title as far as it was recognised, and `passage` a text that has it somewhere,
     beginning before the letter `title_within`, or `short_title_within` where it has few words.
@@ -59,7 +59,7 @@ class Sought:
 
     @classmethod
     def by_paper(cls, paper: ReferencePaper) -> Sought:
-        """Return what a paper says of itself."""
+        """Return what a paper says about itself."""
         front = Passage(paper.front[:LONGEST])
         telling = len(front.letters) >= TELLING_TEXT
         return cls(

@@ -14,9 +14,9 @@ from rapidfuzz import fuzz
 from .words import letters_of, same_word, words_of
 
 #: How alike two titles have to be, in per cent of their letters (`rapidfuzz.fuzz.ratio`). Every
-#: word needs its like in the other title too, so this is not delicate: on 970 references and 104
-#: PDFs against 48,949 entries (benchmarks/title_matching.py) all values from 70 to 96 give no wrong
-#: match, with the right entries or without; 98 costs 5 % of titles broken by hyphens.
+#: word needs a counterpart in the other title too, so this is not delicate: on 970 references and
+#: 104 PDFs against 48,949 entries (benchmarks/title_matching.py) all values from 70 to 96 give no
+#: wrong match, with the right entries or without; 98 costs 5 % of titles broken by hyphens.
 TITLE_SCORE: Final = 90.0
 #: The same where authors are unknown, years apart, or the title has few words.
 SURE_TITLE_SCORE: Final = 97.0
@@ -28,7 +28,7 @@ TELLING_WORDS: Final = 4
 TELLING_LETTERS: Final = 20
 # How much of a title's words, weighted by their rarity, has to occur.
 _COVERAGE: Final = 0.6
-# No reference, title, first page or name says more in what follows so many characters.
+# No reference, title, first page or name says more in what follows this many characters.
 LONGEST: Final = 2_000
 _NUMBER: Final = re.compile(r"\d+|[ivx]{1,4}\Z")
 _SUBTITLE: Final = re.compile(r"[:?!]\s|\s[–—-]{1,3}\s|\.\s")
@@ -80,7 +80,7 @@ class Title(NamedTuple):
         return None
 
     def _within(self, other: Title) -> bool:
-        """Tell whether each word has its like in the other title: not Chinese for Japanese.
+        """Tell whether each word has a counterpart in the other title: not Chinese for Japanese.
 
         Numbers have to be the same; words may be broken, joined or misspelt.
         """

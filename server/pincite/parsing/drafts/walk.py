@@ -75,7 +75,7 @@ class Walk:
                 target, folder = found
                 self.visit(target, folder, (path, scan.text, include.span.start))
                 if target not in self.scans:
-                    continue  # it cannot be read, which is told
+                    continue  # it cannot be read, which is reported
                 self.children[path].append(target)
                 if include.kind == "text":
                     self.inclusions.setdefault(path, []).append((include.span.start, target))

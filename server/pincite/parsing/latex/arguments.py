@@ -3,7 +3,7 @@ r"""Arguments of LaTeX commands: braces, brackets, and where a citation command 
 All functions read text whose comments and listings are blanked out, work on half-typed source,
 and look ahead a bounded way only, so that one unclosed brace does not cost the whole file. Where
 an argument has more in it than a few words, the pairs of the text are found, once and in one pass:
-one that is never closed must not be looked through again from every command.
+one that is never closed must not be scanned again from every command.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PLAIN_OPTION: Mapping[str, re.Pattern[str]] = {
     "[]": re.compile(r"\[[^\[\]{}\\]*\]"),
     "()": re.compile(r"\([^(){}\\]*\)"),
 }
-#: Nearly all arguments close within so many characters.
+#: Nearly all arguments close within this many characters.
 _NEAR = 300
 _SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t]*)?")
 _ANGLES = re.compile(r"<[^<>{}\r\n]{0,120}>")
@@ -101,7 +101,7 @@ def _delimiter_end(text: str, start: int, pair: str, longest: int) -> int | None
 
 
 def _near_end(text: str, start: int, pair: str) -> int | None:
-    """Return what `_closings` has for `start` where that is soon told, else None."""
+    """Return what `_closings` has for `start` if it is found nearby, else None."""
     if text[start : start + 1] != pair[0] or text[start - 1 : start] == "\\":
         return None
     if pair != "{}":

@@ -3,7 +3,7 @@ r"""Which LaTeX commands cite, and how their arguments are laid out.
 The commands of LaTeX, natbib, biblatex (with its style packages), apacite, jurabib, harvard,
 multibib, csquotes and REVTeX are known; a draft's own ones are learnt from its definitions, as
 long as they hand an argument on to a command that is known: ``\newcommand``, ``\def``, ``\let``,
-``\NewDocumentCommand``, ``\DeclareCiteCommand``, ``\newcites`` and their kin.
+``\NewDocumentCommand``, ``\DeclareCiteCommand``, ``\newcites`` and similar commands.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ def _document_parameters(specification: str) -> tuple[Argument, ...]:
 
 
 _ALIAS_BODY = re.compile(r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]+)\*?\s*")
-#: How deep one own command may stand on another.
+#: How deep one own command may be built on another.
 _DEPTH = 5
 _LONGEST_TEXT = 200
 #: What a definition does to its arguments is looked for in this many characters.

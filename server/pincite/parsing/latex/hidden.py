@@ -25,7 +25,7 @@ _FILE_CONTENTS = re.compile(
     r"\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r(?!\n))?"
 )
 _LONGEST_CODE = 2_000
-#: A line of its own, behind nothing but blanks.
+#: A line of its own, after nothing but blanks.
 _LINE_START = re.compile(r"(?:\A|[\r\n])[ \t]*\Z")
 #: The name that a definition gives a conditional, or the one it copies.
 _DEFINED_CONDITIONAL = re.compile(
@@ -48,7 +48,7 @@ _NO_CONDITIONAL = re.compile(
 class VisibleText:
     r"""A text with hidden parts blanked out, the files embedded in it, its comments.
 
-    `ends_document` tells whether LaTeX reads nothing behind it, `unclosed` are hidden environments
+    `ends_document` tells whether LaTeX reads nothing after it, `unclosed` are hidden environments
     that do not end in it, `opening` is where the last conditional begins that does not, `closing`
     where the first ``\else`` or ``\fi`` stands that belongs to none.
     """

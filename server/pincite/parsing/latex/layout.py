@@ -101,7 +101,7 @@ SKIPPED_ENVIRONMENTS = frozenset(
     algorithmic dot2tex xy
     """.split()
 )
-#: Every row says something of its own.
+#: Environments whose rows are separate texts.
 TABLES = frozenset(
     "tabular tabularx tabulary longtable tabu longtabu supertabular xltabular tblr tabbing".split()
 )

@@ -105,12 +105,12 @@ class _Parsed:
 
     @cached_property
     def in_preamble(self) -> TexRegion:
-        """The region where the document begins further on."""
+        """The region as part of the preamble."""
         return replace(self.region, prose=Prose(""))
 
     @cached_property
     def in_document(self) -> TexRegion:
-        """The region where the document has begun: what looks like its beginning is none."""
+        """The region as part of the document's body."""
         if not self.begins_document:
             return self.region
         hidden = blank_hidden(self.text, self.table)

@@ -1,4 +1,4 @@
-"""LaTeX source as the text a reader would say, with a way back to the source.
+"""LaTeX source as readable text, with a way back to the source.
 
 Citations become `CITATION_MARK`, accents become letters, mathematics and the draft's own macros
 become words, layout goes. A footnote stays where its mark is, in parentheses, so that the words
@@ -57,7 +57,7 @@ _DOTLESS = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?")
 _LONGEST_ARGUMENT = 3_000
 #: Arguments of the draft's own macros are read in place when they are longer.
 _LONGEST_FILLED_IN = 300
-#: How deep one own macro may stand on another.
+#: How deep one own macro may be built on another.
 _DEPTH = 4
 
 
@@ -75,8 +75,8 @@ class _ProseBuilder:
         depth: int = 0,
     ) -> None:
         self.text = text
-        #: A line end is a space to a reader: only what is said to be one is a paragraph break,
-        #: not the two line ends round a line with nothing but a label.
+        #: A line end is a space to a reader: only an explicit paragraph break is one,
+        #: not the two line ends around a line with nothing but a label.
         self.spaced = text.replace("\n", " ").replace("\r", " ")
         #: The text with its comments marked; `text` has blanks there.
         self.readable = mark_comments(text, comments)
@@ -94,7 +94,7 @@ class _ProseBuilder:
         #: What to say at the closing brace of a heading, an aside or a quotation.
         self.closings: dict[int, str] = {}
         self.tables = 0
-        #: Skipped environments that have no end behind the current place.
+        #: Skipped environments that have no end after the current place.
         self.unclosed: set[str] = set()
 
     def build(self, start: int, end: int) -> Prose:
@@ -112,7 +112,7 @@ class _ProseBuilder:
             self._words(position, end)
 
     def _words(self, start: int, end: int) -> int:
-        """Say plain words; return where reading goes on, behind `end` if a gap reaches there.
+        """Say plain words; return where reading goes on, after `end` if a gap reaches there.
 
         A gap such as ``[citation needed]`` starts with no command: it is found here.
         """

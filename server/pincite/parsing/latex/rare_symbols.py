@@ -1,4 +1,4 @@
-"""Signs that stand in few texts: of mathematics, of money, and Cyrillic letters by name.
+"""Signs that few texts have: of mathematics, of money, and Cyrillic letters by name.
 
 The names are those that pylatexenc knows, too (`tests/parity`).
 """

@@ -1,6 +1,6 @@
 r"""A LaTeX file in regions that are parsed one by one, so that an edit costs its region only.
 
-A region begins at a heading or behind a blank line. Where something begins in one region and ends
+A region begins at a heading or after a blank line. Where something begins in one region and ends
 in another (braces, a conditional, a listing), these and what lies between are one region. Nothing
 else of LaTeX's syntax that Pincite reads reaches over a heading or a blank line.
 """
@@ -18,9 +18,9 @@ from .arguments import LONGEST_ARGUMENT, LONGEST_OPTION, loose_delimiters
 from .hidden import VisibleText
 from .layout import SECTION_LEVELS, SKIPPED_ENVIRONMENTS, TABLES
 
-#: A region ends at the first heading behind so many characters, or else...
+#: A region ends at the first heading after this many characters, or else...
 _LEAST: Final = 8_000
-#: ... at the first blank line behind so many.
+#: ... at the first blank line after this many.
 _MOST: Final = 16_000
 _HEADING_AT = rf"[\r\n][ \t]*(?=\\(?:{'|'.join(SECTION_LEVELS)})(?![A-Za-z@]))"
 _HEADING = re.compile(_HEADING_AT)

@@ -198,7 +198,7 @@ class _Reader:
 
 
 def _closing_braces(source: str) -> dict[int, int]:
-    """Map the offset of every opening brace to the offset behind its closing one."""
+    """Map the offset of every opening brace to the offset after its closing one."""
     closings: dict[int, int] = {}
     opened: list[int] = []
     for brace in _BRACE.finditer(source):

@@ -21,7 +21,7 @@ _FIRST = re.compile(r"""[\\\r\n\0{}~&$^_#`'"-]""")
 
 
 def next_token(text: str, position: int, end: int) -> re.Match[str] | None:
-    """Return the first token at or behind `position`; its `lastgroup` is its kind."""
+    """Return the first token at or after `position`; its `lastgroup` is its kind."""
     while (first := _FIRST.search(text, position, end)) is not None:
         position = first.start()
         if (match := _TOKEN.match(text, position, end)) is not None:

@@ -1,8 +1,8 @@
 """Citation markers in a paper's sentences → the references that they cite.
 
-The grammar of markers (`text.markers`) says where a paper cites; which reference is meant is asked
-of the reference list. Names are compared as their letters alone, so spaces, hyphens and accents
-that a source lost or added do not matter. A wrong reference is worse than none: what fits several
+The grammar of markers (`text.markers`) says where a paper cites; the reference list says which
+reference is meant. Names are compared as their letters alone, so spaces, hyphens and accents that a
+source lost or added do not matter. A wrong reference is worse than none: what fits several
 references equally well has none.
 """
 
@@ -62,7 +62,7 @@ _IN_PARENTHESES = regex.compile(
     rf"\({_RANGE}(?:\s?[,;]\s?{_RANGE}){{0,20}}\)"
 )
 _RAISED = r"(?P<number>[⁰¹²³⁴-⁹]{1,3}(?:[⁻–‐-][⁰¹²³⁴-⁹]{1,3})?)"
-#: Behind a word or punctuation; an exponent stands behind a symbol or a unit.
+#: After a word or punctuation; an exponent stands after a symbol or a unit.
 _SUPERSCRIPTS = regex.compile(
     rf"(?<=[\p{{L}}\p{{M}}]{{3}}|[.,;:!?)\]”’]){_RAISED}(?:[,;]\s?{_RAISED}){{0,20}}"
 )
@@ -200,7 +200,7 @@ def _named_places(
 ) -> Iterator[_Place]:
     """Yield the works that are named by author and year.
 
-    Besides those of the grammar these are years without any bracket, or behind names that the
+    Besides those of the grammar these are years without any bracket, or after names that the
     grammar does not take for names, where a reference fits exactly.
     """
     for work in works:
@@ -409,7 +409,7 @@ def _ways_to_name(reference: Reference) -> Iterator[tuple[str, int, bool]]:
         yield named, count, True
         if (shortened := "".join(last[:count])) != named:
             yield shortened, count, False
-        if count > 1:  # the space behind the "and" may be lost
+        if count > 1:  # the space after the "and" may be lost
             yield "".join(whole[: count - 1]) + "and" + whole[count - 1], count, True
 
 
@@ -417,7 +417,7 @@ def _completeness(names: int, count: int, others: bool) -> int:
     """Return how well a naming gives the number of authors, from 1 to 4."""
     if not others:
         return 4 if names == count else 1
-    # "et al." for one other author is a slip, for none a list that was not read to its end.
+    # "et al." for one other author is a slip; for none, the list was not read to its end.
     return 4 if count > names + 1 else 3 if count == names + 1 else 2
 
 
@@ -430,7 +430,7 @@ def _starts_word(text: str, start: int) -> bool:
 
 
 def _surname(written: str) -> str:
-    """Return the letters of a surname without "III" or "Jr." behind it."""
+    """Return the letters of a surname without "III" or "Jr." after it."""
     return _letters(_NOT_A_NAME.sub("", written))
 
 

@@ -17,7 +17,7 @@ _INITIALS = regex.compile(r"(?:\p{Lu}\.?-?){1,4}")
 
 
 def doi_in(text: str) -> str:
-    """Return the first DOI in `text`, in lower case and without a resolver, or nothing."""
+    """Return the first DOI in `text`, in lower case and without a resolver, or an empty string."""
     match = _DOI.search(text)
     if match is None:
         return ""
@@ -29,7 +29,7 @@ def doi_in(text: str) -> str:
 
 
 def arxiv_in(text: str, *, is_named: bool = False) -> str:
-    """Return the first arXiv id in `text`, without version and class, or nothing.
+    """Return the first arXiv id in `text`, without version and class, or an empty string.
 
     It has to follow the word arXiv, unless `is_named` says that the text is one.
     """
@@ -41,7 +41,7 @@ def arxiv_in(text: str, *, is_named: bool = False) -> str:
 
 
 def year_in(text: str) -> str:
-    """Return the first year in `text`, with its letter (``2001a``), or nothing."""
+    """Return the first year in `text`, with its letter (``2001a``), or an empty string."""
     match = _YEAR.search(text)
     return match[0] if match else ""
 

@@ -101,7 +101,7 @@ def _empty(element: etree._Element) -> None:
 def _about(
     meta: etree._Element | None, references: tuple[Reference, ...], source: Path | None
 ) -> ReferencePaper:
-    """Return what the front matter says of the paper, without text."""
+    """Return what the front matter says about the paper, without text."""
     if meta is None:
         return ReferencePaper(title="", basis="title", references=references, source=source)
     title, subtitle = (
@@ -133,7 +133,7 @@ def _about(
 
 
 def _abstract(meta: etree._Element | None) -> etree._Element | None:
-    """Return the abstract: the plain one, where there are others beside it."""
+    """Return the abstract: the plain one, where there are several."""
     abstracts = [] if meta is None else meta.findall("abstract")
     kinds = {abstract.get("abstract-type", ""): abstract for abstract in reversed(abstracts)}
     if "" in kinds:

@@ -17,7 +17,7 @@ from ...text.sentences import CITATION_PLACEHOLDER, sentence_spans
 
 _SPACE = r"\s\x00-\x1f\x7f-\x9f"
 _WIDTHLESS = r"\u00ad\u200b\u2060\ufeff"
-#: A soft hyphen with the line break behind it, other characters without a width, and white space
+#: A soft hyphen with the line break after it, other characters without a width, and white space
 #: that is not one space already.
 _TO_NORMALISE = regex.compile(
     rf"(?P<gone>(?<=\w)\u00ad++[{_SPACE}]*+(?=\w)|[{_WIDTHLESS}]++)"
@@ -201,7 +201,7 @@ def _normalised(text: str) -> tuple[str, tuple[list[int], list[int]]]:
     The cuts are the offsets in `text` where one ends, in order, and by how much all that follows
     has moved to the left.
     """
-    if text.isprintable() and "  " not in text:  # the usual case, told at once
+    if text.isprintable() and "  " not in text:  # the usual case, checked first
         return text, ([], [])
     ends: list[int] = []
     shifts: list[int] = []

@@ -31,7 +31,7 @@ from .references import (
 _MEGABYTE = 1_000_000
 _MAX_MEGABYTES = 20
 _MAX_FRONT = 1500
-#: A paper's own DOI or arXiv id stands within so many characters.
+#: A paper's own DOI or arXiv id stands within this many characters.
 _MAX_TITLE_BLOCK = 800
 #: Of a space before a line of a reference list, in ems.
 _SPACE = 0.5
@@ -105,7 +105,7 @@ class _Collector:
     _lines: list[tuple[str, int | None]] = field(default_factory=list)
 
     def add_line(self, text: str, indent: int = 0) -> None:
-        """Add a line, behind so many spaces, to the current paragraph or reference list."""
+        """Add a line, after this many spaces, to the current paragraph or reference list."""
         if self.in_references:
             gap = 2.0 if self._apart else 1.0
             self._list.append(ListLine(text, _SPACE * indent, gap))
@@ -115,7 +115,7 @@ class _Collector:
         self._apart = False
 
     def add_front(self, text: str) -> None:
-        """Add a line to the text at the very beginning, while that goes on."""
+        """Add a line to the front of the paper, as far as that reaches."""
         if len(self.front) < _MAX_FRONT:
             self.front = f"{self.front} {text}".strip()
 
@@ -168,7 +168,8 @@ class _Collector:
     ) -> ReferencePaper:
         """Put the paper together; raise `InputError` when there is no sentence.
 
-        `stated` is what the file says of the paper outside its text: abstract, author, doi, year.
+        `stated` is what the file says about the paper outside its text: abstract, author, doi,
+        year.
         """
         self.end_paragraph()
         self.end_references()
@@ -201,7 +202,7 @@ def _only(find: Callable[[str], str], front: str, block: str) -> str:
 
 
 def _goes_on(name: str) -> bool:
-    """Tell whether a heading behind a reference list is one of the text's again."""
+    """Tell whether a heading after a reference list is one of the text's again."""
     numbered = _NUMBERED.fullmatch(name)
     return bool(_KNOWN.fullmatch(numbered[1] if numbered else name))
 
@@ -272,7 +273,7 @@ def read_markdown(path: Path) -> ReferencePaper:
 def _stated(name: str, value: str) -> str:
     """Return the value of a field of the front matter as one line."""
     if name == "author":
-        # One name, a list in brackets, or one name a line behind a hyphen.
+        # One name, a list in brackets, or one name a line after a hyphen.
         value = re.sub(r"^[ \t]*-[ \t]+", " and ", value, flags=re.MULTILINE).strip("[] \n")
         value = value.strip().removeprefix("and ")
     return readable_markdown(" ".join(value.split()).lstrip("|>").strip().strip("\"'"))

@@ -19,7 +19,7 @@ UNDATED = (
     r"|in\s+prep(?:aration|\.)?|n\.\s?d\.?)"
 )
 QUOTES = '“"„«'
-#: The year behind the names, as in "(2001, June)." or ". 2001a."; `sign` is what follows it.
+#: The year after the names, as in "(2001, June)." or ". 2001a."; `sign` is what follows it.
 EARLY_YEAR = regex.compile(
     rf"[\s,.:;]{{0,4}}(?:[(\[]\s?(?P<round>{YEAR}|{UNDATED})[^()\[\]]{{0,25}}[)\]]"
     rf"|(?P<bare>{YEAR}|{UNDATED}))\s{{0,2}}(?P<sign>[.,:;]|\Z|(?=[{QUOTES}‘\p{{L}}]))"
@@ -89,7 +89,7 @@ _Form: TypeAlias = Literal[
 
 
 class Authors(NamedTuple):
-    """Surnames in order, the offset behind the names, and whether a comma follows them."""
+    """Surnames in order, the offset after the names, and whether a comma follows them."""
 
     surnames: list[str]
     end: int
@@ -97,7 +97,7 @@ class Authors(NamedTuple):
 
 
 class _Name(NamedTuple):
-    """A surname, how the name is written, and the offset behind it."""
+    """A surname, how the name is written, and the offset after it."""
 
     surname: str
     form: _Form
@@ -118,7 +118,7 @@ class _Run:
 
     @property
     def end(self) -> int:
-        """Offset behind the last token."""
+        """Offset after the last token."""
         return self.ends[-1]
 
 
@@ -272,7 +272,7 @@ def _direct(
     followed = _SEPARATOR.match(text, run.end)
     ends = followed or _ENDS_NAMES.match(text, run.end) or _OTHERS.match(text, run.end)
     if not ends or len(run.words) > 7:
-        # "Ney H. Word reordering in …": the title has begun behind the initials.
+        # "Ney H. Word reordering in …": the title has begun after the initials.
         if initials == 1 and not forms:
             return _Name(run.words[0], "initials behind", _initials_end(run, initials))
         if is_last and len(run.words) > 1 and text[run.end : run.end + 1] == " ":
@@ -297,7 +297,7 @@ def _is_dated(text: str, end: int) -> bool:
 
 
 def _initials_end(run: _Run, index: int) -> int:
-    """Return the offset behind the initials at `index` and the suffix that may follow them."""
+    """Return the offset after the initials at `index` and the suffix that may follow them."""
     if run.kinds[index + 1 : index + 2] == "s":
         return run.ends[index + 1]
     return run.ends[index]

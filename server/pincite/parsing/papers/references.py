@@ -17,7 +17,7 @@ from ...model.papers import BibEntry, Reference
 from .identifiers import arxiv_in, doi_in
 from .reference_authors import EARLY_YEAR, QUOTES, UNDATED, YEAR, Authors, read_authors
 
-#: What is behind so many characters is not read for names, title and year; no reference is longer
+#: What is after this many characters is not read for names, title and year; no reference is longer
 #: than the text and the lines that are kept of one.
 _MAX_REFERENCE = 1500
 _MAX_TEXT = 5000
@@ -26,7 +26,7 @@ _MAX_LINES = 150
 _INDENT = 0.45
 _GAP = 1.22
 _MIN_LABELS = 3
-#: A labelled list has a label in so many lines, on average.
+#: A labelled list has a label in this many lines, on average.
 _MOST_LINES = 15
 #: How much more the page is trusted than the words to say where a reference begins.
 _TRUST = 1.25
@@ -51,7 +51,7 @@ _QUOTED = regex.compile(
     rf"[{QUOTES}](?P<double>.{{3,400}}?)[”\"»“](?!\p{{L}})"
     r"|[‘'`](?P<single>.{3,400}?)['’](?=[\s,.]|\Z)"
 )
-#: What opens the part behind a title.
+#: What opens the part after a title.
 _VENUE = (
     r"(?:In[:\s]\s?(?=\S)|in:\s|in\s(?=Proc|\p{Lu}{3}|Advances|Annual|International|the\sProc)"
     r"|Proc(?:eedings\b|s?\.)|Journal\s(?:of|for)|J\.\s|IEEE\b|ACM\b|Trans(?:actions|\.)\b"
@@ -64,7 +64,7 @@ _TITLE_END = regex.compile(
     r"|\s(?P<missing>In\sProc|In:\s)"
 )
 _BEHIND_TITLE = regex.compile(rf"\s{{0,3}}{_VENUE}")
-#: "Journal 12 (2001)", "Journal, vol. 3", a publisher: behind a comma in the styles with commas.
+#: "Journal 12 (2001)", "Journal, vol. 3", a publisher: after a comma in the styles with commas.
 _JOURNAL = regex.compile(
     r"[\p{Lu}\p{Lt}][\p{L}\p{M}.&:’' -]{1,80}(?:,\s?)?\s(?:[A-Z]\s?)?\d{1,4}\s{0,2}[(,:]"
     r"|in\s\p{L}|(?:[\p{Lu}][\p{L}\p{M}-]{1,20}\s){0,4}"
@@ -165,7 +165,7 @@ def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
 def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Reference, ...]:
     """Parse the references of a list, in order; dashes stand for the authors of the one above.
 
-    With `labelled` a number before the names is a label whatever is set behind it.
+    With `labelled` a number before the names is a label whatever is set after it.
     """
     found: list[Reference] = []
     for text in texts:
@@ -185,7 +185,7 @@ def has_labels(items: Sequence[Sequence[str]]) -> bool:
 
 
 def parse_reference(text: str, label: str = "") -> Reference:
-    """Read one reference as printed, in any usual style; what cannot be told stays empty.
+    """Read one reference as printed, in any usual style; what cannot be determined stays empty.
 
     Without `label` one at the beginning of the text is taken: ``[7]``, ``7.``, ``[Och03]``.
     """
@@ -376,14 +376,14 @@ def _title_ends(rest: str, *, by_comma: bool) -> Iterator[int]:
 
 
 def _tidy(title: str) -> str:
-    """Return a title without what is not of it; empty where no word is left."""
+    """Return a title without what is not part of it; empty where no word is left."""
     title = _TRAILING.sub("", title.strip(' .,;:“”"«»'))
     title = title.strip(" .,;:")
     return title if sum(char.isalpha() for char in title) > 2 else ""
 
 
 def _late_year(text: str, start: int) -> str:
-    """Return the year behind the title: the last in brackets, else the last that is no page."""
+    """Return the year after the title: the last in brackets, else the last that is no page."""
     plain = _ADDRESS.sub(" ", text[start:])
     found = list(_LATE_YEAR.finditer(plain))
     in_brackets = [match for match in found if match["open"]]

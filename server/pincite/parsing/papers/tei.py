@@ -74,7 +74,7 @@ def tei_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
 
 
 def _about(header: etree._Element | None) -> Reference:
-    """Return what the header says of the paper itself."""
+    """Return what the header says about the paper itself."""
     if header is None:
         return Reference()
     source = header.find("fileDesc/sourceDesc")

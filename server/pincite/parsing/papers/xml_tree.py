@@ -1,4 +1,4 @@
-"""XML files as trees that nothing in the file can make dangerous, and the text in them."""
+"""XML files as trees, safe whatever is in the file, and the text in them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def text_of(element: etree._Element | None) -> str:
 class TextReader(ABC):
     """Hands the running text of elements over to a builder, in reading order.
 
-    A format says in `start` and `end` what its elements mean. `floats` are read behind the
+    A format says in `start` and `end` what its elements mean. `floats` are read after the
     paragraph in which they stand, so that they do not tear its sentence.
     """
 
@@ -92,11 +92,11 @@ class TextReader(ABC):
 
     @abstractmethod
     def start(self, element: etree._Element) -> bool:
-        """Take notice of an element; return whether what is in it is to be read."""
+        """Handle the start of an element; return whether to read its content."""
 
     @abstractmethod
     def end(self, element: etree._Element) -> None:
-        """Take notice of the end of an element that was read."""
+        """Handle the end of an element that was read."""
 
     def start_paragraph(self) -> None:
         """Start a paragraph, which may stand in another."""

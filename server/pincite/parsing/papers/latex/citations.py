@@ -32,7 +32,7 @@ class PrintedCitation:
 
 
 def printed_citation(command: str, keys: Sequence[str], works: CitedWorks) -> PrintedCitation:
-    """Return how a command prints the works of some keys; a work that nothing is known of, by key.
+    """Return how a command prints the works of some keys; an unknown work by its key.
 
     What is cited gets its number in `works`.
     """
@@ -64,7 +64,7 @@ def _form(command: str) -> _Form:
 
 
 def _label(reference: Reference | None, key: str, form: _Form) -> str:
-    """Return how one work is cited; what is not known of it is left out, or its key stands."""
+    """Return how one work is cited; what is unknown is left out; its key if all is."""
     if reference is None:
         return key
     surnames, year = reference.surnames, reference.year

@@ -16,7 +16,7 @@ from .sources import read_source
 
 
 class CitedWorks:
-    """The reference list of a paper: what is cited first comes first."""
+    """The reference list of a paper, in order of first citation."""
 
     def __init__(self, reader: DraftReader, draft: Draft) -> None:
         self.references: list[Reference] = []
@@ -26,7 +26,7 @@ class CitedWorks:
         self._numbers: dict[str, int | None] = {}
 
     def number(self, key: str) -> int | None:
-        """Return the index of the reference that a key cites, None where nothing is known of it."""
+        """Return the index of the reference that a key cites, None where the work is unknown."""
         key = self._fold(key)
         entry = self._entries.get(key)
         if entry is not None:

@@ -1,4 +1,4 @@
-"""What a paper in LaTeX says of itself: its title, authors and year."""
+"""What a paper in LaTeX says about itself: its title, authors and year."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .structure import argument, braced
 _TITLE = re.compile(r"\\(?:icml)?title(?![A-Za-z@])")
 _AUTHOR = re.compile(r"\\(?:icml)?author(?![A-Za-z@])")
 _DATE = re.compile(r"\\date(?![A-Za-z@])")
-#: In a title or among authors: what leads elsewhere.
+#: Commands in a title or among authors that are not part of it: notes and affiliations.
 _ASIDE = re.compile(
     r"\\(?:thanks|footnote|footnotemark|footnotetext|inst|textsuperscript|orcidID|orcidlink|email"
     r"|IEEEauthorblockA|IEEEmembership|thanksref|affil|fnref|corref|vspace|hspace)(?![A-Za-z@])\*?"
@@ -34,7 +34,7 @@ _MOST_NAMES = 6
 
 
 class FrontMatter:
-    """What a draft says of itself as a paper; nothing where it does not say it."""
+    """What a draft says about itself as a paper; empty where it does not."""
 
     def __init__(self, reader: DraftReader, draft: Draft) -> None:
         self._reader = reader
@@ -44,7 +44,7 @@ class FrontMatter:
         authors = self._arguments(_AUTHOR)
         self.surnames = self._surnames(authors)
         years = _YEAR.findall(" ".join(map(self.said, self._arguments(_DATE))))
-        #: Of several years, none is known to be that of the paper.
+        #: Empty where several years are named.
         self.year = years[0] if len(set(years)) == 1 else ""
         said = filter(None, (self.title, *map(self.said, authors)))
         self.text = "\n".join(said)[:_LONGEST_FRONT]

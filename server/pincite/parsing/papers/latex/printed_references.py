@@ -1,6 +1,6 @@
 r"""Reference lists as LaTeX prints them: ``\bibitem``s, and the .bbl files of biber.
 
-What a style prints round title and names differs, but BibTeX's styles mark where a block starts
+What a style prints around title and names differs, but BibTeX's styles mark where a block starts
 (``\newblock``), and natbib's labels say names and year in plain words.
 """
 
@@ -34,7 +34,7 @@ _ENTRY = re.compile(r"\\entry\s*\{([^{}]+)\}\s*\{([^{}]*)\}")
 _END_ENTRY = re.compile(r"\\endentry(?![A-Za-z])")
 _FIELD = re.compile(r"\\field\s*\{(\w+)\}\s*(?=\{)")
 _NAME_LIST = re.compile(r"\\name\s*\{(author|editor)\}\s*\{\d+\}\s*(?:\{[^{}]*\}\s*)?(?=\{)")
-#: A name starts with what biber needs to tell it from others.
+#: A name starts with the data by which biber disambiguates it.
 _NAME = re.compile(r"\{\{[^{}]*\}\s*(?=\{)")
 _NAME_PART = re.compile(r"(?<![a-z])(family|prefix)\s*=\s*(?=\{)")
 _VERBATIM = re.compile(r"\\verb\s*\{(\w+)\}\s*\\verb ([^\n]*)\n\s*\\endverb")
@@ -140,7 +140,7 @@ def _biber_surnames(names: str) -> Iterator[str]:
 
 
 def _braced(source: str, macros: Iterable[re.Match[str]]) -> Iterator[str]:
-    """Yield what stands in the braces behind each of some macros, readable."""
+    """Yield what stands in the braces after each of some macros, readable."""
     for macro in macros:
         end = brace_end(source, macro.end())
         if end is not None:

@@ -42,7 +42,7 @@ def read_latex(path: Path) -> ReferencePaper:
         draft = reader.read(main_file(reader, place) if place.is_dir() else place)
         return _Paper(reader, draft).read(path)
     except InputError as error:
-        # The reader names the file, which is known here.
+        # The message names the file; the caller adds it itself.
         raise type(error)(str(error).removeprefix(f"{place}: ")) from None
     except RecursionError:
         raise InputError("its files or braces are nested too deeply") from None
@@ -60,7 +60,7 @@ class _Paper:
         self.unread = {file.path: file for file in draft.files}
         self.begun = False
         self.section: str | None = None
-        #: Prose of the current section, and the citation behind each mark in it.
+        #: Prose of the current section, and the citation that each mark in it stands for.
         self.prose: list[str] = []
         self.citations: list[Citation | None] = []
 
@@ -117,7 +117,7 @@ class _Paper:
         self._say(prose.text, marks, position, len(prose.text))
 
     def _begin(self, preamble: str) -> None:
-        """Begin the text: what the preamble reads has no part in it, unless it is the abstract."""
+        """Begin the text: what the preamble reads is not part of it, except the abstract."""
         self.begun, self.builder = True, PaperBuilder()
         self.prose, self.citations = [], []
         for start, end in braced(preamble, ABSTRACT):
@@ -140,7 +140,7 @@ class _Paper:
             self.builder.start_section(title)
 
     def _end_section(self) -> None:
-        """Hand over the sentences of the prose so far."""
+        """Pass the sentences of the prose so far to the builder."""
         text, citations = "".join(self.prose), iter(self.citations)
         self.prose, self.citations = [], []
         for sentence in _sentences(text):
@@ -189,7 +189,7 @@ def _marks(file: TexFile) -> dict[int, Citation]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of a prose; citations behind the last of a paragraph belong to it.
+    """Yield the sentences of a prose; citations after the last of a paragraph belong to it.
 
     Together they hold every citation mark.
     """

@@ -18,7 +18,7 @@ _SOURCES = (*TEXTS, ".bbl", ".bib")
 _MOST_FILES = 2_000
 _MOST_FOLDERS = 2_000
 _MOST_BYTES = 32 * 1024 * 1024
-#: What a look at a folder costs at most: entries listed, files opened, bytes read of each.
+#: Limits of a look at a folder: entries listed, files opened, bytes read of each.
 _MOST_LISTED = 500
 _MOST_OPENED = 100
 _BEGINNING = 8_192
@@ -61,7 +61,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
 
 
 def read_source(path: Path) -> str:
-    """Read a file, unless it is longer than any source; raise `InputError`."""
+    """Read a file; raise `InputError` if that fails or it is too long for a source."""
     if path.is_file() and path.stat().st_size > _MOST_BYTES:
         raise InputError(f"{path}: the file is too long for a LaTeX source")
     return read_text(path)
@@ -110,7 +110,7 @@ def _sources_below(folder: Path, suffixes: tuple[str, ...] = _SOURCES) -> list[P
 
 
 def main_file(reader: DraftReader, folder: Path) -> Path:
-    """Return the main file of a folder: the one that reads most text, of those nearest the top."""
+    """Return the main file of a folder: of those nearest the top, the one with most text."""
     candidates: dict[Path, frozenset[Path]] = {}
     depth = 0
     for path in sorted(_sources_below(folder, TEXTS), key=lambda path: len(path.parts)):
@@ -127,7 +127,7 @@ def main_file(reader: DraftReader, folder: Path) -> Path:
     if not candidates:
         raise InputError("there is no LaTeX document in this folder")
     readers = Counter(file for files in candidates.values() for file in files)
-    # Where they read each other, each is as good as the other.
+    # Where they read each other, none is better than the others.
     free = [path for path in candidates if readers[path] == 1] or list(candidates)
 
     def amount(path: Path) -> int:

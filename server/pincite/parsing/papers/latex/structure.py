@@ -15,7 +15,7 @@ _SECTIONS = (
     "part chapter section subsection subsubsection paragraph subparagraph addchap addpart addsec "
     "minisec"
 )
-#: What is said round the text: who wrote it, where, when, about what; and the titles of slides.
+#: Front matter (who wrote it, where, when, about what) and the titles of slides.
 _FRONT_MATTER = (
     "title subtitle author date institute affil affiliation address email keywords subject "
     "dedication thanks frametitle framesubtitle titlerunning authorrunning icmltitle icmlauthor "

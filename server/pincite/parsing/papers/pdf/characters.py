@@ -1,4 +1,4 @@
-"""Characters of a PDF page put right by where they stand: loose accents and raised numbers.
+"""Characters of a PDF page corrected by their positions: loose accents and raised numbers.
 
 Both keep the number of characters, so that offsets still lead to boxes; what goes becomes a control
 character that counts as space and is taken out with the others.
@@ -27,7 +27,7 @@ ACCENTS = dict(
 )
 _SKIPPED = frozenset([" ", _NOTHING, *ACCENTS])
 _ACCENT = re.compile(f"[{''.join(ACCENTS)}]")
-#: How many characters before an accent its letter may stand; PDFium puts some behind the line.
+#: How many characters before an accent its letter may stand; PDFium puts some after the line.
 _REACH = 120
 #: Letters nearer than this, in parts of their height, belong to one word.
 _SAME_WORD = 0.12
@@ -66,7 +66,7 @@ def with_accents(text: str, x0: Floats, x1: Floats, y0: Floats, y1: Floats) -> s
 
 
 def _close_gap(characters: list[str], at: int, x0: Floats, x1: Floats, height: float) -> None:
-    """Take out spaces that PDFium put round an accent where there are none on the page."""
+    """Take out spaces that PDFium put around an accent where there are none on the page."""
     left, right = at - 1, at + 1
     while left >= 0 and characters[left] in _SKIPPED:
         left -= 1
@@ -111,7 +111,7 @@ def with_superscripts(
 
 
 def _beside(text: str, first: int, last: int) -> int | None:
-    """Return the offset of the character before a run or, at the start of a line, behind it."""
+    """Return the offset of the character before a run or, at the start of a line, after it."""
     before = first - 1
     while before >= 0 and text[before] == " ":
         before -= 1

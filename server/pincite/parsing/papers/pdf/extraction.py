@@ -15,7 +15,7 @@ from .lines import Line, page_lines
 #: PDFium is not thread-safe: one call at a time in the whole process.
 PDFIUM_LOCK = threading.Lock()
 
-#: The mark of its end stands in so many last bytes of a PDF.
+#: The end mark of a PDF is in its last bytes, this many.
 _TRAILER = 2048
 
 

@@ -1,4 +1,4 @@
-"""What a PDF says of itself on its first page and in its metadata: DOI, arXiv id, year."""
+"""What a PDF says about itself on its first page and in its metadata: DOI, arXiv id, year."""
 
 from __future__ import annotations
 

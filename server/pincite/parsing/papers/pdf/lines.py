@@ -166,7 +166,7 @@ def _segments(
     places = zip(lefts.tolist(), rights.tolist(), lows.tolist(), strict=True)
     for first, last, (x_from, x_to, box_low) in zip(firsts, lasts, places, strict=True):
         begin, end = int(ink[first]), int(ink[last])
-        # Three samples, so that an index at one end does not speak for the whole.
+        # Three samples, so that an index at one end does not decide for the whole.
         samples = [int(ink[first + (last - first) * part // 4]) for part in (0, 2, 3)]
         place = fonts.place(samples)
         if place is None:
@@ -224,7 +224,7 @@ class _Fonts:
                 return None
             scale = math.hypot(matrix.c, matrix.d)
             size = float(pdfium_c.FPDFText_GetFontSize(self._textpage, index)) * scale
-            # The largest speaks for all: indices and small capitals are set smaller.
+            # The largest counts: indices and small capitals are set smaller.
             if size > best[1]:
                 upright = not self._rotation and pdfium_c.FPDFText_GetCharOrigin(
                     self._textpage, index, x, y
@@ -252,7 +252,7 @@ class _Fonts:
 
 
 def _readable(piece: str) -> str:
-    """Return the text of a segment with ligatures, accents and control characters put right."""
+    """Return the text of a segment with ligatures, accents and control characters corrected."""
     if _CONTROL.search(piece):
         piece = _TEX_LIGATURE.sub(lambda found: _TEX_LIGATURES[found[0]], piece)
     piece = piece.translate(_LIGATURES)
@@ -305,7 +305,7 @@ def _columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
 
 
 def _lower_columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
-    """Part off what stands in columns below the last full line, such as a reference list."""
+    """Separate what stands in columns below the last full line, such as a reference list."""
     if not segments:
         return []
     left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
@@ -346,7 +346,7 @@ def _gutter(segments: Sequence[_Segment]) -> float | None:
 
 
 def _across(segments: list[_Segment], gutter: float) -> tuple[list[_Segment], list[_Segment]]:
-    """Part the segments into those on a line that crosses the gutter and the others."""
+    """Split the segments into those on a line that crosses the gutter and the others."""
     over = [s for s in segments if s.x0 < gutter - 6 and s.x1 > gutter + 6]
     if not over:
         return [], segments

@@ -89,7 +89,7 @@ class _Flow:
     lines: list[tuple[int, Line]] = field(default_factory=list)
 
     def add(self, order: int, line: Line, text: str, separator: str) -> None:
-        """Append the text of a line behind `separator`."""
+        """Append the text of a line after `separator`."""
         if self.lines:
             self.text += separator
         self.starts.append(len(self.text))
@@ -155,7 +155,7 @@ class _Paper:
         """Return the positions of the lines of each reference list, without table rows.
 
         A list ends where an appendix or another section starts. What only looks like a heading
-        within it is a line of it, and no heading any longer.
+        within it is a line of it, and is dropped from the headings.
         """
         lists: list[list[int]] = []
         inside = False
@@ -173,7 +173,7 @@ class _Paper:
         return lists
 
     def _front(self, front_end: int, cited: set[int]) -> Front:
-        """Return what the first page says of the paper itself."""
+        """Return what the first page says about the paper itself."""
         document = self.document
         others = {id(self.lines[position]) for position in cited}
         first = [line for line in document.pages[0] if id(line) not in others]
@@ -250,7 +250,7 @@ class _Paper:
         return "", set()
 
     def _make_flows(self, left_out: set[int]) -> None:
-        """Part the lines into the body of each section and asides (captions, notes, small type)."""
+        """Split the lines into the body of each section and asides (captions, notes)."""
         section: str | None = None
         body = self._start(None, "body")
         aside: _Flow | None = None
@@ -297,7 +297,7 @@ class _Paper:
         return "body"
 
     def _runs_on(self, position: int) -> bool:
-        """Tell whether a line goes on with the sentence above: "as shown in / Fig. 4. With"."""
+        """Tell whether a line continues with the sentence above: "as shown in / Fig. 4. With"."""
         if not position:
             return False
         line, above = self.lines[position], self.lines[position - 1]
@@ -312,7 +312,7 @@ class _Paper:
         )
 
     def _is_next(self, flow: _Flow, line: Line) -> bool:
-        """Tell whether a line goes on with a caption or note without a gap."""
+        """Tell whether a line continues with a caption or note without a gap."""
         _, above = flow.lines[-1]
         return (
             line.page == above.page

@@ -85,7 +85,7 @@ def furniture(pages: Sequence[Sequence[Line]]) -> tuple[set[int], list[set[int]]
             pattern = _pattern(line)
             number = _PAGE_NUMBER.fullmatch(line.text)
             repeated = seen[pattern] > 1 and len(_LETTER.findall(pattern)) >= 4
-            # On a page with columns a head may be parted by the gutter.
+            # On a page with columns a head may be separated by the gutter.
             repeated = repeated or (
                 page is not pages[0]
                 and len(_LETTER.findall(pattern)) >= 8
@@ -306,7 +306,7 @@ class Headings:
         )
 
     def _continues(self, position: int) -> bool:
-        """Tell whether a line goes on with the heading above it."""
+        """Tell whether a line continues with the heading above it."""
         line, above = self.lines[position], self.lines[position - 1]
         if (
             line.page != above.page
