@@ -87,11 +87,13 @@ class CountedRows:
         if not len(self._terms):
             self._counted = len(self._lengths)
             return
-        found = np.array(self._terms, dtype=np.int64)
         lengths = np.array(self._lengths[self._counted :], dtype=np.intc)
         number = len(lengths)
-        pairs = found * number + np.repeat(np.arange(number), lengths)
-        pairs = pairs[found >= 0]
+        pairs = np.array(self._terms, dtype=np.int64)
+        known = pairs >= 0
+        pairs *= number
+        pairs += np.repeat(np.arange(number), lengths)
+        pairs = pairs[known]
         pairs.sort()
         first = np.flatnonzero(np.diff(pairs, prepend=-1))
         counts = np.diff(first, append=len(pairs))
