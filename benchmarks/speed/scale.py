@@ -109,7 +109,7 @@ def stages(project: str, state: str, few: bool) -> Iterator[dict[str, Any]]:
 
     A second process, with what the first has left on disk, is `warm`.
     """
-    import scipy.sparse  # noqa: F401 - loaded before anything is measured
+    import numpy as np  # noqa: F401 - loaded before anything is measured
 
     from pincite.lsp.documents import Documents, Lines
     from pincite.lsp.features.completion import complete

@@ -56,27 +56,30 @@ class Scores:
     def matched(self, bags: Sequence[int], most: int) -> list[list[str]]:
         """Return for each bag the terms that it shares with the query, by falling contribution."""
         space, query = self._space, self.query
-        asked, slot_of = np.unique(np.asarray(bags, dtype=np.intp), return_inverse=True)
-        owners = space.owner[asked]
+        asked = np.asarray(bags, dtype=np.intp)
         counts = np.zeros((len(asked), len(query.terms)))
         for found, rows, number in (
             (self._found[0], asked, len(space.norms)),
-            (self._found[1], owners, len(space.first_bag)),
+            (self._found[1], space.owner[asked], len(space.first_bag)),
         ):
+            if not len(found.rows):
+                continue
             slots = np.full(number, -1, dtype=np.int32)
-            # Several bags may be of one candidate: each candidate's are counted once.
-            distinct, place = np.unique(rows, return_inverse=True)
-            slots[distinct] = np.arange(len(distinct), dtype=np.int32)
+            slots[rows] = np.arange(len(rows), dtype=np.int32)
             own = found.among(slots)
-            of_distinct = np.zeros((len(distinct), len(query.terms)))
-            of_distinct[own.rows, own.terms] = own.counts
-            counts += of_distinct[place]
+            known = np.zeros_like(counts)
+            known[own.rows, own.terms] = own.counts
+            # Rows that are asked for twice, and bags of one candidate, share a slot.
+            counts += known[slots[rows]]
         shares = counts * (np.asarray(query.values) * space.idf[list(query.columns)])
-        shared = [
-            sorted((share, term) for share, term in zip(row, query.terms, strict=True) if share)
-            for row in (-shares).tolist()
+        # Of terms that contribute alike, the first by the alphabet comes first.
+        by_term = np.asarray(sorted(range(len(query.terms)), key=query.terms.__getitem__), np.intp)
+        order = by_term[np.argsort(-shares[:, by_term], axis=1, kind="stable")[:, :most]]
+        best = np.take_along_axis(shares, order, axis=1)
+        return [
+            [query.terms[term] for term, share in zip(*row, strict=True) if share]
+            for row in zip(order.tolist(), best.tolist(), strict=True)
         ]
-        return [[term for _, term in shared[slot][:most]] for slot in slot_of.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
