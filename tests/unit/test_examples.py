@@ -1,13 +1,11 @@
 """The shipped example does what its README says."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from pincite.project.workspace import Workspace
-
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+from where import EXAMPLES
 
 
 @pytest.fixture(scope="module", name="survey")

@@ -4,9 +4,8 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from where import ROOT
 
 
 def test_the_output_shown_is_printed_by_the_command_shown():

@@ -3,11 +3,11 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from where import ROOT
+
 COMPLETION = "completion at an empty prefix"
 WITH_TEXTS = ", with 30 full texts"
 READ = "while 12 PDFs are read"

@@ -15,8 +15,9 @@ from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.hidden import blank_hidden
 from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
 from pincite.parsing.papers.latex.printed_references import printed_references
+from where import SHARED
 
-WILD = Path(__file__).resolve().parents[3] / "shared" / "data" / "wild"
+WILD = SHARED / "data" / "wild"
 
 BIB = r"""
     %! refs.bib

@@ -11,6 +11,7 @@ from pincite.library.same_work import WorkMatcher
 from pincite.model.papers import BibEntry
 from pincite.parsing.papers import read_paper
 from pincite.settings import Window
+from where import EXAMPLES
 
 TEXT = "# A paper\n\n## Findings\n\nEntity grids predict coherence. They need a parser.\n"
 
@@ -218,9 +219,9 @@ def test_papers_of_the_library_cite_each_other(tmp_path):
 
 
 def test_of_several_files_of_one_work_the_pdf_with_its_pages_comes_first(tmp_path):
-    source = Path(__file__).parents[2] / "examples" / "papers" / "barzilay2008coherence.pdf"
+    source = EXAMPLES / "papers" / "barzilay2008coherence.pdf"
     if not source.is_file():
-        source = next((Path(__file__).parents[2] / "examples" / "papers").glob("*.pdf"))
+        source = next((EXAMPLES / "papers").glob("*.pdf"))
     whole = read_paper(source)
     named = entry(tmp_path, "z", title=whole.title)
     (tmp_path / "a.md").write_text(f"# {whole.title}\n\nA summary of it. It is short.\n")

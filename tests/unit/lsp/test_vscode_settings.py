@@ -1,15 +1,15 @@
 """The VS Code extension offers the settings that the server reads, and no others."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from pincite import __version__
 from pincite.lsp.configuration import SETTINGS, Setting, read_settings
 from pincite.settings import PEERS, SYSTEM_NAMES
+from where import ROOT
 
-MANIFEST = Path(__file__).resolve().parents[2] / "client-vscode" / "package.json"
+MANIFEST = ROOT / "client-vscode" / "package.json"
 #: What the extension keeps to itself.
 OF_THE_EXTENSION = {"serverCommand", "interpreter", "pdfViewer", "trace.server"}
 

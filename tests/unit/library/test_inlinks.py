@@ -18,8 +18,9 @@ from pincite.parsing.bibtex import read_bibliography
 from pincite.parsing.papers import read_paper
 from pincite.project.workspace import Workspace
 from pincite.settings import KEPT_WINDOW, LibrarySettings, Settings, Window
+from where import SHARED
 
-COLLECTION = Path(__file__).parents[3] / "shared" / "data" / "acl-resolution" / "papers.jsonl.gz"
+COLLECTION = SHARED / "data" / "acl-resolution" / "papers.jsonl.gz"
 WINDOW = Window(20, 20)
 
 DRAFT = r"""

@@ -8,8 +8,9 @@ from pincite.model.problems import InputError
 from pincite.parsing.bibtex import MergedEntries, parse_bibliography, read_bibliography
 from pincite.parsing.bibtex.fields import Fields
 from pincite.project.workspace import Workspace
+from where import SHARED
 
-WILD = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "wild"
+WILD = SHARED / "data" / "wild"
 PATH = Path("refs.bib")
 
 

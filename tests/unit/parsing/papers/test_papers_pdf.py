@@ -10,8 +10,9 @@ from fpdf.enums import AccessPermission
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.papers import read_paper
+from where import SHARED
 
-LIBRARY = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "pdf-library"
+LIBRARY = SHARED / "data" / "pdf-library"
 
 LEFT = [
     "Birds are counted in many towns, but the",

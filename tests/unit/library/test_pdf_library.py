@@ -11,15 +11,16 @@ import pytest
 
 from pincite.project.workspace import Workspace
 from pincite.settings import Settings
+from where import SHARED
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "pdf-library"
-pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared PDF library is absent")
+LIBRARY = SHARED / "data" / "pdf-library"
+pytestmark = pytest.mark.skipif(not LIBRARY.is_dir(), reason="the shared PDF library is absent")
 
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "%&_#$"} | dict.fromkeys("{}\\~^", " "))
 
 
 def rows():
-    with (SHARED / "citances.jsonl").open(encoding="utf-8") as lines:
+    with (LIBRARY / "citances.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
@@ -27,7 +28,7 @@ def rows():
 def draft_of_citances(tmp_path_factory):
     folder = tmp_path_factory.mktemp("draft")
     sentences = [f"{row['text'].translate(_SPECIAL)} \\cite{{{row['cited']}}}" for row in rows()]
-    library = SHARED / "library"
+    library = LIBRARY / "library"
     text = "\n\n".join([*sentences, f"\\bibliography{{{library.as_posix()}}}"])
     (folder / "draft.tex").write_text(text, encoding="utf-8")
     workspace = Workspace(folder, Settings())

@@ -13,6 +13,7 @@ from pincite.baselines.model_folder import ModelFolder
 from pincite.baselines.neal import NealModel
 from pincite.cli import main, output
 from pincite.matching.vectors import save
+from where import EXAMPLES
 
 BIB = """
 @string{acl = "ACL"}
@@ -225,7 +226,7 @@ def test_evidence_lists_every_cited_key(project, run_json):
 
 
 def test_evidence_names_a_facet_that_is_sure(project, run, run_json):
-    survey = str(Path(__file__).parents[2] / "examples" / "survey.tex")
+    survey = str(EXAMPLES / "survey.tex")
     _, found, _ = run_json("evidence", survey, "--key", "sparckjones1972idf")
     assert [citation["facet"] for citation in found["citations"]] == ["Method"]
     _, out, _ = run("evidence", survey, "--key", "sparckjones1972idf")
