@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench fix clean package wheel vscode-check test-editor editor-downloads vscode pictures
+.PHONY: help setup demo test test-slow check bench fix clean package wheel vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -24,13 +24,16 @@ demo: $(READY) ## Rank the examples' placeholders and show evidence for their ci
 	$(BIN)/pincite recommend examples/survey.tex --top 3
 	$(BIN)/pincite evidence examples/survey.tex --sentences 1
 
-test: $(READY) ## Run all tests
-	$(BIN)/python -m pytest -n auto --dist loadfile
+test: $(READY) ## Run the tests, but for the slow ones
+	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not slow'
+
+test-slow: $(READY) ## Run the slow tests, and the VS Code extension in the editor
+	$(BIN)/python -m pytest -n auto --dist loadfile -m slow
 	@if why=$$($(EDITOR_TESTS)/needs.sh) && $(MAKE) --no-print-directory editor-downloads; \
 	then $(MAKE) --no-print-directory test-editor; \
 	else echo "The VS Code extension was not tested in the editor: $${why:-a package could not be downloaded}."; fi
 
-check: $(READY) ## Lint, types, layers, tests
+check: $(READY) ## Lint, types, layers, all tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
