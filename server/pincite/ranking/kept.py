@@ -7,6 +7,7 @@ error: what is damaged or cannot be read is not there, and what cannot be writte
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import mmap
@@ -62,6 +63,7 @@ _FIELD_LISTS: Final = (
 )
 _FIELD_PARTS: Final = ("first", "owner", "norms", "saturation")
 _UNFINISHED: Final = "unfinished-"
+_PASSING: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN))
 _BLOCK: Final = 1 << 20
 
 
@@ -171,9 +173,10 @@ class KeptRankers:
             return None
         try:
             fitted = read(folder, keys)
-        except Exception as error:  # whatever it is: there is no using what is there
-            logger.info("a kept ranker is of no use: %r", error)
-            shutil.rmtree(folder, ignore_errors=True)
+        except Exception as error:
+            logger.info("a kept ranker cannot be used: %r", error)
+            if not _may_pass(error):
+                shutil.rmtree(folder, ignore_errors=True)
             return None
         with suppress(OSError):
             os.utime(folder / _MANIFEST)
@@ -190,6 +193,11 @@ class KeptRankers:
             return [path for path in self.folder.iterdir() if path.is_dir()]
         except OSError:
             return []
+
+
+def _may_pass(error: Exception) -> bool:
+    """Tell whether an error says nothing of the file: too many are open, memory is short."""
+    return isinstance(error, MemoryError) or getattr(error, "errno", None) in _PASSING
 
 
 def write(folder: Path, fitted: Fitted | FittedFields) -> None:

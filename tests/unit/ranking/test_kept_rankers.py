@@ -163,6 +163,19 @@ def test_a_damaged_file_is_no_ranker_and_makes_room_for_one(rankers, fitted, nam
     assert ranked(rankers.get(NAME, KEYS)) == ranked(fitted)
 
 
+def test_what_cannot_be_opened_now_is_not_removed(rankers, fitted):
+    resource = pytest.importorskip("resource", reason="no limit of open files here")
+    rankers.put(NAME, fitted)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with open(os.devnull) as lowest:  # noqa: PTH123
+        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest.fileno() + 1, hard))
+        try:
+            assert rankers.get(NAME, KEYS) is None
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert ranked(rankers.get(NAME, KEYS)) == ranked(fitted)
+
+
 def test_every_file_is_tried(rankers, fitted, kind):
     rankers.put(NAME, fitted)
     assert names_in(rankers.folder / str(NAME)) == sorted(FILES[kind])
