@@ -12,7 +12,12 @@ from ..settings import Settings
 if TYPE_CHECKING:
     from ..model.drafts import Draft, TexFile
     from .bibliographies import DraftBibliography
+    from .indexes import Index
     from .workspace import Workspace
+
+
+#: A draft by its main file and the library folders that serve it.
+IndexKey = tuple[Path, tuple[Path, ...]]
 
 
 class HeldDocuments(Protocol):
@@ -42,8 +47,8 @@ class ReadDraft:
 class Inputs:
     """Open documents, settings and folders at one moment; a later moment has a higher `revision`.
 
-    They never change. `drafts` has what was read of them, by document: the reading thread alone
-    adds to it.
+    They never change. `drafts` has what was read of them, by document, and `indexes` what ranks it:
+    the reading thread alone adds to these.
     """
 
     def __init__(
@@ -54,6 +59,7 @@ class Inputs:
         self.settings = settings
         self.folders = folders
         self.drafts: dict[Path, ReadDraft | None] = {}
+        self.indexes: dict[Path, tuple[IndexKey, Index]] = {}
 
 
 class ShownTexts(Mapping[Path, str]):

@@ -23,7 +23,7 @@ from ..settings import Settings
 from .gc_tuning import paused
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Patched
-from .inputs import HeldDocuments, Inputs, ReadDraft, ShownTexts
+from .inputs import HeldDocuments, IndexKey, Inputs, ReadDraft, ShownTexts
 from .polling import Poll
 from .reader import MadeWith, Reader, innermost
 from .search import searched
@@ -46,8 +46,6 @@ _FIRST_PAPERS_SECONDS = 4.0
 _EDITING_SECONDS = 3.0
 #: What requests are given.
 Taken = TypeVar("Taken", bound=Snapshot)
-#: A draft by its main file and the library folders that serve it.
-_IndexKey = tuple[Path, tuple[Path, ...]]
 
 
 class Documents(Protocol):
@@ -91,7 +89,7 @@ class ProjectSession(ABC, Generic[Taken]):
         self._disk_state = object()
         self._latest: tuple[tuple[object, ...], Taken] | None = None
         self._bibliographies: dict[Path, frozenset[Path]] = {}
-        self._indexes: dict[_IndexKey, Index] = {}
+        self._indexes: dict[IndexKey, Index] = {}
         texts = ShownTexts(documents.now)
         self._reader = Reader(texts, make_matcher, self._drop_outdated, self._note_bibliographies)
         self.global_library = GlobalLibrary(lambda: documents.now.texts, self._reader.disk)
@@ -150,10 +148,13 @@ class ProjectSession(ABC, Generic[Taken]):
 
         None where nothing can be cited.
         """
-        opened = self._reader.in_turn(inputs, partial(self._read, inputs, path))
-        if opened is None:
+        for poll in self._polls:
+            poll.ask()
+        if path not in inputs.drafts or path not in inputs.indexes:
+            self._reader.in_turn(inputs, partial(self._read, inputs, path))
+        if (read := inputs.drafts[path]) is None:
             return None
-        read, key, index = opened
+        key, index = inputs.indexes[path]
         workspace, draft = read.workspace, read.draft
         # In this order: `done` without the full recommender would call a first list complete.
         done = index.done
@@ -227,11 +228,11 @@ class ProjectSession(ABC, Generic[Taken]):
 
     # In the reading thread
 
-    def _read(self, inputs: Inputs, path: Path) -> tuple[ReadDraft, _IndexKey, Index] | None:
+    def _read(self, inputs: Inputs, path: Path) -> None:
+        """Read a draft into inputs, with its index."""
         read = self._reader.read_now(inputs, path)
-        for poll in self._polls:
-            poll.ask()
-        return None if read is None else (read, *self._index(read))
+        if read is not None and path not in inputs.indexes:
+            inputs.indexes[path] = self._index(read)
 
     def _drop_outdated(self, before: MadeWith, now: MadeWith) -> None:
         """Drop what rests on other settings, or on drafts that belong to another folder now."""
@@ -258,7 +259,7 @@ class ProjectSession(ABC, Generic[Taken]):
             self._bibliographies[draft.root] = files
             self.tell_bibliographies()
 
-    def _index(self, read: ReadDraft) -> tuple[_IndexKey, Index]:
+    def _index(self, read: ReadDraft) -> tuple[IndexKey, Index]:
         """Return a draft's index; what an earlier one knew serves until the new one is ready."""
         draft = read.draft
         library = read.workspace.library_state(draft)
@@ -278,7 +279,7 @@ class ProjectSession(ABC, Generic[Taken]):
 
     # In any thread
 
-    def _submit(self, workspace: Workspace, draft: Draft, key: _IndexKey, index: Index) -> None:
+    def _submit(self, workspace: Workspace, draft: Draft, key: IndexKey, index: Index) -> None:
         with index.lock:
             if index.submitted or self.stopped:
                 return
@@ -292,13 +293,13 @@ class ProjectSession(ABC, Generic[Taken]):
         else:
             self._queue(key, index)
 
-    def _queue(self, key: _IndexKey, index: Index) -> None:
+    def _queue(self, key: IndexKey, index: Index) -> None:
         # In place of one that a later edit has succeeded, that edit's will be made.
         if self._indexes.get(key) is index:
             with suppress(RuntimeError):  # stopped in this very moment
                 self._worker.submit(self._build, key)
 
-    def _build(self, key: _IndexKey) -> None:
+    def _build(self, key: IndexKey) -> None:
         """Read the papers and the other drafts; stop when the bibliography is another by now.
 
         What has been read is put to use after a while, and again after longer ones: the first
@@ -355,7 +356,7 @@ class ProjectSession(ABC, Generic[Taken]):
         self._tell([*workspace.problems, *workspace.library(draft).problems])
         return complete or index.halted
 
-    def _hand_on(self, key: _IndexKey, index: Index) -> None:
+    def _hand_on(self, key: IndexKey, index: Index) -> None:
         """Let a later index start from this one, which was finished behind its back."""
         later = self._indexes.get(key)
         if later is None or later is index or index.stale or index.full is None:
