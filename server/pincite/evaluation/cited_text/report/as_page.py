@@ -507,6 +507,7 @@ def _how_it_was_run(result: CitedTextResult, options: Mapping[str, str]) -> list
     values = {
         "Corpus": f"{result.corpus}, {SPLITS.get(result.split, result.split)}",
         "Scored": sizes_of(result),
+        "Word vectors": _word_vectors(result),
         **options,
         "Rulers": RULERS,
         "ROUGE-S*": "As the organisers' script runs ROUGE: skip bigrams at any distance, stemmed, "
@@ -525,6 +526,13 @@ def _how_it_was_run(result: CitedTextResult, options: Mapping[str, str]) -> list
         "Made by": f"Pincite {__version__}",
     }
     return [element("h2", "How it was run"), facts(values)]
+
+
+def _word_vectors(result: CitedTextResult) -> str:
+    trained = [row.name for row in result.rows if "min_count" in row.params]
+    if not trained:
+        return "The packaged ones."
+    return f"The packaged ones; those of {', '.join(trained)}: trained on the training papers."
 
 
 _STYLE = """
