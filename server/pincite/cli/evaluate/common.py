@@ -151,12 +151,8 @@ class Outputs(Generic[_Result]):
 
 def check_outputs(json_output: Path | None, report: Path | None, records: Path | None) -> None:
     """Raise `InputError` before the work begins if its results could not be written."""
-    if report is not None and report.suffix.lower() in (".html", ".htm"):
-        from ...evaluation.page import require_plots
-
-        require_plots()
-    elif report is not None and report.suffix.lower() != ".md":
-        raise InputError(f"{report}: a report is .html or .md")
+    if report is not None:
+        _require_report(report)
     files: set[Path] = set()
     for path in filter(None, (json_output, report, records)):
         place = path if path.exists() else path.absolute().parent
@@ -166,6 +162,17 @@ def check_outputs(json_output: Path | None, report: Path | None, records: Path |
             raise InputError(f"{path}: two results cannot be in one file")
         if path.is_file() or not path.exists():
             files.add(path.resolve())
+
+
+def _require_report(path: Path) -> None:
+    from ...evaluation.report.figures import require_plots
+    from ...evaluation.report.rendering import require_templates
+
+    if path.suffix.lower() not in (".html", ".htm", ".md"):
+        raise InputError(f"{path}: a report is .html or .md")
+    if path.suffix.lower() != ".md":
+        require_plots()
+    require_templates()
 
 
 @contextmanager

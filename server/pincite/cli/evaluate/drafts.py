@@ -135,7 +135,7 @@ def _table(heads: Sequence[str], columns: Sequence[str]) -> Table:
 
 def _cells(row: Row) -> list[str]:
     from ...evaluation.drafts.results import TOP
-    from ...evaluation.page import fraction
+    from ...evaluation.report.words import fraction
 
     figures, (low, high) = row.figures, row.top1_ci95
     others = (*(figures.top[k] for k in TOP[1:]), figures.mrr)
