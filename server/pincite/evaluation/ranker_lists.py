@@ -6,7 +6,7 @@ Drafts and articles are those of `evaluate drafts`, collections those of `evalua
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -19,11 +19,11 @@ from ..ranking.trees import TreeModel
 from .collection import read_collection
 from .drafts.learned import lists_of
 from .drafts.projects import project_sources, read_project
+from .progress import Steps, silent
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.evidence import CollectionEvidence, lists_of_papers, papers_to_learn_from
 
 #: Makes the report of progress for a step by its name: how many are done, of how many.
-Progress = Callable[[str], Callable[[int, int], None]]
 Kind = Literal["projects", "papers"]
 
 _COLLECTIONS: Final = frozenset((".jsonl", ".gz"))
@@ -49,7 +49,7 @@ def train_ranker(
     *,
     rounds: int = ROUNDS,
     seed: int = 0,
-    progress: Progress = lambda _step: lambda _done, _total: None,
+    progress: Steps = silent,
 ) -> TrainedRanker:
     """Train a ranker with calibrated probabilities on all that the paths name.
 
@@ -130,7 +130,7 @@ def _names(paths: Sequence[Path]) -> dict[Path, str]:
 
 
 def _lists_of_drafts(
-    path: Path, group: str, seed: int, progress: Progress, problems: list[Problem]
+    path: Path, group: str, seed: int, progress: Steps, problems: list[Problem]
 ) -> Iterator[Lists]:
     sources, missing = project_sources([path])
     problems += missing
@@ -148,7 +148,7 @@ def _lists_of_drafts(
 
 
 def _lists_of_collection(
-    path: Path, group: str, seed: int, progress: Progress, problems: list[Problem]
+    path: Path, group: str, seed: int, progress: Steps, problems: list[Problem]
 ) -> Iterator[Lists]:
     collection = read_collection(path, progress(f"Reading {group}"))
     problems += collection.problems

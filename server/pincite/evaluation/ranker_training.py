@@ -20,6 +20,7 @@ from ..ranking.features import Features
 from ..ranking.learned import CALIBRATION, Calibration, LearnedModel, list_logits
 from ..ranking.trees import TreeModel
 from ..representations.entry_terms import EntryTerms
+from .progress import Progress, ignored
 
 #: The share of places at which some of what is known of the entries is dropped.
 KNOWLEDGE: Final = 0.25
@@ -100,7 +101,7 @@ def train(
     rounds: int = ROUNDS,
     seed: int = 0,
     calibrate: bool = False,
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> LearnedModel:
     """Return a model trained on the lists of whole projects.
 

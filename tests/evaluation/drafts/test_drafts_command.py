@@ -9,7 +9,7 @@ from jsonschema import validate
 
 from pincite.cli import main
 from pincite.evaluation.drafts.rankers import RankerKind, available, chosen
-from pincite.evaluation.drafts.run import evaluate, run_here, run_in_processes, run_on_cluster
+from pincite.evaluation.drafts.run import evaluate
 from pincite.model.problems import InputError
 from small_drafts import article, draft, listed, two_files
 
@@ -146,13 +146,10 @@ def test_the_same_wherever_it_is_computed(paths):
     pytest.importorskip("distributed", reason="needs Dask: pip install 'pincite[cluster]'")
     from distributed import LocalCluster
 
-    here = evaluate(paths, run=run_here).json()
-    assert evaluate(paths, run=run_in_processes(2)).json() == here
-    with (
-        LocalCluster(n_workers=2, processes=False, dashboard_address=None) as dask,
-        run_on_cluster(dask.scheduler_address) as run,
-    ):
-        assert evaluate(paths, run=run).json() == here
+    here = evaluate(paths).json()
+    assert evaluate(paths, jobs=2).json() == here
+    with LocalCluster(n_workers=2, processes=False, dashboard_address=None) as dask:
+        assert evaluate(paths, scheduler=dask.scheduler_address).json() == here
 
 
 def test_progress_is_told(paths):

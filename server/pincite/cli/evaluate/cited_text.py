@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...model.problems import InputError
 from .common import (
-    Bars,
+    CorpusArgument,
     JobsOption,
     JsonOption,
+    Outputs,
     RecordsOption,
     ReportOption,
-    check_outputs,
+    TopOption,
     progress,
     report_problems,
-    write_json,
-    write_records,
-    writing,
 )
 
 if TYPE_CHECKING:
-    from ...baselines.systems import System
-    from ...evaluation.cited_text.table import Evaluation
-
+    from ...evaluation.cited_text.results import CitedTextResult
 
 #: A file has room for all columns.
 _WIDTH = 160
@@ -43,12 +37,7 @@ class SplitName(str, Enum):
 
 
 def cited_text(
-    corpus: Annotated[
-        Path,
-        typer.Argument(
-            metavar="CORPUS", help="The data folder of the scisumm-corpus, as it stands upstream."
-        ),
-    ],
+    corpus: CorpusArgument,
     system: Annotated[
         list[str] | None,
         typer.Option(
@@ -61,12 +50,7 @@ def cited_text(
         SplitName,
         typer.Option("--split", help="The annotated papers, ScisummNet's, or the test set."),
     ] = SplitName.train,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top", min=1, metavar="K", help="Sentences per citance (default: each paper's own K)."
-        ),
-    ] = None,
+    top: TopOption = None,
     parameters: Annotated[
         list[str] | None,
         typer.Option(
@@ -91,126 +75,46 @@ def cited_text(
     jobs: JobsOption = None,
 ) -> None:
     """Cited text identification (CL-SciSumm, Task 1A): systems by several scoring schemes."""
-    from ...baselines.model_folder import ModelFolder
-    from ...baselines.systems import SYSTEMS, chosen, with_models
-    from ...evaluation.cited_text.choices import Place
-    from ...evaluation.cited_text.table import Evaluation
-    from ...evaluation.corpora.scisumm import read_scisumm
-    from ...library.indexing import available_processors
+    from ...evaluation.cited_text.findings import findings
+    from ...evaluation.cited_text.report import html, markdown
+    from ...evaluation.cited_text.run import evaluate
 
-    systems = chosen(system or SYSTEMS, parameters or (), top)
-    systems = with_models(systems, [ModelFolder.read(folder) for folder in models or ()])
-    check_outputs(json_output, report, records)
-    with progress() as bar:
-        read = read_scisumm(corpus, split.value, bar("Reading papers"))
-    report_problems(read.problems)
-    evaluation = Evaluation(Place(corpus, split.value), read, jobs or available_processors())
-    finished: list[System] = []
+    outputs: Outputs[CitedTextResult] = Outputs(json_output, report, records, _json)
     try:
-        with progress() as bar:
-            for one in _in_turn(evaluation, systems, bar, is_asked=bool(system)):
-                evaluation.add(one, bar(f"{len(finished) + 1}/{len(systems)} {one.name}"))
-                finished.append(one)
-                if json_output is not None:
-                    write_json(json_output, _json(evaluation), is_final=False)
-                if records is not None:
-                    write_records(records, evaluation.records(), append=len(finished) > 1)
-            if report is not None:
-                evaluation.draw(finished, bar("Figures"))
-                _write_report(report, evaluation)
-        if json_output is not None:
-            write_json(json_output, _json(evaluation))
+        with progress() as bars:
+            result = evaluate(
+                corpus,
+                system or (),
+                split=split.value,
+                top=top,
+                parameters=parameters or (),
+                models=models or (),
+                curves=outputs.has_report,
+                jobs=jobs,
+                progress=bars,
+                on_problems=report_problems,
+                on_row=outputs.update,
+            )
+        outputs.finish(result, lambda found: html(found, findings(found)), markdown)
     finally:
         # Also of a run that does not come to its end.
-        if finished:
-            _show(evaluation)
+        if outputs.latest is not None:
+            _show(outputs.latest)
 
 
-def _nothing() -> None:
-    pass
-
-
-def _try(systems: Sequence[System]) -> None:
-    """Raise `InputError` where what systems need is not installed."""
-    from ...matching.vectors import WordVectors
-
-    for system in systems:
-        system.matcher(WordVectors.empty())
-
-
-def _in_turn(
-    evaluation: Evaluation, systems: Sequence[System], bar: Bars, *, is_asked: bool
-) -> Iterator[System]:
-    """Yield the systems that need no training, then train, and yield the others.
-
-    Where there can be no training, these are left out with a word, unless they were asked for.
-    """
-    from ...evaluation.cited_text.neal_training import KIND as NEAL
-    from ...evaluation.cited_text.reranker_training import KIND as RERANKER
-    from ...evaluation.cited_text.trained_vectors import require_training
-
-    recipes = [system.recipe for system in systems if system.recipe is not None]
-    if recipes and is_asked:
-        require_training()
-    of_vectors = [system for system in systems if system.recipe is not None]
-    of_neal = [system for system in systems if system.kind == NEAL and system.model is None]
-    of_encoder = [system for system in systems if system.uses_encoder]
-    of_model = [system for system in systems if system.kind == RERANKER and system.model is None]
-    later = (*of_vectors, *of_neal, *of_encoder, *of_model)
-    for waiting, prepare in (
-        ([system for system in systems if system not in later], _nothing),
-        (of_neal, lambda: evaluation.train_neal(bar("Training NEAL"))),
-        (of_model, lambda: _try(of_model)),
-        (of_encoder, lambda: _try(of_encoder)),
-        (of_vectors, lambda: evaluation.train(recipes, bar)),
-    ):
-        if not waiting:
-            continue
-        try:
-            prepare()
-        except InputError as error:
-            if is_asked:
-                raise
-            names = ", ".join(system.name for system in waiting)
-            typer.echo(f"pincite: left out: {names} ({error})", err=True)
-        else:
-            yield from waiting
-
-
-def _json(evaluation: Evaluation) -> dict[str, Any]:
+def _json(result: CitedTextResult) -> dict[str, Any]:
     from ...evaluation.cited_text.findings import findings
 
-    result = evaluation.result
     return {**result.json(), "findings": [finding.json() for finding in findings(result)]}
 
 
-def _write_report(path: Path, evaluation: Evaluation) -> None:
-    from ...evaluation.cited_text.findings import findings
-    from ...evaluation.cited_text.report import html, markdown
-
-    result = evaluation.result
-    trained = [row.name for row in result.rows if "min_count" in row.params]
-    vectors = "The packaged ones."
-    if trained:
-        vectors = (
-            f"The packaged ones; those of {', '.join(trained)}: trained on the training papers."
-        )
-    if path.suffix.lower() == ".md":
-        text = markdown(result)
-    else:
-        text = html(result, tuple(findings(result)), {"Word vectors": vectors})
-    with writing(path) as file:
-        file.write(text)
-
-
-def _show(evaluation: Evaluation) -> None:
+def _show(result: CitedTextResult) -> None:
     """Print a line for each system, in percent, and how the paper's orderings hold."""
     from rich.table import Table
 
     from ...evaluation.cited_text.findings import findings
     from ..output import console
 
-    result = evaluation.result
     table = Table(box=None, pad_edge=False)
     table.add_column("percent", no_wrap=True)
     for column in ("K", "P official", "R", "F1", "F1 citance", "95 %", "F1 union"):

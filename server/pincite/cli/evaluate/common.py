@@ -5,17 +5,30 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Protocol, TextIO, TypeVar
 
 import typer
 
 from ...model.problems import InputError, Problem
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from ...evaluation.progress import Steps
+    from ...evaluation.records import Records
 
+CorpusArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="CORPUS", help="The data folder of the scisumm-corpus, as it stands upstream."
+    ),
+]
+TopOption = Annotated[
+    int | None,
+    typer.Option(
+        "--top", min=1, metavar="K", help="Sentences a citance (default: the system's own K)."
+    ),
+]
 JsonOption = Annotated[
     Path | None, typer.Option("--json", metavar="OUT", help="Write the figures as JSON.")
 ]
@@ -40,22 +53,9 @@ SchedulerOption = Annotated[
 _PROBLEMS_SHOWN = 20
 
 
-class Bars:
-    """Progress bars with the time that is left; `stack` closes what the run has opened."""
-
-    def __init__(self, progress: Progress, stack: ExitStack) -> None:
-        self._progress = progress
-        self.stack = stack
-
-    def __call__(self, label: str) -> Callable[[int, int], None]:
-        """Return what shows the progress of a step."""
-        task = self._progress.add_task(label, total=None)
-        return lambda done, total: self._progress.update(task, completed=done, total=total)
-
-
 @contextmanager
-def progress() -> Iterator[Bars]:
-    """Show the progress of a run on a terminal's stderr; say nothing elsewhere."""
+def progress() -> Iterator[Steps]:
+    """Show the steps of a run on a terminal's stderr, with the time that is left of each."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     from rich.progress import TimeRemainingColumn as TimeLeftColumn
@@ -63,8 +63,13 @@ def progress() -> Iterator[Bars]:
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeLeftColumn())
     shown = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    with shown, ExitStack() as stack:
-        yield Bars(shown, stack)
+
+    def begin(step: str) -> Callable[[int, int], None]:
+        task = shown.add_task(step, total=None)
+        return lambda done, total: shown.update(task, completed=done, total=total)
+
+    with shown:
+        yield begin
 
 
 def report_problems(problems: Sequence[Problem]) -> None:
@@ -77,14 +82,77 @@ def report_problems(problems: Sequence[Problem]) -> None:
         typer.echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more such lines", err=True)
 
 
+def check_workers(jobs: int | None, scheduler: str | None) -> None:
+    """Raise `InputError` where both are given."""
+    if jobs is not None and scheduler is not None:
+        raise InputError("--jobs and --scheduler exclude each other")
+
+
+class Result(Protocol):
+    """What the result of every evaluation has."""
+
+    @property
+    def records(self) -> Records:
+        """What came out for each citation."""
+        ...
+
+    def json(self) -> dict[str, Any]:
+        """Return the figures."""
+        ...
+
+
+_Result = TypeVar("_Result", bound=Result)
+
+
+class Outputs(Generic[_Result]):
+    """The files that a command writes: figures and records as they come, at last a report."""
+
+    def __init__(
+        self,
+        json_output: Path | None,
+        report: Path | None,
+        records: Path | None,
+        as_json: Callable[[_Result], Mapping[str, Any]] = lambda result: result.json(),
+    ) -> None:
+        """Raise `InputError` before the work begins if its results could not be written."""
+        check_outputs(json_output, report, records)
+        self._json, self._records, self._report = json_output, records, report
+        self._as_json = as_json
+        self._parts = 0
+        #: The result as far as it is known, None before its first row.
+        self.latest: _Result | None = None
+
+    @property
+    def has_report(self) -> bool:
+        """Whether a report is to be written."""
+        return self._report is not None
+
+    def update(self, result: _Result, *, is_final: bool = False) -> None:
+        """Write a result that may be yet to grow; its records are written once."""
+        self.latest = result
+        if self._json is not None:
+            write_json(self._json, self._as_json(result), is_final=is_final)
+        if self._records is not None:
+            for part in result.records.parts[self._parts :]:
+                write_records(self._records, part(), append=self._parts > 0)
+                self._parts += 1
+
+    def finish(
+        self, result: _Result, html: Callable[[_Result], str], markdown: Callable[[_Result], str]
+    ) -> None:
+        """Write the whole result, and the report."""
+        self.update(result, is_final=True)
+        if self._report is not None:
+            is_markdown = self._report.suffix.lower() == ".md"
+            text = markdown(result) if is_markdown else html(result)
+            with writing(self._report) as file:
+                file.write(text)
+
+
 def check_outputs(json_output: Path | None, report: Path | None, records: Path | None) -> None:
     """Raise `InputError` before the work begins if its results could not be written."""
-    if report is not None and report.suffix.lower() in (".html", ".htm"):
-        from ...evaluation.page import require_plots
-
-        require_plots()
-    elif report is not None and report.suffix.lower() != ".md":
-        raise InputError(f"{report}: a report is .html or .md")
+    if report is not None:
+        _require_report(report)
     files: set[Path] = set()
     for path in filter(None, (json_output, report, records)):
         place = path if path.exists() else path.absolute().parent
@@ -94,6 +162,17 @@ def check_outputs(json_output: Path | None, report: Path | None, records: Path |
             raise InputError(f"{path}: two results cannot be in one file")
         if path.is_file() or not path.exists():
             files.add(path.resolve())
+
+
+def _require_report(path: Path) -> None:
+    from ...evaluation.report.figures import require_plots
+    from ...evaluation.report.rendering import require_templates
+
+    if path.suffix.lower() not in (".html", ".htm", ".md"):
+        raise InputError(f"{path}: a report is .html or .md")
+    if path.suffix.lower() != ".md":
+        require_plots()
+    require_templates()
 
 
 @contextmanager

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,22 +12,19 @@ from ...model.problems import InputError
 from .common import (
     JobsOption,
     JsonOption,
+    Outputs,
     RecordsOption,
     ReportOption,
     SchedulerOption,
-    check_outputs,
+    check_workers,
     progress,
     report_problems,
-    write_json,
-    write_records,
-    writing,
 )
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ...evaluation.drafts.results import DraftsResult, Row
-    from ...evaluation.drafts.run import Runner
 
 
 def drafts(
@@ -69,47 +65,26 @@ def drafts(
     scheduler: SchedulerOption = None,
 ) -> None:
     """Whole drafts: every citation is to be found again, from what its author had then."""
-    from ...evaluation.drafts.rankers import chosen
+    from ...evaluation.drafts.report import html, markdown
     from ...evaluation.drafts.run import evaluate
-    from ...evaluation.drafts.run import records as records_of
 
-    if jobs is not None and scheduler is not None:
-        raise InputError("--jobs and --scheduler exclude each other")
+    check_workers(jobs, scheduler)
     if folds is not None and model is not None:
         raise InputError("--folds and --model exclude each other")
-    rankers = chosen(ranker or ())
-    check_outputs(json_output, report, records)
-    with progress() as bar, _runner(jobs, scheduler) as run:
-        result = evaluate(paths, rankers, folds=folds, model=model, run=run, progress=bar)
+    outputs: Outputs[DraftsResult] = Outputs(json_output, report, records)
+    with progress() as bars:
+        result = evaluate(
+            paths,
+            ranker or (),
+            folds=folds,
+            model=model,
+            jobs=jobs,
+            scheduler=scheduler,
+            progress=bars,
+        )
     report_problems(result.problems)
-    if json_output is not None:
-        write_json(json_output, result.json())
-    if records is not None:
-        write_records(records, records_of(result), append=False)
-    if report is not None:
-        _write_report(report, result)
+    outputs.finish(result, html, markdown)
     _show(result)
-
-
-@contextmanager
-def _runner(jobs: int | None, scheduler: str | None) -> Iterator[Runner]:
-    from ...evaluation.drafts.run import run_here, run_in_processes, run_on_cluster
-    from ...library.indexing import available_processors
-
-    if scheduler is not None:
-        with run_on_cluster(scheduler) as run:
-            yield run
-        return
-    jobs = jobs or available_processors()
-    yield run_here if jobs == 1 else run_in_processes(jobs)
-
-
-def _write_report(path: Path, result: DraftsResult) -> None:
-    from ...evaluation.drafts.report import html, markdown
-
-    text = markdown(result) if path.suffix.lower() == ".md" else html(result)
-    with writing(path) as file:
-        file.write(text)
 
 
 def _show(result: DraftsResult) -> None:
@@ -160,7 +135,7 @@ def _table(heads: Sequence[str], columns: Sequence[str]) -> Table:
 
 def _cells(row: Row) -> list[str]:
     from ...evaluation.drafts.results import TOP
-    from ...evaluation.page import fraction
+    from ...evaluation.report.words import fraction
 
     figures, (low, high) = row.figures, row.top1_ci95
     others = (*(figures.top[k] for k in TOP[1:]), figures.mrr)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .common import (
+    CorpusArgument,
     JobsOption,
     JsonOption,
+    Outputs,
     RecordsOption,
     ReportOption,
-    check_outputs,
+    TopOption,
     progress,
     report_problems,
-    write_json,
-    write_records,
-    writing,
 )
 
 if TYPE_CHECKING:
@@ -36,12 +34,7 @@ class SplitName(str, Enum):
 
 
 def facets(
-    corpus: Annotated[
-        Path,
-        typer.Argument(
-            metavar="CORPUS", help="The data folder of the scisumm-corpus, as it stands upstream."
-        ),
-    ],
+    corpus: CorpusArgument,
     split: Annotated[
         SplitName,
         typer.Option("--split", help="Training papers, cross-validated, or the test set."),
@@ -52,12 +45,7 @@ def facets(
             "--system", metavar="NAME", help="The matcher that chooses the sentences of a citance."
         ),
     ] = "asymmetric",
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top", min=1, metavar="K", help="Sentences per citance (default: the system's own K)."
-        ),
-    ] = None,
+    top: TopOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
     json_output: JsonOption = None,
     report: ReportOption = None,
@@ -65,41 +53,23 @@ def facets(
     jobs: JobsOption = None,
 ) -> None:
     """Discourse facets (CL-SciSumm, Task 1B): perceptrons beside the constant answer."""
-    from ...baselines.systems import chosen
-    from ...evaluation.cited_text.choices import Place
-    from ...evaluation.corpora.scisumm import read_scisumm
-    from ...evaluation.facets.samples import unknown_facets
-    from ...evaluation.facets.table import FacetsEvaluation
-    from ...evaluation.facets.training import require_trainer
-    from ...library.indexing import available_processors
-
-    (selecting,) = chosen([system], (), top)
-    require_trainer()
-    check_outputs(json_output, report, records)
-    with progress() as bar:
-        read = read_scisumm(corpus, split.value, bar("Reading papers"))
-    report_problems((*read.problems, *unknown_facets(read)))
-    with progress() as bar:
-        place = Place(corpus, split.value)
-        evaluation = FacetsEvaluation(
-            place, read, selecting, jobs or available_processors(), seed, bar
-        )
-        result = evaluation.result()
-    if json_output is not None:
-        write_json(json_output, result.json())
-    if records is not None:
-        write_records(records, evaluation.records(), append=False)
-    if report is not None:
-        _write_report(report, result)
-    _show(result)
-
-
-def _write_report(path: Path, result: FacetsResult) -> None:
     from ...evaluation.facets.report import html, markdown
+    from ...evaluation.facets.run import evaluate
 
-    text = markdown(result) if path.suffix.lower() == ".md" else html(result)
-    with writing(path) as file:
-        file.write(text)
+    outputs: Outputs[FacetsResult] = Outputs(json_output, report, records)
+    with progress() as bars:
+        result = evaluate(
+            corpus,
+            split=split.value,
+            system=system,
+            top=top,
+            seed=seed,
+            jobs=jobs,
+            progress=bars,
+            on_problems=report_problems,
+        )
+    outputs.finish(result, html, markdown)
+    _show(result)
 
 
 def _show(result: FacetsResult) -> None:

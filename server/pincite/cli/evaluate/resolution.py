@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from enum import Enum
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -15,30 +13,19 @@ from ...model.problems import InputError
 from .common import (
     JobsOption,
     JsonOption,
+    Outputs,
     RecordsOption,
     ReportOption,
     SchedulerOption,
-    check_outputs,
+    check_workers,
     progress,
     report_problems,
-    write_json,
-    write_records,
-    writing,
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     from rich.table import Table as RichTable
 
-    from ...evaluation.collection import Collection
-    from ...evaluation.resolution.papers_under_test import PaperUnderTest
-    from ...evaluation.resolution.representations import NamedRepresentation
     from ...evaluation.resolution.results import ResolutionResult, Row
-    from ...evaluation.resolution.table import FinishedRows, PapersUnderTest, Runner
-    from ...model.papers import Candidate
-    from ...ranking.learned import LearnedModel
-    from .common import Bars
 
 
 class Ranker(str, Enum):
@@ -47,6 +34,11 @@ class Ranker(str, Enum):
     table_1 = "table-1"
     mixed = "mixed"
     learned = "learned"
+
+    @property
+    def named(self) -> Literal["table-1", "learned"]:
+        """The name by which evaluations know it."""
+        return "learned" if self is Ranker.learned else "table-1"
 
 
 class Inlinks(str, Enum):
@@ -121,196 +113,41 @@ def resolution(
     scheduler: SchedulerOption = None,
 ) -> None:
     """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
-    from ...evaluation.collection import read_collection, read_test_papers
-    from ...evaluation.resolution import papers_under_test as protocol
-    from ...evaluation.resolution.representations import TABLE_1, WINDOWS, named
-    from ...evaluation.resolution.representations import window as read_window
-    from ...evaluation.resolution.table import PapersUnderTest
-    from ...evaluation.resolution.table import records as records_of
-    from ...settings import Window
+    from ...evaluation.resolution.report import html, markdown
+    from ...evaluation.resolution.representations import TABLE_1, WINDOWS
+    from ...evaluation.resolution.run import evaluate
 
-    if jobs is not None and scheduler is not None:
-        raise InputError("--jobs and --scheduler exclude each other")
-    representations = [named(name) for name in dict.fromkeys(representation or TABLE_1)]
-    windows = tuple(dict.fromkeys(map(read_window, window))) if window else WINDOWS
-    learns = Ranker.learned in (ranker or ())
-    in_table = not ranker or any(each is not Ranker.learned for each in ranker)
-    loaded = _learned_model(model, learns)
-    check_outputs(json_output, report, records)
-    inlink_windows = [r.window for r in representations if r.window is not None]
-    widest = Window(
-        max(w.left for w in (*windows, *inlink_windows)),
-        max(w.right for w in (*windows, *inlink_windows)),
-    )
-    with progress() as bar:
-        collection = read_collection(corpus, bar("Reading papers"))
-        listed = None if test_papers is None else read_test_papers(test_papers)
-        ids, missing = protocol.chosen_papers(collection, listed, test_papers)
-        report_problems((*collection.problems, *missing))
-        tests = tuple(protocol.papers_under_test(collection, ids, widest, min_references))
-        if not tests:
-            raise InputError(
-                f"{corpus}: no test paper lists {min_references} papers of the collection"
+    check_workers(jobs, scheduler)
+    outputs: Outputs[ResolutionResult] = Outputs(json_output, report, records, _json)
+    try:
+        with progress() as bars:
+            result = evaluate(
+                corpus,
+                test_papers=test_papers,
+                min_references=min_references,
+                rankers=tuple({each.named for each in ranker or (Ranker.table_1,)}),
+                representations=representation or TABLE_1,
+                windows=window or WINDOWS,
+                model=model,
+                inlinks=inlinks.value,
+                jobs=jobs,
+                scheduler=scheduler,
+                progress=bars,
+                on_problems=report_problems,
+                on_rows=outputs.update,
             )
-        leave_one_out = inlinks is Inlinks.leave_one_out
-        left_out = frozenset() if leave_one_out else frozenset(ids if listed else _ids(tests))
-        table = PapersUnderTest(tests, windows)
-        outcome = _Outcome(str(corpus), len(collection.papers), table)
-        finished: Iterator[FinishedRows] = iter(())
-        if in_table:
-            candidates = protocol.candidates(collection, tests, left_out, widest)
-            run = bar.stack.enter_context(_runner(jobs, scheduler))
-            finished = _table_1(candidates, table, representations, leave_one_out, run, bar)
-        if learns:
-            finished = chain(finished, _learned(collection, left_out, table, loaded, bar))
-        try:
-            for number, rows in enumerate(finished):
-                outcome.add(rows.rows, rows.correct)
-                if json_output is not None:
-                    write_json(json_output, _json(outcome.result()), is_final=False)
-                if records is not None:
-                    write_records(records, records_of(table, rows), append=number > 0)
-        except (InputError, KeyboardInterrupt):
-            _show(outcome.result())
-            raise
-    result = outcome.result()
-    if json_output is not None:
-        write_json(json_output, _json(result))
-    if report is not None:
-        chosen = {"Inlink contexts": inlinks.value, "Fewest references": str(min_references)}
-        if learns:
-            chosen["Learned ranker"] = "five folds of papers" if model is None else str(model)
-        _write_report(report, result, chosen)
+    except (InputError, KeyboardInterrupt):
+        if outputs.latest is not None:
+            _show(outputs.latest)
+        raise
+    outputs.finish(result, lambda found: html(found, found.settings), markdown)
     _show(result)
-
-
-def _learned_model(path: Path | None, learns: bool) -> LearnedModel | None:
-    """Return the model in a file; raises `InputError` before the work begins if it cannot learn."""
-    if path is not None and not learns:
-        raise InputError(f"{path}: a model is for --ranker learned")
-    if path is None:
-        if learns:
-            from ...evaluation.ranker_training import require_trainer
-
-            require_trainer()
-        return None
-    from ...ranking.learned import LearnedModel
-
-    return LearnedModel.load(path)
-
-
-def _table_1(
-    candidates: Mapping[str, Candidate],
-    table: PapersUnderTest,
-    representations: Sequence[NamedRepresentation],
-    leave_one_out: bool,
-    run: Runner,
-    bar: Bars,
-) -> Iterator[FinishedRows]:
-    from ...evaluation.resolution.counts import count
-    from ...evaluation.resolution.table import finished_rows
-
-    counted, papers = count(
-        candidates,
-        table.papers,
-        representations,
-        table.windows,
-        leave_one_out=leave_one_out,
-        progress=bar("Counting words"),
-    )
-    yield from finished_rows(
-        counted, papers, table, representations, run, bar("Resolving citations")
-    )
-
-
-def _learned(
-    collection: Collection,
-    left_out: frozenset[str],
-    table: PapersUnderTest,
-    model: LearnedModel | None,
-    bar: Bars,
-) -> Iterator[FinishedRows]:
-    from ...evaluation.resolution.evidence import CollectionEvidence
-    from ...evaluation.resolution.learned import learned_rows
-
-    evidence = CollectionEvidence(collection, left_out)
-    yield learned_rows(evidence, table, model=model, progress=bar)
-
-
-class _Outcome:
-    """The rows that are finished so far."""
-
-    def __init__(self, corpus: str, papers: int, table: PapersUnderTest) -> None:
-        self._corpus = corpus
-        self._papers = papers
-        self._table = table
-        self._rows: list[Row] = []
-        self._correct: list[npt.NDArray[np.int64]] = []
-
-    def add(self, rows: Sequence[Row], correct: npt.NDArray[np.int64]) -> None:
-        """Add the rows of a representation."""
-        self._rows += rows
-        self._correct.append(correct)
-
-    def result(self) -> ResolutionResult:
-        """Return the figures so far."""
-        import numpy as np
-
-        from ...evaluation.resolution.results import ResolutionResult
-
-        papers = self._table.papers
-        outcomes = sum(paper.outcomes for paper in papers)
-        correct = np.concatenate(
-            [np.zeros((len(papers), 0), dtype=np.int64), *self._correct], axis=1
-        )
-        return ResolutionResult(
-            corpus=self._corpus,
-            papers=self._papers,
-            test_papers=len(papers),
-            resolvable_citations=outcomes,
-            chance=sum(self._table.chances()) / max(1, outcomes),
-            rows=tuple(self._rows),
-            per_paper=self._table.per_paper(correct),
-        )
-
-
-@contextmanager
-def _runner(jobs: int | None, scheduler: str | None) -> Iterator[Runner]:
-    if scheduler is not None:
-        from ...evaluation.resolution.parallel import cluster
-
-        with cluster(scheduler) as run:
-            yield run
-        return
-    from ...library.indexing import available_processors
-
-    jobs = jobs or available_processors()
-    if jobs == 1:
-        from ...evaluation.resolution.table import run_here
-
-        yield run_here
-    else:
-        from ...evaluation.resolution.parallel import run_in_processes
-
-        yield run_in_processes(jobs)
-
-
-def _ids(tests: Sequence[PaperUnderTest]) -> list[str]:
-    return [test.id for test in tests]
 
 
 def _json(result: ResolutionResult) -> dict[str, Any]:
     from ...evaluation.resolution.findings import findings
 
     return {**result.json(), "findings": [finding.json() for finding in findings(result)]}
-
-
-def _write_report(path: Path, result: ResolutionResult, options: Mapping[str, str]) -> None:
-    from ...evaluation.resolution.report import html, markdown
-
-    text = markdown(result) if path.suffix.lower() == ".md" else html(result, options)
-    with writing(path) as file:
-        file.write(text)
 
 
 def _show(result: ResolutionResult) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,8 +16,7 @@ from ...matching.vectors import WordVectors
 from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper, Split
 from ..corpora.scisumm import read_scisumm
 from ..processes import PARTS_PER_PROCESS, in_processes
-
-Progress = Callable[[int, int], None]
+from ..progress import Progress, ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def choose(
     vectors: Path | None = None,
     number: int | None = None,
     jobs: int = 1,
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> list[Choices]:
     """Return the choices of a system for all papers of `corpus`, in order.
 

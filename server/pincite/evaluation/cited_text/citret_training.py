@@ -24,7 +24,8 @@ from ...baselines.model_folder import ModelFolder
 from ...baselines.sbert import Content
 from ..corpora.annotations import AnnotatedPaper
 from ..folds import FOLDS
-from .transformer_training import Judged, Pair, Progress, Read, Recipe, Task, train_parts
+from ..progress import Progress, ignored
+from .transformer_training import Judged, Pair, Read, Recipe, Task, train_parts
 
 KIND = "citret"
 #: Labels of sentences of other papers and of the same, and how many of each.
@@ -47,7 +48,7 @@ def train_citret(
     *,
     folds: int = FOLDS,
     more: Sequence[AnnotatedPaper] = (),
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> ModelFolder:
     """Fine-tune a Sentence-BERT for each fold and on all papers, as `train_parts` does."""
     recipe = recipe or CitRetRecipe()

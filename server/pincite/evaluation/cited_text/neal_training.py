@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from hashlib import blake2b
@@ -19,9 +19,8 @@ from ...library.index import default_index_path
 from ...model.problems import InputError
 from ..corpora.annotations import AnnotatedPaper
 from ..folds import FOLDS, folds_to_train
+from ..progress import Progress, ignored
 from .overlap import Scorer
-
-Progress = Callable[[int, int], None]
 
 KIND = "neal"
 
@@ -35,7 +34,7 @@ def train_neal(
     *,
     folds: int = FOLDS,
     more: Sequence[AnnotatedPaper] = (),
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> ModelFolder:
     """Train a model for each of `folds` parts of the papers, which it does not see, and one on all.
 
@@ -75,7 +74,7 @@ def kept_neal(
     recipe: NealRecipe | None = None,
     *,
     folds: int = FOLDS,
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> ModelFolder:
     """Return the model trained on these papers, from the user's cache folder where it is kept.
 

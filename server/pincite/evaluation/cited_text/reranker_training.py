@@ -28,7 +28,8 @@ from ...model.problems import InputError
 from ...text.markers import without_markers
 from ..corpora.annotations import AnnotatedPaper
 from ..folds import FOLDS
-from .transformer_training import Judged, Pair, Progress, Read, Recipe, Task, train_parts
+from ..progress import Progress, ignored
+from .transformer_training import Judged, Pair, Read, Recipe, Task, train_parts
 
 KIND = "reranker"
 
@@ -68,7 +69,7 @@ def train_reranker(
     *,
     folds: int = FOLDS,
     more: Sequence[AnnotatedPaper] = (),
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> ModelFolder:
     """Train a cross-encoder for each fold and on all papers, as `train_parts` does."""
     recipe = recipe or RerankerRecipe()

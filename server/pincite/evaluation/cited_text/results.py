@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...model.problems import Problem
+from ..records import Records
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -128,7 +131,8 @@ class CitedTextResult:
 
     `f1_by_d` are the curves of Figure 3 of Ricci et al. (2022), by citances, `recall_by_k` those
     of Figure 4, `f1_by_mix` is that of NEAL by λ; all are empty unless they were asked for.
-    `human` is None where papers have one annotator.
+    `human` is None where papers have one annotator. `problems` is what was wrong with the corpus,
+    and which systems were left out.
     """
 
     corpus: str
@@ -141,6 +145,8 @@ class CitedTextResult:
     f1_by_d: tuple[Curve, ...] = field(default=())
     recall_by_k: tuple[Curve, ...] = field(default=())
     f1_by_mix: tuple[Curve, ...] = field(default=())
+    problems: tuple[Problem, ...] = ()
+    records: Records = field(default=Records(), repr=False, compare=False)
 
     def json(self) -> dict[str, Any]:
         """Return the result as the command writes it."""

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ...baselines.model_folder import ModelFolder
 from ...baselines.systems import System
 from ...matching.vector_recipe import VectorRecipe
+from ...model.problems import Problem
 from ...text.tokens import words
 from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
 from ..metrics import bootstrap_f1
-from .choices import Choices, Place, Progress, choose
+from ..progress import Progress, Steps, ignored
+from ..records import Record, Records
+from .choices import Choices, Place, choose
 from .human import human
 from .neal_training import KIND as NEAL
 from .neal_training import kept_neal
 from .overlap import Counts, Scorer, total
 from .results import CitedTextResult, Curve, Human, PaperCounts, Row
 from .rouge import rouge_s_star
-from .trained_vectors import Steps, train_vectors
+from .trained_vectors import train_vectors
 
 #: Figure 3 of Ricci et al. (2022): F1 by the power d, of these systems.
 POWERS = tuple(range(1, 11))
@@ -35,10 +37,6 @@ DEPTHS = tuple(range(1, 11))
 #: Figure 4 of Nomoto (2016), whose λ is our `mix`.
 MIXES = tuple(tenth / 10 for tenth in range(11))
 RECALLED = ("symmetric", "asymmetric-d1", "asymmetric")
-
-
-def _ignore(_done: int, _total: int) -> None:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class _Scored:
 
 
 class Evaluation:
-    """Systems on the papers of one corpus; `result` has all rows that are finished."""
+    """Systems on the papers of one corpus; `result` returns all rows that are finished."""
 
     def __init__(self, place: Place, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
         """Evaluate on `corpus`, which is what is read at `place`, in `jobs` processes."""
@@ -67,7 +65,7 @@ class Evaluation:
         self._recall_by_k: tuple[Curve, ...] = ()
         self._f1_by_mix: tuple[Curve, ...] = ()
 
-    def add(self, system: System, progress: Progress = _ignore) -> Row:
+    def add(self, system: System, progress: Progress = ignored) -> Row:
         """Run a system and return its row; its vectors, if it has a recipe, are in `trained`."""
         choices = self._choose(system, progress=progress)
         counts = self._by_citance(choices)
@@ -79,13 +77,13 @@ class Evaluation:
         """Train word vectors on the training papers of the corpus, or take those kept of before."""
         self.trained.update(train_vectors(self._place.corpus, recipes, self._jobs, steps))
 
-    def train_neal(self, progress: Progress = _ignore) -> None:
+    def train_neal(self, progress: Progress = ignored) -> None:
         """Train NEAL on the annotated papers, or take the model kept of before."""
         is_train = self.corpus.split == "train"
         annotated = self.corpus if is_train else read_scisumm(self._place.corpus, "train")
         self.models[NEAL] = kept_neal(annotated.papers, progress=progress)
 
-    def draw(self, systems: Sequence[System], progress: Progress = _ignore) -> None:
+    def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
         """Compute the curves of the papers' figures for those of `systems` that are in them."""
         powered = [system for system in systems if system.name in POWERED]
         mixed = [system for system in systems if system.kind == NEAL]
@@ -117,9 +115,8 @@ class Evaluation:
             curves.append(Curve(system.name, tuple(points)))
         self._recall_by_k = tuple(curves)
 
-    @property
-    def result(self) -> CitedTextResult:
-        """What is known so far; rows in the order they were finished in."""
+    def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
+        """Return what is known so far, rows in the order they were finished in."""
         return CitedTextResult(
             corpus=str(self._place.corpus),
             split=self._place.split,
@@ -131,11 +128,12 @@ class Evaluation:
             f1_by_d=self._f1_by_d,
             recall_by_k=self._recall_by_k,
             f1_by_mix=self._f1_by_mix,
+            problems=tuple(problems),
+            records=Records(tuple(partial(self._records, scored) for scored in self._scored)),
         )
 
-    def records(self) -> Iterator[dict[str, Any]]:
-        """Yield what the row that was finished last chose for every citance."""
-        scored = self._scored[-1]
+    def _records(self, scored: _Scored) -> Iterator[Record]:
+        """Yield what the system of a row chose for every citance."""
         for paper, choices in zip(self.corpus.papers, scored.choices, strict=True):
             for number, citance in enumerate(paper.citances):
                 yield {
@@ -157,7 +155,7 @@ class Evaluation:
                 }
 
     def _choose(
-        self, system: System, number: int | None = None, progress: Progress = _ignore
+        self, system: System, number: int | None = None, progress: Progress = ignored
     ) -> list[Choices]:
         if system.model is None and system.kind in self.models:
             system = system.with_model(self.models[system.kind])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -32,9 +32,8 @@ from ...text import markers, tokens
 from ...text.markers import Markers
 from ..corpora import text
 from ..processes import PARTS_PER_PROCESS, in_processes
+from ..progress import Progress, Steps, silent
 
-#: Given the name of a step, what is told how much of it is done, and how much there is to do.
-Steps = Callable[[str], Callable[[int, int], None]]
 #: Sentences as lists of words, by what became of the markers in them.
 Texts = Mapping[Markers, list[list[str]]]
 _Meter = npt.NDArray[np.float64]
@@ -50,7 +49,7 @@ def train_vectors(
     corpus: Path,
     recipes: Sequence[VectorRecipe],
     jobs: int = 1,
-    progress: Steps = lambda _step: lambda _done, _total: None,
+    progress: Steps = silent,
 ) -> dict[VectorRecipe, Path]:
     """Return the model file of each recipe, trained on Training-Set-2019 (Task 1).
 
@@ -144,7 +143,7 @@ def _read(
     files: Sequence[Path],
     kinds: Collection[Markers],
     jobs: int,
-    report: Callable[[int, int], None],
+    report: Progress,
 ) -> Texts:
     passages = list(text.passages(files))
     size = max(1, -(-len(passages) // (jobs * PARTS_PER_PROCESS)))
@@ -173,7 +172,7 @@ def _train(
     texts: Texts,
     recipes: Sequence[VectorRecipe],
     jobs: int,
-    report: Callable[[int, int], None],
+    report: Progress,
 ) -> Iterator[tuple[VectorRecipe, TrainedVectors]]:
     with _meter(len(recipes), report) as meter:
         parts = (
@@ -192,7 +191,7 @@ def _trained(
 
 
 @contextmanager
-def _meter(size: int, report: Callable[[int, int], None]) -> Iterator[_Meter]:
+def _meter(size: int, report: Progress) -> Iterator[_Meter]:
     """Give an array that all processes share for what they have done of their part, 0 to 1.
 
     `report` is told of it from time to time, in thousandths of a part.

@@ -30,10 +30,10 @@ from ...baselines.model_folder import Fold, ModelFolder
 from ...model.problems import InputError
 from ..corpora.annotations import AnnotatedPaper
 from ..folds import FOLDS, folds_to_train
+from ..progress import Progress, ignored
 from .overlap import Scorer
 
 #: Told how many pairs were trained on, and how many there will be: those of all epochs and parts.
-Progress = Callable[[int, int], None]
 #: Pieces of a text with marks, and to which of its texts each belongs.
 Read = tuple[list[int], list[int]]
 
@@ -150,7 +150,7 @@ def train_parts(
     *,
     folds: int = FOLDS,
     more: Sequence[AnnotatedPaper] = (),
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> ModelFolder:
     """Train a model for each of `folds` parts of the papers, which it does not see, and one on all.
 

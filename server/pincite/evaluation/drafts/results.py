@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model.problems import Problem
+from ..records import Records
 from .projects import ProjectSource, Situation
 
 #: Everything together, whatever the PATHs.
@@ -148,6 +149,7 @@ class DraftsResult:
     skipped: tuple[ProjectSource, ...] = ()
     problems: tuple[Problem, ...] = ()
     folds: int = 0
+    records: Records = field(default=Records(), repr=False, compare=False)
 
     def json(self) -> dict[str, Any]:
         """Return the result as the command writes it."""

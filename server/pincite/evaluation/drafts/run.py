@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +18,14 @@ import numpy as np
 from ...model.problems import InputError
 from ..cluster import connected
 from ..processes import in_processes
+from ..progress import Steps, silent
+from ..records import Record, Records
+from ..workers import runner
 from .figures import project_figures, rows
 from .projects import Project, ProjectSource, project_sources, read_project
-from .rankers import Model, RankerKind, chosen
+from .rankers import Model, RankerKind, available, chosen
 from .ranks import outcome_of
-from .results import DraftsResult, ProjectOutcome
-
-#: Makes the report of progress for a step by its name: how many are done, of how many.
-Progress = Callable[[str], Callable[[int, int], None]]
+from .results import DraftsResult, ProjectFigures, ProjectOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,12 @@ def run_here(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
 
 
 def run_in_processes(jobs: int) -> Runner:
-    """Return what computes projects in `jobs` processes; `InputError` when one is killed."""
+    """Return what computes projects in `jobs` processes (1: in this one).
+
+    It raises `InputError` when a process is killed.
+    """
+    if jobs == 1:
+        return run_here
 
     def run(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
         return in_processes(jobs, _outcome, enumerate(tasks))
@@ -79,22 +85,26 @@ def _outcome(number: int, task: Task) -> tuple[int, ProjectOutcome]:
 
 def evaluate(
     paths: Sequence[Path],
-    rankers: Sequence[RankerKind] = (),
+    rankers: Sequence[str | RankerKind] = (),
     *,
     folds: int | None = None,
     model: Path | None = None,
-    run: Runner = run_here,
-    progress: Progress = lambda _step: lambda _done, _total: None,
+    jobs: int | None = 1,
+    scheduler: str | None = None,
+    progress: Steps = silent,
 ) -> DraftsResult:
     """Rank at every citation of the projects that `paths` name (`project_sources`).
 
-    `rankers` are all that are available where none is given. With `folds`, projects are held out
-    whole, and rankers that learn are trained on the others; without, they load the model of a file,
-    or the packaged one. Raises `InputError` where no project cites anything that its bibliography
-    has, and as `project_sources` and `run` do.
+    `rankers`, by name, are all that are available where none is given. With `folds`, projects are
+    held out whole, and rankers that learn are trained on the others; without, they load the `model`
+    of a file, or the packaged one. Projects are ranked in `jobs` processes (None: one for each CPU)
+    or on the Dask cluster at `scheduler`, with the same figures. `progress` hears of every step.
+    Raises `InputError` for an unknown ranker, where no project cites anything that its bibliography
+    has, and as `project_sources` and a cluster do.
     """
+    given = (chosen([one])[0] if isinstance(one, str) else one for one in rankers)
+    kinds = tuple(dict.fromkeys(given)) or available()
     sources, problems = project_sources(paths)
-    kinds = tuple(rankers) or chosen(())
     dealt, models = _models(sources, kinds, folds, model, progress)
     # What a ranker has kept to learn from is of no use elsewhere.
     ready = tuple(replace(kind, learning=None) for kind in kinds)
@@ -102,9 +112,10 @@ def evaluate(
     report = progress("Ranking at every citation")
     report(0, len(tasks))
     found: dict[int, ProjectOutcome] = {}
-    for number, outcome in run(tasks):
-        found[number] = outcome
-        report(len(found), len(tasks))
+    with runner(jobs, scheduler, run_in_processes, run_on_cluster) as run:
+        for number, outcome in run(tasks):
+            found[number] = outcome
+            report(len(found), len(tasks))
     outcomes = [found[number] for number in range(len(tasks))]
     figures = [project_figures(outcome) for outcome in outcomes if outcome.items]
     if not figures:
@@ -120,6 +131,7 @@ def evaluate(
         tuple(outcome.source for outcome in skipped),
         tuple(dict.fromkeys(problems)),
         len(models) if len(models) > 1 else 0,
+        Records((partial(_records, figures),)),
     )
 
 
@@ -128,7 +140,7 @@ def _models(
     kinds: Sequence[RankerKind],
     folds: int | None,
     model: Path | None,
-    progress: Progress,
+    progress: Steps,
 ) -> tuple[tuple[int, ...], tuple[tuple[Model, ...], ...]]:
     """Return the fold of each project, and for each fold a model of each ranker."""
     learns = any(kind.learning is not None for kind in kinds)
@@ -165,7 +177,7 @@ def _trained(
     sources: Sequence[ProjectSource],
     kinds: Sequence[RankerKind],
     folds: Sequence[int],
-    progress: Progress,
+    progress: Steps,
 ) -> tuple[tuple[Model, ...], ...]:
     """Return for each fold a model of each ranker, trained on the projects of the others."""
     report = progress("Reading drafts to learn from")
@@ -193,12 +205,12 @@ def _trained(
     return tuple(models)
 
 
-def records(result: DraftsResult) -> Iterator[dict[str, object]]:
+def _records(projects: Sequence[ProjectFigures]) -> Iterator[Record]:
     """Yield what came out at every place, by every ranker in every situation.
 
     A place is numbered from 1 among those of its project that count.
     """
-    for project in result.projects:
+    for project in projects:
         outcome = project.outcome
         for (ranker, situation), ranks in outcome.ranks.items():
             for number, (item, rank) in enumerate(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...matching.facets import FACETS, Facet
+from ...model.problems import Problem
 from ..cited_text.overlap import Counts
 from ..cited_text.results import Curve, Measure
+from ..records import Records
 
 Interval = tuple[float, float]
 
@@ -147,6 +149,8 @@ class FacetsResult:
     differences: tuple[Difference, ...] = ()
     confident: tuple[Confident, ...] = ()
     by_k: tuple[Curve, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    records: Records = field(default=Records(), repr=False, compare=False)
 
     def row(self, name: str) -> Row:
         """Return the row with a name; raises `KeyError` where there is none."""

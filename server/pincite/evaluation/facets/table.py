@@ -6,22 +6,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ...baselines.systems import System
 from ...matching.facets import FACETS, Facet, decided
-from ...model.problems import InputError
+from ...model.problems import InputError, Problem
 from ..cited_text.choices import Choices, Place, choose
 from ..cited_text.overlap import Counts, Scorer, total
 from ..cited_text.results import Curve, Measure
-from ..cited_text.trained_vectors import Steps, require_training, train_vectors
+from ..cited_text.trained_vectors import require_training, train_vectors
 from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
 from ..folds import FOLDS
 from ..metrics import bootstrap_f1, bootstrap_f1_difference, bootstrap_interval
+from ..progress import Steps, silent
+from ..records import Record, Records
 from .results import Confident, Difference, FacetsResult, Official, Row
 from .samples import Sample, samples, written
 from .scoring import Marks, by_facet, confusion, macro, official_facets
@@ -48,10 +50,6 @@ MAJORITY: Final = "majority"
 DEPTHS: Final = tuple(range(1, 9))
 
 
-def _silent(_step: str) -> Callable[[int, int], None]:
-    return lambda _done, _total: None
-
-
 @dataclass(frozen=True, slots=True)
 class _Answered:
     """Decisions (n×F) on n samples, and the facets (n×F) that were answered."""
@@ -70,7 +68,7 @@ class FacetsEvaluation:
         system: System,
         jobs: int = 1,
         seed: int = 0,
-        steps: Steps = _silent,
+        steps: Steps = silent,
     ) -> None:
         """Train; `corpus` is what is read at `place`, `system` chooses the sentences.
 
@@ -98,8 +96,8 @@ class FacetsEvaluation:
         """The classifiers, calibrated on sentences that the system chose."""
         return self._trained
 
-    def result(self) -> FacetsResult:
-        """Return all figures."""
+    def result(self, problems: Sequence[Problem] = ()) -> FacetsResult:
+        """Return all figures; `problems` is what was wrong with the corpus."""
         answers: dict[str, Answer] = {
             PERCEPTRONS: lambda paper, *found: self._trained.of(paper).facets(*found),
             CONSTANT: lambda *_found: ("Method",),
@@ -130,9 +128,11 @@ class FacetsEvaluation:
             differences=tuple(self._differences(gold, constant, official)),
             confident=tuple(self._confident()),
             by_k=tuple(self._by_k(answers)),
+            problems=tuple(problems),
+            records=Records((self._records,)),
         )
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def _records(self) -> Iterator[Record]:
         """Yield what was decided for every citance that an annotator judged."""
         for gold, selected in zip(self._gold, self._selected, strict=True):
             classifier = self._trained.of(gold.paper)

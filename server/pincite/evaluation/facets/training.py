@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
@@ -19,9 +19,9 @@ from ...matching.facets import FACETS, FILE, FacetClassifier, features
 from ...model.problems import InputError
 from ...text.tokens import stop_words
 from ..cited_text.choices import Place, choose
-from ..cited_text.trained_vectors import Steps
 from ..corpora.scisumm import read_scisumm
 from ..folds import FOLDS, folds_by_paper
+from ..progress import Progress, Steps, ignored, silent
 from .samples import Sample, samples
 
 Floats = npt.NDArray[np.float64]
@@ -106,7 +106,7 @@ def cross_validate(
     gold: Sequence[Sample],
     selected: Sequence[Sample],
     seed: int = 0,
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> CrossValidated:
     """Train on `gold` sentences without each fold, and on all; calibrate on `selected` ones.
 
@@ -177,7 +177,7 @@ def train_folder(
     system: System,
     seed: int = 0,
     jobs: int = 1,
-    steps: Steps = lambda _step: lambda _done, _total: None,
+    steps: Steps = silent,
 ) -> CrossValidated:
     """Train on the annotated papers of `corpus` and write a `ModelFolder` with ``facets.npz``.
 

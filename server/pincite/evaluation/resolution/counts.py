@@ -18,6 +18,7 @@ from ...representations.internal import Words, WorkTokens, words_of
 from ...representations.tfidf import TfIdfSpace
 from ...settings import Window
 from ...text.tokens import terms
+from ..progress import Progress, ignored
 from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
 from .sparse_counts import TermCounts, space_of
@@ -91,7 +92,7 @@ def count(
     windows: Sequence[Window],
     *,
     leave_one_out: bool,
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> tuple[CountedCollection, list[CountedPaper]]:
     """Count the bags of all candidates, and the contexts of all test papers.
 

@@ -6,13 +6,14 @@ others; or all are by a model of a file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import numpy as np
 
 from ...model.problems import InputError
 from ...ranking.learned import LearnedModel
+from ..progress import Progress, Steps, silent
 from ..ranker_training import Lists, train
 from .evidence import (
     KNOWLEDGE,
@@ -29,9 +30,6 @@ from .table import FinishedRows, PapersUnderTest, Ranks
 NAME: Final = "learned"
 FOLDS: Final = 5
 
-#: Makes the report of progress for a step by its name: how many are done, of how many.
-Progress = Callable[[str], Callable[[int, int], None]]
-
 
 def learned_rows(
     evidence: CollectionEvidence,
@@ -40,7 +38,7 @@ def learned_rows(
     model: LearnedModel | None = None,
     folds: int = FOLDS,
     seed: int = 0,
-    progress: Progress = lambda _step: lambda _done, _total: None,
+    progress: Steps = silent,
 ) -> FinishedRows:
     """Rank at all groups of all test papers, for each of `SITUATIONS` and `KNOWLEDGE`.
 
@@ -99,7 +97,7 @@ def _trained(
     tests: Collection[str],
     folds: int,
     seed: int,
-    progress: Progress,
+    progress: Steps,
 ) -> dict[str, LearnedModel]:
     """Return for each test paper a model that was trained on papers of other folds."""
     names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
@@ -136,7 +134,5 @@ def folds_of(
     return {name: turn % min(number, len(dealt)) for turn, name in enumerate(dealt)}
 
 
-def _part_of(
-    report: Callable[[int, int], None], part: int, parts: int
-) -> Callable[[int, int], None]:
+def _part_of(report: Progress, part: int, parts: int) -> Progress:
     return lambda done, total: report(part * total + done, parts * total)

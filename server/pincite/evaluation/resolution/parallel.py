@@ -19,11 +19,13 @@ from .table import Ranks, Runner, ranks_of, run_here
 
 
 def run_in_processes(jobs: int) -> Runner:
-    """Return what runs papers in `jobs` processes (at least 1); results come as they are ready.
+    """Return what runs papers in `jobs` processes (1: in this one), in any order.
 
     The large arrays of a collection are written once for each representation, and mapped into the
     memory of all processes. The runner raises `InputError` when a process is killed.
     """
+    if jobs == 1:
+        return run_here
 
     def run(
         collection: CountedCollection,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from ...model.problems import Problem
+from ..records import Records
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,10 @@ class PaperOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ResolutionResult:
-    """The whole table; `papers` is the size of the collection."""
+    """The whole table; `papers` is the size of the collection.
+
+    `problems` is what was wrong with it, `settings` how the run was set up, by name, for a report.
+    """
 
     corpus: str
     papers: int
@@ -82,6 +88,9 @@ class ResolutionResult:
     chance: float
     rows: tuple[Row, ...]
     per_paper: tuple[PaperOutcome, ...]
+    problems: tuple[Problem, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    records: Records = field(default=Records(), repr=False, compare=False)
 
     @property
     def table_1(self) -> tuple[Row, ...]:

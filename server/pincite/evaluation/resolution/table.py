@@ -11,6 +11,8 @@ import numpy.typing as npt
 from ...ranking.tfidf import best_first, rounded
 from ...settings import Window
 from ..metrics import bootstrap_interval, chance
+from ..progress import Progress, ignored
+from ..records import Record
 from .counts import CountedCollection, CountedPaper
 from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
@@ -165,7 +167,7 @@ def finished_rows(
     tests: PapersUnderTest,
     representations: Sequence[NamedRepresentation],
     run: Runner = run_here,
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = ignored,
 ) -> Iterator[FinishedRows]:
     """Run each representation over all test papers; yield its rows when they are finished."""
     done, total = 0, len(representations) * len(counted)
@@ -180,7 +182,7 @@ def finished_rows(
         yield FinishedRows(representation.name, rows, in_order, tests.correct(in_order))
 
 
-def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[dict[str, object]]:
+def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[Record]:
     """Yield what came out for every citation: one for each reference of each group and row."""
     windows: Sequence[Window | None] = tests.windows
     if finished.rows[0].window is None:

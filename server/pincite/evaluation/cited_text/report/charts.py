@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from ...page import BAR, valid
+from ...report.figures import BAR, ink, label
+from ...report.words import number
 from ..published import PublishedLength
 from ..results import Curve, Row
-from .columns import GROUPS, as_number
+from .columns import GROUPS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
 # Each stands out from both themes' backgrounds, and from the others for those who see no colours.
 _COLOURS = dict(zip(GROUPS, (BAR, "#c9711c", "#3a9a63", "#b5485d", "#a06cd5"), strict=True))
 _LINES = tuple(zip((BAR, "#c9711c", "#3a9a63", "#a06cd5"), "osD^", strict=True))
-
-
-def _label(text: str) -> str:
-    """Return a name for a drawing, without the markup of mathematics."""
-    return " ".join(valid(text).split()).replace("$", r"\$")
 
 
 def draw_intervals(
@@ -34,25 +30,25 @@ def draw_intervals(
     y, labels = 0.0, {}
     for group, numbers in groups.items():
         places = []
-        for number in numbers:
-            labels[y] = _label(rows[number].name)
+        for row in numbers:
+            labels[y] = label(rows[row].name)
             places.append(y)
             y += 1
         y += 1
-        members, colour = [rows[number] for number in numbers], _COLOURS[group]
+        members, colour = [rows[row] for row in numbers], _COLOURS[group]
         lows, highs = ([100 * row.ci95[end] for row in members] for end in (0, 1))
         axes.hlines(places, lows, highs, colors=colour, linewidth=1.5)
         scores = [100 * row.citance.f1 for row in members]
         axes.plot(scores, places, "o", color=colour, markersize=5)
     if level is not None:
-        label = "one annotator against another"
-        axes.axvline(100 * level, color=_ink(axes), linestyle="--", linewidth=1, label=label)
+        name = "one annotator against another"
+        axes.axvline(100 * level, color=ink(axes), linestyle="--", linewidth=1, label=name)
         axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     axes.set_yticks(list(labels), list(labels.values()))
     axes.set_ylim(y - 1.4, -0.6)
     # In two lines: next to long names there is little room for the axis.
     axes.set_xlabel("F1 by citances, in percent,\nwith 95% interval")
-    axes.grid(axis="x", color=_ink(axes), alpha=0.15)
+    axes.grid(axis="x", color=ink(axes), alpha=0.15)
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
 
@@ -64,15 +60,15 @@ def draw_curves(
     for curve, (colour, marker) in zip(curves, cycle(_LINES), strict=False):
         xs, ys = zip(*curve.points, strict=True)
         scores = [100 * y for y in ys]
-        axes.plot(xs, scores, color=colour, marker=marker, ms=5, label=_label(curve.system))
+        axes.plot(xs, scores, color=colour, marker=marker, ms=5, label=label(curve.system))
     for (name, y), dashes in zip(levels.items(), cycle(("--", ":", "-.")), strict=False):
-        axes.axhline(100 * y, color=_ink(axes), linestyle=dashes, linewidth=1.2, label=_label(name))
+        axes.axhline(100 * y, color=ink(axes), linestyle=dashes, linewidth=1.2, label=label(name))
     axes.set_xticks(sorted({x for curve in curves for x, _ in curve.points}))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set_ylim(bottom=0)
     axes.set_xlabel(of_x)
     axes.set_ylabel(f"{of_y}, in percent")
-    axes.grid(axis="y", color=_ink(axes), alpha=0.15)
+    axes.grid(axis="y", color=ink(axes), alpha=0.15)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
@@ -84,24 +80,19 @@ def draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]]
     marks = {place: one.tokens for place, (_, one) in enumerate(found) if one is not None}
     if marks:
         tokens = list(marks.values())
-        axes.plot(tokens, list(marks), "|", color=_ink(axes), ms=15, mew=2, label="published")
+        axes.plot(tokens, list(marks), "|", color=ink(axes), ms=15, mew=2, label="published")
         axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     for place, (row, _) in enumerate(found):
         axes.annotate(
-            as_number(row.mean_length, 1),
+            number(row.mean_length, 1),
             (max(row.mean_length, marks.get(place, 0.0)), place),
             xytext=(5, 0),
             textcoords="offset points",
             va="center_baseline",
         )
-    axes.set_yticks(places, [_label(row.name) for row, _ in found])
+    axes.set_yticks(places, [label(row.name) for row, _ in found])
     axes.invert_yaxis()
     axes.margins(x=0.12)
     axes.set_xlabel("words of a chosen sentence, on average")
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right"]].set_visible(False)
-
-
-def _ink(axes: Axes) -> str:
-    """Return the colour that the theme writes in."""
-    return str(axes.xaxis.label.get_color())

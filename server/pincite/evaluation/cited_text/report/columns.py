@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ....model.problems import InputError
-from ...page import count
+from ...report.words import count, is_known, number, percent
 from ..published import Published, Ruler, published
 from ..results import CitedTextResult, Measure, Row
-
-if TYPE_CHECKING:
-    from typing import TypeGuard
 
 #: The system whose papers are listed, where it is in the result.
 _DEFAULT = "asymmetric"
@@ -75,7 +70,7 @@ def columns_of(result: CitedTextResult) -> list[Column]:
         subject: str,
         head: str,
         value: Callable[[Row], float],
-        write: Callable[[float | None], str] = as_percent,
+        write: Callable[[float | None], str] = percent,
     ) -> Column:
         is_score = head in ("F1", "here")
         return Column(subject, head, tuple(map(value, result.rows)), write, is_score)
@@ -89,7 +84,7 @@ def columns_of(result: CitedTextResult) -> list[Column]:
     ) -> Column:
         found = [published(row, split, ruler) for row in result.rows]
         values = tuple(None if one is None else value(one) for one in found)
-        return Column(subject, head, values, as_percent, is_published=True)
+        return Column(subject, head, values, percent, is_published=True)
 
     # CitRet's figures, the only ones by this ruler, are of the test set.
     on_test = "published" if result.split == "test" else "published (test set)"
@@ -109,20 +104,20 @@ def columns_of(result: CitedTextResult) -> list[Column]:
         theirs("Union", "union", lambda one: one.f1, "test", on_test),
         ours("ROUGE-S*", "here", lambda row: row.rouge_s),
         theirs("ROUGE-S*", "official", lambda one: one.rouge_s),
-        ours("Chosen", "K", lambda row: row.k, partial(as_number, decimals=0)),
-        ours("Chosen", "sentences", lambda row: row.sentences_per_citance, as_number),
-        ours("Chosen", "words", lambda row: row.mean_length, partial(as_number, decimals=1)),
-        ours("Time", "seconds", lambda row: row.seconds, partial(as_number, decimals=1)),
+        ours("Chosen", "K", lambda row: row.k, partial(number, decimals=0)),
+        ours("Chosen", "sentences", lambda row: row.sentences_per_citance, number),
+        ours("Chosen", "words", lambda row: row.mean_length, partial(number, decimals=1)),
+        ours("Time", "seconds", lambda row: row.seconds, partial(number, decimals=1)),
     ]
     return [one for one in columns if not one.is_published or any(map(is_known, one.values))]
 
 
 def in_groups(rows: Sequence[Row]) -> dict[str, list[int]]:
     """Return the numbers of the rows of each group, groups and rows in the order of the table."""
-    numbers: dict[str, list[int]] = {group: [] for group in GROUPS}
-    for number, row in enumerate(rows):
-        numbers[_group(row)].append(number)
-    return {group: members for group, members in numbers.items() if members}
+    places: dict[str, list[int]] = {group: [] for group in GROUPS}
+    for place, row in enumerate(rows):
+        places[_group(row)].append(place)
+    return {group: members for group, members in places.items() if members}
 
 
 def _group(row: Row) -> str:
@@ -131,9 +126,9 @@ def _group(row: Row) -> str:
 
 def default_row(result: CitedTextResult) -> int:
     """Return the number of the default system's row, that of the best system where it is not."""
-    numbers = range(len(result.rows))
-    by_name = (number for number in numbers if result.rows[number].name == _DEFAULT)
-    return next(by_name, max(numbers, key=lambda number: merit(result.rows[number])))
+    places = range(len(result.rows))
+    by_name = (place for place in places if result.rows[place].name == _DEFAULT)
+    return next(by_name, max(places, key=lambda place: merit(result.rows[place])))
 
 
 def merit(row: Row) -> float:
@@ -141,29 +136,9 @@ def merit(row: Row) -> float:
     return row.citance.f1 if is_known(row.citance.f1) else -1.0
 
 
-def is_known(value: float | None) -> TypeGuard[float]:
-    """Tell whether there is a value."""
-    return value is not None and not math.isnan(value)
-
-
-def as_percent(value: float | None) -> str:
-    """Return a fraction in percent."""
-    return as_number(100 * value if is_known(value) else None, decimals=1)
-
-
-def as_number(value: float | None, decimals: int = 2) -> str:
-    """Return a value with this many decimals."""
-    return f"{value:,.{decimals}f}" if is_known(value) else "–"
-
-
-def as_difference(value: float | None) -> str:
-    """Return a difference of fractions in percentage points."""
-    return f"{100 * value:+.1f}".replace("-", "−") if is_known(value) else "–"
-
-
 def interval_of(row: Row) -> str:
     """Return the interval of a row's F1 by citances, in percent."""
-    return "–".join(map(as_percent, row.ci95))
+    return "–".join(map(percent, row.ci95))
 
 
 def sizes_of(result: CitedTextResult) -> str:

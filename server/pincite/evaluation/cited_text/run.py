@@ -1,0 +1,120 @@
+"""Cited text identification as one call: an annotated corpus in, a row for each system out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from ...baselines.model_folder import ModelFolder
+from ...baselines.systems import SYSTEMS, System, chosen, with_models
+from ...library.indexing import available_processors
+from ...matching.vector_recipe import VectorRecipe
+from ...matching.vectors import WordVectors
+from ...model.problems import InputError, Problem
+from ..corpora.annotations import Split
+from ..corpora.scisumm import read_scisumm
+from ..progress import Steps, ignored, silent
+from .choices import Place
+from .neal_training import KIND as NEAL
+from .reranker_training import KIND as RERANKER
+from .results import CitedTextResult
+from .table import Evaluation
+from .trained_vectors import require_training
+
+
+def evaluate(
+    corpus: Path,
+    systems: Sequence[str] = (),
+    *,
+    split: Split = "train",
+    top: int | None = None,
+    parameters: Sequence[str] = (),
+    models: Sequence[Path] = (),
+    curves: bool = False,
+    jobs: int | None = 1,
+    progress: Steps = silent,
+    on_problems: Callable[[Sequence[Problem]], None] = ignored,
+    on_row: Callable[[CitedTextResult], None] = ignored,
+) -> CitedTextResult:
+    """Score systems on Task 1A of CL-SciSumm by the rulers of `overlap` and by ROUGE-S*.
+
+    `corpus` is the data folder of the scisumm-corpus, `split` the part of it that is scored.
+    `systems` are names of `baselines.systems`; without any, all are run for which everything is
+    installed, those that need no training first. `top` is the number of sentences for each
+    citance (None: the K of each system), `parameters` are ``name=value`` for the systems that have
+    them, and `models` folders of ``pincite train``, each a further row of the systems that take
+    it. With `curves`, the figures of the papers are computed as well, which takes many runs. Work
+    is done in `jobs` processes (None: one for each CPU); the scores are the same.
+
+    `progress` hears of every step, `on_problems` of what cannot be used as soon as that is known,
+    and `on_row` of the result so far whenever a system is finished. Raises `InputError` for names
+    and values that mean nothing, for a corpus that cannot be read, and where what a named system
+    needs is not installed.
+    """
+    wanted = chosen(systems or SYSTEMS, parameters, top)
+    wanted = with_models(wanted, [ModelFolder.read(folder) for folder in models])
+    read = read_scisumm(corpus, split, progress("Reading papers"))
+    on_problems(read.problems)
+    evaluation = Evaluation(Place(corpus, split), read, jobs or available_processors())
+    finished: list[System] = []
+    problems = list(read.problems)
+
+    def leave_out(waiting: Sequence[System], error: InputError) -> None:
+        if systems:
+            raise error
+        names = ", ".join(system.name for system in waiting)
+        problems.append(Problem(None, None, f"left out: {names} ({error})"))
+        on_problems(problems[-1:])
+
+    if systems and _recipes(wanted):
+        require_training()
+    for system in _in_turn(evaluation, wanted, progress, leave_out):
+        evaluation.add(system, progress(f"{len(finished) + 1}/{len(wanted)} {system.name}"))
+        finished.append(system)
+        on_row(evaluation.result(problems))
+    if curves:
+        evaluation.draw(finished, progress("Figures"))
+    return evaluation.result(problems)
+
+
+def _in_turn(
+    evaluation: Evaluation,
+    systems: Sequence[System],
+    progress: Steps,
+    leave_out: Callable[[Sequence[System], InputError], None],
+) -> Iterator[System]:
+    """Yield the systems that need no training, then train, and yield the others.
+
+    `leave_out` gets those that cannot be trained or opened, and why.
+    """
+    of_vectors = [system for system in systems if system.recipe is not None]
+    of_neal = [system for system in systems if system.kind == NEAL and system.model is None]
+    of_encoder = [system for system in systems if system.uses_encoder]
+    of_model = [system for system in systems if system.kind == RERANKER and system.model is None]
+    later = (*of_vectors, *of_neal, *of_encoder, *of_model)
+    steps: tuple[tuple[list[System], Callable[[], None]], ...] = (
+        ([system for system in systems if system not in later], ignored),
+        (of_neal, lambda: evaluation.train_neal(progress("Training NEAL"))),
+        (of_model, lambda: _try(of_model)),
+        (of_encoder, lambda: _try(of_encoder)),
+        (of_vectors, lambda: evaluation.train(_recipes(of_vectors), progress)),
+    )
+    for waiting, prepare in steps:
+        if not waiting:
+            continue
+        try:
+            prepare()
+        except InputError as error:
+            leave_out(waiting, error)
+        else:
+            yield from waiting
+
+
+def _recipes(systems: Sequence[System]) -> list[VectorRecipe]:
+    return [recipe for system in systems if (recipe := system.recipe) is not None]
+
+
+def _try(systems: Sequence[System]) -> None:
+    """Raise `InputError` where what systems need is not installed."""
+    for system in systems:
+        system.matcher(WordVectors.empty())

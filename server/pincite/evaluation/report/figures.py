@@ -1,0 +1,69 @@
+"""Figures of a report: drawn twice, in the inks of both themes, whatever the user's style."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...model.problems import InputError
+from .words import one_line, valid
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: The colour of bars, which stands out from either theme's background.
+BAR = "#4a8bd0"
+_LIGHT_INK, _DARK_INK = "#1f2328", "#e6e8eb"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An image for each theme as a data address, and what it shows in words."""
+
+    light: str
+    dark: str
+    alternative: str
+
+
+def require_plots() -> None:
+    """Raise `InputError` without matplotlib, so that a long run need not end in it."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            "the figures of a report need matplotlib: pip install 'pincite[plots]'"
+        ) from error
+
+
+def figure(draw: Callable[[Axes], None], size: tuple[float, float], alternative: str) -> Figure:
+    """Return a figure of `size` inches."""
+    return Figure(_image(draw, size, _LIGHT_INK), _image(draw, size, _DARK_INK), alternative)
+
+
+def ink(axes: Axes) -> str:
+    """Return the colour that the theme writes in."""
+    return str(axes.xaxis.label.get_color())
+
+
+def label(text: str) -> str:
+    """Return a name for a drawing, without the markup of mathematics."""
+    return one_line(valid(text)).replace("$", r"\$")
+
+
+def _image(draw: Callable[[Axes], None], size: tuple[float, float], ink: str) -> str:
+    """Return an SVG as a data address, the same for the same figures."""
+    from matplotlib import style
+    from matplotlib.figure import Figure as Drawing
+
+    inked = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    fixed = {"svg.hashsalt": "pincite", "font.size": 9, **dict.fromkeys(inked, ink)}
+    unwanted = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    image = io.BytesIO()
+    with style.context(["default", fixed]):
+        drawing = Drawing(figsize=size, layout="constrained")
+        draw(drawing.add_subplot())
+        drawing.savefig(image, format="svg", transparent=True, metadata=unwanted)
+    return "data:image/svg+xml;base64," + base64.b64encode(image.getvalue()).decode("ascii")

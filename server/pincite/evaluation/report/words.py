@@ -1,0 +1,78 @@
+"""Figures and names as reports write them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+_Paper = TypeVar("_Paper")
+
+#: What the best and worst papers must have: a paper with few citations is right or wrong by luck.
+MIN_OUTCOMES = 5
+_LISTED_PAPERS = 10
+
+
+def is_known(value: float | None) -> TypeGuard[float]:
+    """Tell whether there is a value."""
+    return value is not None and not math.isnan(value)
+
+
+def number(value: float | None, decimals: int = 2) -> str:
+    """Return a value with this many decimals, a dash for what is not known."""
+    return f"{value:,.{decimals}f}" if is_known(value) else "–"
+
+
+def fraction(value: float | None) -> str:
+    """Return a fraction with three decimals."""
+    return number(value, 3)
+
+
+def percent(value: float | None) -> str:
+    """Return a fraction in percent."""
+    return number(100 * value if is_known(value) else None, 1)
+
+
+def difference(value: float | None) -> str:
+    """Return a difference of fractions in percentage points."""
+    return f"{100 * value:+.1f}".replace("-", "−") if is_known(value) else "–"
+
+
+def count(value: int, noun: str) -> str:
+    """Return ``1 paper`` or ``1,520 papers``."""
+    return f"{value:,} {noun}{'' if value == 1 else 's'}"
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks and double spaces."""
+    return " ".join(text.split())
+
+
+def worst_and_best(
+    papers: Sequence[_Paper], score: Callable[[_Paper], float]
+) -> dict[str, list[_Paper]]:
+    """Return the worst and the best papers by caption; with few papers, no paper is in both lists.
+
+    Of papers with the same score, those that come first in `papers` are listed first.
+    """
+    ranked = sorted(papers, key=score, reverse=True)
+    half = (len(ranked) + 1) // 2
+    lists = {
+        "Worst papers": sorted(ranked[half:], key=score)[:_LISTED_PAPERS],
+        "Best papers": ranked[:half][:_LISTED_PAPERS],
+    }
+    return {caption: listed for caption, listed in lists.items() if listed}
+
+
+def valid(text: str) -> str:
+    """Replace what no text file should have, such as control characters and lone surrogates."""
+    return re.sub(r"[^\t\n\r -~\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+
+
+def escape_markdown(text: str) -> str:
+    """Return a text for one line of Markdown, without meaning as markup."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", one_line(valid(text)))

@@ -1,0 +1,187 @@
+"""Citation resolution as one call: papers in, the rows of Table 1 and of the learned ranker out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from ...model.papers import Candidate
+from ...model.problems import InputError, Problem
+from ...settings import Window
+from ..collection import Collection, read_collection, read_test_papers
+from ..progress import Steps, ignored, silent
+from ..records import Records
+from ..workers import runner
+from . import papers_under_test as protocol
+from .counts import count
+from .parallel import cluster, run_in_processes
+from .representations import TABLE_1, WINDOWS, NamedRepresentation, named, window
+from .results import ResolutionResult
+from .table import FinishedRows, PapersUnderTest, Runner, finished_rows, records
+
+if TYPE_CHECKING:
+    from ...ranking.learned import LearnedModel
+
+#: What ranks the candidates: the TF-IDF of Duma and Klein, or boosted trees over evidence.
+Ranker = Literal["table-1", "learned"]
+#: Which papers give inlink contexts: all but the test papers, or all but the one under test.
+Inlinks = Literal["exclude-test", "leave-one-out"]
+RANKERS: Final[tuple[Ranker, ...]] = ("table-1", "learned")
+
+
+def evaluate(
+    corpus: Path,
+    *,
+    test_papers: Path | None = None,
+    min_references: int = protocol.MIN_REFERENCES,
+    rankers: Sequence[Ranker] = ("table-1",),
+    representations: Sequence[str] = TABLE_1,
+    windows: Sequence[str] | Sequence[Window] = WINDOWS,
+    model: Path | None = None,
+    inlinks: Inlinks = "exclude-test",
+    jobs: int | None = 1,
+    scheduler: str | None = None,
+    progress: Steps = silent,
+    on_problems: Callable[[Sequence[Problem]], None] = ignored,
+    on_rows: Callable[[ResolutionResult], None] = ignored,
+) -> ResolutionResult:
+    """Resolve the citations of test papers (Duma and Klein 2014, sections 3 to 5).
+
+    `corpus` is read as by `read_collection`. `test_papers` is a file with an id a line, without it
+    all papers are tested; those with fewer than `min_references` references in the collection
+    are not. `representations` and `windows` are the rows and columns of Table 1, windows as
+    ``"20,20"`` (words left, words right) or as `Window`. The learned ranker is trained in five
+    folds of papers, or is the `model` of a file. Table 1 is computed in `jobs` processes (None: one
+    for each CPU) or on the Dask cluster at `scheduler`; the figures are the same everywhere.
+
+    `progress` hears of every step, `on_problems` what was wrong with the collection as soon as it
+    is read, and `on_rows` the result so far whenever a representation is finished. Raises
+    `InputError` for names that mean nothing, where no paper can be tested, and where something
+    that was asked for is not installed.
+    """
+    for name in rankers:
+        if name not in RANKERS:
+            raise InputError(f"no ranker {name!r}; there are {', '.join(RANKERS)}")
+    rows = [named(name) for name in dict.fromkeys(representations)]
+    columns = tuple(
+        dict.fromkeys(one if isinstance(one, Window) else window(one) for one in windows)
+    )
+    learns = "learned" in rankers
+    loaded = _learned_model(model, learns)
+    widest = _widest((*columns, *(row.window for row in rows if row.window is not None)))
+    collection = read_collection(corpus, progress("Reading papers"))
+    listed = None if test_papers is None else read_test_papers(test_papers)
+    ids, missing = protocol.chosen_papers(collection, listed, test_papers)
+    problems = (*collection.problems, *missing)
+    on_problems(problems)
+    tests = tuple(protocol.papers_under_test(collection, ids, widest, min_references))
+    if not tests:
+        raise InputError(f"{corpus}: no test paper lists {min_references} papers of the collection")
+    left_out = frozenset[str]()
+    if inlinks == "exclude-test":
+        left_out = frozenset(ids if listed else (test.id for test in tests))
+    table = PapersUnderTest(tests, columns)
+    settings = {"Inlink contexts": inlinks, "Fewest references": str(min_references)}
+    if learns:
+        settings["Learned ranker"] = "five folds of papers" if model is None else str(model)
+    done: list[FinishedRows] = []
+
+    def result() -> ResolutionResult:
+        return _result(str(corpus), len(collection.papers), table, done, problems, settings)
+
+    with runner(jobs, scheduler, run_in_processes, cluster) as run:
+        finished: Iterator[FinishedRows] = iter(())
+        if "table-1" in rankers:
+            candidates = protocol.candidates(collection, tests, left_out, widest)
+            leave_one_out = inlinks == "leave-one-out"
+            finished = _table_1(candidates, table, rows, leave_one_out, run, progress)
+        if learns:
+            finished = chain(finished, _learned(collection, left_out, table, loaded, progress))
+        for found in finished:
+            done.append(found)
+            on_rows(result())
+    return result()
+
+
+def _learned_model(path: Path | None, learns: bool) -> LearnedModel | None:
+    """Return the model in a file; raises `InputError` before the work begins if it cannot learn."""
+    if path is not None and not learns:
+        raise InputError(f"{path}: a model is for --ranker learned")
+    if path is None:
+        if learns:
+            from ..ranker_training import require_trainer
+
+            require_trainer()
+        return None
+    from ...ranking.learned import LearnedModel
+
+    return LearnedModel.load(path)
+
+
+def _widest(windows: Sequence[Window]) -> Window:
+    return Window(max(one.left for one in windows), max(one.right for one in windows))
+
+
+def _table_1(
+    candidates: Mapping[str, Candidate],
+    table: PapersUnderTest,
+    representations: Sequence[NamedRepresentation],
+    leave_one_out: bool,
+    run: Runner,
+    progress: Steps,
+) -> Iterator[FinishedRows]:
+    counted, papers = count(
+        candidates,
+        table.papers,
+        representations,
+        table.windows,
+        leave_one_out=leave_one_out,
+        progress=progress("Counting words"),
+    )
+    yield from finished_rows(
+        counted, papers, table, representations, run, progress("Resolving citations")
+    )
+
+
+def _learned(
+    collection: Collection,
+    left_out: frozenset[str],
+    table: PapersUnderTest,
+    model: LearnedModel | None,
+    progress: Steps,
+) -> Iterator[FinishedRows]:
+    from .evidence import CollectionEvidence
+    from .learned import learned_rows
+
+    evidence = CollectionEvidence(collection, left_out)
+    yield learned_rows(evidence, table, model=model, progress=progress)
+
+
+def _result(
+    corpus: str,
+    papers: int,
+    table: PapersUnderTest,
+    finished: Sequence[FinishedRows],
+    problems: tuple[Problem, ...],
+    settings: Mapping[str, str],
+) -> ResolutionResult:
+    outcomes = sum(paper.outcomes for paper in table.papers)
+    none = np.zeros((len(table.papers), 0), dtype=np.int64)
+    correct = np.concatenate([none, *(found.correct for found in finished)], axis=1)
+    return ResolutionResult(
+        corpus=corpus,
+        papers=papers,
+        test_papers=len(table.papers),
+        resolvable_citations=outcomes,
+        chance=sum(table.chances()) / max(1, outcomes),
+        rows=tuple(row for found in finished for row in found.rows),
+        per_paper=table.per_paper(correct),
+        problems=problems,
+        settings=settings,
+        records=Records(tuple(partial(records, table, found) for found in finished)),
+    )

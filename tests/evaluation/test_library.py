@@ -1,0 +1,108 @@
+"""Evaluations called as a library: what they return is what the commands write."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from test_cited_text import TRAINING, write_training
+
+from pincite.evaluation.cited_text.run import evaluate as evaluate_cited_text
+from pincite.evaluation.drafts.run import evaluate as evaluate_drafts
+from pincite.evaluation.report import rendering
+from pincite.evaluation.report.tables import Cell, Table, markdown_table
+from pincite.evaluation.resolution.run import evaluate as evaluate_resolution
+from pincite.model.problems import InputError
+from small_collections import some_papers, write
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_example_of_the_documentation_runs(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    documented = (ROOT / "docs" / "evaluation.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", documented, flags=re.S)
+    found = {}
+    exec(code, found)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == len(found["result"].rows) > 0
+    assert printed[0].startswith("mixed writing ")
+
+
+def test_resolution_grows_by_rows_and_has_records_for_each(tmp_path):
+    corpus = write(tmp_path / "papers.jsonl", some_papers())
+    steps, grown = [], []
+
+    def begin(step):
+        steps.append(step)
+        return lambda _done, _total: None
+
+    result = evaluate_resolution(
+        corpus,
+        min_references=3,
+        representations=["full-text", "inlink-20"],
+        windows=["5,5", "3,0"],
+        progress=begin,
+        on_rows=lambda found: grown.append(len(found.rows)),
+    )
+    assert grown == [2, 4]
+    assert steps == ["Reading papers", "Counting words", "Resolving citations"]
+    records = list(result.records)
+    assert len(records) == 4 * result.resolvable_citations
+    for row in result.rows:
+        own = [one for one in records if row.names().items() <= one.items()]
+        assert sum(one["resolved"] for one in own) / len(own) == pytest.approx(row.accuracy)
+    # Each iteration makes them again.
+    assert list(result.records) == records
+    json.dumps(result.json())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"rankers": ["best"]}, "no ranker 'best'"),
+        ({"model": Path("m.npz")}, "a model is for"),
+        ({"jobs": 2, "scheduler": "tcp://here:1"}, "jobs and scheduler exclude each other"),
+        ({"min_references": 500}, "no test paper lists 500"),
+    ],
+)
+def test_what_resolution_cannot_do_is_an_input_error(tmp_path, options, said):
+    corpus = write(tmp_path / "papers.jsonl", some_papers())
+    with pytest.raises(InputError, match=said):
+        evaluate_resolution(corpus, **{"min_references": 3, **options})
+
+
+def test_cited_text_has_records_of_every_system(tmp_path):
+    corpus = write_training(tmp_path / "data", TRAINING)
+    result = evaluate_cited_text(corpus, ["tfidf", "bm25"], top=1)
+    assert [(row.system, row.k) for row in result.rows] == [("tfidf", 1), ("bm25", 1)]
+    named = [one["system"] for one in result.records]
+    assert named == [name for row in result.rows for name in [row.name] * result.citances]
+    assert result.f1_by_d == ()
+
+
+def test_drafts_know_rankers_by_name(tmp_path):
+    with pytest.raises(InputError, match="no ranker 'best'"):
+        evaluate_drafts([tmp_path], ["best"])
+
+
+def test_without_jinja_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(InputError, match=re.escape("pip install 'pincite[report]'")):
+        rendering.require_templates()
+
+
+def test_a_table_in_markdown():
+    table = Table(
+        "not shown",
+        ["Name", Cell("a*", "strong")],
+        {"": [["x|y", Cell("1", "em", "0–2")]], "Group": [["z", "10"]]},
+    )
+    assert markdown_table(table).splitlines() == [
+        r"| Name  | **a\***   |",
+        "| :--   | --:       |",
+        r"| x\|y  | *1* (0–2) |",
+        "| Group |           |",
+        "| z     | 10        |",
+    ]
