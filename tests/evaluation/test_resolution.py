@@ -14,7 +14,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.cli import main
 from pincite.evaluation.collection import read_collection
-from pincite.evaluation.metrics import bootstrap_interval, chance
+from pincite.evaluation.measures.bootstrap import bootstrap_interval
+from pincite.evaluation.measures.chance import chance
 from pincite.evaluation.resolution import papers_under_test as protocol
 from pincite.evaluation.resolution.counts import count
 from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS, named, window

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..metrics import bootstrap_f1_difference
+from ..measures.bootstrap import bootstrap_f1_difference
 from .results import CitedTextResult, Row
 
 Floats = npt.NDArray[np.float64]

@@ -17,7 +17,7 @@ from ...model.problems import Problem
 from ...text.tokens import words
 from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
-from ..metrics import bootstrap_f1
+from ..measures.bootstrap import bootstrap_f1
 from ..progress import Progress, Steps, ignored
 from ..records import Record, Records
 from .choices import Choices, Place, choose

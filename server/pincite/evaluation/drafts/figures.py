@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..metrics import bootstrap_interval
+from ..measures.bootstrap import bootstrap_interval
 from .projects import Situation
 from .results import (
     ALL,

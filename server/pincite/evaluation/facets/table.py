@@ -21,7 +21,7 @@ from ..cited_text.trained_vectors import require_training, train_vectors
 from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
 from ..folds import FOLDS
-from ..metrics import bootstrap_f1, bootstrap_f1_difference, bootstrap_interval
+from ..measures.bootstrap import bootstrap_f1, bootstrap_f1_difference, bootstrap_interval
 from ..progress import Steps, silent
 from ..records import Record, Records
 from .results import Confident, Difference, FacetsResult, Official, Row

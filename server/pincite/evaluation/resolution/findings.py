@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import bootstrap_difference
+from ..measures.bootstrap import bootstrap_difference
 from .representations import NamedRepresentation, named
 from .results import ResolutionResult
 

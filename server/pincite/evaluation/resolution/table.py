@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from ...ranking.tfidf import best_first, rounded
 from ...settings import Window
-from ..metrics import bootstrap_interval, chance
+from ..measures.bootstrap import bootstrap_interval
+from ..measures.chance import chance
 from ..progress import Progress, ignored
 from ..records import Record
 from .counts import CountedCollection, CountedPaper

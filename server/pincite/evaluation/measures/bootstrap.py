@@ -1,23 +1,16 @@
-"""Chance of citation resolution, and intervals by bootstrap over papers."""
+"""Intervals by bootstrap over papers.
+
+Percentile intervals (Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13) of
+ratios of sums, with whole papers drawn with replacement: the citations of a paper are not
+independent. Differences are of the same samples on both sides.
+"""
 
 from __future__ import annotations
-
-from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
 _SAMPLES = 2_000
-
-
-def chance(references: int, candidates: int) -> float:
-    """Return the probability that a random order of the candidates resolves a group.
-
-    A group of n references is resolved when any of them is among the first n.
-    """
-    if references <= 0:
-        return 0.0
-    return 1.0 - comb(candidates - references, references) / comb(candidates, references)
 
 
 def bootstrap_difference(
