@@ -1,7 +1,7 @@
 """The accuracy that a random order has in citation resolution.
 
-By the rule of Duma and Klein (2014, sections 3 to 5) a group of n references is resolved when any of
-them is among the first n; this is the exact probability of that for a random order.
+By the rule of Duma and Klein (2014, sections 3 to 5) a group of n references is resolved when any
+of them is among the first n; this is the exact probability of that for a random order.
 """
 
 from __future__ import annotations
