@@ -211,7 +211,7 @@ def installed_weights() -> tuple[str, Path]:
 
 @lru_cache(maxsize=_OPEN_ENCODERS)
 def _named(encoder: Encoder, name: str) -> Encoder:
-    # Kept, as an encoder is told from others by being the same one.
+    # Cached: encoders are compared by identity.
     return replace(encoder, name=name)
 
 

@@ -49,7 +49,7 @@ class BibEntry:
     and macros decoded to Unicode (NFC), braces removed, `@string`s and `#` resolved,
     `crossref`/`xdata` inherited. The verbatim fields (`file`, `url`, `doi`, `eprint`) are kept
     as written. Names are separated by `` and ``; a space that stood in braces within a name is a
-    no-break space there. Where it stands in the file at `path` is told by its `Bibliography`.
+    no-break space there. Its `Bibliography` knows where it stands in the file at `path`.
     """
 
     key: str

@@ -61,8 +61,8 @@ class DraftBibliography:
     def excerpt(self, entry: BibEntry) -> tuple[str, int, int] | None:
         """Return an entry's text from the beginning of its line, where that begins, and the line.
 
-        What stands where in an entry is told by it without the whole file. None where it is not
-        known, as of what stands in a draft.
+        Positions within an entry are found in it, without the whole file. None where it is not
+        known, as for an entry in a draft.
         """
         for source, file in self.files:
             if source.path == entry.path and source.text is None:

@@ -59,7 +59,7 @@ class GlobalLibrary:
         self._compared: tuple[Mapping[str, BibEntry], WorkMatcher, dict[str, bool]] | None = None
 
     def recommender(self, settings: Settings) -> Recommender | None:
-        """Return what ranks the library by now; what has changed is read in the background."""
+        """Return what ranks the library; what has changed is read in the background."""
         if not settings.global_bibliographies:
             return None
         state = self._state(settings)

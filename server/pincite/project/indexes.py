@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..recommend import Recommender
     from .workspace import Workspace
 
-#: With more entries changed than this, beginning anew takes no longer.
+#: With more changed entries than this, fitting everything again takes no longer.
 _MOST_CHANGED = 200
 #: With more entries than this, an author would wait for the first list.
 MOST_AT_ONCE = 2_000
@@ -100,13 +100,13 @@ class Patched:
     """A recommender made earlier, with one for the entries that changed since.
 
     The scores of the two come from spaces fitted on different entries. That puts a new entry at a
-    place that is right only roughly, for the seconds until everything is fitted anew.
+    place that is only roughly right, for the seconds until everything is fitted again.
     """
 
     def __init__(self, earlier: Ranks, changed: Ranks, gone: Collection[str]) -> None:
         """Take what was made earlier, what has the changed entries, and which are there no more.
 
-        Of all entries as few lists as can be are made anew: each edit of one of them makes them.
+        As few lists of all entries as possible are made: each edit of an entry makes them.
         """
         import numpy as np
 
@@ -237,7 +237,7 @@ class Index:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def best(self, workspace: Workspace, draft: Draft) -> Ranks:
-        """Return the best recommender there is by now, made quickly where there is none."""
+        """Return the best recommender so far, or make one quickly."""
         with holding(self.lock):
             if self.full is not None:
                 return self.full

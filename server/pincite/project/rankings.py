@@ -89,7 +89,7 @@ class Rankings:
     ) -> Recommender:
         """Return a recommender over the entries of a draft with what is known of each.
 
-        Full texts and inlink contexts are those that the workspace has read by now; without
+        Full texts and inlink contexts are those that the workspace has read so far; without
         `full_texts`, the entries' own abstracts and titles must do. `only` restricts the
         candidates to some keys, which are ranked `beside` those of another recommender. What takes
         long to fit is on the disk afterwards if it is to be kept; if it is there already, nothing
@@ -109,7 +109,7 @@ class Rankings:
             self._fitted(known, draft, candidates, papers, inlinks, ranked_for) if is_kept else None
         )
         if full_texts:
-            known.matcher()  # what is wrong with it is a problem by now
+            known.matcher()  # reports its problems
         return Recommender(candidates, known.settings, known.matcher, fitted, ranked_for, beside)
 
     def kept_recommender(self, known: KnowsDrafts, draft: Draft) -> Recommender | None:

@@ -133,7 +133,7 @@ class Reader:
         return self._each(inputs, files())
 
     def stop(self) -> None:
-        """Read no more; whoever waits is told that it is cancelled."""
+        """Read no more; requests that wait are cancelled."""
         self._stopped = True
         self._thread.shutdown(wait=False, cancel_futures=True)
 

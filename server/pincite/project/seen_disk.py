@@ -1,6 +1,6 @@
 """The disk as it was when somebody first looked: requests wait for no file system.
 
-What has changed since is noticed by who is told of it (`forget`) or looks again (`changed_files`
+Changes since are noticed when they are reported (`forget`) or by looking again (`changed_files`
 and `changed_folders`, in a thread that nobody waits for).
 """
 

@@ -42,7 +42,7 @@ Report = Callable[[str, float], None]
 
 #: How long papers are read before what is read is put to use for the first time.
 _FIRST_PAPERS_SECONDS = 4.0
-#: How long a large bibliography stands still before it is ranked anew as a whole.
+#: How long a large bibliography must not change before all of it is ranked again.
 _EDITING_SECONDS = 3.0
 #: What requests are given.
 Taken = TypeVar("Taken", bound=Snapshot)
@@ -300,7 +300,7 @@ class ProjectSession(ABC, Generic[Taken]):
                 self._worker.submit(self._build, key)
 
     def _build(self, key: IndexKey) -> None:
-        """Read the papers and the other drafts; stop when the bibliography is another by now.
+        """Read the papers and the other drafts; stop when the bibliography has changed.
 
         What has been read is put to use after a while, and again after longer ones: the first
         indexing of a large library takes minutes.

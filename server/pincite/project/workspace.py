@@ -96,7 +96,7 @@ class Workspace:
         return self._disk.read(path) if text is None else text
 
     def forget(self, paths: Collection[Path]) -> None:
-        """Read some files anew, even where time and size do not tell that they changed."""
+        """Read some files again, even where time and size do not show that they changed."""
         self._disk.forget(paths)
         self._bibliographies.forget(paths)
         self.check_libraries(paths)
@@ -229,7 +229,7 @@ class Workspace:
         """Return the entries of a draft with what each says of itself, without inlink contexts.
 
         LaTeX sources are no texts here: one in a library folder may be a copy of the draft. Full
-        texts are those that `read_library` has read by now.
+        texts are those that `read_library` has read so far.
         """
         from ..library.same_work import WorkMatcher
 
@@ -285,7 +285,7 @@ class Workspace:
         return library.read(entries, lent, progress=progress, jobs=jobs, cancelled=cancelled)
 
     def forget_library(self, draft: Draft) -> None:
-        """Forget what was read of a draft's papers, and look through its folders anew."""
+        """Forget what was read of a draft's papers, and list its folders again."""
         entries = self.bibliography(draft).entries.values()
         self.library(draft).forget(entries, self.lent_texts(draft))
         self._libraries.clear()
@@ -355,7 +355,7 @@ class Workspace:
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries, by key.
 
-        They come from the papers of its library that are read by now and from the other drafts
+        They come from the papers of its library that are read so far and from the other drafts
         of the workspace and of the folders of earlier drafts; the draft itself is no source.
         """
         from ..library.inlinks import Inlinks
@@ -363,7 +363,7 @@ class Workspace:
         from ..library.same_work import WorkMatcher
 
         library = self.library(draft)
-        # Made anew when papers or drafts are: what it knows of all entries fills the memory.
+        # Made when papers or drafts are linked: what it knows of all entries fills the memory.
         works = WorkMatcher(self.bibliography(draft).entries.values())
         links = Links(self._index, *self._bibliography_state(draft))
         library.link(works, links, self.lent_texts(draft))

@@ -1,8 +1,8 @@
-"""Rankers on the disk, as they were fitted, so that the next process need not fit them anew.
+"""On-disk cache of fitted rankers: the next process need not fit them again.
 
-Each is a folder of NumPy arrays that are looked at where they lie: only what queries touch comes
-into memory. Its name says what the ranker was fitted on. What happens to these files is never an
-error: what is damaged or cannot be read is not there, and what cannot be written is not kept.
+Each is a folder of NumPy arrays that are mapped into memory: a query reads the pages of its terms
+only. Its name is a digest of what the ranker was fitted on. Nothing about these files is an error:
+what is damaged or unreadable counts as missing, and what cannot be written is not kept.
 """
 
 from __future__ import annotations

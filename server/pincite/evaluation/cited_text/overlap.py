@@ -1,4 +1,4 @@
-"""Sentence overlap between the answers of a system and what annotators chose, by three rulers.
+"""Sentence overlap between the answers of a system and those of annotators, by three schemes.
 
 `official` counts as the organisers' script ``2018-evaluation-script/program/task1_eval.py`` does,
 which gave the scores of 2018, 2019 and 2020 and those of Ricci et al. (2022):
@@ -66,7 +66,7 @@ class Counts:
 class Scorer:
     """Scores answers to the citances of one reference paper; its gold is read once.
 
-    `official_gold` and `citance_gold` are what each annotator chose, by file, as the two rulers
+    `official_gold` and `citance_gold` are what each annotator chose, by file, as the two schemes
     read it; `union_gold` is the latter without regard to annotators. `official_keys` and
     `citance_keys` are aligned with the citances. Answers are too; an empty one is no row. Methods
     raise `ValueError` for another number of answers than there are citances.

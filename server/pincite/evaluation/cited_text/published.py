@@ -7,7 +7,7 @@
 - Amit Pandey, Avani Gupta and Vikram Pudi, "CitRet: A Hybrid Model for Cited Text Span Retrieval",
   COLING 2022.
 
-Figures of different rulers say nothing about each other, so that each has its own with it. CitRet's
+Figures of different scoring schemes cannot be compared, so each names its own. CitRet's
 are by the union of the annotators, as its released code scores.
 """
 
@@ -179,7 +179,7 @@ _AUMILLER_2: tuple[tuple[str, int | None, float, float, float], ...] = (
     ("UniHD, BERT after 3 fields", 4, 0.095, 0.270, 0.141),
 )
 # Pandey et al., Table 1 (section 4): recall, precision and F1 on the test set, with K = 3. The rows
-# above these are official scores of others, which is how the table has two rulers in one column.
+# above these are official scores of others, so the table has two scoring schemes in one column.
 _PANDEY_1: tuple[tuple[str, tuple[Ours, ...], float, float, float], ...] = (
     ("SBERT", _system("sbert"), 0.1879, 0.1023, 0.1325),
     ("SBERT + WCE", _system("sbert-wce"), 0.1815, 0.1647, 0.1727),

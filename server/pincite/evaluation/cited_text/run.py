@@ -36,7 +36,7 @@ def evaluate(
     on_problems: Callable[[Sequence[Problem]], None] = ignored,
     on_row: Callable[[CitedTextResult], None] = ignored,
 ) -> CitedTextResult:
-    """Score systems on Task 1A of CL-SciSumm by the rulers of `overlap` and by ROUGE-S*.
+    """Score systems on Task 1A of CL-SciSumm by the schemes of `overlap` and by ROUGE-S*.
 
     `corpus` is the data folder of the scisumm-corpus, `split` the part of it that is scored.
     `systems` are names of `baselines.systems`; without any, all are run for which everything is

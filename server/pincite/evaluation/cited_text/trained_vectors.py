@@ -194,7 +194,7 @@ def _trained(
 def _meter(size: int, report: Progress) -> Iterator[_Meter]:
     """Give an array that all processes share for what they have done of their part, 0 to 1.
 
-    `report` is told of it from time to time, in thousandths of a part.
+    `report` is called from time to time, in thousandths of a part.
     """
     ended = Event()
 

@@ -1,6 +1,6 @@
 """Fine-tuning a transformer on annotated papers, by folds, to models that run without torch.
 
-What is told apart here by `Task`, CitRet's encoder of sentences or UniHD's re-ranker, begins with
+What `Task` distinguishes, CitRet's encoder of sentences or UniHD's re-ranker, begins with
 the same weights from this machine, and ends as ``model.onnx`` with ``tokenizer.json``: one for each
 fold and one for all papers. A part that is finished is not trained again.
 

@@ -2,7 +2,7 @@
 
 Training rows are lines of ``<RP>.ann.txt``; those of ScisummNet, found by machine, have the same
 form. The test papers keep citances in ``annotation/<RP>.csv`` and each annotator's rows in a CSV
-file beside the papers' folder. All of it was edited by hand: what is wrong is told in `problems`,
+file beside the papers' folder. All of it was edited by hand: `problems` has what is wrong,
 each defect once, and the rows are handed on as they are, since scores depend on their defects.
 """
 

@@ -1,7 +1,7 @@
 """What an evaluation of cited text identification found, as a page for readers or as a table.
 
 Scores are in percent, as in the papers, and each column is of one ruler: figures of different
-rulers say nothing about each other.
+scoring schemes cannot be compared.
 """
 
 from __future__ import annotations
