@@ -260,7 +260,7 @@ def test_command_reports_a_wrong_input(tmp_path: Path) -> None:
 
 def test_a_model_overwrites_nothing_else(tmp_path: Path) -> None:
     (paper := tmp_path / "paper.md").write_text("Words of a paper.")
-    for output, told in ((paper, "is no model"), (tmp_path, "cannot be written")):
+    for output, told in ((paper, "is not a model"), (tmp_path, "cannot be written")):
         made = CliRunner().invoke(app, ["train", str(paper), "-o", str(output)])
         assert made.exit_code == 2
         assert told in " ".join(made.output.split())
