@@ -59,7 +59,7 @@ path = Path(sys.argv[1])
 session = Session(Documents())
 session.folders = (path.parent,)
 assert session.wait_until_indexed(path, 60.0)
-opened = session.open_draft(path)
+opened = session.snapshot().open_draft(path)
 context = opened.recommender.context(opened.draft, opened.file, opened.file.text.index("grid}"))
 assert opened.complete
 best = opened.recommender.rank(context)[0]
