@@ -82,6 +82,17 @@ def test_a_file_read_again_after_edits_is_the_file_as_it_is(text, data):
             assert again.prose.text == anew.prose.text
 
 
+def test_what_is_hidden_by_an_edit_in_front_ties_nothing_any_more():
+    table = "\\begin{longtable}{ll}\na & b \\\\\n\n\\cite{c} & d \\\\\n\n\\end{longtable}\n"
+    text = f"{FILLER}\n\nm}}{{\n\n\n{table}"
+    hidden = "\\cite{\\begin{verbatim}" + text
+    with SMALL:
+        reader = TexReader(PATH, CommandTable())
+        reader.read(text)
+        again, anew = reader.read(hidden), TexReader(PATH, CommandTable()).read(hidden)
+    assert [region.text for region in again.regions] == [r.text for r in anew.regions]
+
+
 def test_an_edit_leaves_other_regions_the_same_objects():
     sections = [
         f"\\section{{Part {number}}}\nMoss \\cite{{m{number}}} {FILLER}\n\n" for number in range(9)

@@ -98,23 +98,24 @@ class RegionReader(Generic[_R]):
         """Parse each region with `parse`."""
         self._parse = parse
         self._latest: tuple[_R, ...] = ()
+        #: What was parsed for them by its text, also what became part of a longer region.
+        self._known: dict[str, _R] = {}
 
     def read(self, text: str) -> tuple[_R, ...]:
         """Return the regions of a text in order; an empty text is one."""
-        before = _same_in_front(text, self._latest)
-        behind = _same_behind(text, self._latest)
-        known = {region.text: region for region in self._latest}
+        regions = list(self._latest[: _same_in_front(text, self._latest)])
+        known = {region.text: region for region in regions}
 
         def parsed(start: int, end: int) -> _R:
             part = text[start:end]
-            return known.get(part) or self._parse(part)
+            known[part] = region = self._known.get(part) or self._parse(part)
+            return region
 
-        regions = list(self._latest[:before])
         starts = [*accumulate((len(region.text) for region in regions), initial=0)]
         position = starts.pop()
         while position < len(text) or not regions:
             start = position
-            region = behind.get(start) or _closed(text, start, parsed)
+            region = _closed(text, start, parsed)
             position += len(region.text)
             while (first := _first_tied(starts, regions, start, region)) is not None:
                 start = starts[first]
@@ -122,7 +123,7 @@ class RegionReader(Generic[_R]):
                 region = parsed(start, position)
             starts.append(start)
             regions.append(region)
-        self._latest = tuple(regions)
+        self._latest, self._known = tuple(regions), known
         return self._latest
 
 
@@ -136,18 +137,6 @@ def _same_in_front(text: str, regions: Sequence[_Region]) -> int:
         number, position = number + 1, position + len(region.text)
     # Where a region ends depends on what begins the next one.
     return max(0, number - 1)
-
-
-def _same_behind(text: str, regions: Sequence[_R]) -> dict[int, _R]:
-    """Return the regions of an earlier text that end this one, by the offsets where they start."""
-    found: dict[int, _R] = {}
-    position = len(text)
-    for region in reversed(regions):
-        if not text.endswith(region.text, 0, position):
-            break
-        position -= len(region.text)
-        found[position] = region
-    return found
 
 
 def _closed(text: str, start: int, parsed: Callable[[int, int], _R]) -> _R:
