@@ -16,10 +16,11 @@ from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidate, Candidates
 from pincite.parsing.drafts import DraftReader
 from pincite.project.workspace import Workspace
+from pincite.ranking.base import Keys
 from pincite.ranking.draft_citations import DraftCitations
-from pincite.ranking.features import Evidence, Features, Place, order_of_keys
+from pincite.ranking.features import Evidence, Features, Place
 from pincite.recommend import MIXED, Recommender
-from pincite.representations.entry_terms import Names, TermIds, read_entry
+from pincite.representations.entry_terms import Numbering, TermIds, read_entry
 from pincite.representations.fields import EntryFields
 from pincite.settings import RankingSettings, Settings
 from pincite.text.stemming import stemmer
@@ -48,10 +49,10 @@ class Opened:
 
 def evidence_of(candidates: Candidates, language: str | None = "en") -> Evidence:
     """Return the evidence that a ranker has of candidates."""
-    ids, names = TermIds(stemmer(language)), Names()
+    ids, names = TermIds(stemmer(language)), Numbering()
     entries = (read_entry(each, ids, names) for each in candidates.values())
     fields = EntryFields.of(entries, ids, names)
-    return Evidence(fields, ids, has_order=not order_of_keys(tuple(candidates)))
+    return Evidence(fields, ids, has_order=not Keys.of(candidates).in_order)
 
 
 def place_in(opened: Opened, candidates: Candidates, evidence: Evidence) -> Place:

@@ -6,13 +6,10 @@ The only place that knows the order of the stages. Nothing here reads files.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-import numpy.typing as npt
 
 from .cancellation import check
 from .contexts import windows
@@ -23,7 +20,7 @@ from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, TexFile
 from .model.papers import BibEntry, Candidate, Candidates
 from .model.results import RankedEntry, SupportingSentence
-from .ranking.base import Ranker, Ranking
+from .ranking.base import Keys, Ranker, Ranking
 from .ranking.tfidf import Fitted, TfIdfRanker
 from .representations.mixed import mixed
 from .settings import Settings
@@ -91,20 +88,29 @@ class Recommender:
         matcher: Callable[[], SentenceMatcher[Any]],
         fitted: Fitted | FittedFields | None = None,
         ranked_for: RankedFor = NO_DRAFT,
-        beside: Recommender | None = None,
+        since: Since | None = None,
+        *,
+        listed: bool = False,
     ) -> None:
         """Fit a ranker to the candidates, or use what was `fitted` to the same before.
 
-        The `matcher` is asked for when sentences are. A few candidates may be ranked `beside`
-        those of another recommender.
+        Where an earlier recommender knows most of them, only those that changed `since` are looked
+        at; where they are `listed` only, none is. The `matcher` is asked for when sentences are.
         """
         self.settings = settings
         self.candidates = candidates
-        self._ranker = _ranker(settings, ranked_for, beside)
-        if fitted is None:
-            self._ranker.fit(candidates)
-        else:
+        self.since = since
+        #: Whether nothing is known of the candidates but their keys.
+        self.listed = listed
+        self._ranker = _ranker(settings, ranked_for)
+        if fitted is not None:
             self._ranker.take(fitted, candidates)
+        elif since is not None:
+            self._ranker.update(since.earlier._ranker, candidates, since.changed)
+        elif listed:
+            self._ranker.list_only(candidates)
+        else:
+            self._ranker.fit(candidates)
         self._matcher = matcher
         self._fitted: OrderedDict[str, Any] = OrderedDict()
         self._lock = Lock()
@@ -119,9 +125,9 @@ class Recommender:
         return replace(context, place=PlaceInText(found.text, found.place_of(file.path, offset)))
 
     @property
-    def by_key(self) -> npt.NDArray[np.intp]:
-        """The positions of the candidates in the order of keys."""
-        return self._ranker.by_key
+    def keys(self) -> Keys:
+        """The keys of the candidates."""
+        return self._ranker.keys
 
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
         """Return what is known of each candidate."""
@@ -178,18 +184,24 @@ class Recommender:
         return fitted
 
 
-def _ranker(settings: Settings, ranked_for: RankedFor, beside: Recommender | None = None) -> Ranker:
+@dataclass(frozen=True, slots=True)
+class Since:
+    """A recommender made earlier, and the keys of the entries that are new or changed since.
+
+    All its entries were counted together.
+    """
+
+    earlier: Recommender
+    changed: Collection[str]
+
+
+def _ranker(settings: Settings, ranked_for: RankedFor) -> Ranker:
     if settings.ranking.ranker == MIXED:
         return TfIdfRanker(mixed(settings.ranking), ranked_for.function_words)
     from .ranking.learned import LearnedRanker, packaged
 
-    other = None if beside is None else beside._ranker
     return LearnedRanker(
-        packaged(),
-        ranked_for.language,
-        ranked_for.function_words,
-        ranked_for.key_of,
-        other if isinstance(other, LearnedRanker) else None,
+        packaged(), ranked_for.language, ranked_for.function_words, ranked_for.key_of
     )
 
 

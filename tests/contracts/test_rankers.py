@@ -112,7 +112,7 @@ def test_what_was_fitted_ranks_the_same_where_it_is_taken(ranker, request):
         own, ranked = ranker.rank(context), other.rank(context)
         assert list(own) == list(ranked)
         assert ranker.explain(context, own[:3]) == other.explain(context, ranked[:3])
-    assert other.by_key.tolist() == ranker.by_key.tolist()
+    assert other.keys.by_key.tolist() == ranker.keys.by_key.tolist()
     assert other.bases == ranker.bases
 
 

@@ -74,4 +74,7 @@ def test_what_is_said_of_joined_rows_is_true_of_rows_joined_by_hand(owners, weig
         assert joined.rows_with().tolist() == (both > 0).sum(axis=0).tolist()
         having = [(both[owner == number] > 0).any(axis=0) for number in range(len(owners))]
         assert joined.owners_with().tolist() == np.sum(having, axis=0).tolist()
-        np.testing.assert_allclose(joined.squares(weights), (both**2 * weights).sum(axis=1))
+        sides = [
+            squares(counted(rows, at_once)[1], weights, len(rows)) for rows in (inside, outside)
+        ]
+        np.testing.assert_allclose(joined.squares(weights, *sides), (both**2 * weights).sum(axis=1))

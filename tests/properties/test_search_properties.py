@@ -14,10 +14,9 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.results import RankedEntry
-from pincite.project.indexes import Patched
 from pincite.project.search import Searched, SearchedKeys, _spellings, found, searched
-from pincite.ranking.base import Ranking
-from pincite.recommend import Recommender
+from pincite.ranking.base import Keys, Ranking
+from pincite.recommend import Recommender, Since
 from pincite.settings import Settings
 from pincite.text.folding import folded
 
@@ -88,9 +87,8 @@ def ranking_of(candidates, scores):
         score = scores[position]
         return RankedEntry(candidates[position], score, score, 0.0, ("title",))
 
-    keys = [candidate.key for candidate in candidates]
-    by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
-    return Ranking(keys, np.asarray(scores, dtype=np.float64), by_key, ranked)
+    keys = Keys.of(candidate.key for candidate in candidates)
+    return Ranking(keys, np.asarray(scores, dtype=np.float64), ranked)
 
 
 @given(entries(), st.lists(WORDS, min_size=1, max_size=2).map(" ".join), st.data())
@@ -103,6 +101,12 @@ def test_what_is_typed_finds_what_a_look_through_all_texts_finds(entries, typed,
     assert [entry.key for entry in found(typed, ranking, Searched(candidates))] == plain_found(
         typed, best_first
     )
+
+
+def test_an_entry_without_any_word_is_found_by_its_sign():
+    entry = BibEntry("-", "article", {"title": ":"}, Path("refs.bib"))
+    searched = Searched(Candidates.of([candidate_of(entry)]))
+    assert searched.beginning(":").tolist() == searched.containing(":").tolist() == [True]
 
 
 @given(entries(), st.lists(WORDS, min_size=1, max_size=2).map(" ".join))
@@ -147,16 +151,16 @@ def test_an_edited_bibliography_is_searched_like_one_read_anew(entries, typed, d
         for entry in entries
         if entry.key not in gone
     ]
-    earlier, now, anew = map(
-        recommender_of, (entries, [each for each in edited if each.key in changed], edited)
-    )
-    patched = Patched(earlier, now, gone)
+    edited = data.draw(st.permutations(edited))
+    earlier, anew = map(recommender_of, (entries, edited))
+    updated = recommender_of(edited, Since(earlier, changed))
     here = CitationContext((), (), "")
-    after_edit = [entry.key for entry in found(typed, patched.rank(here), searched(patched))]
+    after_edit = [entry.key for entry in found(typed, updated.rank(here), searched(updated))]
     assert after_edit == [entry.key for entry in found(typed, anew.rank(here), searched(anew))]
 
 
-def recommender_of(entries):
+def recommender_of(entries, since=None):
     made = {entry.key: candidate_of(entry) for entry in entries}
     candidates = Candidates({entry.key: entry for entry in entries}, made.__getitem__)
-    return Recommender(candidates, Settings(), lambda: AsymmetricMatcher(WordVectors.empty()))
+    matcher = AsymmetricMatcher(WordVectors.empty())
+    return Recommender(candidates, Settings(), lambda: matcher, since=since)

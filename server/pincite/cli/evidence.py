@@ -61,7 +61,7 @@ def run(
     draft = read_input(given, options)
     if any(file.citations for file in draft.draft.files):
         draft.require_entries()
-    recommender = draft.cited_texts(key)
+    recommender = draft.texts()
     found = list(_evidence(draft, recommender, key, number))
     if not found and key is not None:
         raise InputError(f"{given}: does not cite {key}")

@@ -75,18 +75,10 @@ class DraftInput:
         self._read_library()
         return self.workspace.recommender(self.draft)
 
-    def cited_texts(self, key: str | None) -> Recommender:
-        """Read the texts of the entries that the draft cites (of one key only, if given)."""
-        cited = {
-            entry.key
-            for file in self.draft.files
-            for citation in file.citations
-            for cited_key in citation.keys
-            if (key is None or self.same(cited_key.key, key))
-            and (entry := self.bibliography.find(cited_key.key)) is not None
-        }
+    def texts(self) -> Recommender:
+        """Read the texts of all entries, with visible progress, to find sentences in."""
         self._read_library()
-        return self.workspace.recommender(self.draft, only=cited)
+        return self.workspace.recommender(self.draft, listed=True)
 
     def _read_library(self) -> None:
         with progress_bar("Reading papers") as progress:

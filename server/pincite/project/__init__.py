@@ -8,7 +8,7 @@ reports.
 `workspace` knows the drafts below a folder and their libraries; `bibliographies` reads .bib files,
 once in each state, and merges a draft's; `rankings` makes what ranks the entries of a draft, or
 takes what was kept on disk, `chosen_matcher` the sentence matcher of the settings. `indexes` holds
-what ranks a draft over time, `listed` stands in while there is nothing; `search` finds typed words;
+what ranks a draft over time; `search` finds typed words;
 `global_library` is the author's whole library. `gc_tuning` keeps garbage collection away from large
 objects and returns freed memory to the system.
 """

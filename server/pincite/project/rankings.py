@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..ranking.kept import KeptRankers
     from ..ranking.learned import FittedFields
     from ..ranking.tfidf import Fitted
-    from ..recommend import RankedFor, Recommender
+    from ..recommend import RankedFor, Recommender, Since
 
 _CANDIDATES_KEPT = 512
 _RANKERS_FOLDER = "rankings"
@@ -83,34 +83,48 @@ class Rankings:
         draft: Draft,
         *,
         full_texts: bool = True,
-        only: Collection[str] | None = None,
         keep: bool = False,
-        beside: Recommender | None = None,
+        listed: bool = False,
     ) -> Recommender:
         """Return a recommender over the entries of a draft with what is known of each.
 
         Full texts and inlink contexts are those that the workspace has read so far; without
-        `full_texts`, the entries' own abstracts and titles must do. `only` restricts the
-        candidates to some keys, which are ranked `beside` those of another recommender. What takes
-        long to fit is on the disk afterwards if it is to be kept; if it is there already, nothing
-        is fitted.
+        `full_texts`, the entries' own abstracts and titles must do. What takes long to fit is on
+        the disk afterwards if it is to be kept; if it is there already, nothing is fitted. Where
+        the entries are `listed` only, none is looked at.
         """
         from ..recommend import RankedFor, Recommender
 
         inlinks = known.inlinks(draft) if full_texts else {}
         lent = known.lent_texts(draft) if full_texts else NOTHING_LENT
         read = partial(known.library(draft).paper, lent=lent) if full_texts else Library.known_text
-        candidates = candidates_of(known.bibliography(draft), read, inlinks, only)
+        candidates = candidates_of(known.bibliography(draft), read, inlinks)
         papers: tuple[object, ...] = tuple(known.library(draft).linked()) if full_texts else ()
         papers = (*papers, lent.state) if lent.state else papers
         ranked_for = RankedFor.draft(draft, known.bibliography(draft).find)
-        is_kept = keep and only is None
         fitted = (
-            self._fitted(known, draft, candidates, papers, inlinks, ranked_for) if is_kept else None
+            self._fitted(known, draft, candidates, papers, inlinks, ranked_for) if keep else None
         )
         if full_texts:
             known.matcher()  # reports its problems
-        return Recommender(candidates, known.settings, known.matcher, fitted, ranked_for, beside)
+        return Recommender(
+            candidates, known.settings, known.matcher, fitted, ranked_for, listed=listed
+        )
+
+    def updated(self, known: KnowsDrafts, draft: Draft, since: Since) -> Recommender:
+        """Return a recommender over the entries of a draft, most of which an earlier one knows.
+
+        Of those that changed since, full texts are not known yet.
+        """
+        from ..model.papers import Candidates
+        from ..recommend import RankedFor, Recommender
+
+        bibliography = known.bibliography(draft)
+        now, before = candidates_of(bibliography, Library.known_text), since.earlier.candidates
+        changed = since.changed
+        candidates = Candidates(now.entries, lambda key: (now if key in changed else before)[key])
+        ranked_for = RankedFor.draft(draft, bibliography.find)
+        return Recommender(candidates, known.settings, known.matcher, None, ranked_for, since)
 
     def kept_recommender(self, known: KnowsDrafts, draft: Draft) -> Recommender | None:
         """Return at once what ranked the entries of a draft when its bibliography was the same.
@@ -206,15 +220,12 @@ def candidates_of(
     bibliography: DraftBibliography,
     read: Callable[[BibEntry], ReferencePaper],
     inlinks: Mapping[str, Sequence[InlinkContext]] = MappingProxyType({}),
-    only: Collection[str] | None = None,
 ) -> Candidates:
-    """Return the entries of a bibliography, or `only` some, as candidates whose texts are `read`.
+    """Return the entries of a bibliography as candidates whose texts are `read`.
 
     The latest that were looked at are kept.
     """
     entries: Mapping[str, BibEntry] = bibliography.entries
-    if only is not None:
-        entries = {key: entries[key] for key in only if key in entries}
 
     @lru_cache(_CANDIDATES_KEPT)
     def make(key: str) -> Candidate:

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
 from ..cancellation import check, holding
-from .indexes import Patched
-from .listed import Listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from ..model.papers import Candidates
     from ..model.results import RankedEntry
     from ..ranking.base import Ranking
-    from .indexes import Ranks
+    from ..recommend import Recommender, Since
 
     Positions = npt.NDArray[np.int32]
     Mask = npt.NDArray[np.bool_]
@@ -38,18 +36,18 @@ _WORD = re.compile(r"[^\W_]+")
 _ENCODING = ("utf-8", "surrogatepass")
 _LAST_LETTER = "\U0010ffff"
 #: Made once for each recommender: a large bibliography is searched at every key stroke.
-_SEARCHED: WeakKeyDictionary[Ranks, _Once] = WeakKeyDictionary()
-_SEARCHED_KEYS: WeakKeyDictionary[Listed, SearchedKeys] = WeakKeyDictionary()
+_SEARCHED: WeakKeyDictionary[Recommender, _Once] = WeakKeyDictionary()
+_SEARCHED_KEYS: WeakKeyDictionary[Recommender, SearchedKeys] = WeakKeyDictionary()
 _looking_up = Lock()
 
 
-def found_by(recommender: Ranks, typed: str, ranking: Ranking) -> Iterator[RankedEntry]:
+def found_by(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator[RankedEntry]:
     """Yield what is `found` of a recommender's ranking.
 
     Of entries that are listed only, it is those whose keys have what was typed, if there are any:
     to read all else takes seconds.
     """
-    if isinstance(recommender, Listed):
+    if recommender.listed:
         keys = _SEARCHED_KEYS.get(recommender)
         if keys is None:
             keys = _SEARCHED_KEYS[recommender] = SearchedKeys(recommender.candidates)
@@ -79,7 +77,7 @@ def found(typed: str, ranking: Ranking, index: Lookup) -> Iterator[RankedEntry]:
         told = told | having
 
 
-def searched(recommender: Ranks) -> Lookup:
+def searched(recommender: Recommender) -> Lookup:
     """Return what typed words are looked up in; who asks while it is made waits for it."""
     with _looking_up:
         once = _SEARCHED.setdefault(recommender, _Once())
@@ -111,38 +109,45 @@ class _Once:
     made: Lookup | None = None
 
 
-def _lookup_of(recommender: Ranks) -> Lookup:
+def _lookup_of(recommender: Recommender) -> Lookup:
     # While a bibliography is edited, nearly all of its entries are those of before.
-    if isinstance(recommender, Patched):
-        earlier, kept, changed = recommender.parts
-        return _Patchwork(searched(earlier), kept, searched(changed))
+    if recommender.since is not None:
+        return _SearchedSince(recommender.candidates, recommender.since)
     return Searched(recommender.candidates)
 
 
-@dataclass(frozen=True, slots=True)
-class _Patchwork:
-    """The candidates at the positions `kept` of an earlier lookup, then those of another."""
+class _SearchedSince:
+    """Candidates of which most are looked up where an earlier recommender's are."""
 
-    earlier: Lookup
-    kept: npt.NDArray[np.intp]
-    changed: Lookup
-
-    def exactly_named(self, key: str) -> Mask:
-        return self._joined(self.earlier.exactly_named(key), self.changed.exactly_named(key))
-
-    def named(self, beginning: str) -> Mask:
-        return self._joined(self.earlier.named(beginning), self.changed.named(beginning))
-
-    def beginning(self, typed: str) -> Mask:
-        return self._joined(self.earlier.beginning(typed), self.changed.beginning(typed))
-
-    def containing(self, typed: str) -> Mask:
-        return self._joined(self.earlier.containing(typed), self.changed.containing(typed))
-
-    def _joined(self, before: Mask, now: Mask) -> Mask:
+    def __init__(self, candidates: Candidates, since: Since) -> None:
         import numpy as np
 
-        return np.concatenate([before[self.kept], now])
+        from ..model.papers import Candidates
+
+        keys, unchanged = since.earlier.keys.updated(candidates, since.changed)
+        self._is_known = unchanged >= 0
+        self._unchanged = unchanged[self._is_known]
+        self._earlier = searched(since.earlier)
+        changed = (candidates[keys.listed[at]] for at in np.flatnonzero(unchanged < 0))
+        self._changed = Searched(Candidates.of(changed))
+
+    def exactly_named(self, key: str) -> Mask:
+        return self._joined(self._earlier.exactly_named(key), self._changed.exactly_named(key))
+
+    def named(self, beginning: str) -> Mask:
+        return self._joined(self._earlier.named(beginning), self._changed.named(beginning))
+
+    def beginning(self, typed: str) -> Mask:
+        return self._joined(self._earlier.beginning(typed), self._changed.beginning(typed))
+
+    def containing(self, typed: str) -> Mask:
+        return self._joined(self._earlier.containing(typed), self._changed.containing(typed))
+
+    def _joined(self, before: Mask, now: Mask) -> Mask:
+        mask: Mask = self._is_known.copy()
+        mask[self._is_known] = before[self._unchanged]
+        mask[~self._is_known] = now
+        return mask
 
 
 class Searched:
@@ -209,6 +214,8 @@ class Searched:
         low = bisect_left(self._words, first)
         high = bisect_left(self._words, first + _LAST_LETTER, low)
         mask = self.mask(self._owners[self._starts[low] : self._starts[high]])
+        if not first:  # signs alone: an entry may have no word
+            mask = ~self.mask(())
         # What was typed with a hyphen in it is looked up in parts, and then as a whole.
         whole = re.compile(rf"(?<![^\W_]){re.escape(typed)}") if others or first != typed else None
         return mask if whole is None else self._checked(mask, others, whole)

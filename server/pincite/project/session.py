@@ -22,7 +22,7 @@ from ..cancellation import CancelledError, check
 from ..settings import Settings
 from .gc_tuning import paused
 from .global_library import GlobalLibrary
-from .indexes import MOST_AT_ONCE, Generation, Index, Patched
+from .indexes import MOST_AT_ONCE, Generation, Index
 from .inputs import HeldDocuments, IndexKey, Inputs, ReadDraft, ShownTexts
 from .polling import Poll
 from .reader import MadeWith, Reader, innermost
@@ -285,7 +285,7 @@ class ProjectSession(ABC, Generic[Taken]):
                 return
             index.submitted = (workspace, draft)
         # By its key: of the many states of a bibliography that is edited, one is kept.
-        if isinstance(index.first, Patched) and len(index.generation.entries) > MOST_AT_ONCE:
+        if index.base is not None and len(index.generation.entries) > MOST_AT_ONCE:
             # What would take seconds waits until the author has stopped editing.
             later = threading.Timer(_EDITING_SECONDS, self._queue, (key, index))
             later.daemon = True
@@ -362,7 +362,7 @@ class ProjectSession(ABC, Generic[Taken]):
         if later is None or later is index or index.stale or index.full is None:
             return
         with later.lock:
-            later.base = later.first = index.full
+            later.base, later.first = index.full, None
 
     def _tell(self, problems: Iterable[Problem]) -> None:
         for problem in problems:

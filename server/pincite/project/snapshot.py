@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..parsing.bibtex import Bibliography
     from ..recommend import Recommender
     from .global_library import GlobalLibrary
-    from .indexes import Ranks
     from .reader import Reader
 
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 class OpenDraft(ReadDraft):
     """A draft with its best recommender so far; `complete` when no better one will come."""
 
-    recommender: Ranks
+    recommender: Recommender
     complete: bool
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..library.inlinks import CitingSource, Inlinks
     from ..library.links import Links
     from ..library.same_work import WorkMatcher
-    from ..recommend import Recommender
+    from ..recommend import Recommender, Since
 
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
@@ -208,14 +208,17 @@ class Workspace:
         draft: Draft,
         *,
         full_texts: bool = True,
-        only: Collection[str] | None = None,
         keep: bool = False,
-        beside: Recommender | None = None,
+        listed: bool = False,
     ) -> Recommender:
         """Return a recommender over the entries of a draft: see `Rankings.recommender`."""
         return self._rankings.recommender(
-            self, draft, full_texts=full_texts, only=only, keep=keep, beside=beside
+            self, draft, full_texts=full_texts, keep=keep, listed=listed
         )
+
+    def updated_recommender(self, draft: Draft, since: Since) -> Recommender:
+        """Return a recommender over the entries of a draft, most of which an earlier one knows."""
+        return self._rankings.updated(self, draft, since)
 
     def kept_recommender(self, draft: Draft) -> Recommender | None:
         """Return at once what ranked the entries of a draft before; None where nothing is kept."""

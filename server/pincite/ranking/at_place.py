@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from ..contexts.surroundings import SurroundedText
 from ..representations.entry_terms import NO_IDS, Ids, TermIds
-from ..representations.fields import EntryFields, Lists
+from ..representations.fields import EntryFields
+from ..representations.lists import Lists
 from .draft_citations import JUST_CITED, NEIGHBOURS, DraftCitations
 from .draft_terms import DraftTerms
 
@@ -44,8 +45,7 @@ class Features:
     """The features of some entries: `values` (float32) has a row for each of the `positions`.
 
     `names` are those of the columns. `inside` and `outside` are the parts of each entry's TF-IDF
-    cosine with the words on both sides: what it says itself, and what others say. `best` are the
-    best values in the list of those features that are shares of it.
+    cosine with the words on both sides: what it says itself, and what others say.
     """
 
     positions: Positions
@@ -53,7 +53,6 @@ class Features:
     values: npt.NDArray[np.float32]
     inside: Floats
     outside: Floats
-    best: Mapping[str, float]
 
     @property
     def has_evidence(self) -> npt.NDArray[np.bool_]:
@@ -135,11 +134,10 @@ class AtPlace:
     among them, -1 for others.
     """
 
-    def __init__(
-        self, entries: KnownEntries, draft: DraftTerms, place: Place, beside: Features | None
-    ) -> None:
+    def __init__(self, entries: KnownEntries, draft: DraftTerms, place: Place) -> None:
         self.entries = entries
         self.fields = entries.fields
+        self.facts = entries.fields.facts
         self.ids = entries.ids
         self.draft = draft
         self.place = place
@@ -150,7 +148,6 @@ class AtPlace:
         self.right = words[at:] if place.right else ()
         self.recent = self._recent()
         self.found: dict[str, npt.ArrayLike] = {}
-        self.best = dict(beside.best) if beside is not None else {}
         self.look_at(np.arange(len(self.fields)))
 
     def _recent(self) -> Positions:
@@ -201,18 +198,16 @@ class AtPlace:
 
     def add_relative(self, name: str, values: Floats) -> Floats:
         """Add what shares of the best in the list the values are, and return these."""
-        top = self.best[name] = max(self.best.get(name, 0.0), float(values.max(initial=0.0)))
+        top = float(values.max(initial=0.0))
         shares = values / top if top > 0.0 else values
         self.found[name] = shares
         return shares
 
     def add_all_relative(self, names: Sequence[str], values: Floats) -> None:
         """Add for each column of some values what shares of its best in the list they are."""
-        known = [self.best.get(name, 0.0) for name in names]
-        tops = np.maximum(values.max(axis=0, initial=0.0), known)
+        tops = values.max(axis=0, initial=0.0)
         shares = values / np.where(tops > 0.0, tops, 1.0)
-        for name, top, column in zip(names, tops.tolist(), shares.T, strict=True):
-            self.best[name], self.found[name] = top, column
+        self.found.update(zip(names, shares.T, strict=True))
 
     def got(self, name: str) -> Floats:
         """Return a feature that was added, one value for each entry."""

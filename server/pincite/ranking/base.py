@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, overload
+from itertools import repeat
+from operator import le
+from typing import Any, Final, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +20,69 @@ from ..model.papers import Candidates
 from ..model.results import RankedEntry
 
 _AT_ONCE = 256
+#: Where this share of neighbouring keys is in order, the .bib is sorted by key.
+_IN_ORDER = 0.9
 Scores = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """The keys of candidates by position; `by_key` are their positions in the order of keys."""
+
+    listed: tuple[str, ...]
+    by_key: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, keys: Iterable[str]) -> Keys:
+        """Take keys by position."""
+        listed = tuple(keys)
+        by_key = np.asarray(sorted(range(len(listed)), key=listed.__getitem__), dtype=np.intp)
+        return cls(listed, by_key)
+
+    @cached_property
+    def positions(self) -> Mapping[str, int]:
+        """The position of each candidate by its key."""
+        return dict(zip(self.listed, range(len(self.listed)), strict=True))
+
+    @cached_property
+    def in_order(self) -> bool:
+        """Whether the candidates are in the order of keys, up or down, or nearly."""
+        lowered = list(map(str.lower, self.listed))
+        share = sum(map(le, lowered, lowered[1:])) / max(1, len(lowered) - 1)
+        return bool(share >= _IN_ORDER or share <= 1.0 - _IN_ORDER)
+
+    def updated(
+        self, keys: Iterable[str], changed: Collection[str]
+    ) -> tuple[Keys, npt.NDArray[np.int32]]:
+        """Return later keys, and of each candidate the position here, -1 for new and changed ones.
+
+        To sort all of a large bibliography takes longer than an author types a letter.
+        """
+        listed = tuple(keys)
+        if listed == self.listed:
+            now, unchanged = self, np.arange(len(listed), dtype=np.int32)
+        else:
+            earlier = map(self.positions.get, listed, repeat(-1))
+            unchanged = np.fromiter(earlier, np.int32, len(listed))
+            now = Keys(listed, self._order_of(listed, unchanged))
+        unchanged[[now.positions[key] for key in changed if key in now.positions]] = -1
+        return now, unchanged
+
+    def _order_of(
+        self, listed: tuple[str, ...], earlier: npt.NDArray[np.int32]
+    ) -> npt.NDArray[np.intp]:
+        """Return the positions of later keys in their order, most of which are in it here."""
+        is_known = earlier >= 0
+        position = np.full(len(self.listed), -1, np.intp)
+        position[earlier[is_known]] = np.flatnonzero(is_known)
+        order = position[self.by_key]
+        order = order[order >= 0]
+        added = sorted(np.flatnonzero(~is_known).tolist(), key=listed.__getitem__)
+        places = [bisect_left(order, listed[at], key=listed.__getitem__) for at in added]
+        return np.insert(order, places, added)
+
+
+NO_KEYS: Final = Keys.of(())
 
 
 class Ranking(Sequence[RankedEntry]):
@@ -26,20 +91,14 @@ class Ranking(Sequence[RankedEntry]):
     Of tens of thousands of candidates, an author sees thirty.
     """
 
-    def __init__(
-        self,
-        keys: Sequence[str],
-        scores: Scores,
-        by_key: npt.NDArray[np.intp],
-        make: Callable[[int], RankedEntry],
-    ) -> None:
-        """Order candidates by falling score; `by_key` are their positions in the order of keys.
+    def __init__(self, keys: Keys, scores: Scores, make: Callable[[int], RankedEntry]) -> None:
+        """Order candidates by falling score.
 
         `make` returns the entry of the candidate at a position.
         """
-        self._keys = keys
+        self._keys = keys.listed
+        self._by_key = keys.by_key
         self.scores = scores
-        self._by_key = by_key
         self._make = make
 
     @cached_property
@@ -119,22 +178,23 @@ class Ranking(Sequence[RankedEntry]):
 
 def no_ranking() -> Ranking:
     """Return the ranking of no candidates."""
-    return Ranking((), np.empty(0), np.empty(0, dtype=np.intp), ().__getitem__)
+    return Ranking(NO_KEYS, np.empty(0), ().__getitem__)
 
 
 class Ranker(Protocol):
     """Ranks candidates for a citation context.
 
-    `fit` is slow and done once for a set of candidates, `take` goes on with what was `fitted` to
-    the same ones before. `rank` is pure: it returns every candidate once, best first, ties broken
-    by key. `explain` fills in the matched words and the reasons of some.
+    `fit` is slow and done once for a set of candidates. `update` fits to candidates of which an
+    earlier ranker knows most, `take` goes on with what was `fitted` to the same ones before, and
+    `list_only` looks at none of them yet. `rank` is pure: it returns every candidate once, best
+    first, ties broken by key. `explain` fills in the matched words and the reasons of some.
     """
 
     fitted: Any
 
     @property
-    def by_key(self) -> npt.NDArray[np.intp]:
-        """The positions of the candidates in the order of keys."""
+    def keys(self) -> Keys:
+        """The keys of the candidates."""
         ...
 
     @property
@@ -144,6 +204,15 @@ class Ranker(Protocol):
 
     def fit(self, candidates: Candidates) -> None:
         """Prepare for ranking these candidates."""
+
+    def update(self, earlier: Any, candidates: Candidates, changed: Collection[str]) -> None:  # noqa: ANN401
+        """Prepare for ranking candidates that a ranker of this kind was fitted to, but for some.
+
+        `changed` are the keys of those that are not as they were.
+        """
+
+    def list_only(self, candidates: Candidates) -> None:
+        """Prepare for ranking these candidates without looking at any."""
 
     def take(self, fitted: Any, candidates: Candidates) -> None:  # noqa: ANN401 - each its own
         """Rank with what was fitted before, on the same candidates."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..contexts.surroundings import SurroundedText, paragraph_in, section_in, words_in
 from ..model.citing_text import TextPart
 from ..representations.entry_terms import Ids, TermIds
-from ..representations.fields import Lists, ranges
+from ..representations.lists import Lists, ranges
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]

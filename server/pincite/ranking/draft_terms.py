@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..contexts.surroundings import SurroundedText, words_of_paragraphs
 from ..model.citing_text import PARAGRAPH_BREAK, TextPart
 from ..representations.entry_terms import Ids, TermIds
-from ..representations.fields import Lists
+from ..representations.lists import Lists
 from ..text.tokens import words
 
 Floats = npt.NDArray[np.float64]

@@ -10,7 +10,6 @@ stands behind the place, but the words of the right side where these are known.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -27,7 +26,7 @@ from .name_features import add_names, named
 from .text_features import Query, add_text, add_titles, ranks, rows_of
 from .windows import windows_at
 
-__all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place", "order_of_keys"]
+__all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place"]
 
 #: Lists of no more entries are looked at whole; of longer ones, so many that fit the text, and so
 #: many of those that the draft cites: all of them, in most drafts.
@@ -39,16 +38,6 @@ _RECENT_WORKS: Final = 10.0
 _NAMED_WITHIN: Final = 30.0
 _BESIDE: Final = 5
 _FEWEST_WITH_ORDER: Final = 5
-#: Where this share of neighbouring keys is in order, the .bib is sorted by key.
-_SORTED: Final = 0.9
-
-
-def order_of_keys(keys: Sequence[str]) -> bool:
-    """Tell whether a bibliography is sorted by key, up or down: its order says nothing then."""
-    lowered = [key.lower() for key in keys]
-    rising = sum(one <= other for one, other in pairwise(lowered))
-    share = rising / max(1, len(lowered) - 1)
-    return share >= _SORTED or share <= 1.0 - _SORTED
 
 
 class Evidence:
@@ -61,31 +50,29 @@ class Evidence:
         """Take the entries; `has_order` says that entries added together stand together."""
         self.fields = fields
         self.ids = ids
-        years = fields.years[fields.years > 0].astype(np.float64)
+        facts = fields.facts
+        years = facts.years[facts.years > 0].astype(np.float64)
         #: Works of the future are mistakes.
         self._newest = float(np.quantile(years, 0.98)) if len(years) else 0.0
-        self._authors = np.log1p(np.diff(fields.authors.starts).astype(np.float64))
-        self._title_terms = np.log1p(np.diff(fields.titles.starts).astype(np.float64))
-        self._inlinks = np.log1p(np.diff(fields.citing.starts).astype(np.float64))
+        self._authors = np.log1p(np.diff(facts.authors.starts).astype(np.float64))
+        self._title_terms = np.log1p(np.diff(facts.titles.starts).astype(np.float64))
+        self._inlinks = np.log1p(np.diff(facts.citing.starts).astype(np.float64))
         self._known = KnownEntries(
             fields,
             ids,
-            fields.citing.inverted(int(fields.citing.values.max(initial=-1)) + 1),
+            facts.citing.inverted(len(fields.papers)),
             has_order and len(fields) >= _FEWEST_WITH_ORDER,
         )
         self._draft: DraftTerms | None = None
 
-    def at(self, place: Place, beside: Features | None = None) -> Features:
+    def at(self, place: Place) -> Features:
         """Return the features of the entries that may be meant at a place.
-
-        Where they are compared with those of another list at the same place, `beside`, its best
-        count for theirs.
 
         Of a list with more than `MOST_WHOLE` entries, these are the few hundred that fit the text
         best by a rough measure, in which names count too, and those that the draft cites before; of
         very many, those that fit or were cited lately.
         """
-        at = AtPlace(self._known, self.draft_terms(place.text), place, beside)
+        at = AtPlace(self._known, self.draft_terms(place.text), place)
         windows = dict(windows_at(at))
         query = Query(self.fields, windows)
         distances = named(at)
@@ -103,7 +90,7 @@ class Evidence:
         values = np.empty((len(at.found), at.number), np.float32)
         for row, column in zip(values, at.found.values(), strict=True):
             row[:] = column
-        return Features(at.positions, tuple(at.found), values.T, inside, outside, at.best)
+        return Features(at.positions, tuple(at.found), values.T, inside, outside)
 
     def draft_terms(self, text: SurroundedText) -> DraftTerms:
         """Return how rare terms are in a text; what was read last is read next, or nearly."""
@@ -129,17 +116,17 @@ class Evidence:
         return chosen
 
     def _add_entries(self, at: AtPlace) -> None:
-        fields, chosen = self.fields, at.positions
-        at.add("entry.has_abstract", fields.has_abstract[chosen])
-        at.add("entry.has_full_text", fields.has_full_text[chosen])
+        facts, chosen = self.fields.facts, at.positions
+        at.add("entry.has_abstract", facts.has_abstract[chosen])
+        at.add("entry.has_full_text", facts.has_full_text[chosen])
         at.add("entry.inlinks", self._inlinks[chosen])
         at.add("entry.authors", self._authors[chosen])
         at.add("entry.title_terms", self._title_terms[chosen])
-        years = fields.years[chosen].astype(np.float64)
+        years = facts.years[chosen].astype(np.float64)
         age = np.clip(self._newest - years, -5.0, 80.0)
         at.add("entry.age", np.where(years > 0, age, np.nan))
         for kind in range(OTHER_KIND + 1):
-            at.add(f"entry.kind{kind}", fields.kinds[chosen] == kind)
+            at.add(f"entry.kind{kind}", facts.kinds[chosen] == kind)
         at.add("place.left", np.log1p(len(at.left)))
 
     def matched(self, context: Sequence[str], positions: Positions) -> list[list[str]]:
@@ -147,7 +134,9 @@ class Evidence:
         word_of: dict[int, str] = {}
         for word in context:
             word_of.setdefault(self.ids[word], composed(word).lower())
-        terms = np.asarray(sorted(t for t in word_of if 0 <= t < len(self.fields.idf)), np.int32)
+        known = (term for term in word_of if 0 <= term < len(self.fields.idf))
+        # Of words that weigh alike, the first by the alphabet comes first.
+        terms = np.asarray(sorted(known, key=word_of.__getitem__), np.int32)
         weights = np.zeros((len(positions), len(terms)))
         order = np.argsort(positions)
         for name in ("passages", "inlinks"):
@@ -169,9 +158,9 @@ class Evidence:
         number = self.fields.names.get(folded(word))
         if number is None:
             return frozenset()
-        lists = [self.fields.by_acronym] if sum(map(str.isupper, word)) >= 2 else []
+        lists = [self.fields.named.by_acronym] if sum(map(str.isupper, word)) >= 2 else []
         if word[:1].isupper() or not word[:1].isascii():
-            lists += [self.fields.by_author, self.fields.by_key_word]
+            lists += [self.fields.named.by_author, self.fields.named.by_key_word]
         return frozenset(position for own in lists for position in own[number].tolist())
 
     def let_go(self) -> None:

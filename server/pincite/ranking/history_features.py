@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..representations.entry_terms import Ids
+from ..representations.entry_terms import NO_IDS, Ids
 from .at_place import AtPlace, Floats
 from .draft_citations import LAST_WORDS, RATES
 from .windows import OWN_WINDOWS, Window
@@ -214,7 +214,7 @@ def _add_rates(at: AtPlace) -> None:
 def _add_in_library(at: AtPlace) -> None:
     """Add how often papers of the library cite an entry together with what was just cited."""
     shared, shared_last = np.zeros(at.number), np.zeros(at.number)
-    citing = at.fields.citing
+    citing = at.facts.citing
     sizes = np.diff(citing.starts)
     for number, recent in enumerate(at.recent.tolist()):
         own = citing[recent]
@@ -233,13 +233,14 @@ def _add_in_library(at: AtPlace) -> None:
 
 def add_authors(at: AtPlace) -> None:
     """Add whether the authors were cited, just now or before, and how near the years are."""
-    fields = at.fields
+    fields, facts, named = at.fields, at.facts, at.fields.named
     same, same_first = np.zeros(len(fields)), np.zeros(len(fields))
     for recent in at.recent.tolist():
-        found, _ = fields.by_author.of_several(fields.authors[recent].astype(np.intp))
+        authors = facts.authors[recent].tolist()
+        found = np.concatenate([NO_IDS, *map(named.by_author.__getitem__, authors)])
         np.add.at(same, found[found != recent], 1.0)
-        if (first := int(fields.first_authors[recent])) >= 0:
-            others = fields.by_first_author[first]
+        if (first := int(facts.first_authors[recent])) >= 0:
+            others = named.by_first_author[first]
             same_first[others[others != recent]] += 1.0
     at.add("author.same", same[at.positions])
     at.add("author.same_first", same_first[at.positions])
@@ -249,14 +250,14 @@ def add_authors(at: AtPlace) -> None:
     if citations is not None and at.before:
         end = int(citations.pair_start[at.before])
         cited = np.unique(citations.pair_entry[:end])
-        found, _ = fields.authors.of_several(cited)
+        found, _ = facts.authors.of_several(cited)
         times = np.bincount(found, minlength=len(fields.names) + 1)
-        own, owner = fields.authors.of_several(at.positions)
+        own, owner = facts.authors.of_several(at.positions)
         np.maximum.at(known, owner, times[own])
         known[at.slots(cited)] = 0.0
-        years = fields.years[at.positions].astype(np.float64)
+        years = facts.years[at.positions].astype(np.float64)
         years[years <= 0] = np.nan
-        recent_years = fields.years[citations.pair_entry[max(0, end - _RECENT_YEARS) : end]]
+        recent_years = facts.years[citations.pair_entry[max(0, end - _RECENT_YEARS) : end]]
         if recent_years[-1] > 0:
             year_last = years - recent_years[-1]
         if (recent_years > 0).any():

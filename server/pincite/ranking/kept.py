@@ -18,10 +18,10 @@ import time
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zlib import crc32
 
 from .. import __version__
@@ -32,15 +32,18 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..representations.columns import Columns
-    from ..representations.fields import EntryFields
+    from ..representations.fields import EntryFields, NamedEntries
+    from ..representations.segments import Facts
     from ..representations.tfidf import TfIdfSpace
     from .learned import FittedFields
     from .tfidf import Fitted
 
+_Parts = TypeVar("_Parts", "Facts", "NamedEntries")
+
 logger = logging.getLogger(__name__)
 
 #: Raised when the files change, or what is counted as a term does.
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 #: More than these, or more bytes, are not kept; those used longest ago go first.
 _MOST_KEPT: Final = 8
 _MOST_BYTES: Final = 1 << 30
@@ -52,16 +55,8 @@ _SELDOM_SECONDS: Final = 5 * 60.0
 _MANIFEST: Final = "manifest.json"
 _KEYS: Final = "keys.txt"
 _INITIALS: Final = "initials.txt"
-#: The arrays of a `TfIdfSpace`, of `EntryFields` and of a `Field`, by their names there.
-_SPACE: Final = ("idf", "norms", "first_bag")
-_FIELD_ARRAYS: Final = (
-    *("idf", "mixed_norms", "years", "kinds", "first_authors", "has_abstract", "has_full_text"),
-)
-_FIELD_LISTS: Final = (
-    *("titles", "authors", "citing"),
-    *("by_author", "by_first_author", "by_acronym", "by_key_word"),
-)
-_FIELD_PARTS: Final = ("first", "owner", "norms", "saturation")
+#: The vocabularies of `EntryFields`.
+_VOCABULARIES: Final = ("terms", "names", "papers")
 _UNFINISHED: Final = "unfinished-"
 _PASSING: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN))
 _BLOCK: Final = 1 << 20
@@ -209,13 +204,13 @@ def write(folder: Path, fitted: Fitted | FittedFields) -> None:
     kinds = list(dict.fromkeys(fitted.bases))
     number_of = {kind: number for number, kind in enumerate(kinds)}
     files = _Files(folder)
-    files.put("by_key", fitted.by_key)
+    files.put("by_key", fitted.keys.by_key)
     files.put("bases", np.fromiter(map(number_of.__getitem__, fitted.bases), np.uint8))
     if isinstance(fitted, Fitted):
         files.put_space(fitted.space)
     else:
         files.put_fields(fitted.fields)
-    (folder / _KEYS).write_bytes(_encoded("\n".join(fitted.keys)))
+    (folder / _KEYS).write_bytes(_encoded("\n".join(fitted.keys.listed)))
     manifest = {
         "bases": kinds,
         "checksums": {path.name: _checksum(path) for path in sorted(folder.iterdir())},
@@ -231,6 +226,8 @@ def read(folder: Path, keys: Sequence[str]) -> Fitted | FittedFields:
 
     Raises whatever the files give reason for.
     """
+    from .base import Keys
+
     manifest = json.loads((folder / _MANIFEST).read_text("utf-8"))
     for name, checksum in manifest["checksums"].items():
         if _checksum(folder / name) != checksum:
@@ -240,13 +237,14 @@ def read(folder: Path, keys: Sequence[str]) -> Fitted | FittedFields:
     files = _Files(folder)
     kinds = [tuple(kind) for kind in manifest["bases"]]
     bases = tuple(map(kinds.__getitem__, files.get("bases").tolist()))
+    known = Keys(tuple(keys), files.get("by_key"))
     if files.has_fields:
         from .learned import FittedFields
 
-        return FittedFields(files.fields(), tuple(keys), files.get("by_key"), bases)
+        return FittedFields(files.fields(), known, bases)
     from .tfidf import Fitted
 
-    return Fitted(files.space(), tuple(keys), files.get("by_key"), bases)
+    return Fitted(files.space(), known, bases)
 
 
 class _Files:
@@ -272,55 +270,86 @@ class _Files:
         return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
 
     def put_space(self, space: TfIdfSpace) -> None:
+        (counted,) = space.segments
         self.put_vocabulary("terms", space.vocabulary)
-        for name in _SPACE:
-            self.put(name, getattr(space, name))
-        self.put_columns("inside", space.inside)
-        self.put_columns("outside", space.outside)
+        self.put("norms", space.norms)
+        self.put("sizes", counted.sizes)
+        self.put("present", counted.present)
+        self.put_columns("inside", counted.inside)
+        self.put_columns("outside", counted.outside)
 
     def space(self) -> TfIdfSpace:
-        from ..representations.tfidf import TfIdfSpace
+        from ..representations.tfidf import BagSegment, TfIdfSpace
 
-        arrays: dict[str, Any] = {name: self.get(name) for name in _SPACE}
-        return TfIdfSpace(
-            vocabulary=self.vocabulary("terms"),
-            inside=self.columns("inside"),
-            outside=self.columns("outside"),
-            **arrays,
-        )
+        inside, outside = self.columns("inside"), self.columns("outside")
+        counted = BagSegment(inside, outside, self.get("sizes"), self.get("present"))
+        return TfIdfSpace.of(counted, self.vocabulary("terms"), self.get("norms"))
 
     def put_fields(self, fields: EntryFields) -> None:
-        self.put_vocabulary("terms", fields.terms)
-        self.put_vocabulary("names", fields.names)
-        for name in _FIELD_ARRAYS:
-            self.put(name, getattr(fields, name))
-        for name in _FIELD_LISTS:
-            self.put(f"{name}_starts", getattr(fields, name).starts)
-            self.put(f"{name}_values", getattr(fields, name).values)
-        for name, field in fields.text.items():
-            self.put_columns(name, field.columns)
-            for part in _FIELD_PARTS:
-                self.put(f"{name}_{part}", getattr(field, part))
-        (self._folder / _INITIALS).write_bytes(_encoded("\n".join(fields.initials)))
+        (segment,) = fields.segments
+        for name in _VOCABULARIES:
+            self.put_vocabulary(name, getattr(fields, name))
+        self.put("present", segment.present)
+        self.put("mixed_norms", fields.mixed_norms)
+        self.put_parts(fields.named)
+        self.put_parts(segment.facts)
+        for name, counted in segment.text.items():
+            self.put_columns(name, counted.columns)
+            self.put(f"{name}_first", counted.first)
+            self.put(f"{name}_lengths", counted.lengths)
+            self.put(f"{name}_norms", fields.text[name].norms)
 
     def fields(self) -> EntryFields:
-        from ..representations.fields import TEXT_FIELDS, EntryFields, Field, Lists
+        from ..representations.fields import EntryFields, NamedEntries
+        from ..representations.segments import TEXT_FIELDS, CountedField, Facts, Segment
 
-        initials = (self._folder / _INITIALS).read_text("utf-8", "surrogatepass")
-        parts: dict[str, Any] = {name: self.get(name) for name in _FIELD_ARRAYS}
-        for name in _FIELD_LISTS:
-            parts[name] = Lists(self.get(f"{name}_starts"), self.get(f"{name}_values"))
         text = {
-            name: Field(self.columns(name), *(self.get(f"{name}_{part}") for part in _FIELD_PARTS))
+            name: CountedField(
+                self.columns(name), self.get(f"{name}_first"), self.get(f"{name}_lengths")
+            )
             for name in TEXT_FIELDS
         }
-        return EntryFields(
-            terms=self.vocabulary("terms"),
-            names=self.vocabulary("names"),
-            text=text,
-            initials=tuple(initials.split("\n")),
-            **parts,
+        return EntryFields.of_segment(
+            Segment(text, self.parts(Facts), self.get("present")),
+            self.parts(NamedEntries),
+            {name: self.get(f"{name}_norms") for name in TEXT_FIELDS},
+            self.get("mixed_norms"),
+            **{name: self.vocabulary(name) for name in _VOCABULARIES},
         )
+
+    def put_parts(self, parts: Facts | NamedEntries) -> None:
+        """Write lists and arrays under their names there."""
+        import numpy as np
+
+        from ..representations.lists import Lists
+
+        for part in fields(parts):
+            values = getattr(parts, part.name)
+            if isinstance(values, Lists):
+                self.put(f"{part.name}_starts", values.starts)
+                self.put(f"{part.name}_values", values.values)
+            elif values.dtype == np.object_:
+                (self._folder / f"{part.name}.txt").write_bytes(_encoded("\n".join(values)))
+            else:
+                self.put(part.name, values)
+
+    def parts(self, kind: type[_Parts]) -> _Parts:
+        """Return lists and arrays by their names there."""
+        import numpy as np
+
+        from ..representations.lists import Lists
+
+        found: dict[str, Any] = {}
+        for part in fields(kind):
+            name = part.name
+            if (self._folder / f"{name}.txt").exists():
+                text = (self._folder / f"{name}.txt").read_text("utf-8", "surrogatepass")
+                found[name] = np.asarray(text.split("\n"), np.object_)
+            elif (self._folder / f"{name}.npy").exists():
+                found[name] = self.get(name)
+            else:
+                found[name] = Lists(self.get(f"{name}_starts"), self.get(f"{name}_values"))
+        return kind(**found)
 
     def put_vocabulary(self, name: str, vocabulary: Mapping[str, int]) -> None:
         import numpy as np

@@ -7,7 +7,7 @@ the list, stretched by two constants that were fitted on projects the trees had 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,18 +22,18 @@ from ..model.basis import Basis
 from ..model.citing_text import CitingText, TextPart
 from ..model.contexts import CitationContext, PlaceInText
 from ..model.drafts import CITATION_MARK
-from ..model.papers import Candidate, Candidates
+from ..model.papers import Candidates
 from ..model.problems import InputError
 from ..model.results import RankedEntry
-from ..representations.entry_terms import EntryReader, Names, TermIds
+from ..representations.entry_terms import EntryReader, Numbering, TermIds
 from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
-from .base import Ranking, no_ranking
+from .base import NO_KEYS, Keys, Ranking, no_ranking
 from .draft_citations import DraftCitations, PartCitations
-from .features import Evidence, Features, Place, order_of_keys
+from .features import Evidence, Features, Place
 from .reasons import reasons
-from .tfidf import basis_of, rounded
+from .tfidf import Noted, rounded, updated_bases
 from .trees import TreeModel
 
 Floats = npt.NDArray[np.float64]
@@ -108,12 +108,11 @@ def packaged() -> LearnedModel:
 class FittedFields:
     """What is known of candidates once a learned ranker is fitted: all that ranking them needs.
 
-    `by_key` are their positions in the order of keys, `bases` what the ranking of each rests on.
+    `bases` are what the ranking of each rests on.
     """
 
     fields: EntryFields
-    keys: tuple[str, ...]
-    by_key: npt.NDArray[np.intp]
+    keys: Keys
     bases: tuple[tuple[Basis, ...], ...]
 
 
@@ -139,16 +138,14 @@ class LearnedRanker:
         language: str | None = None,
         left_out: frozenset[str] = frozenset(),
         key_of: Callable[[str], str | None] = lambda _key: None,
-        beside: LearnedRanker | None = None,
     ) -> None:
         """Take a model and what is known of the draft.
 
         Stems and function words are those of its `language`; further words that decide nothing are
-        `left_out`. `key_of` returns the key of the candidate that a key in the draft means. A few
-        candidates may be ranked `beside` those of another ranker, on its scale.
+        `left_out`. `key_of` returns the key of the candidate that a key in the draft means.
         """
         self._model = model
-        self._beside = beside if beside is not None and beside.fitted is not None else None
+        self._language = language
         self._stem = stemmer(language)
         self._function_words = function_words(language)
         self._left_out = self._function_words | left_out
@@ -156,16 +153,15 @@ class LearnedRanker:
         #: None where there are no candidates.
         self.fitted: FittedFields | None = None
         self._candidates = Candidates.of(())
-        self._positions: dict[str, int] = {}
         # What was read last is read next, or nearly.
         self._read: DraftCitations | None = None
         self._parts: dict[TextPart, PartCitations] = {}
         self._latest: _LookedAt | None = None
 
     @property
-    def by_key(self) -> npt.NDArray[np.intp]:
-        """The positions of the candidates in the order of keys."""
-        return np.empty(0, dtype=np.intp) if self.fitted is None else self.fitted.by_key
+    def keys(self) -> Keys:
+        """The keys of the candidates."""
+        return NO_KEYS if self.fitted is None else self.fitted.keys
 
     @property
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
@@ -177,40 +173,47 @@ class LearnedRanker:
         if not candidates:
             self.fitted = None
             return
-        bases: list[tuple[Basis, ...]] = []
-
-        def noted(candidate: Candidate) -> Candidate:
-            check()
-            bases.append(basis_of(candidate))
-            return candidate
-
-        names = Names()
+        noted, names = Noted(candidates.values()), Numbering()
         # What is fitted serves all drafts of the language.
-        ids, idf = TermIds(self._stem, left_out=self._function_words), None
-        shared: TermIds | None = None
-        if self._beside is not None:
-            ids = shared = self._beside._evidence.ids
-            idf = self._beside._evidence.fields.idf
-        reader = EntryReader(ids, names)
-        entries = (reader.read(noted(each)) for each in candidates.values())
-        fields = EntryFields.of(entries, ids, names, idf)
-        keys = tuple(candidates)
-        by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
-        self._take(FittedFields(fields, keys, by_key, tuple(bases)), candidates, shared)
+        ids = TermIds(self._stem, left_out=self._function_words)
+        fields = EntryFields.of(map(EntryReader(ids, names).read, noted), ids, names)
+        self.take(FittedFields(fields, Keys.of(candidates), tuple(noted.bases)), candidates)
+
+    def update(
+        self, earlier: LearnedRanker, candidates: Candidates, changed: Collection[str]
+    ) -> None:
+        """Count the words of candidates of which an earlier ranker knows most."""
+        known = earlier.fitted
+        if known is None or not candidates or earlier._language != self._language:
+            self.fit(candidates)
+            return
+        keys, unchanged = known.keys.updated(candidates, changed)
+        noted = Noted(candidates[keys.listed[at]] for at in np.flatnonzero(unchanged < 0))
+        # New words go on from those of earlier queries, which have numbers too.
+        stems, names = earlier._evidence.ids.stems, Numbering(known.fields.names)
+        ids = TermIds(self._stem, stems, self._function_words)
+        entries = map(EntryReader(ids, names).read, noted)
+        fields = known.fields.updated(unchanged, entries, ids, names)
+        bases = updated_bases(known.bases, unchanged, noted.bases)
+        self._take(FittedFields(fields, keys, bases), candidates, stems)
+
+    def list_only(self, candidates: Candidates) -> None:
+        """Prepare for ranking candidates by what the draft cites; none of them is looked at."""
+        number = len(candidates)
+        bases: tuple[tuple[Basis, ...], ...] = (("title",),) * number
+        fields = EntryFields.unread(number)
+        self.take(FittedFields(fields, Keys.of(candidates), bases), candidates)
 
     def take(self, fitted: FittedFields, candidates: Candidates) -> None:
         """Rank with what was fitted before, on the same candidates."""
-        self._take(fitted, candidates, None)
+        self._take(fitted, candidates, Numbering(fitted.fields.terms))
 
-    def _take(self, fitted: FittedFields, candidates: Candidates, shared: TermIds | None) -> None:
+    def _take(self, fitted: FittedFields, candidates: Candidates, stems: Numbering) -> None:
         self.fitted, self._candidates = fitted, candidates
-        fields = fitted.fields
-        ids = shared or TermIds(self._stem, fields.terms, len(fields.idf), self._left_out)
+        ids = TermIds(self._stem, stems, self._left_out)
         self._read = self._latest = None
         self._parts = {}
-        has_order = not order_of_keys(fitted.keys)
-        self._evidence = Evidence(fitted.fields, ids, has_order=has_order)
-        self._positions = {key: position for position, key in enumerate(fitted.keys)}
+        self._evidence = Evidence(fitted.fields, ids, has_order=not fitted.keys.in_order)
 
     def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates by falling probability; those without any evidence have 0."""
@@ -219,16 +222,14 @@ class LearnedRanker:
             return no_ranking()
         check()
         at = self._look(context)
-        others = np.empty(0) if self._beside is None else self._beside._look(context).scores
-        in_all = np.concatenate([at.scores, others])
-        probabilities = self._model.calibration.probabilities(in_all)[: len(at.scores)]
-        scores = np.zeros(len(fitted.keys))
+        probabilities = self._model.calibration.probabilities(at.scores)
+        scores = np.zeros(len(fitted.fields))
         scores[at.found.positions] = rounded(probabilities * at.found.has_evidence)
-        place_of = np.full(len(fitted.keys), -1, np.intp)
+        place_of = np.full(len(fitted.fields), -1, np.intp)
         place_of[at.found.positions] = np.arange(len(at.found.positions))
 
         def entry(position: int) -> RankedEntry:
-            candidate = candidates[fitted.keys[position]]
+            candidate = candidates[fitted.keys.listed[position]]
             place = int(place_of[position])
             inside, outside = (
                 (float(part[place]) if place >= 0 else 0.0)
@@ -239,7 +240,7 @@ class LearnedRanker:
                 candidate, score, inside, outside, fitted.bases[position], (), position
             )
 
-        return Ranking(fitted.keys, scores, fitted.by_key, entry)
+        return Ranking(fitted.keys, scores, entry)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
@@ -279,8 +280,7 @@ class LearnedRanker:
             where = context.place or _alone(context)
             citations = self._citations(where.text)
             place = Place(citations.text, where.offset, citations)
-            beside = None if self._beside is None else self._beside._look(context).found
-            found = self._evidence.at(place, beside)
+            found = self._evidence.at(place)
             self._latest = latest = _LookedAt(context, place, found, self._model.scores(found))
         return latest
 
@@ -301,7 +301,7 @@ class LearnedRanker:
 
     def _cited(self, keys: Sequence[str]) -> tuple[int, ...]:
         entries = (entry for key in keys if (entry := self._key_of(key)) is not None)
-        positions = (self._positions.get(entry) for entry in entries)
+        positions = map(self.keys.positions.get, entries)
         return tuple(dict.fromkeys(at for at in positions if at is not None))
 
 

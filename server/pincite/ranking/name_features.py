@@ -22,7 +22,7 @@ _INITIAL_WORDS: Final = 25
 
 def named(at: AtPlace) -> Mapping[str, Floats]:
     """Return how many words from the place each of all entries is named, in several ways."""
-    fields, entries = at.fields, len(at.fields)
+    names, own_names, entries = at.fields.names, at.fields.named, len(at.fields)
     kinds = ("any", "first", "acronym", "key", "year")
     distances = {kind: np.full(entries, FAR) for kind in kinds}
     counts = {kind: np.zeros(entries) for kind in ("number", "near", "rare", "acronym_rare")}
@@ -41,22 +41,22 @@ def named(at: AtPlace) -> Mapping[str, Floats]:
         nearest.setdefault(folded(word), (word, distance))
     for name, (word, distance) in nearest.items():
         if _YEAR.fullmatch(word):
-            note("year", np.flatnonzero(fields.years == int(word)).astype(np.int32), distance)
-        if (number := fields.names.get(name)) is None:
+            note("year", np.flatnonzero(at.facts.years == int(word)).astype(np.int32), distance)
+        if (number := names.get(name)) is None:
             continue
         if word[:1].isupper() or not word[:1].isascii():
-            own = fields.by_author[number]
+            own = own_names.by_author[number]
             note("any", own, distance)
-            note("first", fields.by_first_author[number], distance)
+            note("first", own_names.by_first_author[number], distance)
             counts["number"][own] += 1.0
             if distance < _NEAR and len(own):
                 counts["near"][own] += 1.0
                 counts["rare"][own] = np.maximum(counts["rare"][own], 1.0 / len(own))
-        own = fields.by_acronym[number]
+        own = own_names.by_acronym[number]
         if len(own) and sum(map(str.isupper, word)) >= 2:
             note("acronym", own, distance)
             counts["acronym_rare"][own] = np.maximum(counts["acronym_rare"][own], 1.0 / len(own))
-        own = fields.by_key_word[number]
+        own = own_names.by_key_word[number]
         if len(own) < most_keys:
             note("key", own, distance)
     return {**distances, **counts}
@@ -70,7 +70,7 @@ def add_names(at: AtPlace, distances: Mapping[str, Floats]) -> None:
     name, year = distances["any"][chosen], distances["year"][chosen]
     is_both = (name < FAR) & (year < FAR)
     at.add("name.year_and_name", np.where(is_both, np.maximum(name, year), FAR))
-    authors = np.clip(np.diff(at.fields.authors.starts)[chosen], 1, 3)
+    authors = np.clip(np.diff(at.facts.authors.starts)[chosen], 1, 3)
     at.add("name.share", distances["near"][chosen] / authors)
     # "GAE" within the initials of "… Using Generalized Advantage Estimation".
     short = [
@@ -80,7 +80,7 @@ def add_names(at: AtPlace, distances: Mapping[str, Floats]) -> None:
     ]
     within = np.zeros(at.number)
     for slot, position in enumerate(chosen.tolist() if short else ()):
-        initials = at.fields.initials[position]
+        initials = at.facts.initials[position]
         first = next((far for far, acronym in enumerate(short) if acronym in initials), None)
         within[slot] = 0.0 if first is None else 1.0 / (1 + first)
     total = within.sum()

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from ..representations.columns import Postings
 from ..representations.entry_terms import NO_IDS
-from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Field
+from ..representations.fields import K1, EntryFields, Field
+from ..representations.segments import TEXT_FIELDS
 from .at_place import AtPlace, Floats, Positions
 from .windows import WINDOWS, Window
 
@@ -114,7 +115,7 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
     rows, first = rows_of(field, at.positions)
     asked = FIELD_WINDOWS[name]
     number = len(rows)
-    if not len(field.columns.rows):
+    if not len(field.columns):
         for window in asked:
             for score in ("cos", "bm25", "rel"):
                 at.add(f"{name}.{window}.{score}", 0.0)
@@ -147,7 +148,7 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
 def add_titles(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> None:
     """Add how much of each title stands in the text: its words, and pairs of them as they are."""
     fields = at.fields
-    titles, owner = fields.titles.of_several(at.positions)
+    titles, owner = fields.facts.titles.of_several(at.positions)
     total = np.bincount(owner, fields.idf[titles], minlength=at.number)
     total[total == 0.0] = 1.0
     found = query.postings("title", at.positions)

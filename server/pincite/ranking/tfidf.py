@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -17,7 +17,7 @@ from ..model.results import RankedEntry
 from ..representations.mixed import Representation
 from ..representations.tfidf import Scores, TfIdfSpace
 from ..text.tokens import composed
-from .base import Ranking, no_ranking
+from .base import NO_KEYS, Keys, Ranking, no_ranking
 
 _MOST_MATCHED = 12
 
@@ -26,12 +26,11 @@ _MOST_MATCHED = 12
 class Fitted:
     """What is known of candidates once a ranker is fitted: all that ranking them needs.
 
-    `by_key` are their positions in the order of keys, `bases` what the ranking of each rests on.
+    `bases` are what the ranking of each rests on.
     """
 
     space: TfIdfSpace
-    keys: tuple[str, ...]
-    by_key: npt.NDArray[np.intp]
+    keys: Keys
     bases: tuple[tuple[Basis, ...], ...]
 
 
@@ -59,9 +58,9 @@ class TfIdfRanker:
         self._latest: tuple[CitationContext, Scores] | None = None
 
     @property
-    def by_key(self) -> npt.NDArray[np.intp]:
-        """The positions of the candidates in the order of keys."""
-        return np.empty(0, dtype=np.intp) if self.fitted is None else self.fitted.by_key
+    def keys(self) -> Keys:
+        """The keys of the candidates."""
+        return NO_KEYS if self.fitted is None else self.fitted.keys
 
     @property
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
@@ -70,19 +69,32 @@ class TfIdfRanker:
 
     def fit(self, candidates: Candidates) -> None:
         """Fit the vector space on the candidates' own bags; each is looked at once."""
-        bases: list[tuple[Basis, ...]] = []
-
-        def noted(candidate: Candidate) -> Candidate:
-            bases.append(basis_of(candidate))
-            return candidate
-
         if not candidates:
             self.fitted = None
             return
-        bags = self.representation.bags(map(noted, candidates.values()))
-        space, keys = TfIdfSpace.of_bags(bags, len(candidates)), tuple(candidates)
-        by_key = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
-        self.take(Fitted(space, keys, by_key, tuple(bases)), candidates)
+        noted = Noted(candidates.values())
+        space = TfIdfSpace.of_bags(self.representation.bags(noted), len(candidates))
+        self.take(Fitted(space, Keys.of(candidates), tuple(noted.bases)), candidates)
+
+    def update(
+        self, earlier: TfIdfRanker, candidates: Candidates, changed: Collection[str]
+    ) -> None:
+        """Fit the vector space on candidates of which an earlier ranker knows most."""
+        known = earlier.fitted
+        if known is None or not candidates:
+            self.fit(candidates)
+            return
+        keys, unchanged = known.keys.updated(candidates, changed)
+        noted = Noted(candidates[keys.listed[at]] for at in np.flatnonzero(unchanged < 0))
+        space = known.space.updated(unchanged, self.representation.bags(noted))
+        bases = updated_bases(known.bases, unchanged, noted.bases)
+        self.take(Fitted(space, keys, bases), candidates)
+
+    def list_only(self, candidates: Candidates) -> None:
+        """Prepare for ranking candidates without looking at any: none is better than another."""
+        number = len(candidates)
+        bases: tuple[tuple[Basis, ...], ...] = (("title",),) * number
+        self.take(Fitted(TfIdfSpace.unread(number), Keys.of(candidates), bases), candidates)
 
     def take(self, fitted: Fitted | None, candidates: Candidates) -> None:
         """Rank with what was fitted before, on the same candidates."""
@@ -99,11 +111,11 @@ class TfIdfRanker:
 
         def entry(position: int) -> RankedEntry:
             internal, external, bag = scores.parts(position)
-            candidate = candidates[known.keys[position]]
+            candidate = candidates[known.keys.listed[position]]
             score = float(cosines[position])
             return RankedEntry(candidate, score, internal, external, known.bases[position], (), bag)
 
-        return Ranking(known.keys, cosines, known.by_key, entry)
+        return Ranking(known.keys, cosines, entry)
 
     def _scores(self, space: TfIdfSpace, context: CitationContext) -> Scores:
         latest = self._latest
@@ -148,6 +160,32 @@ def best_first(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
 def basis_of(candidate: Candidate) -> tuple[Basis, ...]:
     """Return what a candidate's ranking rests on."""
     return _basis(candidate.paper.basis, bool(candidate.inlink_contexts))
+
+
+class Noted:
+    """Candidates, each looked at once, with what the ranking of each rests on."""
+
+    def __init__(self, candidates: Iterable[Candidate]) -> None:
+        self._candidates = candidates
+        self.bases: list[tuple[Basis, ...]] = []
+
+    def __iter__(self) -> Iterator[Candidate]:
+        for candidate in self._candidates:
+            check()
+            self.bases.append(basis_of(candidate))
+            yield candidate
+
+
+def updated_bases(
+    earlier: Sequence[tuple[Basis, ...]],
+    unchanged: npt.NDArray[np.int32],
+    changed: Sequence[tuple[Basis, ...]],
+) -> tuple[tuple[Basis, ...], ...]:
+    """Return what rankings rest on, of earlier candidates and of `changed` ones, in order."""
+    bases = list(map((*earlier, ()).__getitem__, unchanged.tolist()))
+    for position, own in zip(np.flatnonzero(unchanged < 0).tolist(), changed, strict=True):
+        bases[position] = own
+    return tuple(bases)
 
 
 @cache

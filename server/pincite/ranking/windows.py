@@ -62,7 +62,7 @@ def windows_at(at: AtPlace) -> Mapping[str, Window]:
     ids, text, offset, draft = at.ids, at.place.text.citing, at.place.offset, at.draft
     around = place.text.around(offset, right=place.right)
     sentence = left[len(left) - around.sentence_left :] + right[: around.sentence_right]
-    titles, _ = at.fields.titles.of_several(at.recent)
+    titles, _ = at.facts.titles.of_several(at.recent)
     left_terms = ids.of(left[-_LEFT_WORDS:])
     paragraph = ids.of(left[-_PARAGRAPH_WORDS:])
     decay = _decaying(ids, left[-_DECAY_WORDS:], _DECAY)
@@ -136,5 +136,5 @@ def _like(at: AtPlace, query: Ids) -> Ids:
         for number in best[likeness[best] > 0.0].tolist()
         for entry in citations.cited_by(number).tolist()
     )
-    found, _ = at.fields.titles.of_several(np.asarray(list(entries), np.intp))
+    found, _ = at.facts.titles.of_several(np.asarray(list(entries), np.intp))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,29 +21,32 @@ _NO_ROWS: Final[Rows] = np.empty(0, dtype=np.int32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """The rows and counts of some terms, one term after the other; `sizes` has a number for each.
+    """The rows and counts of some terms, in lists: list i has ``sizes[i]`` of the term `asked[i]`.
 
-    Of each term, the rows rise.
+    In each list, the rows rise. Terms are numbered in the order in which they were asked for; a
+    matrix of several segments has a list of a term for each.
     """
 
     rows: Rows
     counts: Counts
     sizes: npt.NDArray[np.int64]
+    asked: npt.NDArray[np.intp]
 
     @property
     def terms(self) -> npt.NDArray[np.intp]:
-        """The place of each posting's term."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+        """The term of each posting."""
+        return np.repeat(self.asked, self.sizes)
 
     def sums(self, weights: Floats, rows: int) -> Floats:
         """Return for each of all `rows` the sum of its counts times the weights of their terms."""
-        shares = np.repeat(weights, self.sizes)
+        shares = np.repeat(weights[self.asked], self.sizes)
         shares *= self.counts
         return np.bincount(self.rows, shares, minlength=rows).astype(np.float64, copy=False)
 
     def squared(self) -> Postings:
         """Return the same with squares of the counts."""
-        return Postings(self.rows, np.square(self.counts, dtype=np.uint64), self.sizes)
+        counts = np.square(self.counts, dtype=np.uint64)
+        return Postings(self.rows, counts, self.sizes, self.asked)
 
     def among(self, slots: npt.NDArray[np.integer[Any]]) -> Postings:
         """Return those of rows that have a slot, by these; `slots` is negative for all others."""
@@ -52,7 +55,17 @@ class Postings:
         before = np.cumsum(self.sizes)
         ends = np.searchsorted(kept, before)
         sizes = np.diff(ends, prepend=0)
-        return Postings(own[kept].astype(np.int32), self.counts[kept], sizes)
+        return Postings(own[kept].astype(np.int32), self.counts[kept], sizes, self.asked)
+
+    @classmethod
+    def joined(cls, several: Sequence[Postings]) -> Postings:
+        """Return the lists of one or several segments, those of one after those of the other."""
+        return cls(
+            np.concatenate([each.rows for each in several]),
+            np.concatenate([each.counts for each in several]),
+            np.concatenate([each.sizes for each in several]),
+            np.concatenate([each.asked for each in several]),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +82,20 @@ class Columns:
     #: What rows and counts lie in, where that is on the disk.
     files: tuple[mmap.mmap, ...] = ()
 
+    @classmethod
+    def empty(cls, width: int) -> Columns:
+        """Return columns in which nothing stands."""
+        counts: Counts = np.empty(0, dtype=np.uint8)
+        return cls(np.zeros(width + 1, np.int64), _NO_ROWS, counts)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.starts) - 1
+
     def let_go(self) -> None:
         """Let go of what was looked at in files; the system has it for who looks again."""
         if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
@@ -77,8 +104,8 @@ class Columns:
 
     def blocks(self) -> Iterator[slice]:
         """Yield all columns, together so many as have a million counts or so."""
-        first, width = 0, len(self.starts) - 1
-        while first < width:
+        first = 0
+        while first < self.width:
             most = int(self.starts[first]) + _BLOCK
             behind = int(np.searchsorted(self.starts, most, side="right")) - 1
             yield slice(first, max(first + 1, behind))
@@ -88,7 +115,14 @@ class Columns:
         """Return what stands in neighbouring columns."""
         starts = self.starts[columns.start : columns.stop + 1]
         inside = slice(int(starts[0]), int(starts[-1]))
-        return Postings(self.rows[inside], self.counts[inside], np.diff(starts))
+        sizes = np.diff(starts)
+        return Postings(self.rows[inside], self.counts[inside], sizes, np.arange(len(sizes)))
+
+    def only(self, wanted: npt.NDArray[np.bool_]) -> Columns:
+        """Return what some rows have; they keep their numbers."""
+        kept = np.flatnonzero(wanted[self.rows])
+        starts = np.searchsorted(kept, self.starts)
+        return Columns(starts.astype(np.int64), self.rows[kept], self.counts[kept])
 
     def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
         """Return what stands in some columns, one after the other."""
@@ -99,4 +133,34 @@ class Columns:
             np.concatenate([_NO_ROWS, *(self.rows[each] for each in slices)]),
             np.concatenate([self.counts[:0], *(self.counts[each] for each in slices)]),
             ends - starts,
+            np.arange(len(starts)),
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LiveColumns:
+    """The columns of several segments as one matrix, without the rows that are there no more.
+
+    Each segment comes with the places of its rows in the matrix, -1 for a row that is not there.
+    """
+
+    segments: tuple[tuple[Columns, Rows], ...]
+
+    def __len__(self) -> int:
+        """Return the number of postings in the segments, live or not."""
+        return sum(len(columns) for columns, _ in self.segments)
+
+    def let_go(self) -> None:
+        """Let go of what was looked at in files."""
+        for columns, _ in self.segments:
+            columns.let_go()
+
+    def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
+        """Return what stands in some columns, one segment after the other."""
+        found = []
+        for own, places in self.segments:
+            known = np.flatnonzero(columns < own.width)
+            in_rows = own.postings(columns[known])
+            live = in_rows.among(places)
+            found.append(Postings(live.rows, live.counts, live.sizes, known))
+        return Postings.joined(found)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..text.tokens import terms
 from .columns import Columns, Counts, Floats, Rows
+from .entry_terms import Numbering
 
 #: Terms that are counted together: enough to be fast, few enough for little memory.
 _COUNTED_AT_ONCE = 1 << 20
@@ -25,13 +26,13 @@ Positions = npt.NDArray[np.intp]
 class ColumnOfWord(dict[str, int]):
     """The column of each word as written, looked up once: -1 for what a bag does not count."""
 
-    def __init__(self, vocabulary: dict[str, int]) -> None:
+    def __init__(self, vocabulary: Numbering) -> None:
         super().__init__()
-        self.vocabulary = vocabulary
+        self._vocabulary = vocabulary
 
     def __missing__(self, word: str) -> int:
-        vocabulary, counted = self.vocabulary, terms((word,))
-        column = vocabulary.setdefault(counted[0], len(vocabulary)) if counted else -1
+        counted = terms((word,))
+        column = self._vocabulary[counted[0]] if counted else -1
         self[word] = column
         return column
 
@@ -158,15 +159,17 @@ class Joined:
             number[block] += np.bincount(own // owners, minlength=block.stop - block.start)
         return number
 
-    def squares(self, weights: Floats) -> Floats:
-        """Return for each joined row the sum of its squared counts times the terms' weights."""
-        total = squares(self._inside, weights, len(self._owner))
-        if not len(self._outside.rows):
-            return total
-        total += squares(self._outside, weights, len(self._sizes))[self._owner]
+    def squares(self, weights: Floats, inside: Floats, outside: Floats) -> Floats:
+        """Return for each joined row the sum of its squared counts times the terms' weights.
+
+        `inside` and `outside` are what `squares` returns of the two sides.
+        """
+        if not len(self._outside):
+            return inside
+        total: Floats = inside + outside[self._owner]
         for block in self._outside.blocks():
-            terms_found, rows, inside, outside = self._overlap(block)
-            both = 2.0 * inside * outside * weights[block][terms_found]
+            terms_found, rows, own, others = self._overlap(block)
+            both = 2.0 * own * others * weights[block][terms_found]
             total += np.bincount(rows, both, minlength=len(total))
         return total
 

@@ -1,13 +1,13 @@
 """What is known of one entry, in numbers: the stems of its texts, its names, its year.
 
 Texts are given by the numbers of their words' stems (`TermIds`), names and acronyms by numbers of
-their own (`Names`). A text that nothing is known of is empty.
+their own (`Numbering`). A text that nothing is known of is empty.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from threading import Lock
@@ -78,52 +78,91 @@ _PARTS_OF_TEXT: Final = frozenset(
     Chapitre Tableau Annexe Équation
     """.split()
 )
-#: Held while a stem gets a number.
+#: Held while a text gets a number.
 _numbering: Final = Lock()
+
+
+class Numbering(dict[str, int]):
+    """A number for each text that is asked for: a stem, a name, a paper.
+
+    Those that are `known` before keep their numbers. Safe to use from several threads.
+    """
+
+    def __init__(self, known: Mapping[str, int] | None = None) -> None:
+        super().__init__()
+        self._known: Mapping[str, int] = {} if known is None else known
+
+    def __missing__(self, text: str) -> int:
+        number = self._known.get(text)
+        if number is None:
+            with _numbering:
+                number = self.setdefault(text, self.width)
+        return number
+
+    @property
+    def width(self) -> int:
+        """A number above all so far."""
+        return len(self._known) + len(self)
+
+    def of(self, texts: Iterable[str]) -> list[int]:
+        """Return the numbers of some texts, each once, in rising order."""
+        return sorted({self[text] for text in texts})
+
+    def all(self) -> Mapping[str, int]:
+        """Return all numbers so far, without a copy of what was known before."""
+        return Extended(self._known, self) if self._known else self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extended(Mapping[str, int]):
+    """The numbers of a vocabulary, and of what came later."""
+
+    known: Mapping[str, int]
+    later: Mapping[str, int]
+
+    def __getitem__(self, text: str) -> int:
+        number = self.known.get(text)
+        if number is None and (number := self.later.get(text)) is None:
+            raise KeyError(text)
+        return number
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(self.known, self.later)
+
+    def __len__(self) -> int:
+        return len(self.known) + len(self.later)
 
 
 class TermIds(dict[str, int]):
     """The number of each word's stem; -1 for what no field counts.
 
     Not counted are English stop words, words that are `left_out`, single characters and what points
-    to parts of the text ("Section"). A stem that
-    `known` lacks gets a number of its own from ``first_new`` on. Safe to use from several threads.
+    to parts of the text ("Section"). Stems are numbered by `stems`, which others may use as well.
+    Safe to use from several threads.
     """
 
     def __init__(
         self,
         stem: Callable[[str], str],
-        known: Mapping[str, int] | None = None,
-        first_new: int = 0,
+        stems: Numbering | None = None,
         left_out: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
         self._stem = stem
-        self._known = {} if known is None else known
-        self.new: dict[str, int] = {}
-        #: A number above those of all stems so far.
-        self.width = first_new
+        self.stems = Numbering() if stems is None else stems
         self._stopped = stop_words() | left_out
+
+    @property
+    def width(self) -> int:
+        """A number above those of all stems so far."""
+        return self.stems.width
 
     def __missing__(self, word: str) -> int:
         term = composed(word).lower()
         number = -1
         if len(term) > 1 and term not in self._stopped and word not in _PARTS_OF_TEXT:
-            stem = self._stem(term)
-            known = self._known.get(stem)
-            if known is None and (known := self.new.get(stem)) is None:
-                known = self._number(stem)
-            number = known
+            number = self.stems[self._stem(term)]
         self[word] = number
-        return number
-
-    def _number(self, stem: str) -> int:
-        with _numbering:
-            number = self.new.get(stem)
-            if number is None:
-                # The width first: other threads read both without the lock.
-                number, self.width = self.width, self.width + 1
-                self.new[stem] = number
         return number
 
     def numbers(self, found: Sequence[str]) -> Ids:
@@ -139,18 +178,6 @@ class TermIds(dict[str, int]):
         return np.asarray(self.counted(found), dtype=np.int32)
 
 
-class Names(dict[str, int]):
-    """The number of each name or acronym, lower-case and without accents."""
-
-    def __missing__(self, name: str) -> int:
-        self[name] = number = len(self)
-        return number
-
-    def of(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of some names, each once, in rising order."""
-        return sorted({self[name] for name in names})
-
-
 class _Surname(NamedTuple):
     """A surname as it counts: the numbers of its stems, its words and the last of these."""
 
@@ -162,7 +189,7 @@ class _Surname(NamedTuple):
 class EntryReader:
     """Reads entries into numbers; what many entries share, names and venues, is read once."""
 
-    def __init__(self, ids: TermIds, names: Names) -> None:
+    def __init__(self, ids: TermIds, names: Numbering) -> None:
         self._ids, self._names = ids, names
         self._surnames: dict[str, _Surname] = {}
         self._venues: dict[str, list[int]] = {}
@@ -281,7 +308,7 @@ class EntryTerms:
 
 
 def read_entry(
-    candidate: Candidate, ids: TermIds, names: Names, *, full_text: bool = True
+    candidate: Candidate, ids: TermIds, names: Numbering, *, full_text: bool = True
 ) -> EntryTerms:
     """Return one candidate in numbers; without its `full_text` on request."""
     return EntryReader(ids, names).read(candidate, full_text=full_text)

@@ -12,13 +12,15 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from ..text.tokens import terms
-from .columns import Columns, Floats, Postings
+from .columns import Columns, Floats, LiveColumns, Postings
+from .counting import Joined, squares
+from .entry_terms import Ids, Numbering
+from .live import Live, Numbers
 from .mixed import Bag
 
 
@@ -82,32 +84,30 @@ class Scores:
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class TfIdfSpace:
-    """The vector space of a set of bags.
+@dataclass(frozen=True, slots=True, eq=False)
+class BagSegment:
+    """The bags of some candidates, counted once: a segment of a space.
 
     What is kept are the counts by term: of the inner part of each bag, and of the outer part once
-    for each candidate, whose bags all share it. A bag's vector is (inner + outer) · idf / norm.
-    A query has some twenty terms, and only their columns are looked at.
-
-    `vocabulary` has the column of each term, `idf` a value for each column. `norms` are the lengths
-    of the bags' vectors before they are scaled to one (1 where it is 0); the bags of candidate i
-    start at ``first_bag[i]``.
+    for each candidate, whose bags all share it. Candidate i has ``sizes[i]`` bags, which follow one
+    another; `present` says in how many bags each term is.
     """
 
-    vocabulary: Mapping[str, int]
-    idf: Floats
-    norms: Floats
-    first_bag: npt.NDArray[np.intp]
     inside: Columns
     outside: Columns
+    sizes: Numbers
+    present: Numbers
 
     @classmethod
-    def of_bags(cls, bags: Iterable[Bag], candidates: int) -> TfIdfSpace:
-        """Fit the space; `bags` must be grouped by candidate, 0 to ``candidates - 1``."""
+    def of(cls, inside: Columns, outside: Columns, sizes: Numbers) -> BagSegment:
+        """Take bags that were counted before; both have a column for each term."""
+        return cls(inside, outside, sizes, _joined(inside, outside, sizes).rows_with())
+
+    @classmethod
+    def of_bags(cls, bags: Iterable[Bag], candidates: int, vocabulary: Numbering) -> BagSegment:
+        """Count bags, grouped by candidate, 0 to ``candidates - 1``; the vocabulary may grow."""
         from .counting import ColumnOfWord, CountedRows
 
-        vocabulary: dict[str, int] = {}
         column_of = ColumnOfWord(vocabulary)
         inside, outside = CountedRows(), CountedRows()
         sizes = np.zeros(candidates, dtype=np.intp)
@@ -117,40 +117,111 @@ class TfIdfSpace:
             inside.add(map(column_of.__getitem__, bag.internal))
             sizes[bag.candidate] += 1
         assert sizes.all(), "every candidate has a bag"
-        width = max(1, len(vocabulary))
-        return cls.of_columns(vocabulary, inside.columns(width), outside.columns(width), sizes)
+        width = max(1, vocabulary.width)
+        return cls.of(inside.columns(width), outside.columns(width), sizes)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.present)
+
+    def without(self, gone: npt.NDArray[np.bool_]) -> Numbers:
+        """Return `present` without the bags of some candidates."""
+        if not gone.any():
+            return self.present
+        inside = self.inside.only(np.repeat(gone, self.sizes))
+        return self.present - _joined(inside, self.outside.only(gone), self.sizes).rows_with()
+
+    def squares(self, weights: Floats) -> Floats:
+        """Return the squared length of each bag; squares of counts weigh as much as the term."""
+        inside = squares(self.inside, weights, int(self.sizes.sum()))
+        outside = squares(self.outside, weights, len(self.sizes))
+        return _joined(self.inside, self.outside, self.sizes).squares(weights, inside, outside)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TfIdfSpace:
+    """The vector space of a set of bags.
+
+    A bag's vector is (inner + outer) · idf / norm. A query has some twenty terms, and only their
+    columns are looked at.
+
+    The counts are those of `segments`. `vocabulary` has the column of each term, `idf` a value for
+    each column. `norms` are the lengths of the bags' vectors before they are scaled to one (1 where
+    it is 0); the bags of candidate i start at ``first_bag[i]``, `owner` has the candidate of each.
+    """
+
+    segments: tuple[BagSegment, ...]
+    vocabulary: Mapping[str, int]
+    idf: Floats
+    norms: Floats
+    first_bag: Numbers
+    owner: Ids
+    inside: Columns | LiveColumns
+    outside: Columns | LiveColumns
 
     @classmethod
-    def of_columns(
-        cls,
-        vocabulary: Mapping[str, int],
-        inside: Columns,
-        outside: Columns,
-        sizes: npt.NDArray[np.intp],
+    def of_bags(cls, bags: Iterable[Bag], candidates: int) -> TfIdfSpace:
+        """Fit the space; `bags` must be grouped by candidate, 0 to ``candidates - 1``."""
+        vocabulary = Numbering()
+        return cls.of(BagSegment.of_bags(bags, candidates, vocabulary), vocabulary)
+
+    @classmethod
+    def of(
+        cls, counted: BagSegment, vocabulary: Mapping[str, int], norms: Floats | None = None
     ) -> TfIdfSpace:
-        """Fit the space on bags that were counted before.
+        """Fit the space on bags that were counted, and whose norms may be known, before."""
+        return cls._over((counted,), Live((len(counted.sizes),)), vocabulary, norms)
 
-        `inside` has a row for each bag, `outside` one for each candidate, both a column for each
-        term of the `vocabulary`; the bags of a candidate follow one another, and `sizes` says how
-        many there are.
+    @classmethod
+    def unread(cls, candidates: int) -> TfIdfSpace:
+        """Return a space of candidates of which nothing was looked at yet."""
+        nothing = Columns.empty(1)
+        one_each = np.ones(candidates, np.int64)
+        return cls.of(BagSegment(nothing, nothing, one_each, np.zeros(1, np.int64)), {})
+
+    def updated(self, unchanged: Ids, bags: Iterable[Bag]) -> TfIdfSpace:
+        """Return the space of candidates of which most are as they were in the one segment.
+
+        `unchanged` has the place here of each candidate, -1 for each that changed: those have the
+        `bags`, in this order. What comes out is what counting all would.
         """
-        from .counting import Joined
+        (base,) = self.segments
+        vocabulary = Numbering(self.vocabulary)
+        live = Live.updated(len(base.sizes), unchanged)
+        counted = BagSegment.of_bags(bags, live.numbers[1], vocabulary)
+        return self._over((base, counted), live, vocabulary.all())
 
-        owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        joined = Joined(inside, outside, owner, len(sizes))
-        present = joined.rows_with()
-        idf = np.log((1.0 + len(owner)) / (1.0 + present)) + 1.0
+    @classmethod
+    def _over(
+        cls,
+        segments: tuple[BagSegment, ...],
+        live: Live,
+        vocabulary: Mapping[str, int],
+        norms: Floats | None = None,
+    ) -> TfIdfSpace:
+        rows = live.rows([each.sizes for each in segments])
+        present = np.zeros(max(each.width for each in segments), np.int64)
+        for segment, gone in zip(segments, live.gone(), strict=True):
+            present[: segment.width] += segment.without(gone)
+        idf = np.log((1.0 + len(rows.owner)) / (1.0 + present)) + 1.0
         # A shared vocabulary has terms that none of these bags has: they are no part of a query.
         idf[present == 0] = 0.0
-        norms = np.sqrt(joined.squares(idf**2))
-        norms[norms == 0.0] = 1.0
-        return cls(vocabulary, idf, norms, np.cumsum(sizes) - sizes, inside, outside)
-
-    @cached_property
-    def owner(self) -> npt.NDArray[np.int32]:
-        """The candidate of each bag."""
-        sizes = np.diff(self.first_bag, append=len(self.norms))
-        return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        if norms is None:
+            squared = [each.squares(idf[: each.width] ** 2) for each in segments]
+            norms = np.sqrt(rows.live.of(squared))
+            norms[norms == 0.0] = 1.0
+        owners = live.rows([np.ones(len(each.sizes), np.int64) for each in segments])
+        return cls(
+            segments,
+            vocabulary,
+            idf,
+            norms,
+            rows.first,
+            rows.owner,
+            rows.columns([each.inside for each in segments]),
+            owners.columns([each.outside for each in segments]),
+        )
 
     def let_go(self) -> None:
         """Let go of what was looked at in files."""
@@ -190,3 +261,8 @@ class TfIdfSpace:
         if len(cosines) > len(self.first_bag):
             cosines = np.maximum.reduceat(cosines, self.first_bag)
         return Scores(query, cosines, inside, outside, found, self)
+
+
+def _joined(inside: Columns, outside: Columns, sizes: Numbers) -> Joined:
+    owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    return Joined(inside, outside, owner, len(sizes))

@@ -10,7 +10,7 @@ import pytest
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.ranking import features as features_module
 from pincite.ranking.at_place import FAR
-from pincite.ranking.features import order_of_keys
+from pincite.ranking.base import Keys
 from pincite.ranking.text_features import ranks
 from small_places import FeaturesByKey, Opened, evidence_of, features_at, place_in
 
@@ -127,7 +127,7 @@ def test_neighbours_of_what_was_just_cited_are_near():
 
 @pytest.mark.parametrize("order", [sorted(TITLES), sorted(TITLES, reverse=True)])
 def test_a_bibliography_sorted_by_key_has_no_neighbours(order):
-    assert order_of_keys(order)
+    assert Keys.of(order).in_order
     near = at(r"Grids \cite{zeta}, and \cite{|}", *order).of("bib.near1")
     assert np.isnan(list(near.values())).all()
 

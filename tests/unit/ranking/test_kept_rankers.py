@@ -112,28 +112,28 @@ VOCABULARY = ("text_starts", "numbers")
 COLUMNS = ("starts", "rows", "counts")
 COMMON = (
     *("manifest.json", "keys.txt", "terms.txt"),
-    *arrays("by_key", "bases", "idf"),
+    *arrays("by_key", "bases", "present"),
     *parts(["terms"], VOCABULARY),
 )
 FILES = {
     "mixed": (
         *COMMON,
-        *arrays("norms", "first_bag"),
+        *arrays("norms", "sizes"),
         *parts(["inside", "outside"], COLUMNS),
     ),
     "learned": (
         *COMMON,
-        *("names.txt", "initials.txt"),
-        *parts(["names"], VOCABULARY),
+        *("names.txt", "papers.txt", "initials.txt"),
+        *parts(["names", "papers"], VOCABULARY),
         *arrays("mixed_norms", "years", "kinds", "first_authors", "has_abstract", "has_full_text"),
         *parts(
             [
-                *("titles", "authors", "citing"),
+                *("titles", "authors", "citing", "acronyms", "key_words"),
                 *("by_author", "by_first_author", "by_acronym", "by_key_word"),
             ],
             ("starts", "values"),
         ),
-        *parts(TEXT_FIELDS, (*COLUMNS, "first", "owner", "norms", "saturation")),
+        *parts(TEXT_FIELDS, (*COLUMNS, "first", "lengths", "norms")),
     ),
 }
 ALL_FILES = [(kind, name) for kind, names in FILES.items() for name in names]

@@ -13,14 +13,16 @@ from pincite.model.papers import BibEntry, Candidate, Candidates, InlinkContext,
 from pincite.model.papers import Sentence as Said
 from pincite.representations import columns, counting
 from pincite.representations.entry_terms import (
-    Names,
+    Numbering,
     TermIds,
     acronyms_of,
     initials_of,
     key_words_of,
     read_entry,
 )
-from pincite.representations.fields import K1, TEXT_FIELDS, B, EntryFields, Lists
+from pincite.representations.fields import K1, B
+from pincite.representations.lists import Lists
+from pincite.representations.segments import TEXT_FIELDS
 from pincite.text.stemming import stemmer
 from pincite.text.tokens import composed, stop_words, words
 from small_places import evidence_of, features_at
@@ -158,18 +160,6 @@ def test_counting_some_at_a_time_gives_the_same(monkeypatch):
             assert np.array_equal(own, second), name
 
 
-def test_an_idf_of_others_is_kept_and_new_terms_are_as_rare_as_can_be():
-    found = candidates()
-    ids, names = TermIds(stemmer("en")), Names()
-    first = EntryFields.of((read_entry(each, ids, names) for each in found), ids, names)
-    added = Candidate("new", ReferencePaper("Zygotes in grids", "title"))
-    later = EntryFields.of([read_entry(added, ids, Names())], ids, Names(), first.idf)
-    assert np.array_equal(later.idf[: len(first.idf)], first.idf)
-    new = later.idf[ids[next(iter(words("Zygotes")))]]
-    assert new == first.idf.max()
-    assert len(later) == 1
-
-
 def test_no_entries_are_no_rows():
     fields = fields_of([])
     assert len(fields) == 0
@@ -229,6 +219,8 @@ def test_a_key_has_its_words(key, expected):
 
 def test_an_entry_without_anything_is_empty():
     entry = BibEntry("k", "misc", {}, Path("refs.bib"))
-    found = read_entry(Candidate("k", ReferencePaper("", "title"), entry), TermIds(str), Names())
+    found = read_entry(
+        Candidate("k", ReferencePaper("", "title"), entry), TermIds(str), Numbering()
+    )
     assert len(found.title) == len(found.abstract) == len(found.everything) == 0
     assert (found.year, found.first_author) == (0, -1)

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ...contexts.surroundings import SurroundedText
+from ...ranking.base import Keys
 from ...ranking.draft_citations import DraftCitations
-from ...ranking.features import Evidence, Features, Place, order_of_keys
+from ...ranking.features import Evidence, Features, Place
 from ...ranking.learned import PACKAGED, LearnedModel
-from ...representations.entry_terms import Names, TermIds, read_entry
+from ...representations.entry_terms import Numbering, TermIds, read_entry
 from ...representations.fields import EntryFields
 from ...text.stemming import stemmer
 from ...text.stop_words import function_words
@@ -51,13 +52,13 @@ class ProjectEvidence:
         """Read the candidates; with `knowledge`, some of what is known of each is dropped."""
         language = project.language
         ids = TermIds(stemmer(language), left_out=function_words(language))
-        names = Names()
+        names = Numbering()
         self._project = project
         entries = (read_entry(each, ids, names) for each in project.candidates.values())
         if knowledge is not None:
             entries = (without(entry, knowledge) for entry in entries)
         fields = EntryFields.of(entries, ids, names)
-        self._evidence = Evidence(fields, ids, has_order=not order_of_keys(project.keys))
+        self._evidence = Evidence(fields, ids, has_order=not Keys.of(project.keys).in_order)
         self._text = SurroundedText(project.text)
         places = project.places
         self._citations = DraftCitations.of(

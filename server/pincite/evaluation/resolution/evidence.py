@@ -21,7 +21,7 @@ from ...contexts.surroundings import SurroundedText
 from ...model.papers import Candidate, InlinkContext, ReferencePaper
 from ...ranking.draft_citations import DraftCitations
 from ...ranking.features import Evidence, Features, Place
-from ...representations.entry_terms import EntryTerms, Names, TermIds, read_entry
+from ...representations.entry_terms import EntryTerms, Numbering, TermIds, read_entry
 from ...representations.fields import EntryFields
 from ...settings import Window
 from ...text.languages import identified
@@ -71,7 +71,7 @@ class CollectionEvidence:
         self._left_out = left_out
         said = (each.paper.abstract or each.paper.title for each in collection.papers.values())
         self._ids = TermIds(stemmer(identified(" ".join(said))))
-        self._names = Names()
+        self._names = Numbering()
         self._read: dict[tuple[str, bool], EntryTerms] = {}
         self._fingerprints: dict[str, bytes] = {}
 

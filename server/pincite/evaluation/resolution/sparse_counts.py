@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...baselines.sparse import csc_matrix, csr_matrix, vstack
 from ...representations.columns import Columns, Floats
-from ...representations.tfidf import TfIdfSpace
+from ...representations.tfidf import BagSegment, TfIdfSpace
 
 #: Words that are counted together: enough to be fast, few enough for little memory.
 _COUNTED_AT_ONCE = 1 << 20
@@ -69,7 +69,7 @@ def space_of(
     at row ``first_bag[i]``.
     """
     sizes = np.diff(np.append(first_bag, inside.shape[0]))
-    return TfIdfSpace.of_columns({}, _columns(inside), _columns(outside), sizes)
+    return TfIdfSpace.of(BagSegment.of(_columns(inside), _columns(outside), sizes), {})
 
 
 def _columns(rows: csr_matrix) -> Columns:
@@ -101,7 +101,8 @@ def cosines(space: TfIdfSpace, queries: csr_matrix) -> Floats:
         matrix = csc_matrix((counts.counts, counts.rows, counts.starts), shape)
         return np.asarray((matrix @ vectors).toarray(), dtype=np.float64)
 
-    inside = products(space.inside, len(space.norms))
-    outside = products(space.outside, len(space.first_bag))
+    (counted,) = space.segments
+    inside = products(counted.inside, len(space.norms))
+    outside = products(counted.outside, len(space.first_bag))
     found = (inside + outside[space.owner]) / space.norms[:, None]
     return np.asarray(np.maximum.reduceat(found, space.first_bag, axis=0), dtype=np.float64)

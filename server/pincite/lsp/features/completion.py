@@ -28,7 +28,7 @@ from ..to_proto import completion_item, ranked_by, takes_versions
 if TYPE_CHECKING:
     from ...model.contexts import CitationContext
     from ...model.results import RankedEntry
-    from ...project.indexes import Ranks
+    from ...recommend import Recommender
 
 ADD_ENTRY = "pincite.addEntry"
 
@@ -153,7 +153,9 @@ def _from_library(
     return library.explain(context, list(islice(lacking, most)))
 
 
-def _ranked(recommender: Ranks, context: CitationContext, slot: KeySlot) -> Iterator[RankedEntry]:
+def _ranked(
+    recommender: Recommender, context: CitationContext, slot: KeySlot
+) -> Iterator[RankedEntry]:
     ranking = recommender.rank(context)
     found_or_all = iter(ranking)
     if slot.search:
@@ -170,7 +172,7 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
             return item
     if opened is None:
         return item
-    ranks: Ranks | None = opened.recommender
+    ranks: Recommender | None = opened.recommender
     shows = ranks
     if is_new:
         ranks = snapshot.global_library.recommender(snapshot.settings)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...model.drafts import CitationKey
     from ...model.edits import TextEdit
     from ...model.papers import Candidate
-    from ...project.indexes import Ranks
+    from ...recommend import Recommender
     from ..session import OpenDraft
 
 SOURCE = "Pincite"
@@ -134,7 +134,7 @@ def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
 
 
 #: Whether a citance is weakly supported by the paper with a key.
-_SUPPORT: WeakKeyDictionary[Ranks, dict[tuple[str, str], bool]] = WeakKeyDictionary()
+_SUPPORT: WeakKeyDictionary[Recommender, dict[tuple[str, str], bool]] = WeakKeyDictionary()
 
 
 def _findings(snapshot: Snapshot, path: Path, text: str) -> list[Finding]:

@@ -1,0 +1,112 @@
+"""Lists of numbers, very many of them, in two arrays."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .entry_terms import NO_IDS, Ids
+
+Positions = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """A list of numbers for each of several things: that of i is ``starts[i]`` to ``starts[i+1]``.
+
+    The numbers are int32.
+    """
+
+    starts: npt.NDArray[np.int64]
+    values: Ids
+
+    @classmethod
+    def of(cls, lists: Iterable[Sequence[int] | Ids]) -> Lists:
+        """Return lists in the order given."""
+        growing = GrowingLists()
+        for each in lists:
+            growing.add(each)
+        return growing.lists()
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, number: int) -> Ids:
+        return self.values[self.starts[number] : self.starts[number + 1]]
+
+    @classmethod
+    def joined(cls, several: Sequence[Lists]) -> Lists:
+        """Return all lists of one or several, one after the other."""
+        starts = np.concatenate([own.starts for own in several])
+        last = np.cumsum([len(own.starts) for own in several]) - 1
+        sizes = starts[last]
+        starts += np.repeat(np.cumsum(sizes) - sizes, np.diff(last, prepend=-1))
+        # Where one ends, the next begins.
+        values = np.concatenate([own.values for own in several])
+        return cls(np.delete(starts, last[:-1]), values)
+
+    def inverted(self, number: int) -> Lists:
+        """Return for each value below `number` the lists that have it, in rising order."""
+        owner = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
+        order = np.argsort(self.values, kind="stable")
+        sizes = np.bincount(self.values, minlength=number)
+        return Lists(np.concatenate([[0], np.cumsum(sizes)]), owner[order])
+
+    def chosen(self, numbers: Positions) -> Lists:
+        """Return some lists, in the order asked for."""
+        sizes = self.starts[numbers + 1] - self.starts[numbers]
+        values = self.values[ranges(self.starts[numbers], sizes)]
+        return Lists(np.concatenate([[0], np.cumsum(sizes)]), values)
+
+    def of_several(self, numbers: Positions) -> tuple[Ids, Positions]:
+        """Return the values of some lists one after the other, and the place of each one's list."""
+        sizes = self.starts[numbers + 1] - self.starts[numbers]
+        return self.values[ranges(self.starts[numbers], sizes)], np.repeat(
+            np.arange(len(numbers)), sizes
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LiveLists:
+    """For each value the entries that have it, in several segments.
+
+    Each segment comes with its lists and with the places of its entries, -1 for one that is not
+    there any more. A later segment may have values that earlier ones lack.
+    """
+
+    segments: tuple[tuple[Lists, Ids], ...]
+
+    def __getitem__(self, number: int) -> Ids:
+        found = [places[own[number]] for own, places in self.segments if number < len(own)]
+        places = np.concatenate([NO_IDS, *found])
+        return places[places >= 0]
+
+
+def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Positions:
+    """Return the positions of ranges that start and are as long as given, one after the other."""
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
+
+
+class GrowingLists:
+    """Lists while they come: an array for each would take more memory than all numbers."""
+
+    def __init__(self) -> None:
+        self._values, self._starts = array("i"), array("q", [0])
+
+    def add(self, numbers: Sequence[int] | Ids) -> None:
+        """Add the next list."""
+        if isinstance(numbers, np.ndarray):
+            self._values.frombytes(numbers.astype(np.int32, copy=False).tobytes())
+        else:
+            self._values.extend(numbers)
+        self._starts.append(len(self._values))
+
+    def lists(self) -> Lists:
+        """Return the lists so far."""
+        values = np.array(self._values, np.int32)
+        return Lists(np.array(self._starts, np.int64), values)

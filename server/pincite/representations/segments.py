@@ -1,0 +1,219 @@
+"""The entries of a bibliography, or some of them, counted once: a segment of an index."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .columns import Columns, Floats
+from .counting import CountedRows, Joined, squares
+from .entry_terms import OTHER_KIND, EntryTerms, Ids, TermIds
+from .internal import WorkTokens, passages
+from .lists import GrowingLists, Lists
+from .live import Live, Numbers
+
+#: `inlinks` joins all inlink contexts of an entry, `inlink` has a row for each.
+TEXT_FIELDS: Final = ("title", "abstract", "passages", "inlinks", "inlink", "venue")
+MIXED: Final = "mixed"
+PASSAGE_WORDS: Final = 350
+_FACT_LISTS: Final = ("titles", "authors", "citing", "acronyms", "key_words")
+_FACT_ARRAYS: Final = (
+    *("years", "kinds", "first_authors", "has_abstract", "has_full_text", "initials"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedField:
+    """One field of a segment: its counts by term, and the number of terms of each row.
+
+    The rows of entry i start at ``first[i]``; each entry has one at least.
+    """
+
+    columns: Columns
+    first: Numbers
+    lengths: Ids
+
+    @cached_property
+    def sizes(self) -> Numbers:
+        """The number of rows of each entry."""
+        return np.diff(self.first, append=len(self.lengths))
+
+    @property
+    def owner(self) -> Ids:
+        """The entry of each row."""
+        return np.repeat(np.arange(len(self.first), dtype=np.int32), self.sizes)
+
+    def only(self, entries: npt.NDArray[np.bool_]) -> CountedField:
+        """Return the field with the counts of some entries only."""
+        return replace(self, columns=self.columns.only(np.repeat(entries, self.sizes)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """What is known of entries but for counts of terms, an element or a list for each.
+
+    `titles` are the terms of each title in order; `authors`, `acronyms` and `key_words` the numbers
+    of names, `citing` those of the papers and drafts that cite an entry. Years that are not known
+    are 0, first authors -1; `initials` are strings.
+    """
+
+    titles: Lists
+    authors: Lists
+    citing: Lists
+    acronyms: Lists
+    key_words: Lists
+    years: npt.NDArray[np.int16]
+    kinds: npt.NDArray[np.uint8]
+    first_authors: Ids
+    has_abstract: npt.NDArray[np.bool_]
+    has_full_text: npt.NDArray[np.bool_]
+    initials: npt.NDArray[np.object_]
+
+    @classmethod
+    def live(cls, several: Sequence[Facts], live: Live) -> Facts:
+        """Return those of live entries, of those of one segment or several."""
+        if live.chosen is None:
+            return several[0]
+        parts: dict[str, Any] = {}
+        for name in _FACT_LISTS:
+            joined = Lists.joined([getattr(own, name) for own in several])
+            parts[name] = joined.chosen(live.chosen)
+        for name in _FACT_ARRAYS:
+            parts[name] = live.of([getattr(own, name) for own in several])
+        return cls(**parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """Entries counted together.
+
+    `present` says of how many entries the passages or inlink contexts have each term.
+    """
+
+    text: Mapping[str, CountedField]
+    facts: Facts
+    present: Numbers
+
+    def __len__(self) -> int:
+        return len(self.facts.years)
+
+    @property
+    def width(self) -> int:
+        """A number above those of all terms."""
+        return len(self.present)
+
+    @classmethod
+    def of(cls, entries: Iterable[EntryTerms], ids: TermIds, papers: Mapping[str, int]) -> Segment:
+        """Count entries, each looked at once.
+
+        `ids` and `papers`, which numbers the papers that cite, may grow as the entries come.
+        """
+        rows = {name: CountedRows() for name in TEXT_FIELDS}
+        sizes = {name: array("q") for name in ("passages", "inlink")}
+        split = passages(PASSAGE_WORDS)
+        lists = {name: GrowingLists() for name in _FACT_LISTS}
+        arrays: dict[str, list[Any]] = {name: [] for name in _FACT_ARRAYS}
+        for entry in entries:
+            several = {
+                "passages": split(WorkTokens(entry.everything, entry.everything)),
+                "inlink": entry.inlinks or ((),),
+            }
+            for name, own_rows in several.items():
+                for row in own_rows:
+                    rows[name].add(row)
+                sizes[name].append(len(own_rows))
+            rows["title"].add(entry.title)
+            rows["abstract"].add(entry.abstract)
+            rows["venue"].add(entry.venue)
+            rows["inlinks"].add(chain(*entry.inlinks))
+            lists["titles"].add(entry.title)
+            lists["authors"].add(entry.authors)
+            lists["citing"].add(sorted({papers[name] for name in entry.citing}))
+            lists["acronyms"].add(entry.acronyms)
+            lists["key_words"].add(entry.key_words)
+            arrays["years"].append(entry.year)
+            arrays["kinds"].append(entry.kind)
+            arrays["first_authors"].append(entry.first_author)
+            arrays["has_abstract"].append(entry.has_abstract)
+            arrays["has_full_text"].append(entry.has_full_text)
+            arrays["initials"].append(entry.initials)
+        number, width = len(arrays["years"]), max(1, ids.width)
+        one_each = np.arange(number)
+        text = {}
+        for name, own in rows.items():
+            first = one_each
+            if name in sizes:
+                several_each = np.array(sizes[name], np.int64)
+                first = np.cumsum(several_each) - several_each
+            text[name] = CountedField(own.columns(width), first, own.lengths)
+        found: dict[str, Any] = {name: growing.lists() for name, growing in lists.items()}
+        facts = Facts(
+            **found,
+            years=np.asarray(arrays["years"], np.int16),
+            kinds=np.asarray(arrays["kinds"], np.uint8),
+            first_authors=np.asarray(arrays["first_authors"], np.int32),
+            has_abstract=np.asarray(arrays["has_abstract"], np.bool_),
+            has_full_text=np.asarray(arrays["has_full_text"], np.bool_),
+            initials=np.asarray(arrays["initials"], np.object_),
+        )
+        return cls(text, facts, _joined(text).owners_with())
+
+    @classmethod
+    def unread(cls, number: int) -> Segment:
+        """Return entries of which nothing was looked at yet."""
+        field = CountedField(Columns.empty(1), np.arange(number), np.zeros(number, np.int32))
+        no_lists = Lists(np.zeros(number + 1, np.int64), np.empty(0, np.int32))
+        facts = Facts(
+            titles=no_lists,
+            authors=no_lists,
+            citing=no_lists,
+            acronyms=no_lists,
+            key_words=no_lists,
+            years=np.zeros(number, np.int16),
+            kinds=np.full(number, OTHER_KIND, np.uint8),
+            first_authors=np.full(number, -1, np.int32),
+            has_abstract=np.zeros(number, np.bool_),
+            has_full_text=np.zeros(number, np.bool_),
+            initials=np.full(number, "", np.object_),
+        )
+        return cls(dict.fromkeys(TEXT_FIELDS, field), facts, np.zeros(1, np.int64))
+
+    def squares(self, weights: Floats) -> Mapping[str, Floats]:
+        """Return the squared length of each row of each field.
+
+        The square of each count weighs as much as its term. `MIXED` are the passages, each joined
+        with the inlink contexts of its entry.
+        """
+        found = {
+            name: squares(field.columns, weights[: self.width], len(field.lengths))
+            for name, field in self.text.items()
+        }
+        found[MIXED] = _joined(self.text).squares(
+            weights[: self.width], found["passages"], found["inlinks"]
+        )
+        return found
+
+    def without(self, gone: npt.NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+        """Return `present` and the postings of each term in all fields without some entries."""
+        postings = np.zeros(self.width, np.int64)
+        for field in self.text.values():
+            postings += np.diff(field.columns.starts)
+        if not gone.any():
+            return self.present, postings
+        left_out = {name: field.only(gone) for name, field in self.text.items()}
+        for own in left_out.values():
+            postings -= np.diff(own.columns.starts)
+        return self.present - _joined(left_out).owners_with(), postings
+
+
+def _joined(counted: Mapping[str, CountedField]) -> Joined:
+    """Return the passages of entries, each with the inlink contexts of its entry."""
+    inside, outside = counted["passages"], counted["inlinks"]
+    return Joined(inside.columns, outside.columns, inside.owner, len(outside.first))
