@@ -24,7 +24,7 @@ Cited before \\citet{{barzilay2008coherence, nosuchkey}}.
 \\bibliography{{references}}
 \\end{{document}}
 """
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest.fixture(scope="module", name="project")

@@ -8,6 +8,8 @@ import pytest
 from editor.documented import configuration
 from pincite.lsp.configuration import read_settings
 
+pytestmark = pytest.mark.slow
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:

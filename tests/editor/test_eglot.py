@@ -7,6 +7,8 @@ import pytest
 from editor.documented import ROOT, configuration
 from editor.emacs import answers_of
 
+pytestmark = pytest.mark.slow
+
 SESSION = Path(__file__).with_name("eglot_session.el")
 
 

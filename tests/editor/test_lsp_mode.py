@@ -8,6 +8,8 @@ import pytest
 from editor.documented import configuration
 from editor.emacs import answers_of
 
+pytestmark = pytest.mark.slow
+
 SESSION = Path(__file__).with_name("lsp_mode_session.el")
 STANDIN = Path(__file__).with_name("standin_texlab.py")
 

@@ -11,6 +11,8 @@ from editor.documented import ROOT, configuration, example_project
 from editor.neovim import MODERN, OLDER, Neovim
 from protocol_client import eventually
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = "Which entities a text mentions in which role tells coherent texts from shuffled ones"
 KEY = "barzilay2008coherence"
 STANDIN = Path(__file__).with_name("standin_texlab.py")

@@ -652,6 +652,7 @@ def test_json_on_stdout_is_one_document(corpus):
 # The corpus ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the shared CL-SciSumm data are absent")
 def test_what_must_hold_on_the_training_papers(run):
     ablations = ("d1", "dot", "greedy", "uniform", "uniform-nostop")

@@ -504,6 +504,7 @@ def test_the_list_of_test_papers_has_to_be_there(tmp_path):
 # The shared collection ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_shared_collection_is_read_whole(shared):
     folder = shared / "data" / "acl-resolution"
     with gzip.open(folder / "papers.jsonl.gz") as file:

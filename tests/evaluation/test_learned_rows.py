@@ -25,6 +25,8 @@ from pincite.ranking.trees import TreeModel
 from pincite.settings import Window
 from small_collections import backwards, renamed, topical_papers, write
 
+pytestmark = pytest.mark.slow
+
 TESTS = ["P02", "P05", "P11"]
 TABLE_1 = ["--representation", "full-text", "--representation", "inlink-5", "--window", "5,5"]
 

@@ -24,6 +24,8 @@ from pincite.model.problems import InputError
 from pincite.settings import Window
 from protocol_client import eventually
 
+pytestmark = pytest.mark.slow
+
 WINDOWS = (Window(5, 5), Window(10, 5))
 REPRESENTATIONS = [
     named(name)

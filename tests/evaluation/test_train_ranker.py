@@ -20,6 +20,8 @@ from pincite.settings import Window
 from small_collections import HAND_GROUPS, backwards, paper, renamed, topical_papers, write
 from small_drafts import draft, two_files
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(name="run")
 def run_command(monkeypatch, capfd):

@@ -19,6 +19,8 @@ from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.problems import InputError
 
+pytestmark = pytest.mark.slow
+
 TINY = VectorRecipe(min_count=3, dimensions=8, epochs=2)
 KEPT = VectorRecipe(min_count=3, dimensions=8, epochs=2, markers="keep")
 UNK = VectorRecipe(min_count=3, dimensions=8, epochs=2, unknown=True)

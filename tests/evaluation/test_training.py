@@ -28,6 +28,8 @@ from pincite.evaluation.cited_text.reranker_training import (
 from pincite.evaluation.cited_text.transformer_training import Judged, write_onnx
 from pincite.model.problems import InputError
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("alpha", "beta", "gamma", "delta")
 WORDS = "parsers paint charts have cells many known introduction they with".split()
 CITRET = CitRetRecipe(rate=1e-2, epochs=4, batch=8)

@@ -37,6 +37,7 @@ def recommender_of_real_entries(tmp_path_factory):
     return Workspace(folder, settings).recommender(Draft(main, main, (), bibliographies=sources))
 
 
+@pytest.mark.slow
 def test_a_real_bibliography_ranks_as_with_scikit_learn_and_a_sort(recommender):
     candidates = list(recommender.candidates.values())
     texts = [words_of(candidate).everything for candidate in candidates]

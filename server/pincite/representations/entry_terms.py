@@ -78,14 +78,14 @@ _PARTS_OF_TEXT: Final = frozenset(
     Chapitre Tableau Annexe Équation
     """.split()
 )
-#: Held while a text gets a number.
+#: Held while a stem gets a number.
 _numbering: Final = Lock()
 
 
 class Numbering(dict[str, int]):
     """A number for each text that is asked for: a stem, a name, a paper.
 
-    Those that are `known` before keep their numbers. Safe to use from several threads.
+    Those that are `known` before keep their numbers.
     """
 
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
@@ -95,8 +95,7 @@ class Numbering(dict[str, int]):
     def __missing__(self, text: str) -> int:
         number = self._known.get(text)
         if number is None:
-            with _numbering:
-                number = self.setdefault(text, self.width)
+            self[text] = number = self.width
         return number
 
     @property
@@ -161,8 +160,15 @@ class TermIds(dict[str, int]):
         term = composed(word).lower()
         number = -1
         if len(term) > 1 and term not in self._stopped and word not in _PARTS_OF_TEXT:
-            number = self.stems[self._stem(term)]
+            number = self._number(self._stem(term))
         self[word] = number
+        return number
+
+    def _number(self, stem: str) -> int:
+        number = self.stems.get(stem)
+        if number is None:
+            with _numbering:
+                number = self.stems[stem]
         return number
 
     def numbers(self, found: Sequence[str]) -> Ids:

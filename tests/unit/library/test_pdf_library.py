@@ -14,7 +14,10 @@ from pincite.settings import Settings
 from where import SHARED
 
 LIBRARY = SHARED / "data" / "pdf-library"
-pytestmark = pytest.mark.skipif(not LIBRARY.is_dir(), reason="the shared PDF library is absent")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not LIBRARY.is_dir(), reason="the shared PDF library is absent"),
+]
 
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "%&_#$"} | dict.fromkeys("{}\\~^", " "))
 
