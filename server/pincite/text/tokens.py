@@ -29,6 +29,7 @@ _WORD = regex.compile(
 _NEEDS_CARE = re.compile(
     "[^\\0-\u02ff\u0370-\u0482\u2010-\u2064\u2190-\u23ff\ufb00-\ufb06\ufffc\ufffd]|[¹²³]"
 )
+_LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
@@ -63,8 +64,8 @@ def stop_words() -> frozenset[str]:
 
 
 def composed(word: str) -> str:
-    """Return a word with its accents composed (NFC)."""
-    return word if word.isascii() else unicodedata.normalize("NFC", word)
+    """Return a word with its accents composed (NFC), and lowered digits as others: H2O."""
+    return word if word.isascii() else unicodedata.normalize("NFC", word).translate(_LOWERED)
 
 
 def terms(tokens: Iterable[str]) -> list[str]:

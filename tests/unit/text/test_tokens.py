@@ -1,7 +1,7 @@
 import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from pincite.text.tokens import stop_words, terms, word_spans, words
+from pincite.text.tokens import composed, stop_words, terms, word_spans, words
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,9 @@ def test_the_fast_way_finds_the_words_that_the_careful_one_does():
         text = f"a{chr(code)}b"
         careful = word_spans(f"{text} \u0300")  # a combining mark asks for care
         assert list(word_spans(text)) == [span for span in careful if span[1] <= 3], hex(code)
+
+
+def test_lowered_digits_are_as_others_and_raised_ones_no_part_of_a_word():
+    assert [composed(word) for word in words("H₂O and CO2 at 10⁸")] == [
+        *("H2O", "and", "CO2", "at", "10")
+    ]

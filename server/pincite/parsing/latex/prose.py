@@ -37,6 +37,7 @@ from .layout import (
     TRIMMED,
     quantity,
 )
+from .scripts import is_ordinal, script_at, script_of
 from .shorthands import read_shorthand
 from .symbols import plain_text
 from .tokens import mark_comments, next_token
@@ -154,7 +155,7 @@ class _ProseBuilder:
             self._say(sign, start)
             return start + length
         elif kind == "mark":
-            self._mark(match.group(), start)
+            return self._mark(match.group(), start, end)
         return end
 
     def _definition(self, start: int, end: int) -> int:
@@ -170,14 +171,20 @@ class _ProseBuilder:
                 opening = self.text.find("{", opening + 1)
         return end
 
-    def _mark(self, mark: str, start: int) -> None:
-        if mark == "}":
+    def _mark(self, mark: str, start: int, end: int) -> int:
+        if mark in "^_" and (script := script_at(self.text, start)) is not None:
+            said, end = script
+            self._say(said, start)
+        elif mark == "^" and is_ordinal(self.text, start):
+            return end
+        elif mark == "}":
             closing = self.closings.pop(start, "")
             # Two arguments in a row are not one word; {} between letters is nothing.
             apart = self.text[start + 1 : start + 2] == "{" != self.text[start - 1 : start]
             self._say(closing or (" " if apart else ""), start)
         else:
             self._say(_MARKS.get(mark, ""), start)
+        return end
 
     def _control_symbol(self, symbol: str, start: int, end: int) -> int:
         if symbol in ACCENTS:
@@ -226,6 +233,10 @@ class _ProseBuilder:
             return length.end() if length else end
         if name in ACCENTS and self.text[end : end + 1] in (" ", "{"):
             return self._accent(name, start, end)
+        if (script := script_of(name, self.text, end)) is not None:
+            said, end = script
+            self._say(said, start)
+            return end
         if (symbol := SYMBOLS.get(name)) is not None:
             self._say(f" {symbol} " if name in WORD_SYMBOLS else symbol, start)
             letter = len(symbol) == 1 and symbol.isalpha()

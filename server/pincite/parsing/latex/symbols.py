@@ -8,6 +8,7 @@ from typing import Final
 
 from .accents import ACCENTS, accented
 from .common_symbols import CONTROL_SYMBOLS, RELATIONS, SYMBOLS, WORD_SYMBOLS
+from .scripts import script_at, script_of
 
 _HIDDEN: Final = (
     "begin bibinfo bibfield bibitem cite citep citet citealt citealp citeauthor citeyear parencite "
@@ -100,7 +101,7 @@ class _Reader:
             elif kind == "verbatim":
                 self.add(token["verbatim"])
             else:
-                self.mark(token["mark"])
+                position = self.mark(token["mark"], token.start(), position)
         return "".join(self.out)
 
     def add(self, text: str) -> None:
@@ -135,6 +136,9 @@ class _Reader:
 
     def control_word(self, name: str, position: int) -> int:
         """Read the macro `name` that ends at `position`; return where reading goes on."""
+        if (script := script_of(name, self.source, position)) is not None:
+            self.add_script(script[0])
+            return script[1]
         if name in ACCENTS:
             self.accent(name)
         elif name in WORD_SYMBOLS:
@@ -162,8 +166,16 @@ class _Reader:
         elif text := CONTROL_SYMBOLS.get(sign, sign):
             self.add(text)
 
-    def mark(self, mark: str) -> None:
-        """Read a character or ligature with a meaning of its own."""
+    def add_script(self, number: str) -> None:
+        """Add a raised or lowered number to what it belongs to."""
+        self.after_word = False
+        self.add(number)
+
+    def mark(self, mark: str, start: int, end: int) -> int:
+        """Read a character or ligature with a meaning of its own; return where reading goes on."""
+        if self.math and mark in "^_" and (script := script_at(self.source, start)) is not None:
+            self.add_script(script[0])
+            return script[1]
         if mark == "{":
             # \frac{a}{b} must not become one word; {D}{NA} outside mathematics must.
             if self.math and self.after_group:
@@ -178,6 +190,7 @@ class _Reader:
                 self.add(mark)
         elif mark != "\\":
             self.add(_LIGATURES[mark])
+        return end
 
     def close_group(self) -> None:
         r"""End a group; ``\~{}`` and ``\^{}`` are how authors write these characters."""

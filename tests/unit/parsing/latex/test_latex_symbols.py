@@ -84,8 +84,9 @@ def test_markup_reads_as_prose(written, read):
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("$x_1$", "x1"),
-        ("H$_2$O", "H2O"),
+        ("$x_1$", "x₁"),
+        (r"$10^{8}$ or 10\textsuperscript{-8}", "10⁸ or 10⁻⁸"),
+        ("H$_2$O", "H₂O"),
         (r"$\alpha$-stable", "alpha-stable"),
         (r"$\alpha\beta x$", "alpha beta x"),
         (r"3$\sigma$ events", "3 sigma events"),

@@ -226,7 +226,7 @@ def test_what_is_no_prose_is_left_out(tmp_path: Path) -> None:
         \begin{thebibliography}{9}\bibitem{x} Nobody. A book.\end{thebibliography}
         """,
     )
-    assert texts(paper) == ["We see x 2 in code (A note.) here.", "A caption."]
+    assert texts(paper) == ["We see x² in code (A note.) here.", "A caption."]
     assert paper.title == "A title"
 
 
