@@ -50,8 +50,8 @@ class Index:
 
     `base` is the best recommender of an earlier generation, whose entries were counted together:
     `first` goes on from it. The index is `stale` once the
-    bibliography has changed, `outdated` once something else has that it was made from, `halted`
-    once the author wants no more papers read for it, and `done` when nothing better will come.
+    bibliography has changed, `outdated` once something else has that it was made from, and `halted`
+    once the author wants no more papers read for it.
     """
 
     generation: Generation
@@ -62,12 +62,18 @@ class Index:
     stale: bool = False
     outdated: bool = False
     halted: bool = False
-    done: bool = False
     #: What it is to be made from, once that is in the queue; and whether it has left it.
     submitted: tuple[Workspace, Draft] | None = None
     begun: bool = False
     #: Held while `first` is made.
     lock: threading.Lock = field(default_factory=threading.Lock)
+    #: Set when nothing better will come.
+    finished: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing better will come."""
+        return self.finished.is_set()
 
     def best(self, workspace: Workspace, draft: Draft) -> Recommender:
         """Return the best recommender so far, or make one quickly."""

@@ -191,10 +191,14 @@ class ProjectSession(ABC, Generic[Taken]):
 
     def wait_until_indexed(self, path: Path, timeout: float | None = None) -> bool:
         """Wait for the full recommender of a draft; for tests and for commands."""
-        self.snapshot().open_draft(path)
-        self._worker.submit(lambda: None).result(timeout)
-        opened = self.snapshot().open_draft(path)
-        return opened is not None and opened.complete
+        while (opened := (snapshot := self.snapshot()).open_draft(path)) is not None:
+            if opened.complete:
+                return True
+            _, index = snapshot.indexes[path]
+            # An edit may have made another one by then.
+            if not index.finished.wait(timeout):
+                break
+        return False
 
     def stop_reading(self) -> None:
         """Read no more papers for the drafts in hand until something changes."""
@@ -300,31 +304,38 @@ class ProjectSession(ABC, Generic[Taken]):
                 self._worker.submit(self._build, key)
 
     def _build(self, key: IndexKey) -> None:
-        """Read the papers and the other drafts; stop when the bibliography has changed.
-
-        What has been read is put to use after a while, and again after longer ones: the first
-        indexing of a large library takes minutes.
-        """
+        """Read the papers and the other drafts; stop when the bibliography has changed."""
         index = self._indexes.get(key)
         if index is None or index.submitted is None or index.begun:
             return
         index.begun = True
         workspace, draft = index.submitted
+        with paused():
+            index.rank_list(workspace, draft)
+        self._improve(key, index, _FIRST_PAPERS_SECONDS)
+
+    def _improve(self, key: IndexKey, index: Index, seconds: float) -> None:
+        """Read papers for some seconds, put them to use, and queue the rest for four times as long.
+
+        The first indexing of a large library takes minutes; other drafts get their turn in between.
+        """
+        assert index.submitted is not None
+        workspace, draft = index.submitted
+        is_stale = False
         try:
-            with paused():
-                index.rank_list(workspace, draft)
-            patience = _FIRST_PAPERS_SECONDS
-            while not self._read_papers(workspace, draft, index, patience):
-                patience *= 4
+            if not self._read_papers(workspace, draft, index, seconds):
+                with suppress(RuntimeError):  # stopped in this very moment
+                    self._worker.submit(self._improve, key, index, 4.0 * seconds)
+                return
         except _StaleError:
-            return
+            is_stale = True
         except Exception:
             # Titles and abstracts go on to serve; trying again would fail again.
             logger.exception("could not index %s", draft.root)
-        finally:
-            index.done = True
-            self.report(draft.root.name, 1.0)
-        self._hand_on(key, index)
+        index.finished.set()
+        self.report(draft.root.name, 1.0)
+        if not is_stale:
+            self._hand_on(key, index)
 
     def _read_papers(
         self, workspace: Workspace, draft: Draft, index: Index, seconds: float
