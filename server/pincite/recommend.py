@@ -62,13 +62,8 @@ class RankedFor:
     key_of: Callable[[str], str | None] = lambda _key: None
 
     @classmethod
-    def draft(cls, draft: Draft, find: Callable[[str], BibEntry | None]) -> RankedFor:
-        """Return what is known of a draft, in whose bibliography `find` looks keys up."""
-
-        def key_of(key: str) -> str | None:
-            entry = find(key)
-            return None if entry is None else entry.key
-
+    def draft(cls, draft: Draft, key_of: Callable[[str], str | None]) -> RankedFor:
+        """Return what is known of a draft; `key_of` knows the keys of its bibliography."""
         return cls(draft_language(draft), function_words_of(draft), key_of)
 
 
@@ -114,7 +109,7 @@ class Recommender:
         self._matcher = matcher
         self._fitted: OrderedDict[str, Any] = OrderedDict()
         self._lock = Lock()
-        self._texts = DraftTexts()
+        self._texts: DraftTexts = DraftTexts() if since is None else since.earlier._texts
 
     def context(self, draft: Draft, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of a draft."""

@@ -45,8 +45,12 @@ class DraftBibliography:
 
     def find(self, key: str) -> BibEntry | None:
         """Return the entry that a citation with this key means."""
-        name = self.entries.key_of(key, case_sensitive=self.case_sensitive)
+        name = self.key_of(key)
         return None if name is None else self.entries.get(name)
+
+    def key_of(self, key: str) -> str | None:
+        """Return the key of the entry that a citation with this key means."""
+        return self.entries.key_of(key, case_sensitive=self.case_sensitive)
 
     def find_data(self, key: str) -> BibEntry | None:
         """Return the ``@xdata`` entry with a key, which cannot be cited."""

@@ -101,7 +101,7 @@ class Rankings:
         candidates = candidates_of(known.bibliography(draft), read, inlinks)
         papers: tuple[object, ...] = tuple(known.library(draft).linked()) if full_texts else ()
         papers = (*papers, lent.state) if lent.state else papers
-        ranked_for = RankedFor.draft(draft, known.bibliography(draft).find)
+        ranked_for = RankedFor.draft(draft, known.bibliography(draft).key_of)
         fitted = (
             self._fitted(known, draft, candidates, papers, inlinks, ranked_for) if keep else None
         )
@@ -123,7 +123,7 @@ class Rankings:
         now, before = candidates_of(bibliography, Library.known_text), since.earlier.candidates
         changed = since.changed
         candidates = Candidates(now.entries, lambda key: (now if key in changed else before)[key])
-        ranked_for = RankedFor.draft(draft, bibliography.find)
+        ranked_for = RankedFor.draft(draft, bibliography.key_of)
         return Recommender(candidates, known.settings, known.matcher, None, ranked_for, since)
 
     def kept_recommender(self, known: KnowsDrafts, draft: Draft) -> Recommender | None:
@@ -137,7 +137,7 @@ class Rankings:
         candidates = candidates_of(known.bibliography(draft), known.library(draft).paper)
         from ..recommend import RankedFor, Recommender
 
-        ranked_for = RankedFor.draft(draft, known.bibliography(draft).find)
+        ranked_for = RankedFor.draft(draft, known.bibliography(draft).key_of)
         state = _ranked_state(known, draft, candidates, ranked_for)
         if state is None:
             return None

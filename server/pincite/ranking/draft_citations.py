@@ -35,39 +35,64 @@ RATES: Final = ("repeat", "again", "bib", "recent")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PartCitations:
-    """The citations of a part of a text, with offsets and numbers of their own.
+class CitingPlaces:
+    """The text round the citations of a part of a text, with offsets and numbers of its own.
 
-    Citation c stands at ``starts[c]``, in the paragraph ``paragraphs[c]``, behind ``sections[c]``
-    headings, and cites the entries at the positions ``cited[c]``. `terms` are those round each
-    citation, the left ones first; `behind` has for each how far behind the citation its word
-    starts, 0 for those on the left. `last` are the terms just before each citation, each once.
+    Citation c is at ``starts[c]``, in the paragraph ``paragraphs[c]``, after ``sections[c]``
+    headings. `terms` are those round each citation, the left ones first; `behind` has for each how
+    far behind the citation its word starts, 0 for those on the left. `last` are the terms just
+    before each citation, each once.
     """
 
     starts: Numbers
     paragraphs: Numbers
     sections: Numbers
-    cited: Lists
     terms: Lists
     behind: Lists
     last: Lists
 
     @classmethod
-    def of(
-        cls, part: TextPart, starts: Sequence[int], cited: Sequence[Sequence[int]], ids: TermIds
-    ) -> PartCitations:
-        """Take the offsets of citations and the positions of the entries that each cites, once."""
+    def of(cls, part: TextPart, starts: Sequence[int], ids: TermIds) -> CitingPlaces:
+        """Take the offsets of citations."""
         around = [_around(part, start, ids) for start in starts]
         terms, behind, last = (Lists.of(own[which] for own in around) for which in range(3))
         return cls(
             np.asarray(starts, np.int64),
             np.asarray([paragraph_in(part, start) for start in starts], np.int64),
             np.asarray([section_in(part, start) for start in starts], np.int64),
-            Lists.of(np.asarray(own, np.int32) for own in cited),
             terms,
             behind,
             last,
         )
+
+    def only(self, wanted: Sequence[int]) -> CitingPlaces:
+        """Return some of the citations."""
+        if len(wanted) == len(self.starts):
+            return self
+        chosen = np.asarray(wanted, np.intp)
+        return CitingPlaces(
+            self.starts[chosen],
+            self.paragraphs[chosen],
+            self.sections[chosen],
+            self.terms.chosen(chosen),
+            self.behind.chosen(chosen),
+            self.last.chosen(chosen),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartCitations:
+    """The citations of a part of a text: c cites the entries at the positions ``cited[c]``."""
+
+    places: CitingPlaces
+    cited: Lists
+
+    @classmethod
+    def of(cls, places: CitingPlaces, cited: Sequence[Sequence[int]]) -> PartCitations:
+        """Take the positions of the entries that each citation cites; those of none are omitted."""
+        known = [number for number, own in enumerate(cited) if own]
+        lists = Lists.of(np.asarray(cited[number], np.int32) for number in known)
+        return cls(places.only(known), lists)
 
 
 def _around(part: TextPart, start: int, ids: TermIds) -> tuple[Ids, Ids, Ids]:
@@ -94,7 +119,7 @@ class DraftCitations:
     """The citations of a text, each a number in reading order, with what they cite.
 
     Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
-    the pairs of citation c start at ``pair_start[c]``. All else is as in `PartCitations`, for the
+    the pairs of citation c start at ``pair_start[c]``. All else is as in `CitingPlaces`, for the
     whole text.
     """
 
@@ -102,23 +127,24 @@ class DraftCitations:
         """Take the citations of each part of a text, which has one at least."""
         self.text = text
 
-        numbers = [len(part.starts) for part in parts]
+        places = [part.places for part in parts]
+        numbers = [len(own.starts) for own in places]
 
         def joined(values: Iterable[Numbers], before: Sequence[int]) -> Numbers:
             return np.asarray(np.concatenate([*values]) + np.repeat(before, numbers), np.int64)
 
-        self.starts = joined((part.starts for part in parts), text.citing.starts)
+        self.starts = joined((own.starts for own in places), text.citing.starts)
         before = text.paragraphs_before[:-1]
-        self.paragraphs = joined((part.paragraphs for part in parts), before)
+        self.paragraphs = joined((own.paragraphs for own in places), before)
         before = text.headings_before[:-1]
-        self.sections = joined((part.sections for part in parts), before)
+        self.sections = joined((own.sections for own in places), before)
         cited = Lists.joined([part.cited for part in parts])
         self.pair_start: Numbers = cited.starts
         self.pair_entry: Numbers = cited.values.astype(np.int64)
         self.pair_citation: Numbers = np.repeat(np.arange(len(cited)), np.diff(cited.starts))
-        self.terms = Lists.joined([part.terms for part in parts])
-        self.behind = Lists.joined([part.behind for part in parts]).values
-        self.last = Lists.joined([part.last for part in parts])
+        self.terms = Lists.joined([own.terms for own in places])
+        self.behind = Lists.joined([own.behind for own in places]).values
+        self.last = Lists.joined([own.last for own in places])
 
     @classmethod
     def of(
@@ -133,7 +159,8 @@ class DraftCitations:
         cuts = [*(bisect_left(starts, begin) for begin in begins), len(starts)]
         parts = [
             PartCitations.of(
-                part, [start - begin for start in starts[first:end]], cited[first:end], ids
+                CitingPlaces.of(part, [start - begin for start in starts[first:end]], ids),
+                cited[first:end],
             )
             for part, begin, (first, end) in zip(
                 text.citing.parts, begins, pairwise(cuts), strict=True

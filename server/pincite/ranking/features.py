@@ -14,13 +14,12 @@ from typing import Final
 
 import numpy as np
 
-from ..contexts.surroundings import SurroundedText
 from ..representations.entry_terms import OTHER_KIND, TermIds
 from ..representations.fields import EntryFields
 from ..text.folding import folded
 from ..text.tokens import composed
 from .at_place import FAR, AtPlace, Features, Floats, KnownEntries, Place, Positions
-from .draft_terms import DraftTerms
+from .draft_numbers import DraftNumbers
 from .history_features import add_authors, add_cited, add_neighbours, add_own
 from .name_features import add_names, named
 from .text_features import Query, add_text, add_titles, ranks, rows_of
@@ -46,10 +45,16 @@ class Evidence:
     Safe to use from several threads.
     """
 
-    def __init__(self, fields: EntryFields, ids: TermIds, *, has_order: bool) -> None:
-        """Take the entries; `has_order` says that entries added together stand together."""
+    def __init__(
+        self, fields: EntryFields, draft: TermIds | DraftNumbers, *, has_order: bool
+    ) -> None:
+        """Take the entries, and the numbers of their terms or a draft that was read with these.
+
+        `has_order` says that entries added together stand together.
+        """
         self.fields = fields
-        self.ids = ids
+        self.draft = DraftNumbers(draft) if isinstance(draft, TermIds) else draft
+        self.ids = ids = self.draft.ids
         facts = fields.facts
         years = facts.years[facts.years > 0].astype(np.float64)
         #: Works of the future are mistakes.
@@ -63,7 +68,6 @@ class Evidence:
             facts.citing.inverted(len(fields.papers)),
             has_order and len(fields) >= _FEWEST_WITH_ORDER,
         )
-        self._draft: DraftTerms | None = None
 
     def at(self, place: Place) -> Features:
         """Return the features of the entries that may be meant at a place.
@@ -72,7 +76,7 @@ class Evidence:
         best by a rough measure, in which names count too, and those that the draft cites before; of
         very many, those that fit or were cited lately.
         """
-        at = AtPlace(self._known, self.draft_terms(place.text), place)
+        at = AtPlace(self._known, self.draft.terms(place.text), place)
         windows = dict(windows_at(at))
         query = Query(self.fields, windows)
         distances = named(at)
@@ -91,13 +95,6 @@ class Evidence:
         for row, column in zip(values, at.found.values(), strict=True):
             row[:] = column
         return Features(at.positions, tuple(at.found), values.T, inside, outside)
-
-    def draft_terms(self, text: SurroundedText) -> DraftTerms:
-        """Return how rare terms are in a text; what was read last is read next, or nearly."""
-        known = self._draft
-        if known is None or known.text is not text:
-            self._draft = known = DraftTerms(text, self.ids, known)
-        return known
 
     def _chosen(self, at: AtPlace, query: Query, distances: Mapping[str, Floats]) -> Positions:
         rough = query.rough_scores()

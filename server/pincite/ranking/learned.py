@@ -30,7 +30,8 @@ from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
 from .base import NO_KEYS, Keys, Ranking, no_ranking
-from .draft_citations import DraftCitations, PartCitations
+from .draft_citations import CitingPlaces, DraftCitations, PartCitations
+from .draft_numbers import DraftNumbers
 from .features import Evidence, Features, Place
 from .reasons import reasons
 from .tfidf import Noted, rounded, updated_bases
@@ -195,7 +196,10 @@ class LearnedRanker:
         entries = map(EntryReader(ids, names).read, noted)
         fields = known.fields.updated(unchanged, entries, ids, names)
         bases = updated_bases(known.bases, unchanged, noted.bases)
-        self._take(FittedFields(fields, keys, bases), candidates, stems)
+        # What was read of the draft is the same as long as the same words count.
+        same = earlier._left_out == self._left_out
+        draft = earlier._evidence.draft if same else self._draft(stems)
+        self._take(FittedFields(fields, keys, bases), candidates, draft)
 
     def list_only(self, candidates: Candidates) -> None:
         """Prepare for ranking candidates by what the draft cites; none of them is looked at."""
@@ -206,14 +210,16 @@ class LearnedRanker:
 
     def take(self, fitted: FittedFields, candidates: Candidates) -> None:
         """Rank with what was fitted before, on the same candidates."""
-        self._take(fitted, candidates, Numbering(fitted.fields.terms))
+        self._take(fitted, candidates, self._draft(Numbering(fitted.fields.terms)))
 
-    def _take(self, fitted: FittedFields, candidates: Candidates, stems: Numbering) -> None:
+    def _draft(self, stems: Numbering) -> DraftNumbers:
+        return DraftNumbers(TermIds(self._stem, stems, self._left_out))
+
+    def _take(self, fitted: FittedFields, candidates: Candidates, draft: DraftNumbers) -> None:
         self.fitted, self._candidates = fitted, candidates
-        ids = TermIds(self._stem, stems, self._left_out)
         self._read = self._latest = None
         self._parts = {}
-        self._evidence = Evidence(fitted.fields, ids, has_order=not fitted.keys.in_order)
+        self._evidence = Evidence(fitted.fields, draft, has_order=not fitted.keys.in_order)
 
     def rank(self, context: CitationContext) -> Ranking:
         """Return all candidates by falling probability; those without any evidence have 0."""
@@ -287,17 +293,17 @@ class LearnedRanker:
     def _citations(self, text: CitingText) -> DraftCitations:
         known = self._read
         if known is None or known.text.citing is not text:
-            before = self._parts
-            self._parts = {part: before.get(part) or self._read_part(part) for part in text.parts}
+            before, places = self._parts, self._evidence.draft.places(text.parts)
+            self._parts = {
+                part: before.get(part) or self._read_part(part, own)
+                for part, own in zip(text.parts, places, strict=True)
+            }
             parts = [self._parts[part] for part in text.parts]
             self._read = known = DraftCitations(SurroundedText(text), parts)
         return known
 
-    def _read_part(self, part: TextPart) -> PartCitations:
-        cited = [(start, self._cited(keys)) for start, keys in part.places]
-        known = [(start, positions) for start, positions in cited if positions]
-        starts, positions = [start for start, _ in known], [own for _, own in known]
-        return PartCitations.of(part, starts, positions, self._evidence.ids)
+    def _read_part(self, part: TextPart, places: CitingPlaces) -> PartCitations:
+        return PartCitations.of(places, [self._cited(keys) for _, keys in part.places])
 
     def _cited(self, keys: Sequence[str]) -> tuple[int, ...]:
         entries = (entry for key in keys if (entry := self._key_of(key)) is not None)

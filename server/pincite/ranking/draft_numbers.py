@@ -1,0 +1,40 @@
+"""What was read of a draft in numbers, whatever is known of its bibliography."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..contexts.surroundings import SurroundedText
+from ..model.citing_text import TextPart
+from ..representations.entry_terms import TermIds
+from .draft_citations import CitingPlaces
+from .draft_terms import DraftTerms
+
+
+class DraftNumbers:
+    """The terms of a draft and of its citing places; parts that an edit leaves alone are kept.
+
+    Safe to use from several threads. Rankers of one bibliography in several states share it.
+    """
+
+    def __init__(self, ids: TermIds) -> None:
+        self.ids = ids
+        self._terms: DraftTerms | None = None
+        self._places: dict[TextPart, CitingPlaces] = {}
+
+    def terms(self, text: SurroundedText) -> DraftTerms:
+        """Return how rare terms are in a text."""
+        known = self._terms
+        if known is None or known.text is not text:
+            self._terms = known = DraftTerms(text, self.ids, known)
+        return known
+
+    def places(self, parts: Sequence[TextPart]) -> list[CitingPlaces]:
+        """Return the places of the citations of each part of a text."""
+        before = self._places
+        found = {part: before.get(part) or self._read(part) for part in parts}
+        self._places = found
+        return [found[part] for part in parts]
+
+    def _read(self, part: TextPart) -> CitingPlaces:
+        return CitingPlaces.of(part, [start for start, _ in part.places], self.ids)
