@@ -91,7 +91,7 @@ class PartCitations:
     def of(cls, places: CitingPlaces, cited: Sequence[Sequence[int]]) -> PartCitations:
         """Take the positions of the entries that each citation cites; those of none are omitted."""
         known = [number for number, own in enumerate(cited) if own]
-        lists = Lists.of(np.asarray(cited[number], np.int32) for number in known)
+        lists = Lists.of(cited[number] for number in known)
         return cls(places.only(known), lists)
 
 

@@ -7,7 +7,7 @@ the list, stretched by two constants that were fitted on projects the trees had 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -157,6 +157,7 @@ class LearnedRanker:
         # What was read last is read next, or nearly.
         self._read: DraftCitations | None = None
         self._parts: dict[TextPart, PartCitations] = {}
+        self._meant = _Meant(key_of, {})
         self._latest: _LookedAt | None = None
 
     @property
@@ -219,6 +220,7 @@ class LearnedRanker:
         self.fitted, self._candidates = fitted, candidates
         self._read = self._latest = None
         self._parts = {}
+        self._meant = _Meant(self._key_of, fitted.keys.positions)
         self._evidence = Evidence(fitted.fields, draft, has_order=not fitted.keys.in_order)
 
     def rank(self, context: CitationContext) -> Ranking:
@@ -306,9 +308,21 @@ class LearnedRanker:
         return PartCitations.of(places, [self._cited(keys) for _, keys in part.places])
 
     def _cited(self, keys: Sequence[str]) -> tuple[int, ...]:
-        entries = (entry for key in keys if (entry := self._key_of(key)) is not None)
-        positions = map(self.keys.positions.get, entries)
-        return tuple(dict.fromkeys(at for at in positions if at is not None))
+        found = dict.fromkeys(map(self._meant.__getitem__, keys))
+        return tuple(position for position in found if position is not None)
+
+
+class _Meant(dict[str, "int | None"]):
+    """The position of the candidate that a key in the draft means, None for none."""
+
+    def __init__(self, key_of: Callable[[str], str | None], positions: Mapping[str, int]) -> None:
+        super().__init__()
+        self._key_of, self._positions = key_of, positions
+
+    def __missing__(self, written: str) -> int | None:
+        key = self._key_of(written)
+        self[written] = position = None if key is None else self._positions.get(key)
+        return position
 
 
 def _same_place(one: CitationContext, other: CitationContext) -> bool:

@@ -124,6 +124,13 @@ class Columns:
         starts = np.searchsorted(kept, self.starts)
         return Columns(starts.astype(np.int64), self.rows[kept], self.counts[kept])
 
+    def of_terms(self, columns: npt.NDArray[np.integer[Any]]) -> Columns:
+        """Return what stands in some columns, given in rising order; the others are empty."""
+        found = self.postings(columns)
+        sizes = np.zeros(self.width, np.int64)
+        sizes[columns] = found.sizes
+        return Columns(np.concatenate([[0], np.cumsum(sizes)]), found.rows, found.counts)
+
     def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
         """Return what stands in some columns, one after the other."""
         starts, ends = self.starts[columns], self.starts[columns + 1]

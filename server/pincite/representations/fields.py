@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from .entry_terms import EntryTerms, Ids, Numbering, TermIds
 from .lists import Lists, LiveLists, Positions
 from .live import Live, LiveRows, Numbers
 from .segments import MIXED, TEXT_FIELDS, Facts, Segment
+from .squares import SquaredLengths
 
 Single = npt.NDArray[np.float32]
 
@@ -96,7 +98,7 @@ class NamedEntries:
         return cls(*(of(part.name) for part in fields(cls)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class EntryFields:
     """All entries of a bibliography in numbers; positions are those in the order given.
 
@@ -128,14 +130,14 @@ class EntryFields:
         papers = Numbering()
         segment = Segment.of(entries, ids, papers)
         named = NamedEntries.of(segment.facts, len(names))
-        return cls._over((segment,), Live((len(segment),)), named, ids.stems, names, papers)
+        return cls._alone(segment, named, ids.stems, names, papers)
 
     @classmethod
     def unread(cls, number: int) -> EntryFields:
         """Return entries of which nothing was looked at yet."""
         segment = Segment.unread(number)
         named = NamedEntries.of(segment.facts, 0)
-        return cls._over((segment,), Live((number,)), named, {}, {}, {})
+        return cls._alone(segment, named, {}, {}, {})
 
     @classmethod
     def of_segment(
@@ -151,7 +153,7 @@ class EntryFields:
     ) -> EntryFields:
         """Return the entries of a segment whose norms were computed before."""
         live = Live((len(segment),))
-        idf = _idf(*segment.without(live.gone()[0]), len(segment))
+        idf = _idf_of((segment,), live)
         text = _text((segment,), _rows((segment,), live), norms)
         return cls((segment,), terms, names, papers, segment.facts, named, idf, text, mixed_norms)
 
@@ -170,7 +172,29 @@ class EntryFields:
         live = Live.updated(len(base), unchanged)
         changed = NamedEntries.of(segments[1].facts, names.width)
         named = NamedEntries.live((self.named, changed), live)
-        return self._over(segments, live, named, self.terms, names.all(), papers.all())
+        idf = _idf_of(segments, live)
+        squares = (self._squared_lengths.under(idf, len(live)), segments[1].squares(idf**2))
+        return self._over(
+            segments, live, named, idf, squares, self.terms, names.all(), papers.all()
+        )
+
+    @cached_property
+    def _squared_lengths(self) -> SquaredLengths:
+        return SquaredLengths(self.segments[0], self.idf)
+
+    @classmethod
+    def _alone(
+        cls,
+        segment: Segment,
+        named: NamedEntries,
+        terms: Mapping[str, int],
+        names: Mapping[str, int],
+        papers: Mapping[str, int],
+    ) -> EntryFields:
+        live = Live((len(segment),))
+        idf = _idf_of((segment,), live)
+        squares = (segment.squares(idf**2),)
+        return cls._over((segment,), live, named, idf, squares, terms, names, papers)
 
     @classmethod
     def _over(
@@ -178,22 +202,16 @@ class EntryFields:
         segments: tuple[Segment, ...],
         live: Live,
         named: NamedEntries,
+        idf: Floats,
+        squares: Sequence[Mapping[str, Floats]],
         terms: Mapping[str, int],
         names: Mapping[str, int],
         papers: Mapping[str, int],
     ) -> EntryFields:
-        width = max(segment.width for segment in segments)
-        present, postings = np.zeros((2, width), np.int64)
-        for segment, gone in zip(segments, live.gone(), strict=True):
-            own_present, own_postings = segment.without(gone)
-            present[: segment.width] += own_present
-            postings[: segment.width] += own_postings
-        idf = _idf(present, postings, len(live))
         rows = _rows(segments, live)
-        squared = [segment.squares(idf**2) for segment in segments]
 
         def norms_of(name: str, rows: LiveRows) -> Single:
-            norms = np.sqrt(rows.live.of([own[name] for own in squared]))
+            norms = np.sqrt(rows.live.of([own[name] for own in squares]))
             norms[norms == 0.0] = 1.0
             return norms.astype(np.float32)
 
@@ -230,8 +248,14 @@ def _text(
     return {name: field(name, own) for name, own in rows.items()}
 
 
-def _idf(present: Numbers, postings: Numbers, entries: int) -> Floats:
-    idf: Floats = np.log((1.0 + entries) / (1.0 + present)) + 1.0
+def _idf_of(segments: Sequence[Segment], live: Live) -> Floats:
+    """Return the IDF of each term over the live entries."""
+    present, postings = np.zeros((2, max(segment.width for segment in segments)), np.int64)
+    for segment, gone in zip(segments, live.gone(), strict=True):
+        own_present, own_postings = segment.without(gone)
+        present[: segment.width] += own_present
+        postings[: segment.width] += own_postings
+    idf: Floats = np.log((1.0 + len(live)) / (1.0 + present)) + 1.0
     # Words of a query may have numbers, and words of entries that are there no more.
     idf[postings == 0] = 0.0
     return idf

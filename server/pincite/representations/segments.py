@@ -200,6 +200,14 @@ class Segment:
         )
         return found
 
+    def of_terms(self, terms: npt.NDArray[np.intp]) -> Segment:
+        """Return the segment with the counts of some terms only, given in rising order."""
+        text = {
+            name: replace(field, columns=field.columns.of_terms(terms))
+            for name, field in self.text.items()
+        }
+        return replace(self, text=text)
+
     def without(self, gone: npt.NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
         """Return `present` and the postings of each term in all fields without some entries."""
         postings = np.zeros(self.width, np.int64)
