@@ -9,6 +9,6 @@ and of what others say of it, `mixed` joins them, `tfidf` is the vector space. T
 joined bag are kept as two matrices under one norm, so a score splits exactly into both.
 
 `counting` counts terms, and `columns` keeps counts by term: a query looks at the columns of its
-terms only. `live` says which entries of which segment an index has, `squares` how long their rows are then. `lists` keeps very many lists
-of numbers in two arrays.
+terms only. `live` says which entries of which segment an index has, and `squares` how long their
+rows are then. `lists` keeps very many lists of numbers in two arrays.
 """
