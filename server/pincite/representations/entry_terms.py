@@ -185,9 +185,9 @@ class TermIds(dict[str, int]):
 
 
 class _Surname(NamedTuple):
-    """A surname as it counts: the numbers of its stems, its words and the last of these."""
+    """A surname as it counts: as written, its words and the last of these."""
 
-    terms: list[int]
+    written: list[str]
     words: list[str]
     last: str
 
@@ -212,7 +212,8 @@ class EntryReader:
         surnames = list(map(self._surname, candidate.names or paper.surnames))
         everything = terms if paper.title == title else counted(words(paper.title))
         # The names that the candidate carries open its text (`internal.words_of`).
-        everything = [*everything, *chain(*(each.terms for each in surnames if candidate.names))]
+        named = surnames if candidate.names else ()
+        everything = [*everything, *chain(*(counted(each.written) for each in named))]
         everything += self._body(paper, abstract) if full_text else abstract
         contexts = candidate.inlink_contexts
         notes = _joined(paper.abstract, said, _NOTE_FIELDS)
@@ -251,7 +252,7 @@ class EntryReader:
         if found is None:
             written = words(name)
             read = list(map(folded, written))
-            found = _Surname(self._ids.counted(written), read, read[-1] if read else "")
+            found = _Surname(written, read, read[-1] if read else "")
             self._surnames[name] = found
         return found
 

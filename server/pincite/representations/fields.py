@@ -256,6 +256,8 @@ def _idf_of(segments: Sequence[Segment], live: Live) -> Floats:
         present[: segment.width] += own_present
         postings[: segment.width] += own_postings
     idf: Floats = np.log((1.0 + len(live)) / (1.0 + present)) + 1.0
-    # Words of a query may have numbers, and words of entries that are there no more.
-    idf[postings == 0] = 0.0
+    if len(segments) > 1:
+        # Words of queries have numbers by now, and so have words of entries that were replaced:
+        # to a new index both would be unknown.
+        idf[postings == 0] = 0.0
     return idf
