@@ -55,7 +55,7 @@ def wanted_works(paper: dict) -> list[Work]:
 
 
 def is_same(surnames: list[str], year: str, reference: Reference) -> bool:
-    """Tell whether years agree and the entry's first author is an author of the reference."""
+    """Return whether years agree and the entry's first author is an author of the reference."""
     names = [letters(name) for name in reference.surnames]
     wanted = surnames[0]
     return reference.year[:4] == year and any(

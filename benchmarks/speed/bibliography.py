@@ -20,7 +20,7 @@ from .startup import FirstLists, first_lists
 
 GROUP = "Large bibliography"
 _PATIENCE = 120.0
-#: A bibliography that was edited is ranked anew some seconds later.
+#: A bibliography that was edited is ranked again some seconds later.
 _UNTIL_RANKED_ANEW = 4.0
 _KEY = re.compile(r"@\w+\{([^,\s]+),$")
 

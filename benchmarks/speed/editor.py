@@ -270,5 +270,5 @@ class Editor:
 
 
 def is_ranked(items: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether a list says of its first item why it stands there."""
+    """Return whether a list says of its first item why it stands there."""
     return bool(items) and bool((items[0].get("labelDetails") or {}).get("description"))

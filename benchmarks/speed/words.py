@@ -46,7 +46,7 @@ class Entry:
 
 
 def is_sound(value: str) -> bool:
-    """Tell whether a value can stand between quotes."""
+    """Return whether a value can stand between quotes."""
     while value != (value := _IN_BRACES.sub("", value)):
         pass
     return not any(sign in value for sign in '"{}')

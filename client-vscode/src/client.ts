@@ -126,7 +126,7 @@ export async function startClient(
         return list;
       },
       workspace: {
-        // What is ours alone would be unknown settings to the server, and it is told the peers.
+        // The extension's own settings are unknown to the server, which is sent the peers.
         configuration: async (params, token, next) => {
           const answers = await next(params, token);
           if (!Array.isArray(answers)) return answers;

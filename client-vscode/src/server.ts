@@ -86,7 +86,7 @@ export class Server implements Disposable {
     );
   }
 
-  /** Read the papers of a draft, or of all open ones, anew; return once all is read. */
+  /** Read the papers of a draft, or of all open ones, again; return once all is read. */
   async reindex(uri?: Uri): Promise<Status | undefined> {
     return this.execute<Status>('pincite.reindex', uri ? { uri: this.uriFor(uri) } : {});
   }

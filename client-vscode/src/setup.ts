@@ -55,7 +55,7 @@ export class Setup {
     return this.context.globalStorageUri.fsPath;
   }
 
-  /** Return how to start the server; undefined while there is none, which the author is told. */
+  /** Return how to start the server; undefined while there is none, which the author is shown. */
   async findServer(): Promise<Command | undefined> {
     const last = this.looked ? undefined : this.last.recall();
     if (last) this.log.info(`server as last time: ${shown(last)}`);
@@ -130,7 +130,7 @@ export class Setup {
     }
     const base = await findBase(this.pythons(places), this.cwd);
     if ('reason' in base) {
-      // With an earlier server that runs, nobody needs to be told.
+      // With an earlier server that runs, nothing needs to be shown.
       if (!earlier?.meanwhile) void this.tellUnfit(base);
       return;
     }
@@ -139,7 +139,7 @@ export class Setup {
       if (await this.install(base, wheel, environments, 'Upgrading the Pincite server')) return;
     }
     if (earlier?.meanwhile) return;
-    // Asked anew, the editor closes what is still open of this question.
+    // Asked again, the editor closes what is still open of this question.
     while (await this.wanted()) {
       if (await this.install(base, wheel, environments, 'Installing the Pincite server')) return;
     }

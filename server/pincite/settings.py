@@ -127,7 +127,7 @@ class EditorSettings:
     peers: frozenset[str] = frozenset()
 
     def does(self, feature: str) -> bool:
-        """Tell whether a feature, the name of a switch here, is on."""
+        """Return whether a feature, the name of a switch here, is on."""
         switch: Switch = getattr(self, feature)
         by_peers = any(feature in PEERS.get(peer, ()) for peer in self.peers)
         return switch == "on" or (switch == "auto" and not by_peers)

@@ -291,9 +291,9 @@ def test_the_test_set_has_several_annotators(run, tmp_path):
     human = found["human"]
     assert human["annotators"] == 2
     # Of three sentences of each, two are the other's; the best is to answer C2 with both.
-    for ruler in ("official", "citance"):
-        assert human["agreement"][ruler]["f1"] == pytest.approx(2 / 3)
-        assert human["oracle"][ruler]["f1"] == pytest.approx(6 / 7)
+    for scheme in ("official", "citance"):
+        assert human["agreement"][scheme]["f1"] == pytest.approx(2 / 3)
+        assert human["oracle"][scheme]["f1"] == pytest.approx(6 / 7)
     assert "human against human: official 66.7, citance 66.7; best possible: official 85.7" in (
         printed.out
     )

@@ -30,7 +30,7 @@ def measure(f1):
 
 
 def row(system, f1, k=2, **changed):
-    """Return a row whose figures can all be told apart: by ruler, and by kind."""
+    """Return a row whose figures can all be told apart: by scheme, and by kind."""
     return Row(
         system=system,
         params={"k": k, **changed},
@@ -164,9 +164,9 @@ def test_figures_in_the_page_are_the_results(result):
     assert len(shown) == len(result.rows)
     for one in result.rows:
         cells = shown[one.name]
-        for subject, of_ruler in (("Official script", one.official), ("Citances", one.citance)):
-            assert cells[subject, "P"] == percent(of_ruler.precision)
-            assert cells[subject, "R"] == percent(of_ruler.recall)
+        for subject, of_scheme in (("Official script", one.official), ("Citances", one.citance)):
+            assert cells[subject, "P"] == percent(of_scheme.precision)
+            assert cells[subject, "R"] == percent(of_scheme.recall)
         assert cells["Official script", "F1"] == percent(one.official.f1)
         interval = "–".join(map(percent, one.ci95))
         assert cells["Citances", "F1"] == percent(one.citance.f1) + interval
@@ -196,7 +196,7 @@ def test_systems_stand_in_their_groups(whole):
     ]
 
 
-def test_published_figures_stand_beside_those_of_their_split_and_ruler(whole, test_page):
+def test_published_figures_stand_beside_those_of_their_split_and_scheme(whole, test_page):
     official, rouge = ("Official script", "published"), ("ROUGE-S*", "published")
     train = {name: (cells[official], cells[rouge]) for name, cells in scores(whole).items()}
     assert train["asymmetric"] == ("16.4", "11.2")
@@ -211,7 +211,7 @@ def test_published_figures_stand_beside_those_of_their_split_and_ruler(whole, te
     assert test["bm25-2field"] == ("16.1", "11.3")
 
 
-def test_a_union_figure_never_stands_in_another_rulers_column():
+def test_a_union_figure_never_stands_in_another_schemes_column():
     rows = (*ROWS, row("citret", 0.117, k=3))
     for result in (replace(TEST, rows=rows), replace(WHOLE, rows=rows)):
         shown = scores(page(replace(result, per_paper=())))["citret"]
@@ -227,7 +227,7 @@ def test_a_union_figure_never_stands_in_another_rulers_column():
 
 
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_list_of_published_figures_keeps_the_rulers_apart(split):
+def test_list_of_published_figures_keeps_the_schemes_apart(split):
     root = page(replace(TEST, split=split))
     heads = texts(table(root, "Published figures").xpath("./thead//th"))
     listed = records(root, "Published figures")
@@ -235,9 +235,9 @@ def test_list_of_published_figures_keeps_the_rulers_apart(split):
     assert len(listed) == len(of_split)
     for cells, one in zip(listed, of_split, strict=True):
         shown = {head: cell for head, cell in zip(heads, cells, strict=True) if cell}
-        assert shown[f"{one.ruler.capitalize()} F1"] == percent(one.f1)
-        rulers = {head.split()[0].lower() for head in shown if head[-2:] in (" P", " R", "F1")}
-        assert rulers == {one.ruler}
+        assert shown[f"{one.scheme.capitalize()} F1"] == percent(one.f1)
+        schemes = {head.split()[0].lower() for head in shown if head[-2:] in (" P", " R", "F1")}
+        assert schemes == {one.scheme}
         assert ("ROUGE-S*" in shown) == (one.rouge_s is not None)
         assert (one.part in shown["Source"]) if one.part else one.source == shown["Source"]
 
@@ -257,7 +257,7 @@ def test_another_k_or_parameter_is_not_what_was_published():
 
 def test_every_system_has_one_published_figure_at_most():
     places = [
-        (one.split, one.ruler, one.k, one.part, ours.system, sorted(ours.changed.items(), key=str))
+        (one.split, one.scheme, one.k, one.part, ours.system, sorted(ours.changed.items(), key=str))
         for one in PUBLISHED
         for ours in one.ours
     ]
@@ -530,7 +530,7 @@ def test_markdown_escapes_names():
     of_markdown.encode("utf-8")
 
 
-def test_markdown_has_one_ruler_in_each_column():
+def test_markdown_has_one_scheme_in_each_column():
     lines = report.markdown(WHOLE).splitlines()
     assert lines[0] == (
         "Cited text identification on a corpus: 40 reference papers, 1,753 citances (training "
@@ -589,7 +589,7 @@ def test_settings_of_the_run_are_listed():
     )
     assert listed["Word vectors"] == "packaged"
     assert listed["Corpus"] == "a corpus, training set"
-    assert "never across columns" in listed["Rulers"]
+    assert "never across columns" in listed["Schemes"]
 
 
 def test_equal_results_make_equal_pages_whatever_the_users_style():

@@ -1,4 +1,4 @@
-"""The three rulers of cited text identification, worked out by hand."""
+"""The three scoring schemes of cited text identification, worked out by hand."""
 
 from dataclasses import replace
 from itertools import chain, combinations, product

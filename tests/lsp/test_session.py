@@ -131,7 +131,7 @@ def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
     assert large.ask("main.tex", contexts).items[0].label == "harris1954"
 
 
-def test_what_ranked_first_is_let_go_of(large):
+def test_what_ranked_first_is_release_pages_of(large):
     large.ask("main.tex", f"{HEAD}Words \\cite{{|}}{TAIL}")
     first = weakref.ref(large.session.snapshot().open_draft(large.folder / "main.tex").recommender)
     assert large.indexed()

@@ -21,7 +21,7 @@ TRAINING = SHARED / "data" / "cl-scisumm" / "data"
 pytestmark = pytest.mark.skipif(
     not REFERENCE.is_file(), reason="the shared reference implementation is absent"
 )
-RULERS = ("official", "citance", "union")
+SCHEMES = ("official", "citance", "union")
 COLUMNS = [
     "Citance Number",
     "Reference Article",
@@ -81,17 +81,17 @@ def assert_equal_scores(reference, corpus, answers):
         for each in paper.citances
     }
     scored = [paper for paper in read.papers if paper.id in answers]
-    for ruler in RULERS:
-        theirs = reference.score(given, gold(corpus), corpus / "Test-Set-2018", protocol=ruler)
+    for scheme in SCHEMES:
+        theirs = reference.score(given, gold(corpus), corpus / "Test-Set-2018", protocol=scheme)
         counts = total(
-            getattr(Scorer(paper), ruler)([given[paper.id, c.number] for c in paper.citances])
+            getattr(Scorer(paper), scheme)([given[paper.id, c.number] for c in paper.citances])
             for paper in scored
         )
-        assert (counts.tp, counts.fp, counts.fn) == theirs["task1a_counts"], ruler
+        assert (counts.tp, counts.fp, counts.fn) == theirs["task1a_counts"], scheme
         ours = counts.measure
         assert (ours.precision, ours.recall, ours.f1) == pytest.approx(
             theirs["task1a_micro"], abs=1e-9
-        ), ruler
+        ), scheme
 
 
 CITING = ["C0.xml", "C1.xml", "C1", "C1.xml.xml", " C2.xml", "C2.txt", ""]
@@ -231,7 +231,7 @@ def test_agreement_by_citances_on_rows_without_defects(reference, written):
             assert found.agreement_citance.f1 == pytest.approx(theirs, abs=1e-9)
 
 
-def pairwise(reference, corpus, ruler):
+def pairwise(reference, corpus, scheme):
     """Micro F1 over all ordered pairs of annotators, by the reference implementation."""
     tp = fp = fn = 0
     files = sorted(gold(corpus).iterdir())
@@ -246,7 +246,9 @@ def pairwise(reference, corpus, ruler):
                 (submission / "X00-0001.csv").write_bytes(mine.read_bytes())
                 (one_gold / theirs.name).write_bytes(theirs.read_bytes())
                 test_set = corpus / "Test-Set-2018"
-                counts = reference.score_dir(submission, one_gold, test_set, ruler)["task1a_counts"]
+                counts = reference.score_dir(submission, one_gold, test_set, scheme)[
+                    "task1a_counts"
+                ]
             tp, fp, fn = tp + counts[0], fp + counts[1], fn + counts[2]
     return reference.prf(tp, fp, fn)[2]
 
@@ -302,9 +304,9 @@ def test_the_training_papers_in_the_layout_of_the_test_papers(reference, tmp_pat
     assert_equal_scores(reference, corpus, answers)
     exported = read_scisumm(corpus, "test").papers
     for before, after in zip(training.papers, exported, strict=True):
-        for ruler in RULERS:
+        for scheme in SCHEMES:
             given = list(answers[before.id].values())
-            one, other = (getattr(Scorer(paper), ruler)(given) for paper in (before, after))
+            one, other = (getattr(Scorer(paper), scheme)(given) for paper in (before, after))
             assert one == other
 
 

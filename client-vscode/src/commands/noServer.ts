@@ -1,4 +1,4 @@
-/** What an author is told who wants something of a server that is not there. */
+/** What an author sees who asks something of a server that does not run. */
 
 import { commands, window } from 'vscode';
 

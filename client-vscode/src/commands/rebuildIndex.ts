@@ -1,4 +1,4 @@
-/** “Rebuild library index”: read the papers of all open drafts anew. */
+/** “Rebuild library index”: read the papers of all open drafts again. */
 
 import { commands, type Disposable, ProgressLocation, window } from 'vscode';
 
@@ -12,13 +12,13 @@ export function registerRebuildIndex(server: Server): Disposable {
     try {
       await rebuild(server);
     } catch (error) {
-      void window.showErrorMessage(`The papers could not be read anew. ${messageOf(error)}`);
+      void window.showErrorMessage(`The papers could not be read again. ${messageOf(error)}`);
     }
   });
 }
 
 async function rebuild(server: Server): Promise<void> {
-  const options = { location: ProgressLocation.Notification, title: 'Reading the papers anew', cancellable: true };
+  const options = { location: ProgressLocation.Notification, title: 'Reading the papers again', cancellable: true };
   const { status, stopped } = await window.withProgress(options, async (progress, token) => {
     token.onCancellationRequested(() => void server.stopReading());
     const following = server.onDidReadPapers(({ draft, done }) => {
@@ -35,6 +35,6 @@ async function rebuild(server: Server): Promise<void> {
   } else if (status.entries === 0) {
     void window.showInformationMessage('There is nothing to read: no open draft has entries.');
   } else {
-    void window.showInformationMessage(`${stopped ? 'Stopped. Read so far' : 'Read anew'}: ${knownOf(status)}.`);
+    void window.showInformationMessage(`${stopped ? 'Stopped. Read so far' : 'Read again'}: ${knownOf(status)}.`);
   }
 }

@@ -53,7 +53,7 @@ async function factsOf(server: Server, manifest: Manifest, found: Setup['found']
   };
 }
 
-/** Errors may name files: of them is told only that there was one. */
+/** Errors may name files: the report states only that there was one. */
 async function statusOf(server: Server): Promise<Status | string> {
   try {
     return (await within(PATIENCE_MS, () => server.status())) ?? 'no server to ask';

@@ -58,7 +58,7 @@ export function reportText(facts: Facts): string {
   ].join('\n');
 }
 
-/** Return what may be told of a value: itself if it is one of a choice, else only that it is there. */
+/** Return what a report may state of a value: itself if it is one of a choice, else only that it is set. */
 export function disclosed(value: unknown, schema: Schema): string {
   if (Array.isArray(value)) {
     const choices = schema.items?.enum;

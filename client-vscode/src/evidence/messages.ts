@@ -5,7 +5,7 @@ export interface Shown {
   html: string;
   /** Read out to those who do not see the page. */
   status: string;
-  /** Changes when another place is shown: scrolling starts anew. */
+  /** Changes when another place is shown: scrolling starts again. */
   place: number;
   /** More is being asked for. */
   busy: boolean;

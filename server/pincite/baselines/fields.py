@@ -201,7 +201,7 @@ def _porter(word: str) -> str:
 
 
 def _has_syllable(stem: str) -> bool:
-    """Tell whether there is a vowel before a consonant: Porter's m > 0."""
+    """Return whether there is a vowel before a consonant: Porter's m > 0."""
     return regex.search(r"(?:[aeiou]|(?<=[^aeiou])y)[^aeiou]", stem) is not None
 
 

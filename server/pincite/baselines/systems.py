@@ -50,12 +50,12 @@ class System:
 
     @property
     def uses_vectors(self) -> bool:
-        """Tell whether the matcher works with word vectors."""
+        """Return whether the matcher works with word vectors."""
         return any(one.name == "vectors" for one in fields(self.matcher_class))
 
     @property
     def uses_encoder(self) -> bool:
-        """Tell whether the matcher works with a transformer."""
+        """Return whether the matcher works with a transformer."""
         return any(one.name == "encoder" for one in fields(self.matcher_class))
 
     @property

@@ -55,7 +55,7 @@ def _missing(draft: Draft) -> Iterator[MissingBibliography]:
 
 
 def knows_all_entries(draft: Draft, files: Files) -> bool:
-    """Tell whether all bibliographies of a draft were read, at least one.
+    """Return whether all bibliographies of a draft were read, at least one.
 
     Otherwise a key may be in an unread one, and nothing can be said about it; stand-ins do not
     count.

@@ -22,7 +22,7 @@ FEWEST_TERMS = 6
 
 
 def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
-    """Tell whether there is enough to compare: the full text, and a sentence that says something.
+    """Return whether there is enough to compare: the full text, and a sentence that says something.
 
     From a title or an abstract nothing can be said of what the paper does not say.
     """
@@ -31,5 +31,5 @@ def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
 
 
 def is_weak(supporting: Sequence[SupportingSentence]) -> bool:
-    """Tell whether the best of these sentences covers little of the citance."""
+    """Return whether the best of these sentences covers little of the citance."""
     return max((sentence.score for sentence in supporting), default=0.0) < WEAK_BELOW

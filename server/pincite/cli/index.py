@@ -192,7 +192,7 @@ def _opened(
 
 
 def _has_works(draft: Draft) -> bool:
-    """Tell whether a draft has entries of its own; a figure or a cover beside a .bib has none."""
+    """Return whether a draft has entries of its own; a figure or a cover beside a .bib has none."""
     cites = any(file.citations or file.placeholders for file in draft.files)
     return cites or not draft.stand_ins or bool(draft.bibliographies)
 
@@ -207,7 +207,7 @@ def _check_output(path: Path) -> None:
 
 
 def _holds_contexts(path: Path) -> bool:
-    """Tell whether a file is empty or begins as those that we write do."""
+    """Return whether a file is empty or begins as those that we write do."""
     with path.open("rb") as file:
         first = file.readline(_LONGEST_LINE)
     try:

@@ -85,7 +85,7 @@ class DraftInput:
             self.workspace.read_library(self.draft, progress=progress)
 
     def same(self, key: str, other: str) -> bool:
-        """Tell whether two keys mean the same entry."""
+        """Return whether two keys mean the same entry."""
         first, second = self.bibliography.find(key), self.bibliography.find(other)
         return key == other or (first is not None and first is second)
 

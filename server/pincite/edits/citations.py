@@ -191,7 +191,7 @@ def _in_list(file: TexFile, citation: Citation, keys: KeyList, key: str) -> Text
 
 
 def _has_note(text: str, citation: Citation, keys: KeyList) -> bool:
-    """Tell whether a note stands directly in front of a list of keys: it belongs to the last."""
+    """Return whether a note stands directly in front of a list of keys: it belongs to the last."""
     before = text[citation.span.start : keys.span.start - 1].rstrip()
     return before.endswith("]") and not re.search(r"\[\s*\]\Z", before)
 
@@ -263,7 +263,7 @@ def _without_blanks(text: str, end: int) -> int:
 
 
 def _can_cite_at(text: str, place: int) -> bool:
-    """Tell whether a citation can stand at a place of the source."""
+    """Return whether a citation can stand at a place of the source."""
     if place < text.find(_PREAMBLE_END):
         return False
     before = _COMMENT.sub("", text[max(0, place - _LONGEST_PARAGRAPH) : place])

@@ -112,7 +112,7 @@ def conventions(*drafts: Draft) -> Conventions:
 
 
 def _sorts(packages: Mapping[str, str]) -> bool:
-    """Tell whether the keys of one command may be printed in another order."""
+    """Return whether the keys of one command may be printed in another order."""
     if "cite" in packages:
         return "nosort" not in packages["cite"]
     return any(pattern.search(packages.get(name, "")) for name, pattern in _SORTING.items())

@@ -64,7 +64,7 @@ class KeysOfDraft:
         return self.entries.get(self._folded(key))
 
     def same(self, one: str, other: str) -> bool:
-        """Tell whether two ways of writing a key are one."""
+        """Return whether two ways of writing a key are one."""
         return self._folded(one) == self._folded(other)
 
     def names_of(self, key: str) -> frozenset[str]:

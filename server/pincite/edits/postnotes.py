@@ -280,7 +280,7 @@ class _Command:
         keys = self._citation.key_lists[number]
         groups = KNOWN_COMMANDS[self._known].layout == "multiple"
         if len(keys.keys) > 1 and (groups or self._can_have_groups(notes)):
-            return self._in_its_own_group(keys, notes, key, page, named_anew=not groups)
+            return self._in_its_own_group(keys, notes, key, page, named_again=not groups)
         if key != keys.keys[-1] or (len(keys.keys) > 1 and self._ways.sorts):
             return ()
         if notes.behind is None:
@@ -288,7 +288,7 @@ class _Command:
         return self._changed(notes.behind, page)
 
     def _can_have_groups(self, notes: _Notes) -> bool:
-        """Tell whether a form of the command with several groups says the same."""
+        """Return whether a form of the command with several groups says the same."""
         command = self._citation.command
         end = self._citation.span.end
         return (
@@ -299,7 +299,7 @@ class _Command:
         )
 
     def _in_its_own_group(
-        self, keys: KeyList, notes: _Notes, key: CitationKey, page: str, *, named_anew: bool
+        self, keys: KeyList, notes: _Notes, key: CitationKey, page: str, *, named_again: bool
     ) -> tuple[TextEdit, ...]:
         inside = self._inside(keys)
         whole = TextSpan(notes.start, inside.end + 1)
@@ -321,7 +321,7 @@ class _Command:
         )
         edit = self._edit(whole.start, whole.end, text)
         name_end = 1 + len(self._citation.command)
-        return (self._edit(name_end, name_end, "s"), edit) if named_anew else (edit,)
+        return (self._edit(name_end, name_end, "s"), edit) if named_again else (edit,)
 
     def _changed(self, note: TextSpan, page: str) -> tuple[TextEdit, ...]:
         """Return the smallest edit that adds a page to a note; the rest may hold comments."""

@@ -101,7 +101,7 @@ def require_ranker_file(path: Path) -> None:
 
 
 def _is_collection(path: Path) -> bool:
-    """Tell whether a path is a collection of papers: a folder, or papers in S2ORC's JSON."""
+    """Return whether a path is a collection of papers: a folder, or papers in S2ORC's JSON."""
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     if path.is_dir() or path.suffix.lower() in _COLLECTIONS:

@@ -90,7 +90,7 @@ def read_citing_draft(
 
 
 def still_valid(stamps: Mapping[Path, Stamp]) -> bool:
-    """Tell whether all files are as they were."""
+    """Return whether all files are as they were."""
     return all(file_stamp(path) == stamp for path, stamp in stamps.items())
 
 

@@ -224,7 +224,7 @@ class Database:
 
 
 def _is_damage(error: sqlite3.Error) -> bool:
-    """Tell whether an error means that the file is damaged."""
+    """Return whether an error means that the file is damaged."""
     # sqlite3 raises no subclass for a malformed file, nor for one that is no database.
     return type(error) is sqlite3.DatabaseError or (
         isinstance(error, sqlite3.OperationalError)
@@ -233,7 +233,7 @@ def _is_damage(error: sqlite3.Error) -> bool:
 
 
 def _is_refusal(error: sqlite3.Error) -> bool:
-    """Tell whether the system did not let us read or write: no space, no permission, locked."""
+    """Return whether the system did not let us read or write: no space, no permission, locked."""
     return isinstance(error, sqlite3.OperationalError)
 
 

@@ -273,7 +273,7 @@ def _exists(path: Path) -> bool:
 
 
 def _has_sources(path: Path, folder: Path) -> bool:
-    """Tell whether a folder has LaTeX sources that are not those of the draft itself."""
+    """Return whether a folder has LaTeX sources that are not those of the draft itself."""
     try:
         place = path.resolve()
         own = folder.resolve()

@@ -118,7 +118,7 @@ def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[
 
 
 def _is_copy(entry: BibEntry, works: WorkMatcher) -> bool:
-    """Tell whether an entry only repeats what the draft has: most in a copy of its .bib."""
+    """Return whether an entry only repeats what the draft has: most in a copy of its .bib."""
     try:
         own = works.entry(entry.key).fields
     except KeyError:
@@ -127,7 +127,7 @@ def _is_copy(entry: BibEntry, works: WorkMatcher) -> bool:
 
 
 def _serves(entry: BibEntry, own: BibEntry) -> bool:
-    """Tell whether an entry has what one of the draft lacks, as far as fields tell."""
+    """Return whether an entry has what one of the draft lacks, as far as fields tell."""
     has_prose = _may_have_prose(entry) and prose_label(entry) is not None
     return (has_prose and prose_label(own) is None) or may_name_files(entry)
 

@@ -191,7 +191,7 @@ class OpenDocuments:
         return None if document is None else document.lines.parts
 
     def may_cite(self, path: Path) -> bool:
-        """Tell whether a file is written in LaTeX, by its name and what the editor calls it."""
+        """Return whether a file is written in LaTeX, by its name and what the editor calls it."""
         document = self.documents.get(path)
         suffix, language = path.suffix.lower(), "" if document is None else document.language
         if suffix in _LATEX_SUFFIXES or language in _LATEX_LANGUAGES:

@@ -55,7 +55,7 @@ def completion_item(
 
 
 def takes_versions(client: types.ClientCapabilities) -> bool:
-    """Tell whether a client applies edits to specified document versions only."""
+    """Return whether a client applies edits to specified document versions only."""
     edits = client.workspace.workspace_edit if client.workspace else None
     return bool(edits and edits.document_changes)
 

@@ -206,7 +206,7 @@ class StatusChanged:
 
 
 def says(capabilities: types.ClientCapabilities, name: str) -> bool:
-    """Tell whether a client has one of our experimental capabilities."""
+    """Return whether a client has one of our experimental capabilities."""
     experimental = capabilities.experimental
     return isinstance(experimental, Mapping) and experimental.get(name) is True
 

@@ -101,7 +101,7 @@ class SentenceWords:
 
 
 def is_telling(word: str) -> bool:
-    """Tell whether marking a word in a sentence tells a reader anything."""
+    """Return whether marking a word in a sentence tells a reader anything."""
     lowered = word.lower()
     return (
         lowered not in stop_words()

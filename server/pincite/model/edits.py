@@ -33,7 +33,7 @@ def applied(text: str, edits: Iterable[TextEdit]) -> str:
 def edit_between(earlier: Sequence[str], later: Sequence[str], path: Path) -> TextEdit | None:
     """Return an edit that makes of one text another, both in parts; it replaces whole parts.
 
-    Parts are told by their identity: those that an editor's edit left alone are the same objects.
+    Parts are compared by identity: those that an editor's edit left alone are the same objects.
     None where the texts have no part in common. `path` is where the text belongs.
     """
     most = min(len(earlier), len(later))

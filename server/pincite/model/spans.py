@@ -20,7 +20,7 @@ class TextSpan:
         return self.end - self.start
 
     def covers(self, offset: int) -> bool:
-        """Tell whether a cursor at `offset` is in the span or at one of its ends."""
+        """Return whether a cursor at `offset` is in the span or at one of its ends."""
         return self.start <= offset <= self.end
 
     def of(self, text: str) -> str:

@@ -49,12 +49,12 @@ class Disk:
         return look_at(path)
 
     def is_file(self, path: Path | str) -> bool:
-        """Tell whether a file is there."""
+        """Return whether a file is there."""
         found = self.status(path)
         return found is not None and found.is_file
 
     def is_folder(self, path: Path | str) -> bool:
-        """Tell whether a folder is there."""
+        """Return whether a folder is there."""
         found = self.status(path)
         return found is not None and found.is_folder
 

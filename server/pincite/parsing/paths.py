@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 def is_file(path: Path) -> bool:
-    """Tell whether a file is there; what cannot be looked up is not."""
+    """Return whether a file is there; what cannot be looked up is not."""
     return os.path.isfile(path)  # noqa: PTH113 - pathlib's raises where a folder is locked
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether a folder is there; what cannot be looked up is not."""
+    """Return whether a folder is there; what cannot be looked up is not."""
     return os.path.isdir(path)  # noqa: PTH112
 
 

@@ -33,7 +33,7 @@ class Generation:
     entries: MergedEntries
 
     def same_entries(self, other: Generation) -> bool:
-        """Tell whether the bibliography is the same."""
+        """Return whether the bibliography is the same."""
         return self.entries is other.entries or (
             len(self.entries) == len(other.entries)
             and not other.changed_since(self.entries, most=0)

@@ -24,5 +24,5 @@ def parts_of(open_texts: Mapping[Path, str], path: Path) -> tuple[str, ...] | No
 
 
 def is_bibliography(path: Path) -> bool:
-    """Tell whether a document is a .bib file."""
+    """Return whether a document is a .bib file."""
     return path.suffix.lower() == ".bib"

@@ -79,9 +79,9 @@ class ProjectSession(ABC, Generic[Taken]):
         self.folders: tuple[Path, ...] = ()
         #: Set by the server, to show progress.
         self.report: Report = lambda _draft, _done: None
-        #: Set by the server, to be told when files have changed of which the client did not tell.
+        #: Set by the server; called when files have changed that the client did not report.
         self.tell_changed: Callable[[], None] = lambda: None
-        #: Set by the server, to be told when `bibliographies` have changed.
+        #: Set by the server; called when `bibliographies` have changed.
         self.tell_bibliographies: Callable[[], None] = lambda: None
         self.stopped = False
         self._taking = threading.Lock()
@@ -340,7 +340,7 @@ class ProjectSession(ABC, Generic[Taken]):
     def _read_papers(
         self, workspace: Workspace, draft: Draft, index: Index, seconds: float
     ) -> bool:
-        """Read papers for some seconds and put them to use; tell whether all are read."""
+        """Read papers for some seconds and put them to use; return whether all are read."""
 
         def progress(done: int, total: int) -> None:
             self.report(draft.root.name, done / (total + 1))

@@ -253,7 +253,7 @@ class Workspace:
             return known
 
     def check_libraries(self, near: Collection[Path] | None = None) -> bool:
-        """Let library folders that have changed be listed again; tell whether there are any.
+        """Let library folders that have changed be listed again; return whether there are any.
 
         Only folders that hold a file `near` are looked at, if these are given. A library may have
         thousands of folders: nothing for a thread that answers.

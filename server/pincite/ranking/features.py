@@ -40,7 +40,7 @@ _FEWEST_WITH_ORDER: Final = 5
 
 
 class Evidence:
-    """What is known of the entries of one bibliography; asked for one place after the other.
+    """The evidence for the entries of one bibliography, at any place.
 
     Safe to use from several threads.
     """
@@ -160,10 +160,10 @@ class Evidence:
             lists += [self.fields.named.by_author, self.fields.named.by_key_word]
         return frozenset(position for own in lists for position in own[number].tolist())
 
-    def let_go(self) -> None:
-        """Let go of what was looked at in files."""
+    def release_pages(self) -> None:
+        """Release the mapped pages."""
         for field in self.fields.text.values():
-            field.columns.let_go()
+            field.columns.release_pages()
 
 
 def _best(positions: Positions, values: Floats, most: int) -> Positions:

@@ -47,9 +47,9 @@ _FORMAT: Final = 3
 #: More than these, or more bytes, are not kept; those used longest ago go first.
 _MOST_KEPT: Final = 8
 _MOST_BYTES: Final = 1 << 30
-#: What another process began to write, and did not end for so long, it never will.
+#: A folder that another process has not finished writing after this long is abandoned.
 _ABANDONED_SECONDS: Final = 60 * 60.0
-#: An author who saves a bibliography again and again does not wait for its ranker each time.
+#: Rankers of an owner are written at most this often, however often a bibliography is saved.
 _SELDOM_SECONDS: Final = 5 * 60.0
 
 _MANIFEST: Final = "manifest.json"
@@ -97,7 +97,7 @@ class KeptRankers:
         self._written: dict[object, float] = {}
 
     def is_empty(self) -> bool:
-        """Tell whether nothing is kept."""
+        """Return whether nothing is kept."""
         return next(iter(self._folders()), None) is None
 
     def newest(self, bibliography: str, keys: Sequence[str]) -> Fitted | FittedFields | None:
@@ -115,7 +115,7 @@ class KeptRankers:
         return self._loaded(self.folder / str(name), keys)
 
     def put(self, name: Name, fitted: Fitted | FittedFields, owner: object = None) -> bool:
-        """Keep a fitted ranker; tell whether that was done. Each `owner`'s are written seldom."""
+        """Keep a fitted ranker, each `owner`'s seldom; return whether it was written."""
         now, last = time.monotonic(), self._written.get(owner)
         if last is not None and now - last < _SELDOM_SECONDS:
             return False
@@ -191,7 +191,7 @@ class KeptRankers:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Tell whether an error says nothing of the file: too many are open, memory is short."""
+    """Return whether an error has nothing to do with the file: open files or memory ran out."""
     return isinstance(error, MemoryError) or getattr(error, "errno", None) in _PASSING
 
 
@@ -391,7 +391,7 @@ class KeptVocabulary(Mapping[str, int]):
         self, text: bytes, starts: npt.NDArray[np.int64], columns: npt.NDArray[np.int32]
     ) -> None:
         self._text = text
-        # Not as arrays: of one number at a time, NumPy makes much ado.
+        # Not as arrays: reading one element of a NumPy array at a time is slow.
         self._starts, self._columns = starts.data, columns.data
 
     def __getitem__(self, term: str) -> int:
@@ -424,7 +424,7 @@ def _checksum(path: Path) -> int:
 
 
 def _on_disk(path: Path) -> None:
-    """Have a file on the disk before its folder gets its name: no failure of power empties it."""
+    """Flush a file to disk before its folder gets its name: a power failure cannot empty it."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
@@ -440,7 +440,7 @@ def _rename(folder: Path, name: Path) -> None:
 
 
 def _used(folder: Path) -> float:
-    """Return when a ranker was used last; 0 where that cannot be told."""
+    """Return when a ranker was last used; 0 if unknown."""
     for path in (folder / _MANIFEST, folder):
         with suppress(OSError):
             return path.stat().st_mtime

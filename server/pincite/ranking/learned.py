@@ -279,7 +279,7 @@ class LearnedRanker:
             entry.bag: replace(entry, matched=tuple(words[:_MOST_MATCHED]), reasons=own)
             for entry, words, own in zip(shown, matched, why, strict=True)
         }
-        self._evidence.let_go()
+        self._evidence.release_pages()
         return [explained.get(entry.bag, entry) for entry in entries]
 
     def _look(self, context: CitationContext) -> _LookedAt:
@@ -326,7 +326,7 @@ class _Meant(dict[str, "int | None"]):
 
 
 def _same_place(one: CitationContext, other: CitationContext) -> bool:
-    """Tell whether all that counts at two places is the same.
+    """Return whether all that counts at two places is the same.
 
     An author who types a key, or looks at one work after the other, is where they were.
     """

@@ -162,7 +162,7 @@ def _names(evidence: Evidence, place: Place) -> list[tuple[str, frozenset[int]]]
 
 
 def cited_by_author(candidate: Candidate, matched: Sequence[str]) -> bool:
-    """Tell whether of the words shared with inlink contexts most are in the author's own drafts.
+    """Return whether of the words shared with inlink contexts most are in the author's own drafts.
 
     Drafts are known by their files, papers by their keys or titles.
     """

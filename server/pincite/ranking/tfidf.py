@@ -137,7 +137,7 @@ class TfIdfRanker:
         matched = scores.matched([entry.bag for entry in entries], _MOST_MATCHED)
         # Explaining is the last thing done with a query. The columns of many queries would come to
         # be all of a large library.
-        space.let_go()
+        space.release_pages()
         return [
             replace(entry, matched=tuple(terms)) if terms else entry
             for entry, terms in zip(entries, matched, strict=True)

@@ -88,7 +88,7 @@ def windows_at(at: AtPlace) -> Mapping[str, Window]:
         "rare": Window(rare.terms, rare.weights * draft.rarity(rare.terms, known) ** 2),
         "topic": Window(paragraph, draft.rarity(paragraph, known) ** 2),
     }
-    # By now all words here have their numbers.
+    # All words here have numbers at this point.
     return {**windows, "like": Window.of(_like(at, left_terms))}
 
 

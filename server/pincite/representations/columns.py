@@ -96,8 +96,8 @@ class Columns:
         """The number of columns."""
         return len(self.starts) - 1
 
-    def let_go(self) -> None:
-        """Let go of what was looked at in files; the system has it for who looks again."""
+    def release_pages(self) -> None:
+        """Release the mapped pages; the operating system keeps them in its file cache."""
         if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             for file in self.files:
                 file.madvise(mmap.MADV_DONTNEED)
@@ -157,10 +157,10 @@ class LiveColumns:
         """Return the number of postings in the segments, live or not."""
         return sum(len(columns) for columns, _ in self.segments)
 
-    def let_go(self) -> None:
-        """Let go of what was looked at in files."""
+    def release_pages(self) -> None:
+        """Release the mapped pages."""
         for columns, _ in self.segments:
-            columns.let_go()
+            columns.release_pages()
 
     def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
         """Return what stands in some columns, one segment after the other."""

@@ -257,7 +257,7 @@ def _idf_of(segments: Sequence[Segment], live: Live) -> Floats:
         postings[: segment.width] += own_postings
     idf: Floats = np.log((1.0 + len(live)) / (1.0 + present)) + 1.0
     if len(segments) > 1:
-        # Words of queries have numbers by now, and so have words of entries that were replaced:
-        # to a new index both would be unknown.
+        # Words of queries and of replaced entries have numbers, too; a new index would not know
+        # them.
         idf[postings == 0] = 0.0
     return idf

@@ -223,10 +223,10 @@ class TfIdfSpace:
             owners.columns([each.outside for each in segments]),
         )
 
-    def let_go(self) -> None:
-        """Let go of what was looked at in files."""
-        self.inside.let_go()
-        self.outside.let_go()
+    def release_pages(self) -> None:
+        """Release the mapped pages."""
+        self.inside.release_pages()
+        self.outside.release_pages()
 
     def bags_of(self, owner: int) -> tuple[int, int]:
         """Return the index of a candidate's first bag, and of the one behind its last."""

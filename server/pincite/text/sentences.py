@@ -146,7 +146,7 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _can_start(after: regex.Match[str], stop: str) -> bool:
-    """Tell whether what follows the space can be the start of a sentence."""
+    """Return whether what follows the space can be the start of a sentence."""
     word = after["word"]
     if word is None:
         return bool(after["cited"])
@@ -162,7 +162,7 @@ def _is_first_word(after: regex.Match[str]) -> bool:
 
 
 def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.Match[str]) -> bool:
-    """Tell whether a single full stop belongs to an abbreviation, initial or list number."""
+    """Return whether a single full stop belongs to an abbreviation, initial or list number."""
     position = stop.start()
     before = text[max(start, position - _LOOK_BACK) : position]
     found = _BEFORE.search(before)
@@ -185,10 +185,10 @@ def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.
 
 
 def _is_label(after: regex.Match[str], following: str) -> bool:
-    """Tell whether a number, a bracket or a citation follows."""
+    """Return whether a number, a bracket or a citation follows."""
     return following[:1].isdigit() or bool(after["opening"]) or bool(after["cited"])
 
 
 def _is_initial(token: str) -> bool:
-    """Tell whether `token` is one letter, also as in "J.-P." or after a sign ("=x")."""
+    """Return whether `token` is one letter, also as in "J.-P." or after a sign ("=x")."""
     return token[-1].isalpha() and (len(token) == 1 or not token[-2].isalnum())

@@ -140,7 +140,7 @@ test('a button of a work shows its entry', async () => {
 
 test('the index is rebuilt', async () => {
   await editor.run('Pincite: Rebuild library index');
-  await told(/^Read anew: 25 entries, 13 with full text\.$/);
+  await told(/^Read again: 25 entries, 13 with full text\.$/);
   await known();
 });
 

@@ -187,7 +187,7 @@ export class Editor {
     return (await this.list()).map(({ key }) => key);
   }
 
-  /** Ask anew for suggestions at the cursor, and return the rows; what is asked while the editor starts may get lost. */
+  /** Ask again for suggestions at the cursor, and return the rows; what is asked while the editor starts may get lost. */
   async suggest() {
     const shown = '.suggest-widget.visible .monaco-list-row.focused, .suggest-widget.message:not([style*="display: none"])';
     await until(async () => {

@@ -252,7 +252,7 @@ def pids(paths: list[Path]) -> set[int]:
 
 
 def gone(pid: int) -> bool:
-    """Tell whether a process has ended; give it a while to."""
+    """Return whether a process has ended; give it a while to."""
     for _ in range(400):
         try:
             os.kill(pid, 0)

@@ -20,7 +20,7 @@ from typing import Any, Literal
 from ..corpora.annotations import Split
 from .results import Row
 
-Ruler = Literal["official", "citance", "union"]
+Scheme = Literal["official", "citance", "union"]
 #: The source of figures that no paper gives.
 SCORED_BY_US = "scored by us"
 _Figures = tuple[float, ...]
@@ -35,7 +35,7 @@ class Ours:
     changed: Mapping[str, Any]
 
     def is_of(self, row: Row) -> bool:
-        """Tell whether a row is of this system and these parameters, at whatever K.
+        """Return whether a row is of this system and these parameters, at whatever K.
 
         Models that were trained here follow the recipes of those that the papers report.
         """
@@ -45,7 +45,7 @@ class Ours:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What is known of one system on one split by one ruler; fractions, None where none is given.
+    """What is known of one system on one split by one scheme; fractions, None where none is given.
 
     `k` is the number of sentences a citance, or a field of the ensembles, None where it is not
     known. `ours` are the same system here. With `part`, only those papers of the split were scored.
@@ -54,7 +54,7 @@ class Published:
     name: str
     source: str
     split: Split
-    ruler: Ruler
+    scheme: Scheme
     k: int | None
     f1: float
     precision: float | None = None
@@ -74,13 +74,13 @@ class PublishedLength:
     k: int = 2
 
 
-def published(row: Row, split: str, ruler: Ruler) -> Published | None:
-    """Return the figures of a row's system, parameters and K on that split by that ruler."""
+def published(row: Row, split: str, scheme: Scheme) -> Published | None:
+    """Return the figures of a row's system, parameters and K on that split by that scheme."""
     return next(
         (
             one
             for one in PUBLISHED
-            if (one.split, one.ruler, one.k, one.part) == (split, ruler, row.k, "")
+            if (one.split, one.scheme, one.k, one.part) == (split, scheme, row.k, "")
             and any(ours.is_of(row) for ours in one.ours)
         ),
         None,
@@ -188,7 +188,7 @@ _PANDEY_1: tuple[tuple[str, tuple[Ours, ...], float, float, float], ...] = (
 )
 # Scored by us from the public gold and the runs that the participants of 2020 handed in.
 _PINGAN = "NLP-PINGAN-TECH 2020"
-_SCORED: tuple[tuple[str, Ruler, int | None, float], ...] = (
+_SCORED: tuple[tuple[str, Scheme, int | None, float], ...] = (
     (_FIELDS_2, "citance", 4, 0.1740),
     (_PINGAN, "citance", 2, 0.1833),
     (_FIELDS_2, "union", 4, 0.2506),
@@ -227,8 +227,8 @@ def _others() -> Iterator[Published]:
     for name, ours, recall, precision, f1 in _PANDEY_1:
         source = "Pandey et al. 2022, Table 1"
         yield Published(name, source, "test", "union", 3, f1, precision, recall, ours=ours)
-    for name, ruler, k, f1 in _SCORED:
-        yield Published(name, SCORED_BY_US, "test", ruler, k, f1)
+    for name, scheme, k, f1 in _SCORED:
+        yield Published(name, SCORED_BY_US, "test", scheme, k, f1)
 
 
 #: All figures, the published ones and those that we have scored.

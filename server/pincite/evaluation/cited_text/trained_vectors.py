@@ -127,7 +127,7 @@ def _digest(files: Sequence[Path]) -> str:
 
 
 def _is_model(path: Path) -> bool:
-    """Tell whether a model is there and undamaged."""
+    """Return whether a model is there and undamaged."""
     try:
         WordVectors.load(path)
     except InputError:

@@ -38,7 +38,7 @@ def citance_key(citing: str, citation_text: str) -> Key:
 
 
 def is_usable(row: Row) -> bool:
-    """Tell whether the organisers' script finds a sentence in a row; in ``NA`` it does not."""
+    """Return whether the organisers' script finds a sentence in a row; in ``NA`` it does not."""
     return _WITH_TEXT.search(row.reference_text) is not None
 
 

@@ -31,7 +31,7 @@ _UNIHD: Final = "UniHD, Table 3 (random fifth)"
 _SPLITS: Final = {"train": "training set, cross-validated by paper", "test": "test set"}
 _HEADS: Final = ("Answers", "Accuracy", "95%", "P", "R", "F1", "95%", "Macro P", "R", "F1")
 _OFFICIAL_HEADS: Final = ("Answers", "Sentences by", "K", "P", "R", "F1", "95%", "Macro F1")
-_RULERS: Final = (
+_SCHEMES: Final = (
     "On gold sentences the answer sees the sentences that the annotator chose, and every judged "
     "citance counts. The official script looks at a facet only where a right sentence was "
     "submitted for the pair of papers: a constant answer scores more with every further sentence, "
@@ -50,7 +50,7 @@ def markdown(result: FacetsResult) -> str:
         result=result,
         sizes=_sizes(result),
         tables=(_gold_table(result), _by_facet_table(result, "F1"), _official_table(result)),
-        rulers=_RULERS,
+        schemes=_SCHEMES,
         random=_RANDOM,
     )
 
@@ -74,7 +74,7 @@ def html(result: FacetsResult) -> str:
         "facets",
         result=result,
         key=key,
-        rulers=_RULERS,
+        schemes=_SCHEMES,
         random=_RANDOM,
         random_folds=RANDOM_FOLDS,
         split=_SPLITS[result.split],

@@ -265,11 +265,11 @@ class FacetsEvaluation:
         self, gold: _Answered, constant: _Answered, official: Mapping[str, Sequence[_Files]]
     ) -> Iterator[Difference]:
         """Compare the perceptrons with the constant answer over the same papers."""
-        by_ruler = {
+        by_scheme = {
             "F1 on gold sentences": [self._right_and_chosen(one) for one in (gold, constant)],
             "official F1": [_right_and_chosen(official[one]) for one in (PERCEPTRONS, CONSTANT)],
         }
-        for measure, (ours, theirs) in by_ruler.items():
+        for measure, (ours, theirs) in by_scheme.items():
             ahead, behind = (2 * right.sum() / chosen.sum() for right, chosen in (ours, theirs))
             yield Difference(
                 measure,

@@ -18,7 +18,7 @@ _LISTED_PAPERS = 10
 
 
 def is_known(value: float | None) -> TypeGuard[float]:
-    """Tell whether there is a value."""
+    """Return whether there is a value."""
     return value is not None and not math.isnan(value)
 
 

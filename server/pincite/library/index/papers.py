@@ -118,7 +118,7 @@ class PapersTable(Table):
         self._loading = Lock()
 
     def holds(self, digest: str, suffix: str) -> bool:
-        """Tell whether a file of this content was read before, with or without success."""
+        """Return whether a file of this content was read before, with or without success."""
         tables = {"papers": this_row(digest, suffix), "unreadable": tried_row(digest, suffix)}
         return self._database.run(
             lambda db: any(

@@ -240,7 +240,7 @@ class WorkMatcher:
         return min((abs(own - year) for year in sought.years), default=None) if own else None
 
     def _contradicts(self, index: int, sought: Sought) -> bool:
-        """Tell whether neither authors nor title of an entry are those of the work sought."""
+        """Return whether neither authors nor title of an entry are those of the work sought."""
         if self._authors(index, sought) >= 0:
             return False
         telling = (sought.title.letters, TELLING_LETTERS), (sought.passage.letters, TELLING_TEXT)
@@ -283,7 +283,7 @@ class WorkMatcher:
         return found[0] if len(found) == 1 else None
 
     def _printed_at(self, index: int, numbers: set[str]) -> bool:
-        """Tell whether numbers name the place of an entry: first page, and volume or last page."""
+        """Return whether numbers give the place of an entry: first page, volume or last page."""
         fields = self._entries[index].fields
         pages = _NUMBERS.findall(fields.get("pages", ""))[:2]
         volume = _NUMBERS.findall(fields.get("volume", ""))[:1]

@@ -43,7 +43,7 @@ class Passage:
         return [place for place, size in enumerate(sizes) for _ in range(size)]
 
     def names(self, name: str) -> bool:
-        """Tell whether a surname occurs, also letter-spaced or in reverse order."""
+        """Return whether a surname occurs, also letter-spaced or in reverse order."""
         if self._name_words.issuperset(name.split()):
             return True
         letters = name.replace(" ", "")
@@ -80,7 +80,7 @@ class Passage:
         return Likeness(found.score, True, len(title.words), begin)
 
     def _begins(self, letter: int) -> bool:
-        """Tell whether something begins with a letter: a line, or what punctuation sets off."""
+        """Return whether something begins with a letter: a line, or what punctuation sets off."""
         if letter == 0:
             return True
         if not 0 < letter < len(self.letters):
@@ -92,7 +92,7 @@ class Passage:
         return not _VOLUME.search(self.text[max(0, place - 12) : place])
 
     def _ends(self, letter: int, authors: Sequence[str]) -> bool:
-        """Tell whether a title ends before a letter."""
+        """Return whether a title ends before a letter."""
         if letter >= len(self.letters):
             return letter == len(self.letters)
         if letter <= 0:
@@ -108,7 +108,7 @@ class Passage:
         )
 
     def _followed_by(self, authors: Sequence[str], place: int) -> bool:
-        """Tell whether authors follow where lines were joined; a title would rather go on."""
+        """Return whether authors follow where lines were joined; a title would rather go on."""
         if self.text[place].islower() or "\n" in self.text:
             return False
         behind = Passage(self.text[place : place + _AUTHOR_WITHIN])
@@ -116,7 +116,7 @@ class Passage:
 
 
 def _parts(gap: str) -> bool:
-    """Tell whether what stands between two letters is more than a space or a hyphen."""
+    """Return whether what stands between two letters is more than a space or a hyphen."""
     return "\n" in gap or (gap.strip() not in _WITHIN_WORD) or (" " in gap and gap.strip() != "")
 
 

@@ -80,7 +80,7 @@ class Title(NamedTuple):
         return None
 
     def _within(self, other: Title) -> bool:
-        """Tell whether each word has a counterpart in the other title: not Chinese for Japanese.
+        """Return whether each word has a counterpart in the other title: not Chinese for Japanese.
 
         Numbers have to be the same; words may be broken, joined or misspelt.
         """
@@ -107,7 +107,7 @@ class Likeness(NamedTuple):
     start: int = 0
 
     def suffices(self, authors: int, apart: int | None) -> bool:
-        """Tell whether this is the work; arguments as `WorkMatcher` says of authors and years."""
+        """Return whether this is the work; arguments as `WorkMatcher` says of authors and years."""
         telling = self.words >= TELLING_WORDS
         near = apart is None or apart <= 1
         if not self.whole:

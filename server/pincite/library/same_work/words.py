@@ -37,7 +37,7 @@ def name_words(surnames: Iterable[str]) -> tuple[str, ...]:
 
 
 def same_name(name: str, other: str) -> bool:
-    """Tell whether two surnames are one: also "van Noord" and "Noord", "Och" and "O ch"."""
+    """Return whether two surnames are one: also "van Noord" and "Noord", "Och" and "O ch"."""
     if name.rpartition(" ")[2] == other.rpartition(" ")[2]:
         return True
     one, two = name.replace(" ", ""), other.replace(" ", "")
@@ -48,5 +48,5 @@ def same_name(name: str, other: str) -> bool:
 
 
 def same_word(word: str, other: str) -> bool:
-    """Tell whether two words are one, perhaps misspelt."""
+    """Return whether two words are one, perhaps misspelt."""
     return word[0] == other[0] and fuzz.ratio(word, other) >= _WORD_SCORE

@@ -106,7 +106,7 @@ class _Asked:
         return self.context.trigger_kind != types.CodeActionTriggerKind.Automatic
 
     def wants(self, kind: types.CodeActionKind | None) -> bool:
-        """Tell whether actions of a kind are wanted; those of no kind only if all are."""
+        """Return whether actions of a kind are wanted; those of no kind only if all are."""
         if not self.context.only:
             return True
         wanted = [str(getattr(each, "value", each)) for each in self.context.only]

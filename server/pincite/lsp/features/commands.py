@@ -195,7 +195,7 @@ def inserted(
 
 
 def in_library(snapshot: Snapshot, key: str) -> bool:
-    """Tell whether the author's library has a key, as far as it is read."""
+    """Return whether the author's library has a key, as far as it is read."""
     library = snapshot.global_library.recommender(snapshot.settings)
     return library is not None and key in library.candidates
 

@@ -75,7 +75,7 @@ _JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
 
 
 def begins_entry(text: str, start: re.Match[str]) -> bool:
-    """Tell whether a broken entry before `start`, an `ENTRY_START`, has to end there.
+    """Return whether a broken entry before `start`, an `ENTRY_START`, has to end there.
 
     Prose in a value may have a line such as ``@ann (a reader)``, so a parenthesis needs more.
     """
@@ -85,7 +85,7 @@ def begins_entry(text: str, start: re.Match[str]) -> bool:
 
 
 def starts_line(text: str, offset: int) -> bool:
-    """Tell whether nothing but space stands before `offset` in its line."""
+    """Return whether nothing but space stands before `offset` in its line."""
     while offset and text[offset - 1] in " \t":
         offset -= 1
     return offset == 0 or text[offset - 1] in "\r\n"
@@ -330,7 +330,7 @@ class EntryReader:
         return text[position + 1 : end - 1], end
 
     def quoted(self, position: int, name: str) -> tuple[str, int]:
-        """Read a value in quotes; quotes inside it without braces are told by what follows."""
+        """Read a value in quotes; what follows decides whether unbraced quotes are inside it."""
         depth = 0
         stray = False
         for mark in _BRACES_OR_QUOTE.finditer(self.text, position + 1, self.limit):

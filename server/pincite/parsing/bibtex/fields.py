@@ -100,7 +100,7 @@ class Fields(Mapping[str, str]):
         return self._values().written
 
     def written_like(self, other: Mapping[str, str]) -> bool:
-        """Tell whether other fields have the same values before decoding."""
+        """Return whether other fields have the same values before decoding."""
         return self.as_written() == (other.as_written() if isinstance(other, Fields) else other)
 
     def __reduce__(self) -> tuple[type[Fields], tuple[Mapping[str, str]]]:
@@ -125,7 +125,7 @@ class UnreadFields(Fields):
         return _values_of(self._written, self._macros)
 
     def written_like(self, other: Mapping[str, str]) -> bool:
-        """Tell whether other fields have the same values before decoding."""
+        """Return whether other fields have the same values before decoding."""
         if isinstance(other, UnreadFields) and (self._written, self._macros) == (
             other._written,
             other._macros,

@@ -29,7 +29,7 @@ _PARENTS: Final = ("xdata", "crossref")
 
 
 def inherits(entry: BibEntry) -> bool:
-    """Tell whether an entry takes fields from another one."""
+    """Return whether an entry takes fields from another one."""
     return any(map(_as_written(entry).get, _PARENTS))
 
 

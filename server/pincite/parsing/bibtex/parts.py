@@ -227,7 +227,7 @@ def _spliced(parts: Sequence[Part], first: int, behind: int, text: str) -> tuple
 
 
 def _may_follow(before: str, text: str) -> bool:
-    """Tell whether a text behind another one begins with an entry that begins a line."""
+    """Return whether a text behind another one begins with an entry that begins a line."""
     head = ENTRY_START.match(text)
     return head is not None and begins_entry(text, head) and starts_line(before, len(before))
 

@@ -155,7 +155,7 @@ class DraftReader:
         return CommandTable() if known is None else known[0].table
 
     def starts_document(self, path: Path) -> bool:
-        r"""Tell whether a file is a main file (it has a ``\documentclass`` or a document)."""
+        r"""Return whether a file is a main file (it has a ``\documentclass`` or a document)."""
         return self._scan(path).document is not None
 
     def _scan(self, path: Path) -> Scan:

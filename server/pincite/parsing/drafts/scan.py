@@ -135,7 +135,7 @@ class Scan:
 
 
 def are_case_sensitive(scans: Collection[Scan]) -> bool:
-    """Tell whether keys must be written as in the bibliography: biber says yes, BibTeX no."""
+    """Return whether keys must be written as in the bibliography: biber says yes, BibTeX no."""
     for scan in scans:
         if scan.case_sensitive is not None:
             return scan.case_sensitive
@@ -143,7 +143,7 @@ def are_case_sensitive(scans: Collection[Scan]) -> bool:
 
 
 def _case_sensitive(magic: Iterable[re.Match[str]], package: str | None) -> bool | None:
-    """Tell whether a file says how keys must be written."""
+    """Return whether a file says how keys must be written."""
     for match in magic:
         if match["program"]:
             return not match["program"].lower().startswith("bibtex")

@@ -143,7 +143,7 @@ _DISTRIBUTED = frozenset(
 
 
 def _should_exist(name: str) -> bool:
-    """Tell whether a missing file is worth a word: a part of the text, not a picture or output."""
+    """Return whether to report a missing file: a part of the text, not a picture or output."""
     path = Path(name)
     is_text = bool(path.name) and path.suffix.lower() in ("", ".tex", ".ltx")
     return is_text and path.with_suffix("").as_posix() not in _DISTRIBUTED

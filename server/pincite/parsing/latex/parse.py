@@ -54,7 +54,7 @@ _NAME_OF_DEFINED = re.compile(
 
 
 def is_gap(key: str) -> bool:
-    """Tell whether a key says that the citation is still missing."""
+    """Return whether a key says that the citation is still missing."""
     return _GAP.fullmatch(key) is not None
 
 

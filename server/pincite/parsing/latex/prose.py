@@ -470,7 +470,7 @@ _DOCUMENT = re.compile(r"\\begin\s*\{document\}")
 
 
 def begins_document(visible: str) -> bool:
-    """Tell whether a text, hidden parts blanked out, has the end of a preamble in it."""
+    """Return whether a text, hidden parts blanked out, has the end of a preamble in it."""
     return _DOCUMENT.search(visible) is not None
 
 

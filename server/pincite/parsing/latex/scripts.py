@@ -27,7 +27,7 @@ def script_at(text: str, position: int) -> tuple[str, int] | None:
 
 
 def is_ordinal(text: str, position: int) -> bool:
-    """Tell whether a superscript is the end of an ordinal number, which it is one word with."""
+    """Return whether a superscript is the end of an ordinal number, which it is one word with."""
     return _ORDINAL.match(text, position) is not None
 
 

@@ -312,7 +312,7 @@ class _NamedReferences:
         return start
 
     def _is_tied(self, text: str, start: int) -> bool:
-        """Tell whether a known author stands before the names: "Smith and | Jones"."""
+        """Return whether a known author stands before the names: "Smith and | Jones"."""
         tied = _TIED_NAME.search(text, max(0, start - 60), start)
         return tied is not None and tied[1][0].isupper() and _letters(tied[1]) in self.known
 
@@ -352,7 +352,7 @@ class _NamedReferences:
         return found[0] if len(found) == 1 else None
 
     def _is_like(self, index: int, names: list[str], others: bool) -> bool:
-        """Tell whether names are those of a reference but for a typing error."""
+        """Return whether names are those of a reference but for a typing error."""
         surnames = self.surnames[index]
         if len(surnames) < len(names) or (len(surnames) > len(names) and not others):
             return False
@@ -363,7 +363,7 @@ class _NamedReferences:
         return Levenshtein.distance(written, listed, score_cutoff=errors) <= errors
 
     def _tells(self, index: int, names: list[str], others: bool) -> bool:
-        """Tell whether the text of a reference begins with names that its surnames lack."""
+        """Return whether the text of a reference begins with names that its surnames lack."""
         if len(self.surnames[index]) > len(names):
             return False
         text = _letters(self.references[index].text[:_REACH])

@@ -202,7 +202,7 @@ def _only(find: Callable[[str], str], front: str, block: str) -> str:
 
 
 def _goes_on(name: str) -> bool:
-    """Tell whether a heading after a reference list is one of the text's again."""
+    """Return whether a heading after a reference list is one of the text's again."""
     numbered = _NUMBERED.fullmatch(name)
     return bool(_KNOWN.fullmatch(numbered[1] if numbered else name))
 
@@ -383,13 +383,13 @@ def _first(lines: list[str]) -> int:
 
 
 def _is_title(line: str, following: str) -> bool:
-    """Tell whether the first line stands alone, is short and does not end like a sentence."""
+    """Return whether the first line stands alone, is short and does not end like a sentence."""
     alone = not following or bool(_UNDERLINE.fullmatch(following))
     return len(line) <= _MAX_TITLE and alone and line[-1] not in ".;,"
 
 
 def _is_heading(line: str, above: str, following: str) -> bool:
-    """Tell whether a line is a heading: underlined, numbered, in capitals or a usual name."""
+    """Return whether a line is a heading: underlined, numbered, in capitals or a usual name."""
     if len(line) > _MAX_HEADING or len(line.split()) > _MAX_HEADING_WORDS:
         return False
     if following and _UNDERLINE.fullmatch(following):

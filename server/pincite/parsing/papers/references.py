@@ -179,7 +179,7 @@ def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Re
 
 
 def has_labels(items: Sequence[Sequence[str]]) -> bool:
-    """Tell whether most references of a split list begin with a label."""
+    """Return whether most references of a split list begin with a label."""
     found = sum(bool(_LABEL.match(item[0]) or _BARE_LABEL.match(item[0])) for item in items)
     return found > 0.6 * len(items)
 
@@ -318,7 +318,7 @@ def _begins(lines: Sequence[ListLine], index: int) -> bool:
 
 
 def _is_complete(item: Sequence[str]) -> bool:
-    """Tell whether lines look like one whole reference: names, a year, no more than a few lines."""
+    """Return whether lines look like one whole reference: names, a year, a few lines at most."""
     if sum(map(len, item)) > 900:
         return False
     if not (_NAME_START.match(item[0]) or _NAME_START.match(" ".join(item[:2]))):

@@ -127,7 +127,7 @@ def _offset(value: object) -> int | None:
 
 
 def _is_paper(data: Mapping[str, Any]) -> bool:
-    """Tell whether an object has what only papers in these forms have."""
+    """Return whether an object has what only papers in these forms have."""
     is_annotated = any("annotations" in _mapping(data.get(name)) for name in ("content", "body"))
     has_body = any(name in data for name in ("body_text", *_PARSES))
     has_id = any(name in data for name in ("paper_id", "corpusid"))

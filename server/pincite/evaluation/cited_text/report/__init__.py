@@ -1,6 +1,6 @@
 """What an evaluation of cited text identification found, as a page for readers or as a table.
 
-Scores are in percent, as in the papers, and each column is of one ruler: figures of different
+Scores are in percent, as in the papers, and each column is of one scheme: figures of different
 scoring schemes cannot be compared.
 """
 
@@ -16,7 +16,7 @@ from ..published import PUBLISHED, SCORED_BY_US, published
 from ..results import CitedTextResult
 from . import sections
 from .columns import (
-    RULERS,
+    SCHEMES,
     SPLITS,
     columns_of,
     default_row,
@@ -40,7 +40,7 @@ def markdown(result: CitedTextResult) -> str:
         sizes=sizes_of(result),
         scores=sections.short_scores(result, columns_of(result)),
         human=human_figures(result),
-        rulers=RULERS,
+        schemes=SCHEMES,
     )
 
 
@@ -78,7 +78,7 @@ def html(
         interval=interval_of,
         sizes=sizes_of(result),
         split=SPLITS.get(result.split, result.split),
-        rulers=RULERS,
+        schemes=SCHEMES,
         options={"Word vectors": _word_vectors(result), **(options or {})},
         scores=sections.scores(result, columns),
         is_published=any(column.is_published for column in columns),

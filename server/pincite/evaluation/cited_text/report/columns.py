@@ -8,7 +8,7 @@ from functools import partial
 
 from ....model.problems import InputError
 from ...report.words import count, is_known, number, percent
-from ..published import Published, Ruler, published
+from ..published import Published, Scheme, published
 from ..results import CitedTextResult, Measure, Row
 
 #: The system whose papers are listed, where it is in the result.
@@ -31,11 +31,11 @@ SPLITS = {
     "test": "test set",
 }
 
-RULERS = (
+SCHEMES = (
     "The official script keeps only the last citance of each citing paper and scores against each "
     "annotator in turn. By citances, every usable row of every annotator counts. The union takes "
     "whatever any annotator of a citance chose, as the published scores of CitRet do. The same "
-    "answers score very differently by the three: compare figures of one ruler only, never across "
+    "answers score very differently by the three: compare figures of one scheme only, never across "
     "columns."
 )
 
@@ -56,7 +56,7 @@ class Column:
     intervals: tuple[str, ...] = ()
 
     def is_best(self, row: int) -> bool:
-        """Tell whether no value of the column is better than that of a row."""
+        """Return whether no value of the column is better than that of a row."""
         value = self.values[row]
         return self.is_ranked and is_known(value) and value == max(filter(is_known, self.values))
 
@@ -77,16 +77,16 @@ def columns_of(result: CitedTextResult) -> list[Column]:
 
     def theirs(
         subject: str,
-        ruler: Ruler,
+        scheme: Scheme,
         value: Callable[[Published], float | None],
         split: str = result.split,
         head: str = "published",
     ) -> Column:
-        found = [published(row, split, ruler) for row in result.rows]
+        found = [published(row, split, scheme) for row in result.rows]
         values = tuple(None if one is None else value(one) for one in found)
         return Column(subject, head, values, percent, is_published=True)
 
-    # CitRet's figures, the only ones by this ruler, are of the test set.
+    # CitRet's figures, the only ones by this scheme, are of the test set.
     on_test = "published" if result.split == "test" else "published (test set)"
 
     columns = [
@@ -150,7 +150,7 @@ def sizes_of(result: CitedTextResult) -> str:
 
 
 def human_figures(result: CitedTextResult) -> dict[str, tuple[Measure, Measure]]:
-    """Return what people reach by the official ruler and by citances."""
+    """Return what people reach by the official scheme and by citances."""
     human = result.human
     if human is None:
         return {}

@@ -18,7 +18,7 @@ from ...report.words import (
     worst_and_best,
 )
 from ..findings import Finding
-from ..published import LENGTHS, Published, Ruler, published
+from ..published import LENGTHS, Published, Scheme, published
 from ..results import CitedTextResult, Curve, Measure, PaperCounts
 from .charts import draw_curves, draw_intervals, draw_lengths
 from .columns import (
@@ -47,7 +47,7 @@ _SHORT: Final = {
     ("Chosen", "sentences"): "Sentences",
     ("Chosen", "words"): "Words",
 }
-_RULERS: Final[tuple[Ruler, ...]] = ("official", "citance", "union")
+_SCHEMES: Final[tuple[Scheme, ...]] = ("official", "citance", "union")
 
 
 class Drawn(NamedTuple):
@@ -160,9 +160,9 @@ def orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table | N
     return Table.of("First against second, in percentage points of F1", heads, lines, words=4)
 
 
-def _published(result: CitedTextResult, split: str, ruler: Ruler) -> dict[str, Published | None]:
+def _published(result: CitedTextResult, split: str, scheme: Scheme) -> dict[str, Published | None]:
     """Return what is published for the rows of a result, by name."""
-    return {row.name: published(row, split, ruler) for row in result.rows}
+    return {row.name: published(row, split, scheme) for row in result.rows}
 
 
 def _published_difference(theirs: Mapping[str, Published | None], one: Finding) -> float | None:
@@ -268,7 +268,11 @@ def human(result: CitedTextResult) -> Table | None:
         "In percent",
         [
             "Answers of",
-            *(f"{ruler} {head}" for ruler in ("Official", "Citance") for head in ("P", "R", "F1")),
+            *(
+                f"{scheme} {head}"
+                for scheme in ("Official", "Citance")
+                for head in ("P", "R", "F1")
+            ),
         ],
         (
             [name, *map(percent, (*_values(official), *_values(citance)))]
@@ -312,7 +316,7 @@ def papers(scored: Iterable[PaperCounts], row: int) -> Iterator[Table]:
 
 
 def published_scores(figures: Sequence[Published], split: str) -> Table:
-    """Return what the papers report, each figure in the columns of its own ruler."""
+    """Return what the papers report, each figure in the columns of its own scheme."""
     by_figure = [_scores(one) for one in figures]
     heads = [head for head in by_figure[0] if any(is_known(found[head]) for found in by_figure)]
     return Table.of(
@@ -333,7 +337,7 @@ def published_scores(figures: Sequence[Published], split: str) -> Table:
 
 def _scores(one: Published) -> dict[str, float | None]:
     return {
-        f"{ruler.capitalize()} {head}": value if ruler == one.ruler else None
-        for ruler in _RULERS
+        f"{scheme.capitalize()} {head}": value if scheme == one.scheme else None
+        for scheme in _SCHEMES
         for head, value in (("P", one.precision), ("R", one.recall), ("F1", one.f1))
     } | {"ROUGE-S*": one.rouge_s}

@@ -32,7 +32,7 @@ DOCUMENT = re.compile(r"\\begin\s*\{document\}")
 
 
 def is_latex_folder(path: Path) -> bool:
-    """Tell whether a folder, or one directly below it, has the main file of a LaTeX document."""
+    """Return whether a folder, or one directly below it, has the main file of a LaTeX document."""
     looked_at = islice(_near(path), _MOST_OPENED)
     return any(_STARTS_DOCUMENT.search(_beginning(file)) for file in looked_at)
 

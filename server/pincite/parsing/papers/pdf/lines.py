@@ -77,12 +77,12 @@ class Line:
 
     @property
     def is_short(self) -> bool:
-        """Tell whether the line ends well before its column does."""
+        """Return whether the line ends well before its column does."""
         return self.x1 < self.right - 0.12 * (self.right - self.left)
 
     @property
     def is_indented(self) -> bool:
-        """Tell whether the line starts behind the left edge of its column."""
+        """Return whether the line starts behind the left edge of its column."""
         return self.x0 > self.left + 0.7 * self.size
 
 
@@ -233,7 +233,7 @@ class _Fonts:
         return best
 
     def is_above(self, index: int, other: int) -> bool:
-        """Tell whether a character is set smaller and higher than another, in doubt that it is."""
+        """Return whether a character is set smaller and higher than another; in doubt, it is."""
         place, beside = self.place([index]), self.place([other])
         if place is None or beside is None:
             return False
@@ -450,7 +450,7 @@ def _joined(parts: list[_Segment], main: _Segment) -> tuple[str, int]:
 
 
 def _is_raised(part: _Segment, main: _Segment) -> bool:
-    """Tell whether a part of a line is a raised number, such as the mark of a footnote."""
+    """Return whether a part of a line is a raised number, such as the mark of a footnote."""
     return (
         len(part.text) <= 12
         and part.size < 0.85 * main.size

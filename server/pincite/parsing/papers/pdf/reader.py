@@ -297,7 +297,7 @@ class _Paper:
         return "body"
 
     def _runs_on(self, position: int) -> bool:
-        """Tell whether a line continues with the sentence above: "as shown in / Fig. 4. With"."""
+        """Return whether a line continues with the sentence above: "as shown in / Fig. 4. With"."""
         if not position:
             return False
         line, above = self.lines[position], self.lines[position - 1]
@@ -312,7 +312,7 @@ class _Paper:
         )
 
     def _is_next(self, flow: _Flow, line: Line) -> bool:
-        """Tell whether a line continues with a caption or note without a gap."""
+        """Return whether a line continues with a caption or note without a gap."""
         _, above = flow.lines[-1]
         return (
             line.page == above.page
@@ -336,7 +336,7 @@ class _Paper:
             flow.add(order, line, text, "")
 
     def _is_break(self, above: Line, line: Line, before: str) -> bool:
-        """Tell whether a new paragraph, list item or column of another thing starts."""
+        """Return whether a new paragraph, list item or column of another thing starts."""
         ended = bool(SENTENCE_END.search(before, max(0, len(before) - TAIL)))
         same = above.page == line.page and above.column == line.column
         gap = above.y - line.y if same else 0.0
@@ -374,7 +374,7 @@ class _Paper:
 
 
 def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
-    """Tell whether a sentence is kept: authors' addresses and labels of figures are not."""
+    """Return whether a sentence is kept: authors' addresses and labels of figures are not."""
     if in_front:
         return (
             len(_WORD.findall(text)) >= _MIN_FRONT_WORDS

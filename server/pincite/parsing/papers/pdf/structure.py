@@ -171,7 +171,7 @@ def body_type(lines: Sequence[Line]) -> tuple[float, bool]:
 
 
 def is_display(line: Line) -> bool:
-    """Tell whether a line is part of a displayed formula: it has no word and is not full."""
+    """Return whether a line is part of a displayed formula: it has no word and is not full."""
     if any(word.casefold() not in _MATH_WORDS for word in _WORD.findall(line.text)):
         return False
     ends_paragraph = not line.is_indented and bool(SENTENCE_END.search(line.text))
@@ -240,11 +240,11 @@ class Headings:
         return found
 
     def is_strong(self, line: Line) -> bool:
-        """Tell whether a line is set bolder or larger than the text."""
+        """Return whether a line is set bolder or larger than the text."""
         return (line.bold and not self.is_bold_body) or line.size > 1.06 * self.size
 
     def ends_references(self, line: Line, name: str | None) -> bool:
-        """Tell whether a line ends a reference list: the heading of an appendix or another section.
+        """Return whether a line ends a reference list: a heading of an appendix or a section.
 
         `name` is its text where it is known for a heading.
         """
@@ -306,7 +306,7 @@ class Headings:
         )
 
     def _continues(self, position: int) -> bool:
-        """Tell whether a line continues with the heading above it."""
+        """Return whether a line continues with the heading above it."""
         line, above = self.lines[position], self.lines[position - 1]
         if (
             line.page != above.page
@@ -356,7 +356,7 @@ def _number(written: str) -> tuple[int, ...]:
 
 
 def _follows(last: tuple[int, ...], number: tuple[int, ...]) -> bool:
-    """Tell whether a heading number can come next, as in 1, 1.1, 1.2, 2."""
+    """Return whether a heading number can come next, as in 1, 1.1, 1.2, 2."""
     if not last:
         return number == (1,)
     if number == (*last, 1):
