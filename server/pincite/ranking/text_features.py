@@ -114,6 +114,7 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
     field = at.fields.text[name]
     rows, first = rows_of(field, at.positions)
     asked = FIELD_WINDOWS[name]
+    columns = [WINDOWS.index(window) for window in asked]
     number = len(rows)
     if not len(field.columns):
         for window in asked:
@@ -128,20 +129,23 @@ def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
     first_of_row = np.flatnonzero(np.diff(own, prepend=-1))
     unit = query.unit[terms]
     saturated = counts * (K1 + 1.0) / (counts + field.saturation[rows[own]])
-    dots, bm25 = np.zeros((2, number, len(WINDOWS)))
+    dots, bm25 = np.zeros((number, len(WINDOWS))), np.zeros((number, len(asked)))
     if len(own):
-        for sums, values in ((dots, counts * query.idf[terms]), (bm25, saturated)):
-            sums[own[first_of_row]] = np.add.reduceat(unit * values[:, None], first_of_row)
-    bm25 *= query.lengths
-    cosines = dots / field.norms[rows][:, None]
+        # The dot products of all windows are asked for by `add_text`.
+        for sums, parts, values in (
+            (dots, unit, counts * query.idf[terms]),
+            (bm25, unit[:, columns], saturated),
+        ):
+            sums[own[first_of_row]] = np.add.reduceat(parts * values[:, None], first_of_row)
+    bm25 *= query.lengths[columns]
+    cosines = dots[:, columns] / field.norms[rows][:, None]
     if number != at.number:
         cosines = np.maximum.reduceat(cosines, first, axis=0)
         bm25 = np.maximum.reduceat(bm25, first, axis=0)
-    columns = [WINDOWS.index(window) for window in asked]
-    for window, column in zip(asked, columns, strict=True):
+    for column, window in enumerate(asked):
         at.add(f"{name}.{window}.cos", cosines[:, column])
         at.add(f"{name}.{window}.bm25", bm25[:, column])
-    at.add_all_relative([f"{name}.{window}.rel" for window in asked], bm25[:, columns])
+    at.add_all_relative([f"{name}.{window}.rel" for window in asked], bm25)
     return dots
 
 
