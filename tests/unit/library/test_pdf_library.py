@@ -36,9 +36,8 @@ def draft_of_citances(tmp_path_factory):
     (folder / "draft.tex").write_text(text, encoding="utf-8")
     workspace = Workspace(folder, Settings())
     draft = workspace.draft(folder / "draft.tex")
-    cited = {key.key for citation in draft.files[0].citations for key in citation.keys}
     assert workspace.read_library(draft)
-    return draft, workspace.recommender(draft, only=cited)
+    return draft, workspace.recommender(draft, listed=True)
 
 
 @cache
