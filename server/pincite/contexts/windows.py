@@ -6,6 +6,7 @@ direct succession share their context.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import regex
@@ -84,23 +85,27 @@ def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
 
 def citance_at(prose: str, offset: int) -> str:
     """Return the sentence at `offset`, its citations taken out and its spaces made single."""
-    start, end = _paragraph(prose, offset)
+    start, end = paragraph_span(prose, offset)
     paragraph = prose[start:end]
     place = offset - start
     spans = sentences_of(paragraph)
-    # A mark after the full stop ("... shown.[MARK]") belongs to the sentence before it.
-    chosen = next((span for span in spans if span[0] <= place < span[1]), None)
-    if chosen is None and spans:
-        before = [span for span in spans if span[1] <= place]
-        chosen = before[-1] if before else spans[0]
+    chosen = sentence_number(spans, place)
     if chosen is None:
         return ""
-    sentence = _without_marks(paragraph[chosen[0] : chosen[1]])
-    if not any(character.isalnum() for character in sentence):
-        before = [span for span in spans if span[1] <= chosen[0]]
-        if before:
-            sentence = _without_marks(paragraph[before[-1][0] : before[-1][1]])
+    sentence = without_marks(paragraph[slice(*spans[chosen])])
+    if chosen and not any(character.isalnum() for character in sentence):
+        sentence = without_marks(paragraph[slice(*spans[chosen - 1])])
     return sentence
+
+
+def sentence_number(spans: Sequence[tuple[int, int]], place: int) -> int | None:
+    """Return which of the sentences of a paragraph a place belongs to; None if it has none."""
+    for number, (start, end) in enumerate(spans):
+        if start <= place < end:
+            return number
+    # A mark after the full stop ("... shown.[MARK]") belongs to the sentence before it.
+    before = sum(end <= place for _, end in spans)
+    return max(before - 1, 0) if spans else None
 
 
 @lru_cache(_SENTENCES_KEPT)
@@ -109,7 +114,8 @@ def sentences_of(paragraph: str) -> tuple[tuple[int, int], ...]:
     return tuple(sentence_spans(paragraph))
 
 
-def _without_marks(sentence: str) -> str:
+def without_marks(sentence: str) -> str:
+    """Return a sentence without its citations, its spaces made single."""
     sentence = _LISTED_MARKS.sub(CITATION_MARK, sentence)
     sentence = _STOP_TWICE.sub(".", sentence)
     sentence = _UNSPACED_MARK.sub("", sentence).replace(CITATION_MARK, " ")
@@ -117,7 +123,8 @@ def _without_marks(sentence: str) -> str:
     return _SPACE_BEFORE.sub("", " ".join(sentence.split()))
 
 
-def _paragraph(prose: str, offset: int) -> tuple[int, int]:
+def paragraph_span(prose: str, offset: int) -> tuple[int, int]:
+    """Return the span of the paragraph at `offset`."""
     low = max(0, offset - _LONGEST_PARAGRAPH)
     start = low
     for match in _PARAGRAPH_BREAK.finditer(prose, low, offset):

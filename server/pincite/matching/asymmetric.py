@@ -141,7 +141,7 @@ class AsymmetricMatcher:
         counts = Counter(in_model(self.reading.words(citance), self.vectors, self.unk))
         if not counts or not fitted.words.positions:
             return []
-        cosines = self._cosines(list(counts), fitted)
+        cosines = self.cosines(list(counts), fitted)
         check_cancelled()
         chosen = self._chosen(counts, cosines, fitted, self.k if number is None else number)
         telling = [row for row, word in enumerate(counts) if is_telling(word)]
@@ -173,7 +173,7 @@ class AsymmetricMatcher:
             return greedily(weights, reached, number)
         return best_first(weights @ reached, number)
 
-    def _cosines(self, query: Sequence[str], fitted: FittedPaper) -> Floats:
+    def cosines(self, query: Sequence[str], fitted: FittedPaper) -> Floats:
         """Return the cosine of each query word (n) with each word of the paper (n×V)."""
         rows = self.vectors.rows(query)
         cosines = product(self.vectors.unit(rows), fitted.vectors.T)

@@ -1,0 +1,1 @@
+"""Supporting sentences that readers judged: `corpus` has the citances, `judgements` the labels."""

@@ -1,0 +1,241 @@
+"""What speaks for each sentence of a paper to be what a citance is about: one number each.
+
+Unlike evidence, each from its own source: word vectors (`asymmetric`, both directions, and the mean
+vectors of `symmetric`), BM25 of stems and of their pairs, rare terms, numbers, names of methods and
+data sets, the neighbouring sentences, the section, the position and the form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.papers import ReferencePaper
+from ..text.tokens import composed, words
+from .asymmetric import AsymmetricMatcher, FittedPaper
+from .coverage import MARKED_FROM, covered, scaled
+from .sentence_kinds import can_supports, form
+from .sentence_terms import SentenceTerms, pairs_of, stems_of
+from .sentence_vocabulary import Marks, is_telling
+from .word_weights import weights_of
+
+Floats = npt.NDArray[np.float64]
+
+#: Names of methods, data sets and measures: capitals inside, or letters and digits.
+_NAME = re.compile(r"\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}\w*|[A-Za-z]+\d\w*")
+_NUMBER = re.compile(r"\d+")
+#: Evidence that is also given relative to the best sentence, and by the sentence's rank.
+_RELATIVE = ("covered", "covered_flat", "covering", "mean", "bm25", "cosine")
+#: Evidence of which the neighbouring sentences' is given.
+_OF_NEIGHBOURS = ("covered", "bm25")
+_NEIGHBOURHOOD = np.array([0.25, 0.5, 1.0, 0.5, 0.25])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedSentences:
+    """A paper's S sentences, read for all evidence.
+
+    `means` (S×D) are the mean vectors of their telling words, of length 1; `marked_as` (V) says
+    which words of the vocabulary are numbers (1) or names (2). `eligible` (S) are those that may
+    be shown, `form` what their form and place say (S×F).
+    """
+
+    paper: FittedPaper
+    terms: SentenceTerms
+    stem: Callable[[str], str]
+    means: npt.NDArray[np.float32]
+    kinds: npt.NDArray[np.int8]
+    eligible: npt.NDArray[np.bool_]
+    form: dict[str, Floats]
+    title: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """Features of S sentences (S×F), and which of their words are marked."""
+
+    values: Floats
+    marks: Marks
+
+
+def fit(
+    matcher: AsymmetricMatcher, paper: ReferencePaper, stem: Callable[[str], str]
+) -> FittedSentences:
+    """Read a paper's sentences."""
+    fitted = matcher.fit(paper)
+    read = fitted.words
+    telling = np.array([is_telling(word) for word in fitted.known], np.float32)
+    kinds = np.array([_kind(word) for word in read.vocabulary], np.int8)
+    if read.positions:
+        # Vectors as trained: the longer ones, of telling words, count for more.
+        rows = matcher.vectors.rows(list(fitted.known))
+        of_words = matcher.vectors.vectors(rows) * telling[:, None]
+        means = _unit(np.add.reduceat(of_words[fitted.columns], read.starts))
+    else:
+        means = np.zeros((0, fitted.vectors.shape[1]), np.float32)
+    return FittedSentences(
+        fitted,
+        SentenceTerms.of(read, stem),
+        stem,
+        means,
+        kinds,
+        can_supports(paper, read.positions),
+        form(paper, read.positions),
+        frozenset(stems_of(words(paper.title), stem)),
+    )
+
+
+def evidence(matcher: AsymmetricMatcher, citance: str, fitted: FittedSentences) -> Evidence:
+    """Return the features of all sentences of a paper, in the order of `feature_names`."""
+    named, marks = _named(matcher, citance, fitted)
+    return Evidence(np.column_stack(list(named.values())), marks)
+
+
+def feature_names(matcher: AsymmetricMatcher) -> tuple[str, ...]:
+    """Return the names of the features."""
+    from ..model.papers import Sentence
+
+    paper = ReferencePaper("", "abstract", (Sentence("nothing"),))
+    named, _ = _named(matcher, "nothing", fit(matcher, paper, str))
+    return tuple(named)
+
+
+def _named(
+    matcher: AsymmetricMatcher, citance: str, fitted: FittedSentences
+) -> tuple[dict[str, Floats], Marks]:
+    read = matcher.reading.words(citance)
+    counts = Counter(read)
+    number = len(fitted.paper.words.starts)
+    found, marks = _by_vectors(matcher, counts, fitted)
+    stems = stems_of(read, fitted.stem)
+    found |= _by_terms(stems, fitted)
+    found |= _by_kinds(counts, fitted)
+    shared_stems = np.isin(fitted.terms.stem_of, _numbers(stems, fitted)) & (
+        fitted.terms.stem_of >= 0
+    )
+    marks |= shared_stems[fitted.paper.words.columns]
+    for name in _OF_NEIGHBOURS:
+        padded = np.concatenate([[0.0], found[name], [0.0]])
+        found[f"{name}_before"], found[f"{name}_after"] = padded[:-2], padded[2:]
+        found[f"{name}_around"] = np.convolve(found[name], _NEIGHBOURHOOD, "full")[2 : number + 2]
+    for name in _RELATIVE:
+        scores = found[name]
+        found[f"{name}_relative"] = scores / max(float(scores.max(initial=0.0)), 1e-9)
+        order = np.argsort(-scores, kind="stable")
+        ranks = np.empty(number)
+        ranks[order] = np.arange(number)
+        found[f"{name}_rank"] = np.log1p(ranks)
+    found |= fitted.form
+    found["sentences"] = np.full(number, np.log1p(number))
+    found["citance"] = np.full(number, np.log1p(len(stems)))
+    title = fitted.title
+    shared = len(title.intersection(stems)) / max(1, len(title))
+    found["citance_has_title"] = np.full(number, shared)
+    return found, marks
+
+
+def _by_vectors(
+    matcher: AsymmetricMatcher, counts: Counter[str], fitted: FittedSentences
+) -> tuple[dict[str, Floats], Marks]:
+    paper = fitted.paper
+    query = list(counts)
+    cosines = matcher.cosines(query, paper)
+    weights = weights_of(query, matcher.vectors, matcher.weights, matcher.alpha)
+    weights = weights * np.fromiter(counts.values(), np.float64, len(counts))
+    weights /= max(float(weights.sum()), 1e-9)
+    best = covered(cosines.take(paper.distinct, axis=1), paper.words.distinct_starts, 1.0)
+    gains = paper.weights * scaled(cosines.max(axis=0, initial=0.0), matcher.d)
+    sums = np.add.reduceat(gains[paper.columns], paper.words.starts)
+    own = np.add.reduceat(paper.weights[paper.columns], paper.words.starts)
+    telling = np.array([is_telling(word) for word in query], np.bool_)
+    repeated = telling * np.fromiter(counts.values(), np.float32, len(counts))
+    mean = repeated @ matcher.vectors.vectors(matcher.vectors.rows(query))
+    marks = np.asarray((cosines[telling] >= MARKED_FROM).any(axis=0))[paper.columns]
+    return {
+        "covered": weights @ scaled(best, matcher.d),
+        "covered_flat": weights @ best,
+        "covering": sums / max(paper.heaviest, 1e-9),
+        "covering_share": sums / np.maximum(own, 1e-9),
+        "mean": (fitted.means @ _unit(mean[None])[0]).astype(np.float64),
+    }, marks
+
+
+def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats]:
+    postings = fitted.terms.stems
+    counts, total = postings.query(Counter(stems))
+    idf = postings.idf
+    asked = (counts > 0)[postings.columns]
+    idf_of = idf[postings.columns]
+    weighted = counts * idf
+    products = postings.total(weighted[postings.columns] * postings.counts * idf_of)
+    lengths = np.sqrt(postings.total((postings.counts * idf_of) ** 2))
+    own = postings.total(postings.counts * idf_of)
+    rarest = np.zeros(postings.sentences)
+    np.maximum.at(rarest, postings.rows[asked], idf_of[asked])
+    pairs, total_of_pairs = fitted.terms.pairs.query(pairs_of(stems))
+    of_pairs = fitted.terms.pairs
+    return {
+        "bm25": postings.total(counts[postings.columns] * postings.bm25) / max(total, 1e-9),
+        "cosine": products / np.maximum(lengths * np.sqrt((weighted**2).sum()), 1e-9),
+        "terms": np.log1p(postings.total(asked.astype(np.float64))),
+        "terms_covered": postings.total(asked * idf_of)
+        / max(float(idf[counts > 0].sum()) + _unknown(stems, fitted), 1e-9),
+        "terms_share": postings.total(asked * postings.counts * idf_of) / np.maximum(own, 1e-9),
+        "rarest": rarest / max(postings.idf_of_others, 1e-9),
+        "pairs": of_pairs.total((pairs > 0)[of_pairs.columns] * of_pairs.idf[of_pairs.columns])
+        / max(total_of_pairs, 1e-9),
+        "in_title": _in_title(fitted),
+    }
+
+
+def _unknown(stems: Sequence[str], fitted: FittedSentences) -> float:
+    """Return the idf of the citance's terms that no sentence has."""
+    postings = fitted.terms.stems
+    others = {stem for stem in stems if stem not in postings.numbers}
+    return len(others) * postings.idf_of_others
+
+
+def _numbers(stems: Sequence[str], fitted: FittedSentences) -> list[int]:
+    known = fitted.terms.stems.numbers
+    return [known[stem] for stem in set(stems) if stem in known]
+
+
+def _in_title(fitted: FittedSentences) -> Floats:
+    """Return how much of the paper's title each sentence has."""
+    postings = fitted.terms.stems
+    known = np.zeros(len(postings.idf), np.bool_)
+    known[_numbers(tuple(fitted.title), fitted)] = True
+    return postings.total(known[postings.columns].astype(np.float64)) / max(1, len(fitted.title))
+
+
+def _by_kinds(counts: Counter[str], fitted: FittedSentences) -> dict[str, Floats]:
+    """Return how many numbers and names of the citance each sentence has."""
+    words_of = fitted.paper.words
+    asked = np.array([word in counts for word in words_of.vocabulary], np.bool_)
+    number = len(words_of.starts)
+    ends = np.append(words_of.distinct_starts, len(words_of.distinct))
+    owners = np.repeat(np.arange(number), np.diff(ends))
+    found: dict[str, Floats] = {}
+    for name, kind in (("numbers", 1), ("names", 2)):
+        shared = (asked & (fitted.kinds == kind))[words_of.distinct]
+        found[name] = np.log1p(np.bincount(owners[shared], minlength=number).astype(np.float64))
+    return found
+
+
+def _kind(word: str) -> int:
+    if _NUMBER.fullmatch(word):
+        return 1
+    return 2 if _NAME.fullmatch(composed(word)) else 0
+
+
+def _unit(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: npt.NDArray[np.float32] = np.divide(
+        vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0
+    )
+    return unit

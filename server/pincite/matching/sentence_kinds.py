@@ -1,0 +1,85 @@
+"""What kind of sentence one is: what is never shown, and what its form and place say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.papers import ReferencePaper, Sentence
+from ..text.markers import without_markers
+from ..text.tokens import words
+
+Floats = npt.NDArray[np.float64]
+
+#: Kinds of sections, by words of their headings.
+SECTIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("abstract", re.compile(r"abstract", re.IGNORECASE)),
+    ("introduction", re.compile(r"introduc|motivation", re.IGNORECASE)),
+    ("related", re.compile(r"related|previous|background", re.IGNORECASE)),
+    ("results", re.compile(r"experiment|result|evaluat|discussion", re.IGNORECASE)),
+    ("conclusion", re.compile(r"conclu|summary|future", re.IGNORECASE)),
+)
+#: What authors say of their own work.
+_OWN = re.compile(
+    r"\b(?:we|our|in this|this (?:paper|article|work|study)|propose[ds]?|presents?|introduces?"
+    r"|describes?)\b",
+    re.IGNORECASE,
+)
+#: Sections that say nothing of what the work is cited for.
+_LEFT_OUT = re.compile(
+    r"(?:\d[\d.]*\s+)?(?:references|bibliography|literature cited|acknowledge?ments?|funding"
+    r"|(?:author|authors['’]) contributions?|competing interests?|conflicts? of interest"
+    r"|abbreviations|supplementary|supporting information)\b",
+    re.IGNORECASE,
+)
+_CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|tab\.|algorithm|listing)\s*\d+\s*[.:|]", re.IGNORECASE)
+#: An item of a reference list: a year and pages, or a volume with its number.
+_REFERENCE = re.compile(
+    r"(?:\bpp?\.?\s*\d+\s*[-–]\s*\d+|\b\d+\s*\(\d+\)\s*[:,]\s*(?:pp\.?\s*)?\d+|\bIn Proceedings of\b)"
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d[a-z]?\b")
+_INITIALS = re.compile(r"\b[A-Z]\.(?:\s*[A-Z]\.)?")
+_FEWEST_WORDS = 4
+
+
+def can_support(sentence: Sentence) -> bool:
+    """Return whether a sentence is one: no heading, caption, reference or acknowledgement."""
+    text = sentence.text
+    if sentence.section and _LEFT_OUT.match(sentence.section):
+        return False
+    if _CAPTION.match(text) or len(words(text)) < _FEWEST_WORDS:
+        return False
+    return not (_REFERENCE.search(text) and _YEAR.search(text) and _INITIALS.search(text))
+
+
+def can_supports(paper: ReferencePaper, positions: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Return which of the sentences at these positions (S) can support anything.
+
+    All of them, if none seems to: then the text was read badly, and its form says nothing.
+    """
+    found = np.array([can_support(paper.sentences[each]) for each in positions], np.bool_)
+    return found if found.any() else np.ones(len(positions), np.bool_)
+
+
+def form(paper: ReferencePaper, positions: Sequence[int]) -> dict[str, Floats]:
+    """Return, for each of S sentences, what its form and place say (each S)."""
+    sentences = [paper.sentences[position] for position in positions]
+    number = len(sentences)
+    found = {
+        "position": np.arange(number) / max(1, number - 1),
+        "among_first": np.minimum(np.arange(number), 60.0) / 60.0,
+        "characters": np.log1p([len(sentence.text) for sentence in sentences]),
+        "own": _flags(_OWN.search(sentence.text) for sentence in sentences),
+        "cites": _flags(without_markers(each.text) != each.text for each in sentences),
+    }
+    headings = [sentence.section or "" for sentence in sentences]
+    for name, pattern in SECTIONS:
+        found[f"in_{name}"] = _flags(pattern.search(heading) for heading in headings)
+    return found
+
+
+def _flags(found: object) -> Floats:
+    return np.fromiter(map(bool, found), np.float64)  # type: ignore[call-overload]
