@@ -4,8 +4,10 @@ import type { Location, Position, Range, TextDocumentIdentifier } from 'vscode-l
 
 export interface Supporting {
   text: string;
-  /** The fraction of the citance that it covers. */
   score: number;
+  strength?: Strength;
+  /** That a reader would call it support. */
+  probability?: number;
   /** Start and end of matched words, in UTF-16 code units of the text. */
   matched: [number, number][];
   /** Page of the PDF, from 1. */
@@ -17,7 +19,7 @@ export interface Supporting {
   link?: string;
 }
 
-export type Facet = 'Aim' | 'Hypothesis' | 'Implication' | 'Method' | 'Results';
+export type Strength = 'strong' | 'partial' | 'weak';
 
 export interface Work {
   key: string;
@@ -30,7 +32,6 @@ export interface Work {
   supporting?: Supporting[];
   /** What the evidence lacks and what to do, in Markdown. */
   remark?: string;
-  facet?: Facet;
   /** Without a resolver's address. */
   doi?: string;
   /** The full text. */

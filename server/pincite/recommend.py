@@ -15,6 +15,9 @@ from .cancellation import check
 from .contexts import windows
 from .contexts.citing_text import DraftTexts
 from .matching.base import SentenceMatcher
+from .matching.fused import FusedMatcher
+from .matching.strength import MOST_SENTENCES, shown
+from .matching.vectors import WordVectors
 from .model.basis import Basis
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, TexFile
@@ -107,7 +110,8 @@ class Recommender:
         else:
             self._ranker.fit(candidates)
         self._matcher = matcher
-        self._fitted: OrderedDict[str, Any] = OrderedDict()
+        self._assessor: FusedMatcher | None = None
+        self._fitted: OrderedDict[tuple[type, str], Any] = OrderedDict()
         self._lock = Lock()
         self._texts: DraftTexts = DraftTexts() if since is None else since.earlier._texts
 
@@ -141,39 +145,60 @@ class Recommender:
     def supporting(
         self, context: CitationContext, key: str, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the supporting sentences of a candidate for the citance of a context."""
+        """Return the sentences of a candidate that support what a citation stands for.
+
+        Strongest first, at most `number`; none where nothing supports it.
+        """
         candidate = self.candidates.get(key)
         if candidate is None or not candidate.paper.sentences:
             return []
-        number = self._matcher().k if number is None else number
-        found: list[SupportingSentence] = []
-        if len(terms(words(context.citance))) >= _FEWEST_TERMS:
-            found = self._matched(context.citance, candidate, number)
+        number = MOST_SENTENCES if number is None else number
+        asked = context.asked or context.citance
         # A citance of names and years only says nothing; the text round it may.
-        return found or self._matched(" ".join(context.words), candidate, number)
+        if len(terms(words(asked))) < _FEWEST_TERMS:
+            asked = " ".join(context.words)
+        matcher = self._matcher()
+        found = self._matched(matcher, asked, candidate, number)
+        if isinstance(matcher, FusedMatcher):
+            probabilities = [sentence.score for sentence in found]
+        else:
+            # One measure of strength, whatever matcher chose the sentences.
+            strength = self._strength()
+            known = strength.probabilities(asked, self._fit(strength, candidate))
+            probabilities = [known.get(sentence.position, 0.0) for sentence in found]
+        return shown(found, probabilities, number)
 
-    def _matched(self, text: str, candidate: Candidate, number: int) -> list[SupportingSentence]:
+    def _matched(
+        self, matcher: SentenceMatcher[Any], text: str, candidate: Candidate, number: int
+    ) -> list[SupportingSentence]:
         """Return the best sentences in which an author sees a word that made them so."""
-        fitted = self._fit(candidate)
+        fitted = self._fit(matcher, candidate)
         asked = number
         while True:
             check()
-            found = self._matcher().match(text, fitted, asked)
+            found = matcher.match(text, fitted, asked)
             # Sentences that the index lost and that cannot be read again are empty.
-            shown = [sentence for sentence in found if sentence.text and sentence.matched]
-            if len(shown) >= number or len(found) < asked:
-                return shown[: max(0, number)]
+            marked = [sentence for sentence in found if sentence.text and sentence.matched]
+            if len(marked) >= number or len(found) < asked:
+                return marked[: max(0, number)]
             asked *= _TIMES_MORE
 
-    def _fit(self, candidate: Candidate) -> Any:  # noqa: ANN401 - as the matcher made it
+    def _strength(self) -> FusedMatcher:
         with self._lock:
-            fitted = self._fitted.get(candidate.key)
+            if self._assessor is None:
+                self._assessor = FusedMatcher(WordVectors.packaged())
+            return self._assessor
+
+    def _fit(self, matcher: SentenceMatcher[Any], candidate: Candidate) -> Any:  # noqa: ANN401 - as the matcher made it
+        key = (type(matcher), candidate.key)
+        with self._lock:
+            fitted = self._fitted.get(key)
             if fitted is not None:
-                self._fitted.move_to_end(candidate.key)
+                self._fitted.move_to_end(key)
                 return fitted
-        fitted = self._matcher().fit(candidate.paper)
+        fitted = matcher.fit(candidate.paper)
         with self._lock:
-            self._fitted[candidate.key] = fitted
+            self._fitted[key] = fitted
             while len(self._fitted) > _FITTED_KEPT:
                 self._fitted.popitem(last=False)
         return fitted

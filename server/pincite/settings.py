@@ -40,6 +40,7 @@ class RankingSettings:
 
 #: What can find supporting sentences (`baselines.systems`), the default first.
 SYSTEM_NAMES = (
+    "fused",
     "asymmetric",
     "asymmetric-d1",
     "asymmetric-reverse",
@@ -73,7 +74,7 @@ DEFAULT_SYSTEM = SYSTEM_NAMES[0]
 
 @dataclass(frozen=True, slots=True)
 class MatchingSettings:
-    """The system that finds supporting sentences; Ricci et al. (2022) unless another is named."""
+    """The system that finds supporting sentences."""
 
     #: One of `SYSTEM_NAMES`; all but the default are loaded only when named here.
     system: str = DEFAULT_SYSTEM

@@ -16,6 +16,7 @@ from pincite.cli.evaluate.facets import facets as facets_command
 from pincite.evaluation.cited_text.choices import Choices
 from pincite.evaluation.cited_text.results import Measure
 from pincite.evaluation.corpora.scisumm import read_scisumm
+from pincite.evaluation.facets.classifier import FACETS, FILE, FacetClassifier
 from pincite.evaluation.facets.samples import facets_in, samples, unknown_facets, written
 from pincite.evaluation.facets.scoring import by_facet, confusion, macro, official_facets
 from pincite.evaluation.facets.table import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED
@@ -26,7 +27,6 @@ from pincite.evaluation.facets.training import (
     train_folder,
 )
 from pincite.evaluation.folds import folds_by_paper
-from pincite.matching.facets import FACETS, FILE, FacetClassifier
 from pincite.model.problems import InputError
 
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"

@@ -108,7 +108,7 @@ def test_a_wrong_value_is_told_and_replaced_by_its_default(options, message):
 @pytest.mark.parametrize("system", ["bm-25", ["bm25"], 3])
 def test_a_system_that_does_not_exist_is_told_with_those_that_do(system):
     settings, problems = read_settings({"system": system, "rename": "off"})
-    assert messages(problems)[0].startswith("pincite.system must be one of asymmetric, ")
+    assert messages(problems)[0].startswith("pincite.system must be one of fused, ")
     assert settings == replace(Settings(), editor=EditorSettings(rename="off"))
 
 

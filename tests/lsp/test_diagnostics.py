@@ -469,12 +469,12 @@ def test_support_is_judged_once(tmp_path):
     assert asked(tmp_path, SUPPORTED, weak_support=True) == (["weak-support"], True)
 
 
-def test_only_full_texts_and_the_default_systems_scores_are_judged(tmp_path):
+def test_only_full_texts_are_judged_whatever_finds_their_sentences(tmp_path):
     abstract = SUPPORTED.replace("title={Coherence}", "abstract={Grids show them.}").replace("papers/", "elsewhere/")  # fmt: skip
     (tmp_path / "abstract").mkdir()
     assert asked(tmp_path / "abstract", abstract, weak_support=True) == ([], False)
     bm25 = MatchingSettings(system="bm25")
-    assert asked(tmp_path, SUPPORTED, weak_support=True, matching=bm25) == ([], False)
+    assert asked(tmp_path, SUPPORTED, weak_support=True, matching=bm25) == (["weak-support"], True)
     assert asked(tmp_path, SUPPORTED, weak_support=True, diagnostics="off") == ([], False)
 
 

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -13,7 +14,7 @@ from referencing.jsonschema import DRAFT202012
 from markup import parse_fixture, write_project
 from pincite.lsp import wire
 from pincite.lsp.server import create_server
-from pincite.matching.facets import FACETS
+from pincite.model.results import Strength
 from protocol_client import Client
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
@@ -127,7 +128,8 @@ def test_the_page_has_every_property_and_no_other(name):
 def test_the_page_describes_all_that_travels():
     own = {n for n, kind in vars(wire).items() if dataclasses.is_dataclass(kind)} - {"Request"}
     assert own <= SCHEMAS.keys()
-    assert SCHEMAS["Work"]["properties"]["facet"]["enum"] == list(FACETS)
+    strengths = SCHEMAS["Supporting"]["properties"]["strength"]["enum"]
+    assert strengths == list(get_args(Strength))
 
 
 def test_evidence_has_all_works_of_the_citation(project):
@@ -143,7 +145,7 @@ def test_evidence_has_all_works_of_the_citation(project):
     assert harris["entry"]["uri"].endswith("/refs.bib")
     assert harris["entry"]["range"]["start"] == {"line": 0, "character": 9}
     assert firth["supporting"][0]["section"] == "Abstract"
-    assert firth["remark"] == "From the abstract; the full text is not attached."
+    assert firth["remark"] == "From the abstract. The full text was not found."
     assert gone["basis"] == []
     assert gone["remark"] == "No bibliography of the draft has the key `gone`."
 

@@ -496,7 +496,7 @@ def test_what_another_bibliography_lends_is_shown_and_followed(writer):
         return writer.ask("main.tex", marked, hover.hover).contents.value
 
     assert writer.indexed()
-    assert "(Abstract in zotero.bib)" in shown()
+    assert ", Abstract in zotero.bib)" in shown()
     writer.write("zotero.bib", lender % "A word has meanings. Words stand in company.")
     writer.session.changed_on_disk([writer.folder / "zotero.bib"])
     assert writer.indexed()

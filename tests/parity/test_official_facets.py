@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from pincite.evaluation.cited_text.overlap import total
 from pincite.evaluation.corpora.scisumm import read_scisumm
+from pincite.evaluation.facets.classifier import FACETS
 from pincite.evaluation.facets.samples import Sample
 from pincite.evaluation.facets.scoring import macro, official_facets
 from pincite.evaluation.facets.training import fit, truth
-from pincite.matching.facets import FACETS
 from pincite.text.tokens import terms, words
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"

@@ -190,7 +190,7 @@ function title(work: Work): string {
 
 /** Say in one line what is known of a work, and link where there is more. */
 function facts(work: Work): string {
-  const { key, basis, reason, facet, file, doi, entry } = work;
+  const { key, basis, reason, file, doi, entry } = work;
   const known = basis[0] === 'title' ? 'title only' : basis[0];
   const full = file?.toLowerCase().endsWith('.pdf') ? 'PDF' : 'Full text';
   const name = nameOf(work);
@@ -198,7 +198,6 @@ function facts(work: Work): string {
     name !== key && (entry ? clickable('span', escaped(key), { action: 'entry', key }, 'key') : `<span class="key">${escaped(key)}</span>`),
     work.fromLibrary && 'from your library',
     escaped(reason ?? (file === undefined ? known : undefined) ?? ''),
-    facet && `<span class="facet" title="What your sentence takes up of the work"><span class="spoken">facet: </span>${escaped(facet)}</span>`,
     file && control(full, { action: 'file', key }, { look: 'link', spoken: `${full} of ${name}` }),
     doi && control('DOI', { action: 'doi', key }, { look: 'link', spoken: `DOI of ${name}`, hint: doi }),
   ];
@@ -210,7 +209,8 @@ function sentences(work: Work, how: Presentation): string {
   if (!work.supporting || work.supporting.length === 0) return '';
   const items = work.supporting.map((one, rank) => {
     const opening = { action: 'file', key: work.key, sentence: `${rank}` };
-    return `<li>${sentence(one, work, opening)}${where(one, work, opening, how)}</li>`;
+    const look = one.strength === undefined ? '' : ` class="${one.strength}"`;
+    return `<li${look}>${sentence(one, work, opening)}${where(one, work, opening, how)}</li>`;
   });
   return `<ul aria-label="Supporting sentences">${items.join('')}</ul>`;
 }
@@ -220,18 +220,19 @@ function sentence({ text, matched }: Supporting, { file }: Work, opening: Action
   return file === undefined ? `<blockquote>${quoted}</blockquote>` : clickable('blockquote', quoted, opening);
 }
 
-function where({ page: at, pageLabel, section }: Supporting, work: Work, opening: Action, { pins }: Presentation): string {
+function where({ page: at, pageLabel, section, strength }: Supporting, work: Work, opening: Action, { pins }: Presentation): string {
   const name = nameOf(work);
   // Authors cite the number that is printed on the page.
   const printed = at === undefined ? undefined : (pageLabel ?? `${at}`);
   const parts = [printed === undefined ? undefined : `p. ${printed}`, section].filter((part) => part !== undefined);
   const [first, ...rest] = parts;
-  if (first === undefined) return '';
-  const link = work.file === undefined ? escaped(first) : control(first, opening, {
-    look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) });
+  const word = strength === undefined ? [] : [`<span class="strength">${strength}<span class="spoken"> support</span></span>`];
+  if (first === undefined && word.length === 0) return '';
+  const link = first === undefined ? [] : [work.file === undefined ? escaped(first) : control(first, opening, {
+    look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) })];
   const pin = pins !== true || printed === undefined ? '' : control(`Pin page ${printed}`, { ...opening, action: 'pin' }, {
     look: 'small secondary', spoken: `Pin page ${printed} in the citation of ${name}` });
-  return `<div class="where"><span>${[link, ...rest.map(escaped)].join(', ')}</span>${pin}</div>`;
+  return `<div class="where"><span>${[...word, ...link, ...rest.map(escaped)].join(', ')}</span>${pin}</div>`;
 }
 
 /** Return what a work is called in one line. */

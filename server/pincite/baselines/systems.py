@@ -11,6 +11,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..matching.asymmetric import AsymmetricMatcher
 from ..matching.base import SentenceMatcher
+from ..matching.fused import FusedMatcher
+from ..matching.sentence_model import SentenceModel
 from ..matching.vector_recipe import VectorRecipe
 from ..matching.vectors import WordVectors
 from ..model.problems import InputError
@@ -28,6 +30,8 @@ from .tfidf import TfIdfMatcher
 
 #: Parameters of a matcher that the text of its vectors shares, and what the recipe calls them.
 _SHARED = {"cased": "cased", "markers": "markers", "unk": "unknown"}
+#: The file of a model of `fused`, in the folder of a part.
+_SENTENCE_MODEL = "sentence-model.json"
 _SWITCHES = {"true": True, "false": False}
 
 
@@ -133,6 +137,9 @@ class System:
             {
                 "vectors": lambda: vectors,
                 "model": lambda: self._trained(part),
+                "sentence_model": lambda: (
+                    None if part is None else SentenceModel.load(part / _SENTENCE_MODEL)
+                ),
                 "encoder": lambda: open_encoder(part),
             }
         )
@@ -221,6 +228,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
     {
         system.name: system
         for system in (
+            System("fused", FusedMatcher, kind="fused"),
             _asymmetric("asymmetric"),
             _asymmetric("asymmetric-d1", d=1.0),
             _asymmetric("asymmetric-reverse", direction="reverse"),

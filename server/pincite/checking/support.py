@@ -13,10 +13,6 @@ from ..model.papers import Candidate
 from ..model.results import SupportingSentence
 from ..text.tokens import terms, words
 
-#: In the training papers of CL-SciSumm, the best supporting sentence of one citance in twenty
-#: covers less than this of it; so does that of more than half of the papers that are not cited
-#: (``benchmarks/weak_support.py``). Only the default system's scores are such fractions.
-WEAK_BELOW = 0.09
 #: No citance there has fewer terms.
 FEWEST_TERMS = 6
 
@@ -31,5 +27,5 @@ def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
 
 
 def is_weak(supporting: Sequence[SupportingSentence]) -> bool:
-    """Return whether the best of these sentences covers little of the citance."""
-    return max((sentence.score for sentence in supporting), default=0.0) < WEAK_BELOW
+    """Return whether the best of these sentences, if there is one, is weak."""
+    return all(sentence.strength in (None, "weak") for sentence in supporting)

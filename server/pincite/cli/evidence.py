@@ -10,7 +10,6 @@ from typing import Any
 import typer
 
 from ..library.file_fields import missing_file
-from ..matching.facets import confident_facet
 from ..model.drafts import TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError
@@ -108,7 +107,6 @@ def _json(draft: DraftInput, item: _Evidence) -> dict[str, Any]:
         "key": item.key,
         "citance": item.citance,
         "basis": item.basis,
-        "facet": confident_facet(item.citance, item.supporting),
         "supporting": [support_json(sentence) for sentence in item.supporting],
     }
     if (differ := _languages(draft, item)) is not None:
@@ -127,9 +125,7 @@ def _print(draft: DraftInput, item: _Evidence) -> None:
     if (reason := why_no_evidence(draft, item)) is not None:
         show(screen, reason, 4)
     elif item.candidate is not None and item.candidate.paper.basis == "abstract":
-        show(screen, "from the abstract (no full text found):", 4)
-    if (facet := confident_facet(item.citance, item.supporting)) is not None:
-        show(screen, f"facet: {facet}", 4)
+        show(screen, "from the abstract; the full text was not found:", 4)
     for sentence in item.supporting:
         show(screen, support_line(sentence, styled=screen.is_terminal), 4)
     screen.print()
@@ -157,5 +153,7 @@ def why_no_evidence(draft: DraftInput, item: _Evidence) -> str | None:
         advice = f"give the entry {fields}, or put" if fields else "put"
         return f"only the title is known: {advice} {candidate.key}.pdf into a papers folder"
     if not item.supporting:
-        return f"no sentence of the {candidate.paper.basis} was found that supports the citance"
+        basis = candidate.paper.basis
+        lacking = "; the full text was not found" if basis == "abstract" else ""
+        return f"nothing in the {basis} supports this{lacking}"
     return None

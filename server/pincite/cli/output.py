@@ -72,6 +72,8 @@ def support_json(sentence: SupportingSentence) -> dict[str, Any]:
         "page_label": sentence.page_label,
         "section": sentence.section,
         "score": round(sentence.score, 6),
+        "strength": sentence.strength,
+        "probability": sentence.probability,
         "matched": [[span.start, span.end] for span in sentence.matched],
     }
 
@@ -104,8 +106,8 @@ def place(sentence: SupportingSentence) -> str:
 
 
 def support_line(sentence: SupportingSentence, *, styled: bool) -> Text:
-    """Return a supporting sentence as a line: score, the marked sentence, its place."""
-    line = Text.assemble((f"{sentence.score:.2f}  ", "dim" if styled else ""))
+    """Return a supporting sentence as a line: its strength, the marked sentence, its place."""
+    line = Text.assemble((f"{sentence.strength or '':7}  ", "dim" if styled else ""))
     line.append_text(Text("“"))
     line.append_text(marked(sentence.text, sentence.matched, styled=styled))
     line.append_text(Text("”"))

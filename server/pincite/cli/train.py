@@ -209,6 +209,48 @@ def ranker(
     typer.echo(f"{counted(trained.lists, 'list')} of {sources}; {size:,.0f} KiB in {output}")
 
 
+@app.command()
+def matcher(
+    corpus: CorpusArgument,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
+    ],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", metavar="DIR", help="The texts of judged pairs, as in evaluate evidence."
+        ),
+    ] = None,
+    judgements: Annotated[
+        Path, typer.Option("--judgements", metavar="FILE", help="What readers said of the pairs.")
+    ] = Path("benchmarks/data/judged_evidence.json"),
+    seed: SeedOption = 0,
+) -> None:
+    """Train the model of fused, which finds supporting sentences; probabilities need --data."""
+    from ..evaluation.cited_text.fused_training import samples_of_papers
+    from ..evaluation.evidence.corpus import cited_passages
+    from ..evaluation.evidence.judgements import judged, read_judgements
+    from ..evaluation.evidence.samples import samples_of_judged
+    from ..evaluation.matcher_training import require_trainer, train
+    from ..library.indexing import available_processors
+    from ..matching.vectors import WordVectors
+    from .evaluate.common import check_outputs, progress
+
+    check_outputs(output, None, None)
+    require_trainer()
+    papers, _ = _papers(corpus, 0, seed)
+    vectors, pairs = WordVectors.packaged(), 0
+    with progress() as bars:
+        samples = samples_of_papers(papers, vectors, bars("Annotated papers"))
+        if data is not None:
+            passages = cited_passages(data, available_processors())
+            known, _ = judged(passages, read_judgements(judgements))
+            samples += samples_of_judged(known, vectors, seed, bars("Judged pairs"))
+            pairs = sum(len(each.grades) for each in known)
+        train(samples, vectors, seed=seed).save(output)
+    typer.echo(f"{counted(len(papers), 'paper')} and {counted(pairs, 'judged pair')}: {output}")
+
+
 def _papers(
     corpus: Path, sample: int, seed: int
 ) -> tuple[tuple[AnnotatedPaper, ...], list[AnnotatedPaper]]:

@@ -1,20 +1,35 @@
-"""What a citation stands for: the part of its sentence, or a little more than its sentence.
+"""The citance: the sentence that cites, and what of it a citation stands for.
 
 A sentence that cites in several places says different things with them, and each citation asks for
 its own part. A sentence that is too short, or begins with "This", leans on the one before; one that
-says "as described previously" asks for what is done there.
+says "as described previously" asks for what is done around it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import regex
 
 from ..model.drafts import CITATION_MARK
+from ..text.sentences import sentence_spans
 from ..text.tokens import terms, words
-from .windows import paragraph_span, sentence_number, sentences_of, without_marks
 
+_PARAGRAPH_BREAK = regex.compile(r"\n[^\S\n]*\n\s*")
+#: A citation between an abbreviation and the full stop: "see e.g. [mark]."
+_STOP_TWICE = regex.compile(rf"\.(?:\s*{CITATION_MARK})+\s*\.(?!\S)")
+_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}。，、；：！？（）]"
+_UNSPACED_MARK = regex.compile(rf"(?<={_UNSPACED})\s*{CITATION_MARK}+\s*(?={_UNSPACED})")
+#: A list of citations in the running text: "as [MARK], [MARK] and [MARK] say".
+_LISTED_MARKS = regex.compile(
+    rf"{CITATION_MARK}(?:\s*(?:[,;&]|,?\s*(?:and|or|und|et|y))?\s*{CITATION_MARK})+"
+)
+_EMPTY_BRACKETS = regex.compile(r"\([\s,;]*\)|\[[\s,;]*\]")
+_SPACE_BEFORE = regex.compile(r"\s+(?=[.,;:!?)\]])")
+_LONGEST_PARAGRAPH = 6_000
+#: How many paragraphs with their sentences are kept: those around the places just looked at.
+_SENTENCES_KEPT = 64
 #: Citations in direct succession, or listed: they stand for one thing.
 _GROUP = regex.compile(
     rf"{CITATION_MARK}(?:[\s,;&)\]]{{0,4}}(?:and|or|und|et|y|see|also|e\.g\.,?)?\s{{0,2}}"
@@ -42,6 +57,57 @@ _FEWEST_OF_SENTENCE = 5
 _KEPT = 256
 
 
+def citance_at(prose: str, offset: int) -> str:
+    """Return the sentence at `offset`, its citations taken out and its spaces made single."""
+    start, end = paragraph_span(prose, offset)
+    paragraph = prose[start:end]
+    place = offset - start
+    spans = sentences_of(paragraph)
+    chosen = sentence_number(spans, place)
+    if chosen is None:
+        return ""
+    sentence = without_marks(paragraph[slice(*spans[chosen])])
+    if chosen and not any(character.isalnum() for character in sentence):
+        sentence = without_marks(paragraph[slice(*spans[chosen - 1])])
+    return sentence
+
+
+def sentence_number(spans: Sequence[tuple[int, int]], place: int) -> int | None:
+    """Return which of the sentences of a paragraph a place belongs to; None if it has none."""
+    for number, (start, end) in enumerate(spans):
+        if start <= place < end:
+            return number
+    # A mark after the full stop ("... shown.[MARK]") belongs to the sentence before it.
+    before = sum(end <= place for _, end in spans)
+    return max(before - 1, 0) if spans else None
+
+
+@lru_cache(_SENTENCES_KEPT)
+def sentences_of(paragraph: str) -> tuple[tuple[int, int], ...]:
+    """Return the spans of the sentences of a paragraph, which are asked for several times."""
+    return tuple(sentence_spans(paragraph))
+
+
+def without_marks(sentence: str) -> str:
+    """Return a sentence without its citations, its spaces made single."""
+    sentence = _LISTED_MARKS.sub(CITATION_MARK, sentence)
+    sentence = _STOP_TWICE.sub(".", sentence)
+    sentence = _UNSPACED_MARK.sub("", sentence).replace(CITATION_MARK, " ")
+    sentence = _EMPTY_BRACKETS.sub("", sentence)
+    return _SPACE_BEFORE.sub("", " ".join(sentence.split()))
+
+
+def paragraph_span(prose: str, offset: int) -> tuple[int, int]:
+    """Return the span of the paragraph at `offset`."""
+    low = max(0, offset - _LONGEST_PARAGRAPH)
+    start = low
+    for match in _PARAGRAPH_BREAK.finditer(prose, low, offset):
+        start = match.end()
+    following = _PARAGRAPH_BREAK.search(prose, offset, offset + _LONGEST_PARAGRAPH)
+    end = following.start() if following else min(len(prose), offset + _LONGEST_PARAGRAPH)
+    return start, end
+
+
 def asked_at(prose: str, offset: int) -> str:
     """Return the text that the citation at `offset` stands for, without citations."""
     start, end = paragraph_span(prose, offset)
@@ -61,7 +127,9 @@ def _asked(paragraph: str, place: int) -> str:
         asked = without_marks(sentence)
     before = without_marks(paragraph[slice(*spans[number - 1])]) if number else ""
     if _ELSEWHERE.search(asked) and _count(asked) < 2 * _FEWEST_OF_SENTENCE:
-        after = without_marks(paragraph[slice(*spans[number + 1])]) if number + 1 < len(spans) else ""
+        after = (
+            without_marks(paragraph[slice(*spans[number + 1])]) if number + 1 < len(spans) else ""
+        )
         return " ".join(filter(None, (before, asked, after)))
     if _count(asked) < _FEWEST_OF_SENTENCE or _LEANS.match(asked):
         return " ".join(filter(None, (before, asked)))
@@ -75,16 +143,13 @@ def _clause(sentence: str, place: int) -> str:
     if own is None or len(groups) == 1:
         return sentence
     begins = [_begins_clause(sentence, *group) for group in groups]
-    start, end = 0, len(sentence)
     if begins[own]:
+        later = (group[0] for group, first in zip(groups, begins, strict=True) if first)
         start = groups[own][0]
-        if own + 1 < len(groups):
-            end = groups[own + 1][0] if begins[own + 1] else groups[own + 1][0]
+        end = next((other for other in later if other > start), len(sentence))
     else:
-        if own:
-            start = groups[own - 1][0] if begins[own - 1] else groups[own - 1][1]
-        if own + 1 < len(groups):
-            end = groups[own][1]
+        start = groups[own - 1][1] if own else 0
+        end = groups[own][1] if own + 1 < len(groups) else len(sentence)
     return sentence[start:end]
 
 

@@ -9,7 +9,8 @@ from ..model.drafts import Citation, TexFile
 from ..model.papers import InlinkContext, ReferencePaper
 from ..settings import Window
 from ..text.markers import blanked
-from .windows import citance_at, words_after, words_before
+from .citance import citance_at
+from .windows import words_after, words_before
 
 Words = tuple[str, ...]
 

@@ -15,7 +15,8 @@ from sys import maxsize
 
 from ..model.citing_text import CitingText, TextPart
 from ..text.tokens import word_spans
-from .windows import sentences_of, words_after, words_before
+from .citance import sentences_of
+from .windows import words_after, words_before
 
 #: How many paragraphs with their words are kept: typing changes one of a draft's.
 _PARAGRAPHS_KEPT = 16_384

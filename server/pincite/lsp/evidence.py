@@ -32,7 +32,6 @@ def evidence_markup(
     *,
     markdown: bool,
     titled: bool = True,
-    facet: str | None = None,
     remark: str | None = None,
     opens_pdf: bool = False,
 ) -> types.MarkupContent:
@@ -43,23 +42,12 @@ def evidence_markup(
     says whether the client has the command `OPEN_PDF`.
     """
     style = _Markdown(opens_pdf) if markdown else _PlainText()
-    parts = [_header(candidate, style, titled, facet)]
+    parts = [_header(candidate, style, titled)]
     parts += [style.quote(sentence, _place(sentence, candidate, style)) for sentence in supporting]
     if remark:
         parts.append(style.remark(remark))
     kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
     return types.MarkupContent(kind, "\n\n".join(parts))
-
-
-def facet_of(citance: str, supporting: Sequence[SupportingSentence]) -> str | None:
-    """Return the discourse facet of a citance, where it is sure."""
-    from ..matching.facets import confident_facet
-    from ..model.problems import InputError
-
-    try:
-        return confident_facet(citance, supporting)
-    except InputError:  # the packaged classifier is damaged: evidence does without it
-        return None
 
 
 def remark_on(
@@ -75,12 +63,11 @@ def remark_on(
         return f"Papers are still being read; so far {known}."
     if basis == "title":
         return _how_to_attach(opened, candidate)
-    if not supporting:
-        return f"No sentence of the {basis} matches this sentence."
-    if basis == "abstract":
-        reason = _why_no_text(opened, candidate.entry)
-        return f"From the abstract{reason or '; the full text is not attached'}."
-    return None
+    if basis == "full text":
+        return None if supporting else "Nothing in the full text supports this."
+    reason = _why_no_text(opened, candidate.entry) or ". The full text was not found"
+    found = "From the abstract" if supporting else "Nothing in the abstract supports this"
+    return f"{found}{reason}."
 
 
 def file_of(paper: ReferencePaper) -> Path | None:
@@ -130,7 +117,7 @@ def _code(name: str) -> str:
     return "`" + name.replace("`", "'") + "`"
 
 
-def _header(candidate: Candidate, style: _PlainText, titled: bool, facet: str | None) -> str:
+def _header(candidate: Candidate, style: _PlainText, titled: bool) -> str:
     """Say in one line which work it is, what its sentences are from, and where to find it."""
     entry, paper = candidate.entry, candidate.paper
     who = entry.author_year if entry is not None and entry.surnames else ""
@@ -139,16 +126,14 @@ def _header(candidate: Candidate, style: _PlainText, titled: bool, facet: str | 
     if paper.basis != "title":
         file = file_of(paper)
         parts.append(style.link(paper.basis, file) if file is not None else paper.basis)
-    if facet is not None:
-        parts.append(f"facet: {facet}")
     if entry is not None and entry.doi:
         parts.append(style.address("DOI", doi_address(entry.doi)))
     return " · ".join(filter(None, parts))
 
 
 def _place(sentence: SupportingSentence, candidate: Candidate, style: _PlainText) -> str:
-    """Say where a sentence stands; the page is a link that opens the paper there."""
-    parts = []
+    """Say how strong a sentence is and where it stands; the page is a link to it."""
+    parts = [style.strength(sentence.strength)] if sentence.strength else []
     if sentence.page is not None:
         page, file = f"p. {sentence.page}", file_of(candidate.paper)
         if file is not None:
@@ -175,6 +160,9 @@ class _PlainText:
 
     def address(self, text: str, address: str) -> str:
         return address
+
+    def strength(self, word: str) -> str:
+        return word
 
     def remark(self, text: str) -> str:
         return text.replace("`", "")
@@ -219,6 +207,9 @@ class _Markdown(_PlainText):
 
     def address(self, text: str, address: str) -> str:
         return f"[{escape(text)}]({address})"
+
+    def strength(self, word: str) -> str:
+        return f"*{word}*"
 
     def remark(self, text: str) -> str:
         # Every other part stands between backticks.

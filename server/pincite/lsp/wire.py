@@ -129,6 +129,8 @@ class Supporting:
     text: str
     score: float
     matched: tuple[tuple[int, int], ...]
+    strength: str | None = None
+    probability: float | None = None
     page: int | None = None
     page_label: str | None = None
     section: str | None = None
@@ -150,7 +152,6 @@ class Work:
     basis: tuple[Basis, ...]
     supporting: tuple[Supporting, ...] | None = None
     remark: str | None = None
-    facet: str | None = None
     doi: str | None = None
     file: str | None = None
     entry: types.Location | None = None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..model.papers import ReferencePaper
+from ..model.papers import ReferencePaper, Sentence
 from ..text.tokens import composed, words
 from .asymmetric import AsymmetricMatcher, FittedPaper
 from .coverage import MARKED_FROM, covered, scaled
@@ -57,9 +57,13 @@ class FittedSentences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """Features of S sentences (S×F), and which of their words are marked."""
+    """Features of S sentences (S×F).
+
+    `shares` (S) says which have anything of the citance, `marks` which of their words do.
+    """
 
     values: Floats
+    shares: npt.NDArray[np.bool_]
     marks: Marks
 
 
@@ -93,13 +97,12 @@ def fit(
 def evidence(matcher: AsymmetricMatcher, citance: str, fitted: FittedSentences) -> Evidence:
     """Return the features of all sentences of a paper, in the order of `feature_names`."""
     named, marks = _named(matcher, citance, fitted)
-    return Evidence(np.column_stack(list(named.values())), marks)
+    shares = (named["covered"] > 0.0) | (named["terms"] > 0.0)
+    return Evidence(np.column_stack(list(named.values())), shares, marks)
 
 
 def feature_names(matcher: AsymmetricMatcher) -> tuple[str, ...]:
     """Return the names of the features."""
-    from ..model.papers import Sentence
-
     paper = ReferencePaper("", "abstract", (Sentence("nothing"),))
     named, _ = _named(matcher, "nothing", fit(matcher, paper, str))
     return tuple(named)
@@ -136,6 +139,7 @@ def _named(
     title = fitted.title
     shared = len(title.intersection(stems)) / max(1, len(title))
     found["citance_has_title"] = np.full(number, shared)
+    found["is_abstract"] = np.full(number, float(fitted.paper.words.paper.basis == "abstract"))
     return found, marks
 
 

@@ -35,10 +35,13 @@ _LEFT_OUT = re.compile(
     r"|abbreviations|supplementary|supporting information)\b",
     re.IGNORECASE,
 )
-_CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|tab\.|algorithm|listing)\s*\d+\s*[.:|]", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|tab\.|algorithm|listing)\s*\d+\s*[.:|]", re.IGNORECASE
+)
 #: An item of a reference list: a year and pages, or a volume with its number.
 _REFERENCE = re.compile(
-    r"(?:\bpp?\.?\s*\d+\s*[-–]\s*\d+|\b\d+\s*\(\d+\)\s*[:,]\s*(?:pp\.?\s*)?\d+|\bIn Proceedings of\b)"
+    r"\bpp?\.?\s*\d+\s*[-–]\s*\d+|\b\d+\s*\(\d+\)\s*[:,]\s*(?:pp\.?\s*)?\d+"
+    r"|\bIn Proceedings of\b"
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d[a-z]?\b")
 _INITIALS = re.compile(r"\b[A-Z]\.(?:\s*[A-Z]\.)?")

@@ -86,7 +86,8 @@ class Postings:
 
     def total(self, of_pairs: Floats) -> Floats:
         """Return the sum over the pairs of each sentence (S)."""
-        return np.bincount(self.rows, of_pairs, minlength=self.sentences)
+        summed = np.bincount(self.rows, of_pairs, minlength=self.sentences)
+        return summed.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,9 +110,7 @@ class SentenceTerms:
             np.intp,
         )
         sentences = len(words.starts)
-        owners = np.repeat(
-            np.arange(sentences), np.diff(words.starts, append=len(words.columns))
-        )
+        owners = np.repeat(np.arange(sentences), np.diff(words.starts, append=len(words.columns)))
         found = stem_of[words.columns] if len(words.columns) else np.zeros(0, np.intp)
         kept = found >= 0
         rows, columns = owners[kept], found[kept]

@@ -20,13 +20,15 @@ class CitationContext:
     """Up to *w* words on each side of a citation placeholder, and the sentence it stands in.
 
     `left` and `right` are words in reading order, without citation markers; `citance` is the
-    sentence, with its citations taken out. `place` says where in its draft it is, for rankers that
+    sentence, with its citations taken out, `asked` what of it (or around it) this citation stands
+    for. `place` says where in its draft it is, for rankers that
     look at more than the window.
     """
 
     left: tuple[str, ...]
     right: tuple[str, ...]
     citance: str = ""
+    asked: str = ""
     place: PlaceInText | None = field(default=None, compare=False, repr=False)
 
     @property

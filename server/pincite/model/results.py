@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from .basis import Basis
 from .papers import Candidate
 from .spans import TextSpan
+
+#: How strongly a sentence supports a citance, in the words that authors see.
+Strength = Literal["strong", "partial", "weak"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +43,10 @@ class RankedEntry:
 class SupportingSentence:
     """A sentence of the cited paper that supports a citance.
 
-    `score` is the fraction of the citance's weighted words that the sentence covers; `matched`
-    marks the words that cover it, by offsets into `text`; `page` is the 1-based page of the PDF,
-    `page_label` the number printed on it.
+    `score` is what its matcher orders sentences by, a fraction; `probability` is how likely a
+    reader would call it support, whatever matcher found it, and `strength` the word for that; both
+    are None until they are known. `matched` marks the words that made it so, by offsets into
+    `text`; `page` is the 1-based page of the PDF, `page_label` the number printed on it.
     """
 
     text: str
@@ -51,3 +56,5 @@ class SupportingSentence:
     page_label: str | None = None
     section: str | None = None
     position: int = 0
+    probability: float | None = None
+    strength: Strength | None = None

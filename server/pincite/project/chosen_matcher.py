@@ -43,6 +43,7 @@ class ChosenMatcher:
 
     def _new(self) -> SentenceMatcher[Any]:
         from ..matching.asymmetric import AsymmetricMatcher
+        from ..matching.fused import FusedMatcher
         from ..matching.vectors import WordVectors
 
         settings, make, named = self._settings, self._make, None
@@ -51,7 +52,8 @@ class ChosenMatcher:
         vectors = loaded or self._loaded(WordVectors.packaged) or WordVectors.empty()
         if make is not None and settings.system != DEFAULT_SYSTEM:
             named = self._loaded(lambda: make(settings, vectors))
-        return AsymmetricMatcher(vectors) if named is None else named
+        # Where the packaged model is damaged, the matcher of its strongest evidence serves.
+        return named or self._loaded(lambda: FusedMatcher(vectors)) or AsymmetricMatcher(vectors)
 
     def _loaded(self, load: Callable[[], Loaded]) -> Loaded | None:
         try:

@@ -81,7 +81,7 @@ test('in a placeholder it shows the works that fit, the best one first, with the
   assert.deepEqual(found.slice(0, 2), ['Teufel and Moens 2002', 'Teufel et al. 2006']);
   const best = view.getByRole('article', { name: 'Teufel and Moens 2002' });
   await best.getByText('matches: categories, cue').waitFor();
-  await view.locator('.facet', { hasText: 'Method' }).first().waitFor();
+  await view.locator('.strength').first().waitFor();
   await editor.screenshot('evidence-placeholder');
 });
 

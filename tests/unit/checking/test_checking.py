@@ -16,7 +16,7 @@ from pincite.checking.bibliographies import (
 )
 from pincite.checking.citations import placeholders, undefined_keys
 from pincite.checking.keys import free_key, nearest_keys
-from pincite.checking.support import WEAK_BELOW, can_be_judged, is_weak
+from pincite.checking.support import can_be_judged, is_weak
 from pincite.checking.uncited import missing_citations
 from pincite.model.contexts import CitationContext
 from pincite.model.edits import applied
@@ -322,11 +322,11 @@ def test_support_is_judged_from_full_texts_and_sentences_that_say_something():
     assert not can_be_judged(CitationContext((), (), "See also"), paper("full text"))
 
 
-def test_support_is_weak_where_the_best_sentence_covers_little():
-    weak, strong = (SupportingSentence("s", WEAK_BELOW + by) for by in (-0.01, 0.01))
+def test_support_is_weak_where_no_sentence_supports_more():
+    weak, partial = (SupportingSentence("s", 0.5, strength=word) for word in ("weak", "partial"))
     assert is_weak([])
     assert is_weak([weak])
-    assert not is_weak([weak, strong])
+    assert not is_weak([partial, weak])
 
 
 # Sentences without a citation

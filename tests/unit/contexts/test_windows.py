@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from markup import parse_fixture
-from pincite.contexts.windows import citance_at, extract, words_after, words_before
+from pincite.contexts.citance import citance_at
+from pincite.contexts.windows import extract, words_after, words_before
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
 from pincite.settings import Window

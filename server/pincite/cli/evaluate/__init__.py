@@ -6,6 +6,7 @@ import typer
 
 from .cited_text import cited_text
 from .drafts import drafts
+from .evidence import evidence
 from .facets import facets
 from .resolution import resolution
 
@@ -21,3 +22,4 @@ app.command()(resolution)
 app.command("cited-text")(cited_text)
 app.command("facets")(facets)
 app.command("drafts")(drafts)
+app.command("evidence")(evidence)

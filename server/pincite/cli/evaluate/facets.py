@@ -76,7 +76,7 @@ def _show(result: FacetsResult) -> None:
     """Print a line for each way to answer, in percent, and what the comparison says."""
     from rich.table import Table
 
-    from ...matching.facets import FACETS
+    from ...evaluation.facets.classifier import FACETS
     from ..output import console
 
     table = Table(box=None, pad_edge=False)

@@ -15,6 +15,7 @@ from ..corpora.annotations import Split
 from ..corpora.scisumm import read_scisumm
 from ..progress import Steps, ignored, silent
 from .choices import Place
+from .fused_training import KIND as FUSED
 from .neal_training import KIND as NEAL
 from .reranker_training import KIND as RERANKER
 from .results import CitedTextResult
@@ -89,11 +90,13 @@ def _in_turn(
     """
     of_vectors = [system for system in systems if system.recipe is not None]
     of_neal = [system for system in systems if system.kind == NEAL and system.model is None]
+    of_fused = [system for system in systems if system.kind == FUSED and system.model is None]
     of_encoder = [system for system in systems if system.uses_encoder]
     of_model = [system for system in systems if system.kind == RERANKER and system.model is None]
-    later = (*of_vectors, *of_neal, *of_encoder, *of_model)
+    later = (*of_vectors, *of_neal, *of_fused, *of_encoder, *of_model)
     steps: tuple[tuple[list[System], Callable[[], None]], ...] = (
         ([system for system in systems if system not in later], ignored),
+        (of_fused, lambda: evaluation.train_fused(progress("Training fused"))),
         (of_neal, lambda: evaluation.train_neal(progress("Training NEAL"))),
         (of_model, lambda: _try(of_model)),
         (of_encoder, lambda: _try(of_encoder)),

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ...matching.facets import Facet
 from ..cited_text.results import Measure
+from .classifier import Facet
 
 #: Table 3: a fifth of the annotations of the 40 training papers, drawn at random, so that most of
 #: its papers are in the training part too. Figures of a facet, and how many samples it has.

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from ...matching.facets import FACETS
 from ..cited_text.results import Curve
 from ..report import rendering
 from ..report.figures import BAR, Figure, figure, require_plots
 from ..report.tables import Table
 from ..report.words import count, difference, percent
+from .classifier import FACETS
 from .published import (
     OFFICIAL_TEST,
     VALIDATION,

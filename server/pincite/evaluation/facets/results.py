@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...matching.facets import FACETS, Facet
 from ...model.problems import Problem
 from ..cited_text.overlap import Counts
 from ..cited_text.results import Curve, Measure
 from ..records import Records
+from .classifier import FACETS, Facet
 
 Interval = tuple[float, float]
 

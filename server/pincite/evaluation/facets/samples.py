@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ...matching.facets import FACETS, Facet
 from ...model.problems import Problem
 from ..cited_text.choices import Choices
 from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper, GoldFile, Row
 from ..corpora.annotators_fields import NOT_JUDGED, Key, citance_key, numbers
 from ..corpora.markup import without_tags
+from .classifier import FACETS, Facet
 
 _WORD: Final = re.compile(r"[a-z]+")
 #: Gold files of the test set write ``Result_Citation``, training files ``Results_Citation``.

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ...baselines.systems import System
-from ...matching.facets import FACETS, Facet, decided
 from ...model.problems import InputError, Problem
 from ..cited_text.choices import Choices, Place, choose
 from ..cited_text.overlap import Counts, Scorer, total
@@ -24,6 +23,7 @@ from ..folds import FOLDS
 from ..measures.bootstrap import bootstrap_f1, bootstrap_f1_difference, bootstrap_interval
 from ..progress import Steps, silent
 from ..records import Record, Records
+from .classifier import FACETS, Facet, decided
 from .results import Confident, Difference, FacetsResult, Official, Row
 from .samples import Sample, samples, written
 from .scoring import Marks, by_facet, confusion, macro, official_facets

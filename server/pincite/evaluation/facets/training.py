@@ -15,13 +15,13 @@ import numpy.typing as npt
 from ... import __version__
 from ...baselines.model_folder import Fold, ModelFolder
 from ...baselines.systems import System
-from ...matching.facets import FACETS, FILE, FacetClassifier, features
 from ...model.problems import InputError
 from ...text.tokens import stop_words
 from ..cited_text.choices import Place, choose
 from ..corpora.scisumm import read_scisumm
 from ..folds import FOLDS, folds_by_paper
 from ..progress import Progress, Steps, ignored, silent
+from .classifier import FACETS, FILE, FacetClassifier, features
 from .samples import Sample, samples
 
 Floats = npt.NDArray[np.float64]

@@ -17,7 +17,6 @@ from lsprotocol import types
 
 from ...cancellation import checked
 from ...project.open_texts import is_bibliography
-from ...settings import DEFAULT_SYSTEM
 from ..announcing import Announcer
 from ..documents import Lines
 from ..language_server import PinciteServer
@@ -212,7 +211,7 @@ def _weakly_supported(snapshot: Snapshot, path: Path, text: str) -> Iterator[Fin
     for key, context, candidate in _judged(snapshot, opened):
         if known.get((context.citance, candidate.key)):
             who = (candidate.entry and candidate.entry.author_year) or candidate.key
-            message = f"No sentence of {who} says much of what this sentence says."
+            message = f"Nothing in {who} supports this sentence, or only weakly."
             yield Finding("weak-support", key.span, message, key.span, key.key)
 
 
@@ -222,8 +221,6 @@ def _judged(
     """Yield the citations of a document whose support can be judged."""
     from ...checking.support import can_be_judged
 
-    if snapshot.settings.matching.system != DEFAULT_SYSTEM:
-        return
     for citation in opened.file.citations:
         if citation.listed_only:
             continue

@@ -7,7 +7,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from ..documents import Lines
-from ..evidence import evidence_markup, facet_of, remark_on
+from ..evidence import evidence_markup, remark_on
 from ..from_proto import place_at
 from ..language_server import PinciteServer
 from ..session import Snapshot
@@ -47,7 +47,6 @@ def hover(
         supporting,
         markdown=snapshot.shows_markdown.hover,
         titled=False,
-        facet=facet_of(context.citance, supporting),
         remark=remark_on(opened, candidate, supporting),
         opens_pdf=snapshot.opens_pdf,
     )

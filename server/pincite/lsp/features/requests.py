@@ -18,7 +18,7 @@ from lsprotocol import types
 from ...project.session import Report
 from .. import wire
 from ..documents import Lines
-from ..evidence import facet_of, file_of, pdf_uri, remark_on
+from ..evidence import file_of, pdf_uri, remark_on
 from ..from_proto import place_at
 from ..language_server import PinciteServer
 from ..session import OpenDraft, Snapshot
@@ -239,7 +239,6 @@ class _Works:
             found = {
                 "supporting": tuple(_supporting(sentence, file) for sentence in sentences),
                 "remark": remark_on(self._opened, candidate, sentences),
-                "facet": facet_of(self._context.citance, sentences),
             }
         return wire.Work(
             key=key or candidate.key,
@@ -275,6 +274,8 @@ def _supporting(sentence: SupportingSentence, file: Path | None) -> wire.Support
     return wire.Supporting(
         text=text,
         score=sentence.score,
+        strength=sentence.strength,
+        probability=sentence.probability,
         matched=tuple((_utf16(text, s.start), _utf16(text, s.end)) for s in sentence.matched),
         page=page,
         page_label=sentence.page_label,

@@ -1,26 +1,20 @@
 """The facet of a citation, with a classifier small enough to work out by hand."""
 
-import subprocess
-import sys
 from contextlib import suppress
 from dataclasses import replace
-from importlib import resources
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.matching.facets import (
-    FACETS,
+from pincite.evaluation.facets.classifier import (
     FILE,
     FacetClassifier,
-    confident_facet,
     decided,
     features,
 )
 from pincite.model.problems import InputError
-from pincite.model.results import SupportingSentence
 
 NAMES = ("accuracy", "accuracy rise", "method", "rise")
 LEMMAS = {"methods": "method", "rises": "rise", "rose": "rise"}
@@ -140,39 +134,3 @@ def test_what_cannot_be_read_or_written_is_told(tmp_path):
         FacetClassifier.load(tmp_path / "text.npz")
     with pytest.raises(InputError, match="cannot write"):
         classifier().save(tmp_path / "none" / FILE)
-
-
-def test_the_packaged_classifier():
-    packaged = FacetClassifier.packaged()
-    assert resources.files("pincite.data").joinpath(FILE).stat().st_size < 1_500_000
-    assert FacetClassifier.packaged() is packaged
-    assert "method" in packaged.columns
-    assert packaged.lemmas["methods"] == "method"
-    found = packaged.facets("Accuracy is much better than that of the baseline.", [])
-    assert set(found) <= set(FACETS)
-
-
-def test_no_facet_without_supporting_sentences():
-    assert confident_facet("We use their parser.", []) is None
-
-
-def test_the_facet_of_a_citance_with_its_supporting_sentences():
-    packaged = FacetClassifier.packaged()
-    texts = ["We use an algorithm that extracts features.", "The algorithm uses context features."]
-    supporting = [SupportingSentence(text, 0.5) for text in texts]
-    citance = "We use the algorithm described by Moss (2001) to extract features."
-    assert packaged.confident(citance, texts)[:1] == ("Method",)
-    assert confident_facet(citance, supporting) == "Method"
-    assert (
-        confident_facet("Wir folgen dem Verfahren.", [SupportingSentence("Es läuft.", 1.0)]) is None
-    )
-
-
-def test_no_trainer_is_loaded_to_name_a_facet():
-    code = (
-        "import sys; from pincite.matching.facets import FacetClassifier as F;"
-        "F.packaged().confident('A parser.', ['It parses.']);"
-        "print(sorted({'sklearn', 'simplemma', 'scipy', 'torch'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -16,8 +16,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -25,17 +23,16 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..model.problems import InputError
-from ..model.results import SupportingSentence
-from ..text.markers import without_markers
-from ..text.tokens import composed, terms, words
+from ...model.problems import InputError
+from ...text.markers import without_markers
+from ...text.tokens import composed, terms, words
 
 Facet = Literal["Aim", "Hypothesis", "Implication", "Method", "Results"]
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 
 Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
-#: Name of the packaged model among the package's data, and of a model in its own folder.
+#: Name of a model in its folder.
 FILE: Final = "facets.npz"
 FORMAT: Final = "pincite-facets-1"
 #: Where more of the words are unknown, the text is of another field or language.
@@ -78,11 +75,6 @@ class FacetClassifier:
     biases: Floats
     thresholds: Floats
     metadata: Mapping[str, str] = field(default_factory=dict)
-
-    @staticmethod
-    def packaged() -> FacetClassifier:
-        """Return the classifier that comes with Pincite, read once."""
-        return _packaged()
 
     @classmethod
     def load(cls, path: Path) -> FacetClassifier:
@@ -190,20 +182,6 @@ def decided(decisions: Floats) -> tuple[Facet, ...]:
     """Return the facets with decisions (F) above 0, else the one with the highest."""
     chosen = np.flatnonzero(decisions > 0.0).tolist() or [int(np.argmax(decisions))]
     return tuple(FACETS[row] for row in chosen)
-
-
-def confident_facet(citance: str, supporting: Sequence[SupportingSentence]) -> Facet | None:
-    """Return the facet of a citance with these supporting sentences; None where that is unsure."""
-    if not supporting:
-        return None
-    sentences = [sentence.text for sentence in supporting]
-    return next(iter(FacetClassifier.packaged().confident(citance, sentences)), None)
-
-
-@cache
-def _packaged() -> FacetClassifier:
-    with resources.as_file(resources.files("pincite.data").joinpath(FILE)) as path:
-        return FacetClassifier.load(path)
 
 
 def _bytes(text: str) -> npt.NDArray[np.uint8]:

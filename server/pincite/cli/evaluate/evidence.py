@@ -1,0 +1,104 @@
+"""``pincite evaluate evidence``: the sentences that systems show, on judged pairs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import JobsOption, JsonOption, check_outputs, progress, write_json
+
+if TYPE_CHECKING:
+    from ...evaluation.evidence.run import EvidenceResult
+
+#: A file has room for all columns.
+_WIDTH = 170
+
+
+def evidence(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="The folder with the texts: wild, articles, pdf-library, and cl-scisumm to learn "
+            "from.",
+        ),
+    ],
+    judgements: Annotated[
+        Path,
+        typer.Option("--judgements", metavar="FILE", help="What readers said of the pairs."),
+    ] = Path("benchmarks/data/judged_evidence.json"),
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--system",
+            metavar="NAME",
+            help="fused, asymmetric, bm25-2field, ... (repeatable; default: those that need no "
+            "training and no transformer).",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
+    json_output: JsonOption = None,
+    jobs: JobsOption = None,
+) -> None:
+    """Supporting sentences against readers' judgements, with silence and probabilities."""
+    from ...evaluation.evidence.run import evaluate
+
+    check_outputs(json_output, None, None)
+    with progress() as bars:
+        result = evaluate(data, judgements, system or (), seed=seed, jobs=jobs, progress=bars)
+    if json_output is not None:
+        write_json(json_output, result.json())
+    _show(result)
+
+
+def _show(result: EvidenceResult) -> None:
+    from rich.table import Table
+
+    from ...evaluation.measures.calibration import calibration_error
+    from ..output import console
+
+    table = Table(box=None, pad_edge=False)
+    for column in ("percent", "text", "sentences"):
+        table.add_column(column, no_wrap=True)
+    for column in (
+        "first relevant",
+        "first helps",
+        "irrelevant",
+        "answered",
+        "silence right",
+        "silent elsewhere",
+    ):
+        table.add_column(column, justify="right")
+    for column in ("nDCG", "for each", "unjudged"):
+        table.add_column(column, justify="right")
+    for row in result.rows:
+        silence = "-" if row.silence_right is None else _percent(row.silence_right)
+        figures = (row.first_relevant, row.first_helps, row.irrelevant, row.answered)
+        table.add_row(
+            row.system,
+            row.basis,
+            row.sentences,
+            *map(_percent, figures),
+            silence,
+            _percent(row.silent_elsewhere),
+            f"{row.ndcg:.3f}",
+            f"{row.shown_for_each:.2f}",
+            str(row.unjudged),
+        )
+    screen = console()
+    if not screen.is_terminal:
+        screen.width = _WIDTH
+    screen.print(table)
+    readers = "one reader" if result.kappa is None else f"two readers (κ {result.kappa:.2f})"
+    screen.print(f"{result.pairs:,} pairs of {result.citances:,} citances, judged by {readers}")
+    if result.missing:
+        screen.print(f"{result.missing:,} more are not in the data, or are read otherwise now")
+    for basis, curve in result.curves.items():
+        points = ", ".join(f"{each.predicted:.2f} → {each.observed:.2f}" for each in curve)
+        screen.print(f"{basis}: calibration error {calibration_error(curve):.3f} ({points})")
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f}"

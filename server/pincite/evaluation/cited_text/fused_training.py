@@ -1,0 +1,96 @@
+"""The model of `fused` trained on annotated papers, by folds: what its row is computed with."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from ...baselines.model_folder import Fold, ModelFolder
+from ...library.index import default_index_path
+from ...matching import sentence_features, sentence_kinds, sentence_model, sentence_terms
+from ...matching.asymmetric import AsymmetricMatcher
+from ...matching.sentence_features import evidence, fit
+from ...matching.vectors import WordVectors
+from ...model.problems import InputError
+from ...text.stemming import stemmer
+from .. import matcher_training
+from ..corpora.annotations import AnnotatedPaper
+from ..folds import FOLDS, folds_to_train
+from ..matcher_training import Sample, train
+from ..progress import Progress, ignored
+from .overlap import Scorer
+
+KIND = "fused"
+#: The name of the model's file in a part's folder.
+FILE = "sentence-model.json"
+_CODE = (matcher_training, sentence_features, sentence_kinds, sentence_model, sentence_terms)
+
+
+def samples_of_papers(
+    papers: Sequence[AnnotatedPaper], vectors: WordVectors, progress: Progress = ignored
+) -> list[Sample]:
+    """Return a sample for each citance for which any annotator chose a sentence."""
+    matcher = AsymmetricMatcher(vectors)
+    found: list[Sample] = []
+    for number, paper in enumerate(papers, start=1):
+        fitted = fit(matcher, paper.paper, stemmer("en"))
+        rows = fitted.paper.words.positions
+        scorer = Scorer(paper)
+        places = {sid: position for position, sid in enumerate(paper.sids)}
+        for citance, key in zip(paper.citances, scorer.citance_keys, strict=True):
+            chosen = {places[sid] for sid in scorer.union_gold.get(key, ()) if sid in places}
+            if chosen and matcher.reading.words(citance.text):
+                values = evidence(matcher, citance.text, fitted).values
+                right = np.isin(rows, list(chosen)).astype(np.float64)
+                found.append(Sample(paper.id, values, right, judged=False, full_text=True))
+        progress(number, len(papers))
+    return found
+
+
+def train_fused(
+    samples: Sequence[Sample],
+    papers: Sequence[str],
+    vectors: WordVectors,
+    folder: Path,
+    *,
+    folds: int = FOLDS,
+    seed: int = 0,
+    progress: Progress = ignored,
+) -> ModelFolder:
+    """Train a model for each of `folds` parts of the papers, which it does not see, and one on all.
+
+    Raises `InputError` without scikit-learn or enough papers, or where models cannot be written.
+    """
+    drawn = folds_to_train(list(papers), folds, seed)
+    parts = (*drawn, Fold("all", frozenset()))
+    for number, fold in enumerate(parts):
+        progress(number, len(parts))
+        model = train(samples, vectors, seed=seed, held_out=fold.held_out)
+        model.save(folder / fold.name / FILE)
+    progress(len(parts), len(parts))
+    found = ModelFolder(folder, KIND, settings={"seed": seed, "papers": len(papers)}, folds=drawn)
+    found.write()
+    return found
+
+
+def kept_fused(papers: Sequence[AnnotatedPaper], progress: Progress = ignored) -> ModelFolder:
+    """Return the model trained on these papers, from the user's cache folder where it is kept.
+
+    What it is kept by is what it depends on: papers, word vectors, and the code that trains.
+    """
+    vectors = WordVectors.packaged()
+    digest = blake2b(repr([paper.id for paper in papers]).encode(), digest_size=20)
+    digest.update(repr((vectors.tokens, len(vectors))).encode())
+    for module in _CODE:
+        digest.update(inspect.getsource(module).encode())
+    folder = default_index_path().parent / KIND / digest.hexdigest()
+    try:
+        return ModelFolder.read(folder)
+    except InputError:
+        samples = samples_of_papers(papers, vectors)
+        names = [paper.id for paper in papers]
+        return train_fused(samples, names, vectors, folder, progress=progress)

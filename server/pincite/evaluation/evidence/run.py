@@ -1,0 +1,267 @@
+"""Systems on judged pairs: how much of what they show is support, and how often silence is right.
+
+`fused` and the probabilities are of models that have seen neither the cited paper nor, where only
+abstracts are known, the draft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...baselines.systems import chosen
+from ...library.indexing import available_processors
+from ...matching.base import SentenceMatcher
+from ...matching.fused import FusedMatcher
+from ...matching.strength import shown
+from ...matching.vectors import WordVectors
+from ...model.problems import InputError
+from ...model.results import SupportingSentence
+from ..cited_text.fused_training import samples_of_papers
+from ..corpora.scisumm import read_scisumm
+from ..matcher_training import Sample, dealt, train
+from ..measures.calibration import Bin, calibration_error, reliability
+from ..progress import Steps, silent
+from .corpus import CitedPassage, cited_passages
+from .judgements import JudgedCitance, agreement, judged, read_judgements
+from .samples import of_others, samples_of_judged
+
+#: What is scored if nothing is named: what needs neither training nor a transformer.
+SYSTEMS = ("fused", "asymmetric", "symmetric", "bm25-2field", "bm25-3field-sum", "bm25", "tfidf")
+_CORPUS = "cl-scisumm/data"
+_FUSED = "fused"
+_DEPTH = 10
+_FIRST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """Figures of a system on texts of one basis, fractions all.
+
+    `sentences` says which are shown: the first two whatever they are, or those with a strength, as
+    authors see them. `first_relevant` and `first_helps` (at least partly) are of the first sentence
+    of the citances that get one, `irrelevant` of all that are shown; `answered` is the share of the
+    citances with a sentence that helps that get any, `silence_right` that of the citances without
+    an answer that have none, `silent_elsewhere` that of citances for which nothing is shown of
+    another work, drawn at random. `unjudged` sentences count nowhere else. nDCG is over the judged
+    ones.
+    """
+
+    system: str
+    basis: str
+    sentences: str
+    citances: int
+    first_relevant: float
+    first_helps: float
+    irrelevant: float
+    answered: float
+    silence_right: float | None
+    silent_elsewhere: float
+    ndcg: float
+    shown_for_each: float
+    unjudged: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceResult:
+    """The figures, and the reliability of the probabilities by basis."""
+
+    citances: int
+    pairs: int
+    missing: int
+    kappa: float | None
+    rows: tuple[EvidenceRow, ...]
+    curves: Mapping[str, tuple[Bin, ...]]
+
+    def json(self) -> dict[str, Any]:
+        """Return what `--json` writes."""
+        return {
+            "citances": self.citances,
+            "pairs": self.pairs,
+            "missing": self.missing,
+            "kappa": self.kappa,
+            "rows": [asdict(row) for row in self.rows],
+            "calibration": {
+                basis: {
+                    "error": calibration_error(curve),
+                    "curve": [asdict(each) for each in curve],
+                }
+                for basis, curve in self.curves.items()
+            },
+        }
+
+
+def evaluate(
+    data: Path,
+    judgements: Path,
+    systems: Sequence[str] = (),
+    *,
+    seed: int = 0,
+    jobs: int | None = 1,
+    progress: Steps = silent,
+) -> EvidenceResult:
+    """Score systems on the pairs of a file of judgements, whose texts are in the folder `data`.
+
+    Where `data` has the CL-SciSumm corpus (``cl-scisumm/data``), `fused` learns from it as well, as
+    the packaged model does. Raises `InputError` for files that are not there, for names that no
+    system has, and without scikit-learn.
+    """
+    wanted = chosen(systems or SYSTEMS)
+    read = read_judgements(judgements)
+    known, missing = judged(cited_passages(data, jobs or available_processors()), read)
+    if not known:
+        raise InputError(f"{data}: has none of the citances of {judgements}")
+    vectors = WordVectors.packaged()
+    samples = samples_of_judged(known, vectors, seed, progress("Reading judged pairs"))
+    if (data / _CORPUS).is_dir():
+        papers = read_scisumm(data / _CORPUS, "train").papers
+        samples += samples_of_papers(papers, vectors, progress("Reading annotated papers"))
+    assessors = _held_out(known, samples, vectors, seed, progress)
+    rows: list[EvidenceRow] = []
+    curves: dict[str, tuple[Bin, ...]] = {}
+    for basis in dict.fromkeys(each.passage.paper.basis for each in known):
+        own = [each for each in known if each.passage.paper.basis == basis]
+        others = of_others(own, seed)
+        probabilities = [
+            _probabilities(assessors[each.work], each.passage.context.asked, each.passage)
+            for each in own
+        ]
+        of_other = [
+            _probabilities(assessors[each.work], each.passage.context.asked, other)
+            for each, other in zip(own, others, strict=True)
+        ]
+        for system in wanted:
+            step = progress(f"{system.name}, {basis}")
+            matcher = None if system.name == _FUSED else system.matcher(vectors)
+            found: list[list[SupportingSentence]] = []
+            elsewhere: list[list[SupportingSentence]] = []
+            for number, (each, other) in enumerate(zip(own, others, strict=True), start=1):
+                one, asked = matcher or assessors[each.work], each.passage.context.asked
+                found.append(_found(one, asked, each.passage))
+                elsewhere.append(_found(one, asked, other))
+                step(number, len(own))
+            rows += _rows(system.name, basis, own, (found, probabilities), (elsewhere, of_other))
+        pairs = [
+            (known_of[at], grade >= 1)
+            for each, known_of in zip(own, probabilities, strict=True)
+            for at, grade in each.grades.items()
+            if at in known_of
+        ]
+        predicted, came_true = zip(*pairs, strict=True)
+        curves[basis] = tuple(reliability(predicted, came_true))
+    total = sum(len(each.grades) for each in known)
+    return EvidenceResult(len(known), total, missing, agreement(read), tuple(rows), curves)
+
+
+def _held_out(
+    known: Sequence[JudgedCitance],
+    samples: Sequence[Sample],
+    vectors: WordVectors,
+    seed: int,
+    progress: Steps,
+) -> dict[str, FusedMatcher]:
+    """Return for each work a matcher that has learnt nothing of it."""
+    step = progress("Training fused")
+    folds = dealt((each.work for each in known), seed)
+    found: dict[str, FusedMatcher] = {}
+    for number, fold in enumerate(folds):
+        step(number, len(folds))
+        model = train(samples, vectors, seed=seed, held_out=fold)
+        found |= dict.fromkeys(fold, FusedMatcher(vectors, sentence_model=model))
+    step(len(folds), len(folds))
+    return found
+
+
+def _probabilities(
+    matcher: FusedMatcher, asked: str, passage: CitedPassage | None
+) -> dict[int, float]:
+    return {} if passage is None else matcher.probabilities(asked, matcher.fit(passage.paper))
+
+
+def _found(
+    matcher: SentenceMatcher[Any], asked: str, passage: CitedPassage | None
+) -> list[SupportingSentence]:
+    """Return all sentences that a matcher finds and in which something is marked."""
+    if passage is None:
+        return []
+    paper = passage.paper
+    found = matcher.match(asked, matcher.fit(paper), len(paper.sentences))
+    return [one for one in found if one.matched]
+
+
+#: What was found for each citance, and the probabilities of the sentences by position.
+_Given = tuple[Sequence[Sequence[SupportingSentence]], Sequence[Mapping[int, float]]]
+
+
+def _rows(
+    system: str, basis: str, own: Sequence[JudgedCitance], given: _Given, elsewhere: _Given
+) -> list[EvidenceRow]:
+    found, _ = given
+    pairs = zip(own, found, strict=True)
+    ndcg = float(np.mean([_ndcg(each, sentences) for each, sentences in pairs]))
+    first, first_elsewhere = ([each[:_FIRST] for each in some] for some, _ in (given, elsewhere))
+    return [
+        _row((system, basis, "first two"), own, first, first_elsewhere, ndcg),
+        _row((system, basis, "as shown"), own, _as_shown(given), _as_shown(elsewhere), ndcg),
+    ]
+
+
+def _as_shown(given: _Given) -> list[list[SupportingSentence]]:
+    return [
+        shown(found[:_DEPTH], [known.get(one.position, 0.0) for one in found[:_DEPTH]])
+        for found, known in zip(*given, strict=True)
+    ]
+
+
+def _row(
+    what: tuple[str, str, str],
+    own: Sequence[JudgedCitance],
+    given: Sequence[Sequence[SupportingSentence]],
+    elsewhere: Sequence[Sequence[SupportingSentence]],
+    ndcg: float,
+) -> EvidenceRow:
+    grades = [
+        [each.grades.get(one.position) for one in some]
+        for each, some in zip(own, given, strict=True)
+    ]
+    firsts = [some[0] for some in grades if some and some[0] is not None]
+    every = [grade for some in grades for grade in some if grade is not None]
+    with_support = [bool(some) for each, some in zip(own, given, strict=True) if each.supporting]
+    silent_right = [not each.supporting for each, some in zip(own, given, strict=True) if not some]
+    answered = sum(map(bool, given))
+    return EvidenceRow(
+        *what,
+        citances=len(own),
+        first_relevant=_share(grade > 1 for grade in firsts),
+        first_helps=_share(grade >= 1 for grade in firsts),
+        irrelevant=_share(grade < 1 for grade in every),
+        answered=_share(with_support),
+        silence_right=_share(silent_right) if silent_right else None,
+        silent_elsewhere=_share(not some for some in elsewhere),
+        ndcg=ndcg,
+        shown_for_each=sum(map(len, given)) / max(1, answered),
+        unjudged=sum(grade is None for some in grades for grade in some),
+    )
+
+
+def _ndcg(each: JudgedCitance, found: Sequence[SupportingSentence]) -> float:
+    """Return the nDCG of the judged sentences in a system's order; those it leaves out are last."""
+    order = [one.position for one in found if one.position in each.grades]
+    gains = [each.grades[position] for position in order]
+    gains += [0.0] * (len(each.grades) - len(gains))
+    ideal = sorted(each.grades.values(), reverse=True)
+    best = _discounted(ideal)
+    return _discounted(gains) / best if best else 1.0
+
+
+def _discounted(gains: Sequence[float]) -> float:
+    return float(sum(gain / np.log2(rank + 2) for rank, gain in enumerate(gains[:_DEPTH])))
+
+
+def _share(of: Iterable[bool]) -> float:
+    listed = [bool(each) for each in of]
+    return sum(listed) / max(1, len(listed))

@@ -1,0 +1,79 @@
+"""Judged pairs as what the model of `fused` learns from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ...matching.asymmetric import AsymmetricMatcher
+from ...matching.sentence_features import FittedSentences, evidence, fit
+from ...matching.vectors import WordVectors
+from ...text.stemming import stemmer
+from ..matcher_training import Sample
+from ..progress import Progress, ignored
+from .corpus import CitedPassage
+from .judgements import JudgedCitance
+
+#: How many sentences of a work that is not cited teach what is no support.
+_OF_OTHERS = 3
+
+
+def samples_of_judged(
+    judged: Sequence[JudgedCitance],
+    vectors: WordVectors,
+    seed: int = 0,
+    progress: Progress = ignored,
+) -> list[Sample]:
+    """Return samples of judged sentences, and of the best ones of works that are not cited.
+
+    The latter are those that cover the citance best (Ricci et al. 2022), taken from another judged
+    work of the same basis: without them, a model learns to tell sentences of one work apart, and
+    not whether any of them is support.
+    """
+    matcher = AsymmetricMatcher(vectors)
+    found: list[Sample] = []
+    others = of_others(judged, seed)
+    for number, (each, other) in enumerate(zip(judged, others, strict=True), start=1):
+        passage = each.passage
+        asked = passage.context.asked
+        full_text = passage.paper.basis == "full text"
+        if matcher.reading.words(asked):
+            fitted = fit(matcher, passage.paper, stemmer("en"))
+            row_of = {position: row for row, position in enumerate(fitted.paper.words.positions)}
+            known = [(row_of[at], grade) for at, grade in each.grades.items() if at in row_of]
+            if known:
+                rows, grades = zip(*known, strict=True)
+                values = evidence(matcher, asked, fitted).values[list(rows)]
+                found.append(Sample(each.work, values, np.array(grades) / 2, True, full_text))
+            if other is not None:
+                values = _best(matcher, asked, fit(matcher, other.paper, stemmer("en")))
+                right = np.zeros(len(values))
+                found.append(Sample(each.work, values, right, True, full_text, cited=False))
+        progress(number, len(judged))
+    return found
+
+
+def of_others(judged: Sequence[JudgedCitance], seed: int = 0) -> list[CitedPassage | None]:
+    """Return, for each citance, a citation of another work of which the same is known."""
+    random = np.random.default_rng(seed)
+    found: list[CitedPassage | None] = []
+    for each in judged:
+        basis, cited = each.passage.paper.basis, each.passage.cited
+        same = [
+            other.passage
+            for other in judged
+            if other.passage.paper.basis == basis and other.passage.cited != cited
+        ]
+        found.append(same[int(random.integers(len(same)))] if same else None)
+    return found
+
+
+def _best(
+    matcher: AsymmetricMatcher, asked: str, fitted: FittedSentences
+) -> npt.NDArray[np.float64]:
+    values = evidence(matcher, asked, fitted).values
+    order = np.argsort(-values[:, 0], kind="stable")[:_OF_OTHERS]
+    best: npt.NDArray[np.float64] = values[order]
+    return best

@@ -1,0 +1,120 @@
+"""The model of `fused`: a weight for each piece of evidence, and what the sum is worth.
+
+A sentence's *relevance* is a sum of weighted features, a logit. It orders the sentences of a paper.
+The probability that a reader would call a sentence support is a logistic function of it (Platt
+1999), one for full texts and one for abstracts. `pincite train matcher` makes the file.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.problems import InputError
+
+Floats = npt.NDArray[np.float64]
+
+FORMAT: Final = "pincite-sentences-1"
+_PACKAGED: Final = Path(__file__).parent.parent / "data" / "sentence-model.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The probability of a relevance r: 1 / (1 + exp(-(slope · r + intercept)))."""
+
+    slope: float = 1.0
+    intercept: float = 0.0
+
+    def probabilities(self, relevance: Floats) -> Floats:
+        """Return the probabilities of n relevances."""
+        logits = np.clip(self.slope * relevance + self.intercept, -30.0, 30.0)
+        return np.asarray(1.0 / (1.0 + np.exp(-logits)), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceModel:
+    """Weights (F) of the features with these `names`, and a bias; the probabilities by basis."""
+
+    names: tuple[str, ...]
+    weights: Floats
+    bias: float
+    full_text: Calibration = Calibration()
+    abstract: Calibration = Calibration()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def relevance(self, values: Floats) -> Floats:
+        """Return the relevance of sentences, given their features (S×F)."""
+        return values @ self.weights + self.bias
+
+    def calibration(self, basis: str) -> Calibration:
+        """Return what probabilities are computed with in a text of this basis."""
+        return self.abstract if basis == "abstract" else self.full_text
+
+    @classmethod
+    def load(cls, path: Path) -> SentenceModel:
+        """Read a model; raises `InputError` for a file that is none."""
+        try:
+            read = json.loads(path.read_text("utf-8"))
+            if read["format"] != FORMAT:
+                raise ValueError(f"format is {read['format']!r}")
+            names = tuple(str(name) for name in read["weights"])
+            weights = np.array([float(weight) for weight in read["weights"].values()])
+            bias = float(read["bias"])
+            if not np.isfinite([*weights, bias]).all():
+                raise ValueError("a weight is no finite number")
+            full_text, abstract = Calibration(**read["full_text"]), Calibration(**read["abstract"])
+            return cls(names, weights, bias, full_text, abstract, dict(read.get("meta", {})))
+        except OSError as error:
+            raise InputError(f"cannot read sentence model {path}: {error.strerror}") from error
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise InputError(f"{path} is no sentence model, or is damaged: {error}") from error
+
+    @staticmethod
+    def packaged() -> SentenceModel:
+        """Return the model that comes with Pincite, opened once."""
+        return _packaged()
+
+    def save(self, path: Path) -> None:
+        """Write the model and replace `path` at once; raises `InputError` if it cannot."""
+        written = {
+            "format": FORMAT,
+            "weights": _rounded(self.names, self.weights),
+            "bias": round(self.bias, 6),
+            "full_text": _written(self.full_text),
+            "abstract": _written(self.abstract),
+            "meta": dict(self.meta),
+        }
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(
+                "w", encoding="utf-8", dir=path.parent, delete=False
+            ) as part:
+                part.write(json.dumps(written, indent=1) + "\n")
+            Path(part.name).chmod(0o644)
+            Path(part.name).replace(path)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _rounded(names: Sequence[str], weights: Floats) -> dict[str, float]:
+    return {name: round(float(weight), 6) for name, weight in zip(names, weights, strict=True)}
+
+
+def _written(calibration: Calibration) -> dict[str, float]:
+    return {
+        "slope": round(calibration.slope, 6),
+        "intercept": round(calibration.intercept, 6),
+    }
+
+
+@lru_cache(maxsize=1)
+def _packaged() -> SentenceModel:
+    return SentenceModel.load(_PACKAGED)

@@ -1,0 +1,37 @@
+"""How strongly sentences support a citance, and which of them are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from ..model.results import Strength, SupportingSentence
+
+#: From which probability on a sentence is called so; below the last, it is not shown. Chosen on
+#: judged pairs of works held out of the training (docs/evaluation.md).
+FROM: Final[tuple[tuple[float, Strength], ...]] = (
+    (0.75, "strong"),
+    (0.6, "partial"),
+    (0.5, "weak"),
+)
+#: More sentences than this are not read.
+MOST_SENTENCES: Final = 4
+
+
+def strength_of(probability: float) -> Strength | None:
+    """Return the word for a probability, None where there is no support to speak of."""
+    return next((word for least, word in FROM if probability >= least), None)
+
+
+def shown(
+    found: Sequence[SupportingSentence], probabilities: Sequence[float], most: int = MOST_SENTENCES
+) -> list[SupportingSentence]:
+    """Return the sentences that support anything, strongest first, at most so many."""
+    assessed = [
+        replace(sentence, probability=round(probability, 4), strength=strength)
+        for sentence, probability in zip(found, probabilities, strict=True)
+        if (strength := strength_of(probability)) is not None
+    ]
+    assessed.sort(key=lambda sentence: -(sentence.probability or 0.0))
+    return assessed[: max(0, most)]
