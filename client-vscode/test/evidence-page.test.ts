@@ -39,8 +39,8 @@ test('ranges that a text does not have leave it as it is', () => {
 test('nothing that papers, entries and drafts hold becomes markup', () => {
   const evil = `<img src=x onerror="a('b')">&amp;`;
   const work: Work = {
-    ...WORK, key: evil, authorYear: evil, title: evil, reason: evil, remark: evil, doi: evil, basis: [], facet: evil as 'Aim',
-    supporting: [{ text: evil, score: 0, matched: [[0, 4]], section: evil, page: 1, pageLabel: evil }],
+    ...WORK, key: evil, authorYear: evil, title: evil, reason: evil, remark: evil, doi: evil, basis: [],
+    supporting: [{ text: evil, score: 0, strength: evil as 'weak', matched: [[0, 4]], section: evil, page: 1, pageLabel: evil }],
   };
   const shown = [
     citation([work, WORK], { citance: evil, key: evil, others: [work], opened: { others: true, keys: new Set([evil]) } }),
@@ -65,6 +65,12 @@ test('a citation shows what its works say, and where', () => {
   assert.match(text(html), /p\. 958 , 3 Weights Pin page 958/);
   assert.match(html, /aria-label="Pin page 958 in the citation of Kusner et al. 2015"/);
   assert.match(html, /<h2 id="name-kusner2015wmd">/);
+});
+
+test('how strong a sentence is, is said and seen', () => {
+  const html = citation([{ ...WORK, supporting: [{ ...SENTENCE, strength: 'weak', probability: 0.52 }] }]);
+  assert.match(html, /<li class="weak">/);
+  assert.match(text(html), /weak support , p\. 958/);
 });
 
 test('a full text without pages opens at its section', () => {

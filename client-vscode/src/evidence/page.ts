@@ -209,7 +209,7 @@ function sentences(work: Work, how: Presentation): string {
   if (!work.supporting || work.supporting.length === 0) return '';
   const items = work.supporting.map((one, rank) => {
     const opening = { action: 'file', key: work.key, sentence: `${rank}` };
-    const look = one.strength === undefined ? '' : ` class="${one.strength}"`;
+    const look = one.strength === undefined ? '' : ` class="${escaped(one.strength)}"`;
     return `<li${look}>${sentence(one, work, opening)}${where(one, work, opening, how)}</li>`;
   });
   return `<ul aria-label="Supporting sentences">${items.join('')}</ul>`;
@@ -226,7 +226,7 @@ function where({ page: at, pageLabel, section, strength }: Supporting, work: Wor
   const printed = at === undefined ? undefined : (pageLabel ?? `${at}`);
   const parts = [printed === undefined ? undefined : `p. ${printed}`, section].filter((part) => part !== undefined);
   const [first, ...rest] = parts;
-  const word = strength === undefined ? [] : [`<span class="strength">${strength}<span class="spoken"> support</span></span>`];
+  const word = strength === undefined ? [] : [`<span class="strength">${escaped(strength)}<span class="spoken"> support</span></span>`];
   if (first === undefined && word.length === 0) return '';
   const link = first === undefined ? [] : [work.file === undefined ? escaped(first) : control(first, opening, {
     look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) })];
