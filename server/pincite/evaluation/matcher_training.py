@@ -67,7 +67,8 @@ def train(
     relevance, right, full_text = [], [], []
     folds = dealt((sample.work for sample in judged), seed)
     for fold in folds:
-        others = [sample for sample in own if sample.work not in fold]
+        # Of a single work, nothing unseen can be had.
+        others = [sample for sample in own if sample.work not in fold] or own
         unseen = [sample for sample in judged if sample.work in fold]
         of_fold = _weighted(others, vectors)
         for sample in unseen:

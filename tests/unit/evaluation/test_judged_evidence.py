@@ -1,0 +1,225 @@
+"""Judged pairs: how they are read and named, and what is computed of them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from pincite.evaluation.evidence.corpus import CitedPassage, text_id
+from pincite.evaluation.evidence.judgements import agreement, judged, read_judgements
+from pincite.evaluation.evidence.run import evaluate
+from pincite.evaluation.evidence.samples import of_others, samples_of_judged
+from pincite.evaluation.matcher_training import Sample, dealt, train
+from pincite.evaluation.measures.calibration import calibration_error, reliability
+from pincite.matching.asymmetric import AsymmetricMatcher
+from pincite.matching.sentence_features import feature_names
+from pincite.matching.vectors import WordVectors
+from pincite.model.drafts import CITATION_MARK
+from pincite.model.papers import ReferencePaper, Sentence
+from pincite.model.problems import InputError
+
+PACKAGED = Path(__file__).parents[3] / "benchmarks" / "data" / "judged_evidence.json"
+VECTORS = WordVectors.packaged()
+
+
+def passage(project, cited, citance, *sentences, basis="abstract"):
+    paper = ReferencePaper(f"On {cited}", basis, tuple(map(Sentence, sentences)))
+    text = f"{citance} {CITATION_MARK}."
+    return CitedPassage("group", project, cited, paper, text, text.index(CITATION_MARK))
+
+
+GRIDS = passage(
+    "thesis",
+    "grids",
+    "Entity grids record roles",
+    "Entity grids record roles.",
+    "Frogs are cold.",
+)
+BEAMS = passage(
+    "thesis",
+    "beams",
+    "Beam search prunes hypotheses",
+    "Beam search prunes hypotheses.",
+    "We are grateful.",
+)
+
+
+def grades_of(one, *grades):
+    sentences = (sentence.text for sentence in one.paper.sentences)
+    return {text_id(text): tuple(given) for text, given in zip(sentences, grades, strict=True)}
+
+
+JUDGEMENTS = {
+    GRIDS.id: grades_of(GRIDS, (2, 2), (0, 1)),
+    BEAMS.id: grades_of(BEAMS, (2, 1), (0, 0)),
+}
+
+
+def test_a_sentence_is_named_by_its_letters_only():
+    assert text_id("An entity-grid (7).") == text_id("an  entity grid 7")
+    assert text_id("An entity grid.") != text_id("An entity grids.")
+
+
+def test_grades_of_several_readers_are_averaged():
+    (grids, beams), missing = judged([GRIDS, BEAMS], JUDGEMENTS)
+    assert missing == 0
+    assert grids.grades == {0: 2.0, 1: 0.5}
+    assert beams.grades == {0: 1.5, 1: 0.0}
+    assert grids.supporting == {0}
+
+
+def test_what_is_not_in_the_data_is_counted():
+    other = passage("thesis", "grids", "Entity grids record roles", "Other words.")
+    found, missing = judged([other], JUDGEMENTS)
+    assert [each.grades for each in found] == [{}]
+    assert missing == 4
+
+
+@pytest.mark.parametrize(
+    "written", ["", "[]", '{"citances": {"a": {"b": [3]}}}', '{"citances": 1}']
+)
+def test_a_file_that_has_no_judgements_is_told(tmp_path, written):
+    (tmp_path / "judged.json").write_text(written)
+    with pytest.raises(InputError, match="no judgements"):
+        read_judgements(tmp_path / "judged.json")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_judgements(tmp_path / "gone.json")
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2))
+def test_agreement_is_scikit_learns_weighted_kappa(pairs):
+    first, second = zip(*pairs, strict=True)
+    expected = cohen_kappa_score(first, second, weights="linear", labels=[0, 1, 2])
+    found = agreement({"a": {str(n): pair for n, pair in enumerate(pairs)}})
+    assert found == pytest.approx(1.0 if np.isnan(expected) else expected)
+
+
+def test_one_reader_agrees_with_nobody():
+    assert agreement({"a": {"b": (2,)}}) is None
+
+
+def test_the_judgements_that_come_with_the_project():
+    found = read_judgements(PACKAGED)
+    assert sum(map(len, found.values())) > 200
+    assert agreement(found) > 0.6
+    # Ids only: no text of others.
+    assert all(len(sentence) == 12 for grades in found.values() for sentence in grades)
+
+
+def test_calibration_is_the_distance_of_what_was_predicted_and_what_came_true():
+    curve = reliability([0.1, 0.3, 0.8, 0.6], [False, True, True, True], bins=2)
+    assert [(each.number, each.predicted, each.observed) for each in curve] == [
+        (2, pytest.approx(0.2), 0.5),
+        (2, pytest.approx(0.7), 1.0),
+    ]
+    assert calibration_error(curve) == pytest.approx(0.3)
+    assert calibration_error([]) == 0.0
+
+
+# Training
+
+
+def test_samples_are_what_was_judged_and_what_is_not_cited():
+    known, _ = judged([GRIDS, BEAMS], JUDGEMENTS)
+    assert of_others(known) == [BEAMS, GRIDS]
+    assert of_others(known[:1]) == [None]
+    own, other, *_ = samples_of_judged(known, VECTORS)
+    assert own.right.tolist() == [1.0, 0.25]
+    assert (own.cited, other.cited) == (True, False)
+    assert not other.right.any()
+    assert own.values.shape == (2, len(feature_names(AsymmetricMatcher(VECTORS))))
+
+
+def sample(work, right, *, judged_pair=False):
+    names = feature_names(AsymmetricMatcher(VECTORS))
+    random = np.random.default_rng(sum(map(ord, work)))
+    values = random.normal(size=(len(right), len(names)))
+    values[:, 0] += 4 * np.array(right)
+    return Sample(work, values, np.array(right, np.float64), judged_pair, full_text=True)
+
+
+def test_what_is_right_is_learnt_and_the_same_data_give_the_same_model():
+    samples = [sample(f"paper{n}", [1, 0, 0, 1] * 10) for n in range(20)]
+    samples += [sample(f"draft {n}", [1, 0, 0.5], judged_pair=True) for n in range(4)]
+    made = train(samples, VECTORS)
+    unseen = made.relevance(sample("unseen", [1, 0] * 20).values)
+    assert unseen[::2].mean() > unseen[1::2].mean() + 1
+    assert made.full_text.slope > 0
+    assert made.meta == {"annotated": 20, "judged": 12}
+    np.testing.assert_array_equal(made.weights, train(samples, VECTORS).weights)
+
+
+def test_a_work_held_out_changes_nothing():
+    samples = [sample(f"paper{n}", [1, 0, 0, 1]) for n in range(3)]
+    other = sample("other", [0, 1, 1, 0])
+    held_out = train([*samples, other], VECTORS, held_out={"other"})
+    np.testing.assert_array_equal(held_out.weights, train(samples, VECTORS).weights)
+
+
+def test_nothing_to_learn_from_is_told():
+    with pytest.raises(InputError, match="no sentence to learn from"):
+        train([sample("paper", [0, 0])], VECTORS)
+
+
+@given(st.lists(st.text(max_size=3), min_size=1, max_size=12), st.integers(0, 3))
+def test_each_work_is_dealt_once(works, seed):
+    folds = dealt(works, seed)
+    assert sorted(work for fold in folds for work in fold) == sorted(set(works))
+    assert all(folds)
+
+
+# The evaluation
+
+
+BIB = """@article{grids, title={Grids}, abstract={Entity grids record roles. Frogs are cold animals.}}
+@article{beams, title={Beams}, abstract={Beam search prunes hypotheses. We are grateful to all.}}
+@article{tags, title={Tags}, abstract={Tags depend on tags before them. Suffixes tell rare tags.}}
+"""
+DRAFT = r"""\documentclass{article}\begin{document}
+Entity grids record the roles of entities \cite{grids}.
+Beam search prunes the hypotheses of decoders \cite{beams}.
+Rare tags depend on their suffixes \cite{tags}.
+\bibliography{refs}\end{document}
+"""
+
+
+def test_an_evaluation_from_a_draft_and_a_file_of_judgements(tmp_path):
+    folder = tmp_path / "wild"
+    folder.mkdir()
+    (folder / "drafts.json").write_text('{"thesis": "main.tex"}')
+    (folder / "main.tex").write_text(DRAFT)
+    (folder / "refs.bib").write_text(BIB)
+    from pincite.evaluation.evidence.corpus import cited_passages
+
+    passages = list(cited_passages(tmp_path))
+    assert [each.cited for each in passages] == ["grids", "beams", "tags"]
+    judgements = {each.id: grades_of(each, (2, 2), (0, 0)) for each in passages}
+    judgements[passages[2].id] = grades_of(passages[2], (0, 1), (2, 2))
+    path = tmp_path / "judged.json"
+    path.write_text(json.dumps({"citances": judgements}))
+    # One draft cannot be held out of itself.
+    (folder / "other.tex").write_text(DRAFT)
+    (folder / "drafts.json").write_text('{"thesis": "main.tex", "other": "other.tex"}')
+    more = {
+        each.id: grades_of(each, (2, 2), (0, 0))
+        for each in cited_passages(tmp_path)
+        if each.id not in judgements
+    }
+    path.write_text(json.dumps({"citances": {**judgements, **more}}))
+    found = evaluate(tmp_path, path, ["fused", "tfidf"])
+    assert (found.citances, found.pairs, found.missing) == (6, 12, 0)
+    assert found.kappa > 0.8
+    rows = {(row.system, row.sentences): row for row in found.rows}
+    assert rows["tfidf", "first two"].first_relevant == pytest.approx(5 / 6)
+    assert rows["tfidf", "first two"].answered == 1.0
+    assert rows["fused", "as shown"].unjudged == 0
+    assert set(found.json()["calibration"]) == {"abstract"}
+
+
+def test_data_without_the_judged_citances_is_told(tmp_path):
+    with pytest.raises(InputError, match="has none of the citances"):
+        evaluate(tmp_path, PACKAGED)

@@ -1,0 +1,200 @@
+"""Fused evidence: what is never shown, what is marked, how sure it is, and the model's file."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pincite.matching.asymmetric import AsymmetricMatcher
+from pincite.matching.fused import FusedMatcher
+from pincite.matching.sentence_features import evidence, feature_names, fit
+from pincite.matching.sentence_kinds import can_support
+from pincite.matching.sentence_model import Calibration, SentenceModel
+from pincite.matching.strength import FROM, MOST_SENTENCES, shown, strength_of
+from pincite.matching.vectors import WordVectors
+from pincite.model.papers import ReferencePaper, Sentence
+from pincite.model.problems import InputError
+from pincite.model.results import SupportingSentence
+from pincite.text.stemming import stemmer
+
+
+def paper(*sentences, basis="full text", title="Coherence by Entity Grids"):
+    return ReferencePaper(
+        title,
+        basis,
+        tuple(each if isinstance(each, Sentence) else Sentence(each) for each in sentences),
+    )
+
+
+GRID = paper(
+    "We thank the funding agency for its entity grids and for the money.",
+    "An entity grid records in which role each entity occurs in every sentence.",
+    "Figure 3: The entity grid of a text and its entities in every sentence.",
+    "Our experiments compare the grid with two baselines on news articles.",
+    Sentence("Entity grids of sentences are due to the reviewers.", section="Acknowledgements"),
+    "Barzilay, R. and Lapata, M. 2008. Modeling local coherence. Comput. Ling. 34(1): 1-34.",
+    "Entity grid",
+    "Frogs are cold and wet, and live in ponds.",
+)
+MATCHER = FusedMatcher(WordVectors.packaged())
+
+
+def found(citance, read=GRID, number=10):
+    return MATCHER.match(citance, MATCHER.fit(read), number)
+
+
+def test_the_sentence_that_says_it_comes_first():
+    scores = [one.score for one in found("An entity grid records the role of each entity.")]
+    assert scores == sorted(scores, reverse=True)
+    assert found("An entity grid records the role of each entity.")[0].position == 1
+
+
+@pytest.mark.parametrize(
+    ("sentence", "can"),
+    [
+        (GRID.sentences[1], True),
+        (GRID.sentences[2], False),
+        (Sentence("Table 2. Accuracy of the models on both data sets."), False),
+        (Sentence("Tables are made for every text of the collection."), True),
+        (GRID.sentences[4], False),
+        (Sentence("They are good sentences of it.", section="7 References"), False),
+        (Sentence("They are good sentences of it.", section="Reference resolution"), True),
+        (GRID.sentences[5], False),
+        (Sentence("In 2008, accuracy rose on pp. 12 of the 340 pages."), True),
+        (GRID.sentences[6], False),
+    ],
+)
+def test_captions_references_headings_and_thanks_support_nothing(sentence, can):
+    assert can_support(sentence) is can
+
+
+def test_what_supports_nothing_is_not_found():
+    positions = {one.position for one in found("Entity grids of a text by Barzilay and Lapata.")}
+    assert positions
+    assert not positions & {2, 4, 5, 6}
+
+
+def test_a_text_that_is_all_captions_was_read_badly_and_is_searched():
+    captions = paper("Figure 1: An entity grid of a text.", "Table 1: Frogs in ponds of the town.")
+    assert next(one.position for one in found("The entity grid of a text.", captions)) == 0
+
+
+def test_inflected_words_are_marked():
+    text = "Zorpas were frimelled in each of the towns."
+    (one,) = found("A zorpa frimels.", paper(text, "Frogs are cold and wet animals."), 1)
+    assert next(span.of(text) for span in one.matched) == "Zorpas"
+
+
+def test_another_language_is_stemmed_by_its_own_rules():
+    text = (
+        "Die Straßen der Stadt werden mit einem neuen Verfahren zu Linien vereinfacht und dann "
+        "auf einer Karte dargestellt, die alle Häuser zeigt."
+    )
+    german = paper(text, "Frösche leben in Teichen und sind kalt, wie wir alle wissen.")
+    (one,) = found("Eine Straße wurde vereinfacht.", german, 1)
+    assert "Straßen" in [span.of(text) for span in one.matched]
+
+
+def test_nothing_is_found_for_words_that_are_not_there():
+    assert found("Quaxi blorp.", paper("Frogs are cold and wet animals.")) == []
+    assert found("", GRID) == []
+    assert found("An entity grid.", paper()) == []
+
+
+def test_a_text_is_assessed_as_it_is_scored():
+    citance = "An entity grid records the role of entities."
+    fitted = MATCHER.fit(GRID)
+    known = MATCHER.probabilities(citance, fitted)
+    assert all(known[one.position] == pytest.approx(one.score) for one in found(citance))
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=5))
+def test_evidence_is_finite_whatever_is_written(citance, sentences):
+    words = AsymmetricMatcher(WordVectors.packaged())
+    fitted = fit(words, paper(*sentences), stemmer("en"))
+    if fitted.paper.words.positions and words.reading.words(citance):
+        values = evidence(words, citance, fitted).values
+        assert values.shape == (len(fitted.paper.words.positions), len(feature_names(words)))
+        assert np.isfinite(values).all()
+
+
+# Strength
+
+
+def test_a_probability_has_one_word_or_none():
+    words = [strength_of(least) for least, _ in FROM]
+    assert words == ["strong", "partial", "weak"]
+    assert [strength_of(least - 0.01) for least, _ in FROM] == ["partial", "weak", None]
+    assert (strength_of(1.0), strength_of(0.0)) == ("strong", None)
+
+
+def test_what_is_shown_is_sorted_and_limited_and_may_be_nothing():
+    sentences = [SupportingSentence(f"s{n}", 0.1, position=n) for n in range(6)]
+    probabilities = [0.1, 0.55, 0.9, 0.65, 0.51, 0.7]
+    assert [one.position for one in shown(sentences, probabilities)] == [2, 5, 3, 1]
+    assert len(shown(sentences, probabilities)) == MOST_SENTENCES
+    assert [one.strength for one in shown(sentences, probabilities, 2)] == ["strong", "partial"]
+    assert shown(sentences, [0.2] * 6) == []
+    assert shown(sentences, probabilities, -1) == []
+
+
+# The model
+
+
+def model(**changes):
+    given = {"names": ("a", "b"), "weights": np.array([1.5, -2.0]), "bias": 0.25}
+    given |= {"abstract": Calibration(2.0, -1.0), "meta": {"judged": 3}}
+    return SentenceModel(**{**given, **changes})
+
+
+def test_what_is_written_is_read(tmp_path):
+    model().save(tmp_path / "model.json")
+    read = SentenceModel.load(tmp_path / "model.json")
+    assert read.names == ("a", "b")
+    np.testing.assert_allclose(read.relevance(np.array([[1.0, 1.0]])), [-0.25])
+    assert read.calibration("abstract") == Calibration(2.0, -1.0)
+    assert read.calibration("full text") == Calibration()
+    assert read.calibration("title") == Calibration()
+    assert read.meta == {"judged": 3}
+    assert [path.name for path in tmp_path.iterdir()] == ["model.json"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"format": "other"}',
+        '{"format": "pincite-sentences-1", "weights": {"a": "x"}, "bias": 0}',
+        '{"format": "pincite-sentences-1", "weights": {"a": NaN}, "bias": 0}',
+        '{"format": "pincite-sentences-1", "weights": [1], "bias": 0}',
+    ],
+)
+def test_a_file_that_is_no_model_is_told(tmp_path, text):
+    (tmp_path / "model.json").write_text(text)
+    with pytest.raises(InputError, match=r"model\.json is no sentence model"):
+        SentenceModel.load(tmp_path / "model.json")
+
+
+def test_what_cannot_be_read_or_written_is_told(tmp_path):
+    with pytest.raises(InputError, match="cannot read sentence model"):
+        SentenceModel.load(tmp_path / "gone.json")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write"):
+        model().save(tmp_path / "file" / "model.json")
+
+
+def test_a_model_of_other_evidence_is_told():
+    with pytest.raises(InputError, match="trained on other evidence"):
+        FusedMatcher(WordVectors.packaged(), sentence_model=model())
+
+
+def test_the_packaged_model_fits_its_evidence_and_is_small(tmp_path):
+    packaged = SentenceModel.packaged()
+    assert packaged.names == feature_names(AsymmetricMatcher(WordVectors.packaged()))
+    packaged.save(tmp_path / "copy.json")
+    assert (tmp_path / "copy.json").stat().st_size < 10_000
+    assert json.loads((tmp_path / "copy.json").read_text())["meta"]["judged"] > 200
