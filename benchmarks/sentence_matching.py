@@ -1,4 +1,4 @@
-"""Time of the asymmetric matcher for one citance, beside other ways to the same or a like score.
+"""Time of the asymmetric matcher, and of the fused one, for one citance, beside other ways to the same or a like score.
 
     python benchmarks/sentence_matching.py CORPUS
 
@@ -31,6 +31,7 @@ import numpy.typing as npt
 
 from pincite.evaluation.corpora.scisumm import read_scisumm
 from pincite.matching.asymmetric import AsymmetricMatcher, FittedPaper
+from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_vocabulary import Reading
 from pincite.matching.vectors import WordVectors
 from pincite.matching.word_weights import weights_of
@@ -122,6 +123,16 @@ def beside_loop(citances: list[str], paper: ReferencePaper) -> float:
     show(
         "asymmetric, citance read before",
         median(lambda t: matcher.match(t, fitted), citances),
+        whole,
+    )
+
+    fused = FusedMatcher(WordVectors.packaged())
+    start = time.perf_counter()
+    of_fused = fused.fit(replace(paper))
+    print(f"fused, fit {1000 * (time.perf_counter() - start):.1f} ms")
+    show(
+        "fused, the default",
+        median(lambda text: fused.match(f"{text} .{'.' * next(endings)}", of_fused), citances),
         whole,
     )
 

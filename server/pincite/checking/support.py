@@ -27,5 +27,8 @@ def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
 
 
 def is_weak(supporting: Sequence[SupportingSentence]) -> bool:
-    """Return whether the best of these sentences, if there is one, is weak."""
-    return all(sentence.strength in (None, "weak") for sentence in supporting)
+    """Return whether none of these sentences, as a recommender returns them, is support.
+
+    One that is weak is more probable than not.
+    """
+    return not any(sentence.strength for sentence in supporting)

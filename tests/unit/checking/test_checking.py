@@ -322,11 +322,10 @@ def test_support_is_judged_from_full_texts_and_sentences_that_say_something():
     assert not can_be_judged(CitationContext((), (), "See also"), paper("full text"))
 
 
-def test_support_is_weak_where_no_sentence_supports_more():
-    weak, partial = (SupportingSentence("s", 0.5, strength=word) for word in ("weak", "partial"))
+def test_support_is_weak_where_no_sentence_has_a_strength():
     assert is_weak([])
-    assert is_weak([weak])
-    assert not is_weak([partial, weak])
+    assert is_weak([SupportingSentence("s", 0.5)])
+    assert not is_weak([SupportingSentence("s", 0.5, strength="weak")])
 
 
 # Sentences without a citation

@@ -211,7 +211,7 @@ def _weakly_supported(snapshot: Snapshot, path: Path, text: str) -> Iterator[Fin
     for key, context, candidate in _judged(snapshot, opened):
         if known.get((context.citance, candidate.key)):
             who = (candidate.entry and candidate.entry.author_year) or candidate.key
-            message = f"Nothing in {who} supports this sentence, or only weakly."
+            message = f"Nothing in {who} seems to support this sentence."
             yield Finding("weak-support", key.span, message, key.span, key.key)
 
 
