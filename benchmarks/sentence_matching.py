@@ -1,4 +1,4 @@
-"""Time of the asymmetric matcher, and of the fused one, for one citance, beside other ways to the same or a like score.
+"""Time of the asymmetric and the fused matcher for one citance, beside other ways to a like score.
 
     python benchmarks/sentence_matching.py CORPUS
 

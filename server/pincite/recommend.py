@@ -21,7 +21,7 @@ from .matching.vectors import WordVectors
 from .model.basis import Basis
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, TexFile
-from .model.papers import BibEntry, Candidate, Candidates
+from .model.papers import BibEntry, Candidate, Candidates, author_year
 from .model.results import RankedEntry, SupportingSentence
 from .ranking.base import Keys, Ranker, Ranking
 from .ranking.tfidf import Fitted, TfIdfRanker
@@ -117,11 +117,17 @@ class Recommender:
 
     def context(self, draft: Draft, file: TexFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of a draft."""
-        context = windows.of_place(file, offset, self.settings.ranking.window)
+        context = windows.of_place(file, offset, self.settings.ranking.window, self._name_of)
         if self.settings.ranking.ranker == MIXED:
             return context
         found = self._texts.of(draft)
         return replace(context, place=PlaceInText(found.text, found.place_of(file.path, offset)))
+
+    def _name_of(self, key: str) -> str:
+        """Return the names of a work's authors, "" where they are not known."""
+        candidate = self.candidates.get(key)
+        entry = candidate.entry if candidate is not None else None
+        return author_year(entry.surnames, "") if entry is not None else ""
 
     @property
     def keys(self) -> Keys:

@@ -7,7 +7,7 @@ says "as described previously" asks for what is done around it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import regex
@@ -57,8 +57,12 @@ _FEWEST_OF_SENTENCE = 5
 _KEPT = 256
 
 
-def citance_at(prose: str, offset: int) -> str:
-    """Return the sentence at `offset`, its citations taken out and its spaces made single."""
+def citance_at(prose: str, offset: int, names: Mapping[int, str] | None = None) -> str:
+    r"""Return the sentence at `offset`, its citations taken out and its spaces made single.
+
+    `names` stand in the place of citations that are part of the sentence, by their offsets in the
+    prose: "made by \citet{key} at" needs the name.
+    """
     start, end = paragraph_span(prose, offset)
     paragraph = prose[start:end]
     place = offset - start
@@ -66,7 +70,12 @@ def citance_at(prose: str, offset: int) -> str:
     chosen = sentence_number(spans, place)
     if chosen is None:
         return ""
-    sentence = without_marks(paragraph[slice(*spans[chosen])])
+    first, last = spans[chosen]
+    sentence = paragraph[first:last]
+    for at in sorted(names or (), reverse=True):
+        if names and 0 <= (own := at - start - first) < len(sentence):
+            sentence = sentence[:own] + names[at] + sentence[own + len(CITATION_MARK) :]
+    sentence = without_marks(sentence)
     if chosen and not any(character.isalnum() for character in sentence):
         sentence = without_marks(paragraph[slice(*spans[chosen - 1])])
     return sentence

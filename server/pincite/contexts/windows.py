@@ -6,29 +6,56 @@ direct succession share their context.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+
 from ..model.contexts import CitationContext
-from ..model.drafts import TexFile
+from ..model.drafts import Citation, TexFile
 from ..settings import Window
 from ..text.tokens import words
 from .citance import asked_at, citance_at
 
+#: Commands whose citation is part of the sentence.
+_TEXTUAL = ("citet", "citeauthor", "textcite", "citeasnoun", "newcite")
+#: No sentence is longer than this in the source.
+_NEAR = 2_000
 #: Characters looked at first for each word wanted; more are taken where they do not suffice.
 _CHARACTERS_PER_WORD = 16
 
 
-def extract(prose: str, offset: int, window: Window) -> CitationContext:
-    """Return the context of the place at `offset` in `prose`."""
+def extract(
+    prose: str, offset: int, window: Window, names: Mapping[int, str] | None = None
+) -> CitationContext:
+    """Return the context of the place at `offset` in `prose`; `names` are as in `citance_at`."""
     return CitationContext(
         left=words_before(prose, offset, window.left),
         right=words_after(prose, offset, window.right),
-        citance=citance_at(prose, offset),
+        citance=citance_at(prose, offset, names),
         asked=asked_at(prose, offset),
     )
 
 
-def of_place(file: TexFile, offset: int, window: Window) -> CitationContext:
-    """Return the context of the place at `offset` in a file of a draft."""
-    return extract(file.prose.text, file.prose.offset_at(offset), window)
+def of_place(
+    file: TexFile, offset: int, window: Window, name_of: Callable[[str], str] = lambda _key: ""
+) -> CitationContext:
+    """Return the context of the place at `offset` in a file of a draft.
+
+    `name_of` returns how the work of a key is called, "" where that is not known.
+    """
+    names = {
+        file.prose.offset_at(citation.span.start): name
+        for citation in _near(file.citations, offset)
+        if citation.command.lower().rstrip("*s").startswith(_TEXTUAL)
+        and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
+    }
+    return extract(file.prose.text, file.prose.offset_at(offset), window, names)
+
+
+def _near(citations: Sequence[Citation], offset: int) -> Sequence[Citation]:
+    """Return the citations that may be in the same sentence as an offset of the source."""
+    first = bisect_left(citations, offset - _NEAR, key=lambda each: each.span.start)
+    last = bisect_left(citations, offset + _NEAR, key=lambda each: each.span.start)
+    return citations[first:last]
 
 
 def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import pytest
 
 from markup import parse_fixture
 from pincite.contexts.citance import citance_at
-from pincite.contexts.windows import extract, words_after, words_before
+from pincite.contexts.windows import extract, of_place, words_after, words_before
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
 from pincite.settings import Window
@@ -130,3 +130,16 @@ def test_the_context_at_a_cursor_in_latex() -> None:
 )
 def test_a_list_of_citations_leaves_no_rest(prose: str, citance: str) -> None:
     assert citance_at(prose, at_mark(prose, 0)) == citance
+
+
+def test_a_citation_that_is_part_of_the_sentence_keeps_its_place_as_a_name(tmp_path: Path) -> None:
+    text = (
+        r"The vectors made by \citet{bojanowski} at Facebook are fast \citep{joulin}, "
+        r"says \citet{unknown}."
+    )
+    path = tmp_path / "draft.tex"
+    path.write_text(text)
+    (file,) = DraftReader().read(path).files
+    names = {"bojanowski": "Bojanowski et al.", "joulin": "Joulin et al."}
+    found = of_place(file, text.index(r"\citep"), Window(5, 5), lambda key: names.get(key, ""))
+    assert found.citance == "The vectors made by Bojanowski et al. at Facebook are fast, says."
