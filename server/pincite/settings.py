@@ -55,6 +55,7 @@ SYSTEM_NAMES = (
     "symmetric",
     "bm25-2field",
     "bm25-3field",
+    "bm25-2field-boosted",
     "bm25-2field-sum",
     "bm25-3field-sum",
     "bm25",

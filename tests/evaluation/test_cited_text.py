@@ -29,6 +29,7 @@ ROW_KEYS = [
     "citance",
     "union",
     "rouge_s",
+    "rouge_s_repaired",
     "sentences_per_citance",
     "mean_length",
     "seconds",

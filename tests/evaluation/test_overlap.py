@@ -186,6 +186,20 @@ def test_rouge_compares_rows_with_text_on_both_sides():
     )
 
 
+def test_rouge_compares_texts_as_written_or_decoded():
+    row = replace(THREE.gold[0].rows[0], reference_text='<S sid="5">a &lt; b</S>')
+    gold = replace(THREE.gold[0], rows=(row,))
+    written = tuple(f"&quot;{sentence.text}&quot;" for sentence in THREE.paper.sentences)
+    scorer = Scorer(replace(THREE, gold=(gold,), written=written))
+    answers = [["5"], [], []]
+    assert scorer.official_pairs(answers) == (
+        (({"5": "a &lt; b"}, {"5": "&quot;Sentence 5.&quot;"}),),
+    )
+    assert scorer.official_pairs(answers, written=False) == (
+        (({"5": "a < b"}, {"5": "Sentence 5."}),),
+    )
+
+
 # Annotators --------------------------------------------------------------------------------------
 
 

@@ -66,7 +66,18 @@ def test_letters_outside_ascii_are_not_lower_cased_into_it():
     }.items(),
 )
 def test_stems(word, stem):
-    assert rouge_stem(word) == stem
+    assert rouge_stem(word, irregular=True) == stem
+
+
+def test_the_organisers_had_no_irregular_forms():
+    assert rouge_stem("indices") == "indic"
+    assert rouge_stem("written") == "written"
+    assert skip_bigram_f1(["feet children"], ["foot child"]) == 0.0
+    assert skip_bigram_f1(["feet children"], ["foot child"], irregular=True) == 1.0
+
+
+def test_entities_are_words_as_the_organisers_left_them():
+    assert rouge_words("&quot;wx&quot; &lt; wy") == ("quot", "wx", "quot", "lt", "wy")
 
 
 def test_pairs_are_ordered_and_may_have_words_between():

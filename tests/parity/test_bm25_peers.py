@@ -48,7 +48,7 @@ def scores(matcher: Bm25Matcher, sentences, citance):
     """Return the scores of a matcher of one field, not divided by anything."""
     paper = ReferencePaper("Toy", "full text", tuple(Sentence(text) for text in sentences))
     (field,), (index,) = matcher.fields, matcher.fit(paper).fields
-    return index.scores(Counter(field.analyse(citance).terms()))[0]
+    return index.scores(Counter((term,) for term in field.analyse(citance).terms()))[0]
 
 
 @pytest.mark.parametrize(

@@ -70,19 +70,23 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The terms of a sentence: its words in order, and the shingles of them.
+    """The terms of a sentence: its words in order, and all terms by the place where they begin.
 
-    `length` is what Lucene takes for the number of words: shingles do not count, unless they begin
-    with a gap.
+    Of the terms of a place, the word comes first, then the shingles that begin with it. A gap has
+    a place only where a shingle begins with it.
     """
 
     words: tuple[Word, ...]
-    shingles: tuple[str, ...]
-    length: int
+    places: tuple[tuple[str, ...], ...]
+
+    @property
+    def length(self) -> int:
+        """What Lucene takes for the number of words."""
+        return len(self.places)
 
     def terms(self) -> Iterator[str]:
         """Return an iterator over all terms, as often as they occur."""
-        return chain((word.term for word in self.words), self.shingles)
+        return chain.from_iterable(self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +118,9 @@ class Field:
         if self.synonyms:
             words = list(_replaced(words, _synonyms(self)))
         words = [Word(self._filtered(term), start, end) for term, start, end in words]
-        places = _places((word.term for word in words), self.shingles)
         return Analysis(
             words=tuple(word for word in words if word.term),
-            shingles=tuple(_shingles(places, self.shingles)),
-            length=sum(any(places[at : at + self.shingles]) for at in range(len(places))),
+            places=tuple(_placed((word.term for word in words), self.shingles)),
         )
 
     def _words(self, text: str, start: int, end: int) -> Iterator[Word]:
@@ -157,6 +159,17 @@ FIELD_2 = Field("whitespace", word_filter="delimiter", stemming="porter", shingl
 FIELD_3 = Field("standard", stemming="snowball", shingles=3, stop_words=False, synonyms=True)
 
 
+def _placed(terms: Iterable[str], longest: int) -> Iterator[tuple[str, ...]]:
+    """Yield the word and the shingles of up to `longest` words at each place that has any."""
+    places = _places(terms, longest)
+    for start, word in enumerate(places):
+        ends = range(start + 2, min(start + longest, len(places)) + 1)
+        shingles = (places[start:end] for end in ends)
+        found = [" ".join(term or _FILLER for term in each) for each in shingles if any(each)]
+        if word or found:
+            yield (word, *found) if word else tuple(found)
+
+
 def _places(terms: Iterable[str], longest: int) -> list[str]:
     """Return the terms with one place, or `longest` less one, for a gap of any size."""
     places: list[str] = []
@@ -166,14 +179,6 @@ def _places(terms: Iterable[str], longest: int) -> list[str]:
         if gap < longest:
             places.append(term)
     return places
-
-
-def _shingles(places: Sequence[str], longest: int) -> Iterator[str]:
-    """Yield the shingles of two to `longest` words; an empty place is a gap."""
-    for size in range(2, longest + 1):
-        for start in range(len(places) - size + 1):
-            if any(shingle := places[start : start + size]):
-                yield " ".join(term or _FILLER for term in shingle)
 
 
 @lru_cache(maxsize=_STEMS_KEPT)

@@ -243,6 +243,11 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             System("symmetric", SymmetricMatcher),
             System("bm25-2field", Bm25Matcher, {"fields": _TWO}),
             System("bm25-3field", Bm25Matcher, {"fields": _THREE}),
+            System(
+                "bm25-2field-boosted",
+                Bm25Matcher,
+                {"fields": _TWO, "clauses": "terms", "boost_first": True},
+            ),
             System("bm25-2field-sum", Bm25Matcher, {"fields": _TWO, "combination": "sum"}),
             System("bm25-3field-sum", Bm25Matcher, {"fields": _THREE, "combination": "sum"}),
             System(

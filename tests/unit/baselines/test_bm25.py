@@ -67,10 +67,30 @@ def test_the_first_third_of_a_paper_is_boosted():
     ]
     assert scores[:3] == [pytest.approx(1.5 * scores[3])] * 3
     assert len(set(scores[3:])) == 1
-    # The boost decides which sentences a field returns, not only their order.
-    long = "cat sat there with many more"
-    assert positions(replace(boosted, k=1), "cat", long, "dog", "cat sat", "dog") == [0]
-    assert positions(replace(BM25, k=1), "cat", long, "dog", "cat sat", "dog") == [2]
+
+
+def test_results_are_boosted_or_all_sentences():
+    sentences = ("cat sat there with many more", "dog", "cat sat", "dog")
+    results = replace(BM25, boost=1.5, candidates=1, k=1)
+    assert positions(results, "cat", *sentences) == [2]
+    assert positions(replace(results, boost_first=True), "cat", *sentences) == [0]
+
+
+def test_a_word_and_the_shingle_that_begins_with_it_are_one_clause():
+    # N = 3; "cat" in two sentences, "cat sat" in one; lengths 3, 1, 2 and 5 + 1 + 3 terms.
+    matcher = replace(BM25, fields=(replace(PLAIN, shingles=2),))
+    found = match(matcher, "cat sat", "cat sat cat", "dog", "cat fish")
+    idf = {"cat": log(1 + 1.5 / 2.5), "sat": log(1 + 2.5 / 1.5)}
+
+    def gained(times, length):
+        return times / (times + 1.2 * (1 - 0.75 + 0.75 * length / 3))
+
+    # "cat" twice and "cat sat" once are three occurrences of what two sentences have.
+    first = idf["cat"] * gained(3, 3) + idf["sat"] * gained(1, 3)
+    assert found[0].score == pytest.approx(first / sum(idf.values()))
+    assert found[1].score == pytest.approx(idf["cat"] * gained(1, 2) / sum(idf.values()))
+    alone = match(replace(matcher, clauses="terms"), "cat sat", "cat sat cat", "dog", "cat fish")
+    assert alone[0].score != found[0].score
 
 
 def test_ties_come_in_the_order_of_the_paper():

@@ -119,7 +119,7 @@ def _show(result: CitedTextResult) -> None:
     table.add_column("percent", no_wrap=True)
     for column in ("K", "P official", "R", "F1", "F1 citance", "95 %", "F1 union"):
         table.add_column(column, justify="right")
-    for column in ("ROUGE-S*", "sentences", "words", "seconds"):
+    for column in ("ROUGE-S*", "repaired", "sentences", "words", "seconds"):
         table.add_column(column, justify="right")
     for row in result.rows:
         low, high = row.ci95
@@ -131,6 +131,7 @@ def _show(result: CitedTextResult) -> None:
             f"{100 * low:.1f}-{100 * high:.1f}",
             f"{100 * row.union.f1:.1f}",
             f"{100 * row.rouge_s:.1f}",
+            f"{100 * row.rouge_s_repaired:.1f}",
             f"{row.sentences_per_citance:.2f}",
             f"{row.mean_length:.1f}",
             f"{row.seconds:.1f}",

@@ -19,7 +19,7 @@ sets, and leave out the answers to citances that nobody judged. They are no offi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -82,8 +82,9 @@ class Scorer:
         )
         self.citance_gold: tuple[Chosen, ...] = tuple(_by_citance(file) for file in paper.gold)
         self.union_gold: Chosen = _union(self.citance_gold)
-        sentences = zip(paper.sids, paper.paper.sentences, strict=True)
-        self._sentences = {sid: sentence.text for sid, sentence in sentences}
+        texts = [sentence.text for sentence in paper.paper.sentences]
+        self._sentences = dict(zip(paper.sids, texts, strict=True))
+        self._written = dict(zip(paper.sids, paper.written or texts, strict=True))
 
     def official(self, answers: Answers) -> Counts:
         """Return the counts of the organisers' script, summed over annotators."""
@@ -100,26 +101,39 @@ class Scorer:
         chosen = _answered(self.citance_keys, answers)
         return overlap(self.union_gold, judged(self.union_gold, chosen))
 
-    def official_pairs(self, answers: Answers) -> tuple[tuple[TextPair, ...], ...]:
+    def official_pairs(
+        self, answers: Answers, *, written: bool = True
+    ) -> tuple[tuple[TextPair, ...], ...]:
         """Return, for each gold file, the sentences that ROUGE compares.
 
         There is a pair for each row of `official` with text on both sides: gold sentences as the
-        annotator copied them, chosen ones as they stand in the reference paper.
+        annotator copied them, chosen ones as they stand in the reference paper; with their entities
+        as `written`, which is how the organisers' script leaves them, or decoded.
         """
+        sentences = self._written if written else self._sentences
         chosen = {
-            key: {sid: self._sentences[sid] for sid in sids if sid in self._sentences}
+            key: {sid: sentences[sid] for sid in sids if sid in sentences}
             for key, sids in _answered(self.official_keys, answers).items()
         }
         return tuple(
             tuple((texts, chosen[key]) for key, texts in gold.items() if texts and chosen.get(key))
-            for gold in self._gold_texts
+            for gold in (self._gold_written if written else self._gold_texts)
         )
 
     @cached_property
     def _gold_texts(self) -> tuple[Mapping[Key, Mapping[str, str]], ...]:
         """Texts of the gold rows, by file; only ROUGE looks at them."""
+        return self._of_gold(_texts)
+
+    @cached_property
+    def _gold_written(self) -> tuple[Mapping[Key, Mapping[str, str]], ...]:
+        return self._of_gold(_written)
+
+    def _of_gold(
+        self, texts: Callable[[str], dict[str, str]]
+    ) -> tuple[Mapping[Key, Mapping[str, str]], ...]:
         return tuple(
-            {key: _texts(row.reference_text) for key, row in rows.items()}
+            {key: texts(row.reference_text) for key, row in rows.items()}
             for rows in self._official_rows
         )
 
@@ -179,3 +193,8 @@ def _texts(reference_text: str) -> dict[str, str]:
     """Return the sentences that an annotator copied, by id; of several with one id the last."""
     sentences = marked_sentences(reference_text)
     return {sentence.sid: sentence.text for sentence in sentences if sentence.text}
+
+
+def _written(reference_text: str) -> dict[str, str]:
+    sentences = marked_sentences(reference_text)
+    return {sentence.sid: sentence.written for sentence in sentences if sentence.text}

@@ -28,10 +28,11 @@ class Row:
     """The figures of one system with its parameters; all scores are fractions.
 
     `ci95` is a bootstrap interval of the F1 by citances over reference papers; `rouge_s` is
-    ROUGE-S*; `mean_length` the mean number of words of the sentences chosen; `seconds` what the
-    matching took, in the process that did it. `changed` are those of `params` that were set by
-    hand, so that the row is no longer what its system's name says. `base` names the
-    transformer, if any.
+    ROUGE-S* as the organisers computed it, `rouge_s_repaired` with WordNet's irregular forms and
+    without entities (`rouge`); `mean_length` is the mean number of words of the sentences chosen,
+    `seconds` what the matching took, in the process that did it. `changed` are those of `params`
+    that were set by hand, so that the row is no longer what its system's name says. `base` names
+    the transformer, if any.
     """
 
     system: str
@@ -42,6 +43,7 @@ class Row:
     ci95: tuple[float, float]
     union: Measure
     rouge_s: float
+    rouge_s_repaired: float
     sentences_per_citance: float
     mean_length: float
     seconds: float
@@ -66,6 +68,7 @@ class Row:
             "citance": {**self.citance.json(), "ci95": list(self.ci95)},
             "union": self.union.json(),
             "rouge_s": self.rouge_s,
+            "rouge_s_repaired": self.rouge_s_repaired,
             "sentences_per_citance": self.sentences_per_citance,
             "mean_length": self.mean_length,
             "seconds": self.seconds,

@@ -4,6 +4,10 @@ Their program (`task1_rouge_eval.py` of the scisumm-corpus) calls Lin's ROUGE-1.
 ``-f A -a -x -s -d -t 1 -m -2 -4``. The option ``-2`` wants a value and takes ``-4`` for it, so the
 largest gap is negative and ROUGE counts skip-bigrams over any distance, without unigrams. Words
 are stemmed (``-m``), stop words removed (``-s``), and no length is cut off.
+
+Their scores were computed with an empty list of irregular forms, and on texts in which entities
+stand as they are written: ``&quot;`` is the word "quot". `irregular` has the list as WordNet 2.0
+has it; which text is given is for the caller to choose (`overlap.Scorer.official_pairs`).
 """
 
 from __future__ import annotations
@@ -22,7 +26,11 @@ _TOKEN = re.compile(rb"[a-z0-9]+")
 _SAMPLES = 1000
 
 
-def rouge_s_star(files: Iterable[Sequence[tuple[Mapping[str, str], Mapping[str, str]]]]) -> float:
+def rouge_s_star(
+    files: Iterable[Sequence[tuple[Mapping[str, str], Mapping[str, str]]]],
+    *,
+    irregular: bool = False,
+) -> float:
     """Return ROUGE-S* (F1, a fraction) of a submission against gold files.
 
     Each item of `files` is a gold file that the submission has an answer to; it has, for each key
@@ -35,7 +43,7 @@ def rouge_s_star(files: Iterable[Sequence[tuple[Mapping[str, str], Mapping[str, 
     means = [
         file_mean(
             [
-                skip_bigram_f1(_in_order(gold), _in_order(chosen))
+                skip_bigram_f1(_in_order(gold), _in_order(chosen), irregular=irregular)
                 for gold, chosen in keys
                 if gold and chosen
             ]
@@ -50,7 +58,7 @@ def file_mean(scores: Sequence[float]) -> float:
     return sum(scores) / (len(scores) + 10e-8)
 
 
-def skip_bigram_f1(gold: Sequence[str], chosen: Sequence[str]) -> float:
+def skip_bigram_f1(gold: Sequence[str], chosen: Sequence[str], *, irregular: bool = False) -> float:
     """Return the ROUGE-S* of two texts, given as sentences, with the five decimals ROUGE prints.
 
     Sentences are joined before pairs are counted, so a pair may span several. With m and n words
@@ -59,8 +67,8 @@ def skip_bigram_f1(gold: Sequence[str], chosen: Sequence[str]) -> float:
     chosen sentences its model, so its recall is our precision; F1 is the same. 0.0 where nothing
     matches or a text has fewer than two words left.
     """
-    peer = [word for sentence in gold for word in rouge_words(sentence)]
-    model = [word for sentence in chosen for word in rouge_words(sentence)]
+    peer = [word for sentence in gold for word in rouge_words(sentence, irregular)]
+    model = [word for sentence in chosen for word in rouge_words(sentence, irregular)]
     matches = _common_pairs(peer, model)
     if not matches:
         return 0.0
@@ -80,7 +88,7 @@ def _common_pairs(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 @lru_cache(maxsize=1 << 16)
-def rouge_words(sentence: str) -> tuple[str, ...]:
+def rouge_words(sentence: str, irregular: bool = False) -> tuple[str, ...]:
     """Return the words of a sentence that ROUGE counts, stemmed.
 
     Words are runs of ASCII letters and digits, whatever else there is (hyphens, apostrophes,
@@ -89,19 +97,19 @@ def rouge_words(sentence: str) -> tuple[str, ...]:
     """
     found = _TOKEN.findall(sentence.encode(errors="replace").lower())
     words = (word.decode() for word in found)
-    return tuple(rouge_stem(word) for word in words if word not in _stop_words())
+    return tuple(rouge_stem(word, irregular) for word in words if word not in _stop_words())
 
 
 @lru_cache(maxsize=1 << 16)
-def rouge_stem(word: str) -> str:
+def rouge_stem(word: str, irregular: bool = False) -> str:
     """Return the stem of a lower-case word as ROUGE forms it.
 
-    Words of three letters or less stay as they are, irregular forms of WordNet 2.0 become their
-    base form, which is not stemmed, and the others are stemmed by Porter's algorithm.
+    Words of three letters or less stay as they are, with `irregular` those of WordNet 2.0 become
+    their base form, which is not stemmed, and the others are stemmed by Porter's algorithm.
     """
     if len(word) <= 3:
         return word
-    return _exceptions().get(word) or _porter(word)
+    return (irregular and _exceptions().get(word)) or _porter(word)
 
 
 @cache

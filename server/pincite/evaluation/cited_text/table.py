@@ -195,6 +195,10 @@ class Evaluation:
             ci95=bootstrap_f1(right, chosen),
             union=total(s.union(a) for s, a in pairs).measure,
             rouge_s=rouge_s_star(file for s, a in pairs for file in s.official_pairs(a)),
+            rouge_s_repaired=rouge_s_star(
+                (file for s, a in pairs for file in s.official_pairs(a, written=False)),
+                irregular=True,
+            ),
             sentences_per_citance=len(lengths) / max(1, self.corpus.citances),
             mean_length=sum(lengths) / max(1, len(lengths)),
             seconds=sum(one.seconds for one in choices),

@@ -54,13 +54,18 @@ class Citance:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPaper:
-    """A reference paper with its citances and gold; `sids` has an id for each of its sentences."""
+    """A reference paper with its citances and gold.
+
+    `sids` has an id for each of its sentences, `written` their texts as they stand in the file,
+    with entities; it is empty where these are the sentences' texts.
+    """
 
     id: str
     paper: ReferencePaper
     sids: tuple[str, ...]
     citances: tuple[Citance, ...]
     gold: tuple[GoldFile, ...]
+    written: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

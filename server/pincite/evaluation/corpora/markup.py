@@ -33,10 +33,14 @@ _STRAY_BYTES: Final = {0xDC00 + byte: _letter(byte) for byte in range(0x80, 0x10
 
 
 class MarkedSentence(NamedTuple):
-    """A sentence with its id (empty where none is given), its section, and where its tag starts."""
+    """A sentence with its id (empty where none is given), its section, and where its tag starts.
+
+    `text` is for readers, `written` as it stands in the file but for its spaces.
+    """
 
     sid: str
     text: str
+    written: str
     section: str | None
     start: int
 
@@ -53,8 +57,14 @@ def marked_sentences(markup: str) -> Iterator[MarkedSentence]:
         if tag["name"] == "S" and opens:
             end = following.start() if following else len(markup)
             sid = _SID.search(tag["rest"])
-            text = plain(markup[tag.end() : end])
-            yield MarkedSentence(sid[1] if sid else "", text, section, tag.start())
+            written = markup[tag.end() : end]
+            yield MarkedSentence(
+                sid[1] if sid else "",
+                plain(written),
+                " ".join(written.translate(_STRAY_BYTES).split()),
+                section,
+                tag.start(),
+            )
         elif tag["name"] == "ABSTRACT":
             section = "Abstract" if opens else None
         elif tag["name"] == "SECTION":

@@ -141,7 +141,7 @@ class _Reader:
 
     def training_paper(self, folder: Path) -> AnnotatedPaper:
         """Read a paper whose citances are its gold rows."""
-        paper, sids = self._paper(folder)
+        paper, sids, written = self._paper(folder)
         file = self._file(folder / "annotation", ".txt")
         rows = self._with_texts(
             folder / "citing_sentences.json", _Annotated(file, self._rows(file))
@@ -149,11 +149,11 @@ class _Reader:
         citances = self._citances(file, rows)
         self._check(_Annotated(file, rows), folder.name, frozenset(sids))
         gold = GoldFile(file.stem, tuple(row for _, row in rows))
-        return AnnotatedPaper(folder.name, paper, sids, citances, (gold,))
+        return AnnotatedPaper(folder.name, paper, sids, citances, (gold,), written)
 
     def test_paper(self, folder: Path, files: Sequence[Path]) -> AnnotatedPaper:
         """Read a paper whose citances stand apart from the rows of its annotators."""
-        paper, sids = self._paper(folder)
+        paper, sids, written = self._paper(folder)
         file = self._file(folder / "annotation", ".csv")
         citances = self._citances(file, self._table(file, _OF_CITANCES))
         annotated = list(self._annotated(files))
@@ -166,7 +166,7 @@ class _Reader:
             self._check(each, folder.name, frozenset(sids))
             self._check_citances(each, named)
         gold = (GoldFile(file.stem, tuple(row for _, row in rows)) for file, rows in annotated)
-        return AnnotatedPaper(folder.name, paper, sids, citances, tuple(gold))
+        return AnnotatedPaper(folder.name, paper, sids, citances, tuple(gold), written)
 
     def _annotated(self, files: Iterable[Path]) -> Iterator[_Annotated]:
         """Yield the files of annotators that can be read."""
@@ -206,8 +206,8 @@ class _Reader:
 
     # The reference paper --------------------------------------------------------------------------
 
-    def _paper(self, folder: Path) -> tuple[ReferencePaper, tuple[str, ...]]:
-        """Return the paper and the ids of its sentences."""
+    def _paper(self, folder: Path) -> tuple[ReferencePaper, tuple[str, ...], tuple[str, ...]]:
+        """Return the paper, the ids of its sentences, and their texts as written."""
         path = self._file(folder / "Reference_XML", ".xml")
         written = self._text(path)
         found: dict[str, MarkedSentence] = {}
@@ -233,7 +233,7 @@ class _Reader:
             abstract=" ".join(each.text for each in found.values() if each.section == "Abstract"),
             source=path,
         )
-        return paper, tuple(found)
+        return paper, tuple(found), tuple(each.written for each in found.values())
 
     # Rows -----------------------------------------------------------------------------------------
 

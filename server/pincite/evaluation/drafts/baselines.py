@@ -106,7 +106,7 @@ class Bm25Ranker:
     def scores(self, project: Project, place: int, situation: Situation) -> Scores:
         """Return the score of each candidate's document."""
         words = context(project, place, situation, _WINDOW).words
-        found, _ = self._index.scores(Counter(PLAIN.analyse(" ".join(words)).terms()))
+        found, _ = self._index.scores(Counter(PLAIN.analyse(" ".join(words)).places))
         return found
 
 

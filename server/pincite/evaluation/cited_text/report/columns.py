@@ -103,6 +103,7 @@ def columns_of(result: CitedTextResult) -> list[Column]:
         ours("Union", "F1", lambda row: row.union.f1),
         theirs("Union", "union", lambda one: one.f1, "test", on_test),
         ours("ROUGE-S*", "here", lambda row: row.rouge_s),
+        ours("ROUGE-S*", "repaired", lambda row: row.rouge_s_repaired),
         theirs("ROUGE-S*", "official", lambda one: one.rouge_s),
         ours("Chosen", "K", lambda row: row.k, partial(number, decimals=0)),
         ours("Chosen", "sentences", lambda row: row.sentences_per_citance, number),
