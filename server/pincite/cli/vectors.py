@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+_UNKNOWN_SHOWN = 10
 
 app = typer.Typer(help="Train word vectors, or show how a model was made.", no_args_is_help=True)
 
@@ -17,7 +20,8 @@ def train(
         list[Path],
         typer.Argument(
             metavar="CORPUS...",
-            help="Text to learn from: S2ORC JSON, CL-SciSumm XML, .txt, .md, or folders of them.",
+            help="Text to learn from: S2ORC JSON, CL-SciSumm XML, .txt, .md, or folders of them; "
+            "JATS, TEI, .tex, .pdf or .bib files.",
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
@@ -35,23 +39,40 @@ def train(
         bool,
         typer.Option("--unknown", help="Merge all words that are left out into one, [UNK]."),
     ] = False,
+    encode: Annotated[
+        bool,
+        typer.Option(
+            "--encode", help="Take a word's vector from a sentence encoder (extra transformers)."
+        ),
+    ] = False,
+    stems: Annotated[
+        bool,
+        typer.Option(
+            "--stems", help="Give words that are left out the vector of one with the same stem."
+        ),
+    ] = False,
     workers: Annotated[
         int, typer.Option(min=1, help="Threads; with more than one, runs give different models.")
     ] = 1,
     exclude: Annotated[
-        Path | None,
-        typer.Option(help="A file of paper ids, one per line, to leave out (a test set)."),
+        list[Path] | None,
+        typer.Option(
+            help="A file of ids of papers, or names of files or folders, to leave out, one a line "
+            "(repeatable)."
+        ),
     ] = None,
     quantise: Annotated[
         bool,
         typer.Option("--quantise/--float", help="Keep a vector's numbers in 8 bits, or in 32."),
     ] = True,
 ) -> None:
-    """Train skip-gram word vectors on running text and write them to a model file."""
+    """Train skip-gram word vectors on running text, or encode its words, and write a model file."""
     from rich.console import Console
     from rich.progress import Progress
 
+    from ..baselines.encoders import open_encoder
     from ..evaluation.corpora.text import sentences
+    from ..evaluation.encoded_words import encoded_words
     from ..matching.training import train as train_vectors
     from ..matching.vector_recipe import VectorRecipe
     from ..model.problems import InputError
@@ -68,7 +89,8 @@ def train(
             dimensions=dimensions,
             seed=seed,
         )
-        left_out = read_text(exclude).split() if exclude else ()
+        left_out = [name for file in exclude or () for name in read_text(file).split()]
+        encoder = open_encoder() if encode else None
         # Checked before an hour of training, not after it.
         _check_output(output)
         for each in corpus:
@@ -79,13 +101,21 @@ def train(
             texts = list(sentences(corpus, left_out, recipe.markers))
             progress.update(reading, total=1, completed=1)
             training = progress.add_task("Training", total=1.0)
-            trained = train_vectors(
-                texts,
-                recipe,
-                lambda done: progress.update(training, completed=done),
-                workers=workers,
-            )
-        trained.save(output, quantise=quantise)
+            if encoder is None:
+                trained = train_vectors(
+                    texts,
+                    recipe,
+                    lambda done: progress.update(training, completed=done),
+                    workers=workers,
+                )
+            else:
+                trained = encoded_words(
+                    texts,
+                    recipe,
+                    encoder,
+                    lambda done, words: progress.update(training, completed=done / words),
+                )
+        trained.save(output, quantise=quantise, stems=stems)
     except InputError as error:
         console.print(f"pincite: {error}", style="red", markup=False, highlight=False)
         raise typer.Exit(2) from error
@@ -111,6 +141,45 @@ def _check_output(path: Path) -> None:
         except InputError:
             message = f"{path}: exists already and is not a model of word vectors"
             raise InputError(message) from None
+
+
+@app.command()
+def coverage(
+    corpus: Annotated[
+        list[Path], typer.Argument(metavar="CORPUS...", help="Text as for train, such as a draft.")
+    ],
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A model file; the packaged one if left out."),
+    ] = None,
+    only: Annotated[
+        Path | None,
+        typer.Option(help="A file of ids, or names of files or folders; others are left out."),
+    ] = None,
+) -> None:
+    """Show how many of the words that tell anything, numbers apart, a model has no vector for."""
+    from ..evaluation.corpora.text import sentences
+    from ..matching.sentence_vocabulary import is_telling
+    from ..matching.vectors import WordVectors
+    from ..model.problems import InputError
+    from ..parsing.encoding import read_text
+
+    try:
+        vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
+        names = read_text(only).split() if only else None
+        words = [
+            word
+            for sentence in sentences(corpus, only=names)
+            for word in sentence
+            if is_telling(word) and not word.isdigit()
+        ]
+    except InputError as error:
+        typer.echo(f"pincite: {error}", err=True)
+        raise typer.Exit(2) from error
+    unknown = [word for word, row in zip(words, vectors.rows(words), strict=True) if row < 0]
+    share = len(unknown) / max(1, len(words))
+    most = ", ".join(word for word, _ in Counter(unknown).most_common(_UNKNOWN_SHOWN))
+    typer.echo(f"{share:.3f} of {len(words)} words have no vector ({most})")
 
 
 @app.command()

@@ -39,9 +39,10 @@ class TrainedVectors:
     counts: list[int]
     metadata: dict[str, str]
 
-    def save(self, path: Path, *, quantise: bool = True) -> None:
-        """Write the model to `path`; raise `InputError` if that fails."""
-        save(path, self.words, self.vectors, self.counts, self.metadata, quantise=quantise)
+    def save(self, path: Path, *, quantise: bool = True, stems: bool = False) -> None:
+        """Write the model to `path`, as `vectors.save` does; raise `InputError` if that fails."""
+        vectors, counts = self.vectors, self.counts
+        save(path, self.words, vectors, counts, self.metadata, quantise=quantise, stems=stems)
 
 
 def train(

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.problems import InputError
+from ..text.stemming import stemmer
 
 #: Name of the default model among the package's data.
 PACKAGED = "word-vectors.safetensors"
@@ -44,11 +45,14 @@ class WordVectors:
 
     Words are cased, as in Ricci et al. (2022): "Parser" and "parser" are two words; a model may
     have been trained on lower-case text. A form that is too rare has neither vector nor frequency
-    (where `UNKNOWN` is among the words, those stand for all rare ones, if the user so wishes);
-    falling back to its lower-case form gained nothing on the annotated training papers.
+    (where `UNKNOWN` is among the words, those stand for all rare ones, if the user so wishes). In a
+    model that was saved with stems it has those of its lower-case form, else the vector, but not
+    the frequency, of the most frequent word with the same English stem.
     """
 
-    __slots__ = ("_counts", "_metadata", "_rows", "_scales", "_stored", "_total", "_words")
+    __slots__ = (
+        "_counts", "_metadata", "_rows", "_scales", "_stems", "_stored", "_total", "_words",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -57,14 +61,19 @@ class WordVectors:
         scales: npt.NDArray[np.float32],
         counts: npt.NDArray[np.int64],
         metadata: Mapping[str, str],
+        stems: Mapping[str, int] | None = None,
     ) -> None:
-        """Hold `stored` (V×D) times `scales` (V); `counts` (V) are occurrences in training."""
+        """Hold `stored` (V×D) times `scales` (V); `counts` (V) are occurrences in training.
+
+        `stems` give the row of each stem, None where forms without a vector have none.
+        """
         self._words = tuple(words)
         self._stored = stored
         self._scales = scales
         self._counts = counts
         self._metadata = dict(metadata)
         self._rows = {word: row for row, word in enumerate(self._words)}
+        self._stems = stems
         self._total = int(self._metadata.get("tokens", 0)) or int(counts.sum())
 
     @classmethod
@@ -87,18 +96,25 @@ class WordVectors:
                 name: _tensor(data, header, name)
                 for name in ("vectors", "scales", "counts", "words")
             }
-            words = tensors["words"].tobytes().decode("utf-8").split("\n")
+            words = _listed(tensors["words"])
             metadata = {str(key): str(value) for key, value in header["__metadata__"].items()}
             if metadata.get("format") != FORMAT:
                 raise ValueError(f"format is {metadata.get('format')!r}")
-            words = words if words != [""] else []
             _check(tensors, words)
+            stems = None
+            if "stems" in header:
+                rows = _tensor(data, header, "stem_rows")
+                if not (rows < len(words)).all():
+                    raise ValueError("a stem has no word")
+                listed = _listed(_tensor(data, header, "stems"))
+                stems = dict(zip(listed, rows.tolist(), strict=True))
             return cls(
                 words,
                 tensors["vectors"],
                 tensors["scales"].astype(np.float32),
                 tensors["counts"].astype(np.int64),
                 metadata,
+                stems,
             )
         except OSError as error:
             raise InputError(f"cannot read word vectors {path}: {error.strerror}") from error
@@ -139,7 +155,19 @@ class WordVectors:
 
     def rows(self, words: Sequence[str]) -> Rows:
         """Return the row of each word (n), -1 where it has no vector."""
-        return np.fromiter((self._rows.get(word, -1) for word in words), np.int64, len(words))
+        return np.fromiter(map(self._row, words), np.int64, len(words))
+
+    def _row(self, word: str) -> int:
+        row = self._row_of_form(word)
+        if row < 0 and self._stems:
+            return self._stems.get(_stem(word.lower()), -1)
+        return row
+
+    def _row_of_form(self, word: str) -> int:
+        row = self._rows.get(word)
+        if row is None and self._stems is not None:
+            row = self._rows.get(word.lower())
+        return -1 if row is None else row
 
     def unit(self, rows: npt.ArrayLike) -> Vectors:
         """Return the vectors of `rows` (n×D), each of length 1; zeros for row -1."""
@@ -160,7 +188,7 @@ class WordVectors:
 
     def probability(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return p(w) = f(w)/N of each word (n), 0 for an unknown one (section 2.2)."""
-        rows = self.rows(words)
+        rows = np.fromiter(map(self._row_of_form, words), np.int64, len(words))
         probabilities = np.zeros(len(words))
         known = rows >= 0
         probabilities[known] = self._counts[rows[known]] / max(self._total, 1)
@@ -175,10 +203,12 @@ def save(
     metadata: Mapping[str, str],
     *,
     quantise: bool = True,
+    stems: bool = False,
 ) -> None:
     """Write a model and replace `path` at once; words are put in the order of falling count.
 
     A vector (V×D) becomes signed bytes with one scale, or stays in 32 bits without `quantise`.
+    With `stems`, forms that are not among the words have the vectors of words with the same stem.
     Raise `InputError` if `path` cannot be written.
     """
     order: list[int] = sorted(range(len(words)), key=lambda row: (-counts[row], words[row]))
@@ -196,6 +226,12 @@ def save(
         "vectors": stored,
         "words": ("U8", np.frombuffer(listed, "<u1")),
     }
+    if stems:
+        by_stem: dict[str, int] = {}
+        for row, position in enumerate(order):
+            by_stem.setdefault(_stem(words[position].lower()), row)
+        tensors["stem_rows"] = ("U32", np.array(list(by_stem.values()), "<u4"))
+        tensors["stems"] = ("U8", np.frombuffer("\n".join(by_stem).encode(), "<u1"))
     header: dict[str, object] = {"__metadata__": {**metadata, "format": FORMAT}}
     position = 0
     for name, (kind, array) in tensors.items():
@@ -213,6 +249,15 @@ def save(
         _replace(path, [*parts, *(array.tobytes() for _, array in tensors.values())])
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _listed(tensor: Array) -> list[str]:
+    text = tensor.tobytes().decode("utf-8")
+    return text.split("\n") if text else []
+
+
+def _stem(word: str) -> str:
+    return stemmer("en")(word)
 
 
 def _replace(path: Path, parts: Sequence[bytes]) -> None:

@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from pincite.baselines.encoders import Encoder, open_encoder
 from pincite.cli.vectors import app
 from pincite.evaluation.corpora.text import passages, sentences
+from pincite.evaluation.encoded_words import encoded_words
 from pincite.matching.training import train
 from pincite.matching.vector_recipe import VectorRecipe
-from pincite.matching.vectors import UNKNOWN, WordVectors
+from pincite.matching.vectors import UNKNOWN, WordVectors, save
 from pincite.model.problems import InputError
+from tiny_transformer import tiny_transformer
 
 S2ORC = {
     "paper_id": "X1",
@@ -70,6 +73,38 @@ def test_a_folder_is_read_in_order_and_each_paper_once(corpus: Path, jsonl: Path
 
 def test_excluded_papers_are_not_read(corpus: Path, jsonl: Path) -> None:
     assert joined(jsonl, corpus, exclude=("X1", "X2")) == ["First paragraph wraps", "Next one"]
+
+
+def test_papers_and_bibliographies_are_read_as_authors_have_them(tmp_path: Path) -> None:
+    (draft := tmp_path / "draft.tex").write_text(
+        "\\documentclass{article}\\begin{document}Lattices \\emph{grow} \\input{next}\\end{document}"
+    )
+    (tmp_path / "next.tex").write_text("in salt $x$.")
+    (article := tmp_path / "article.xml").write_text(
+        "<article><front><article-meta><title-group><article-title>Crystals</article-title>"
+        "</title-group></article-meta></front>"
+        "<body><sec><title>Results</title><p>Salt melts. It cools.</p></sec></body></article>"
+    )
+    (library := tmp_path / "library.bib").write_text(
+        "@article{a, title = {Growing {Crystals}}, abstract = {We grow them.}}"
+    )
+    assert joined(draft) == ["Lattices grow in salt x"]
+    assert joined(article) == ["Salt melts", "It cools"]
+    assert joined(library) == ["Growing Crystals We grow them"]
+
+
+def test_files_and_folders_are_left_out_or_alone_read_by_name(corpus: Path) -> None:
+    assert joined(corpus, exclude=("X1", "a", "b")) == [
+        "Cells charts more",
+        "Second one",
+        "cut off",
+    ]
+    read = sentences([corpus], only=["Reference_XML", "b"])
+    assert [" ".join(words) for words in read] == [
+        "Read before",
+        "First paragraph wraps",
+        "Next one",
+    ]
 
 
 def test_citation_markers_stay_if_asked_for(jsonl: Path) -> None:
@@ -237,6 +272,53 @@ class TestTraining:
         told = CliRunner().invoke(app, ["info", str(output)]).output
         for changed in ("cased: false\n", "markers: keep\n", "unknown: true\n"):
             assert changed in told
+
+
+class TestEncodedWords:
+    @pytest.fixture
+    def encoder(self, tmp_path: Path) -> Encoder:
+        pytest.importorskip("onnxruntime", reason="needs the extra pincite[transformers]")
+        return open_encoder(tiny_transformer(tmp_path, ["tree", "trees", "parser"]))
+
+    def test_each_word_is_encoded_alone(self, encoder: Encoder) -> None:
+        text = [["Tree", "parser", "12", "of"], ["tree", "trees", "parser", "12", "once"]] * 2
+        recipe = VectorRecipe(dimensions=4, min_count=2, cased=False)
+        told: list[tuple[int, int]] = []
+        made = encoded_words(text, recipe, encoder, lambda *done: told.append(done))
+        counts = {"of": 2, "once": 2, "parser": 4, "tree": 4, "trees": 2}
+        assert dict(zip(made.words, made.counts, strict=True)) == counts
+        assert told == [(5, 5)]
+        # Numbers have no vector; they are words of the text.
+        assert made.metadata["tokens"] == "18"
+        alone = encoder.sentences(made.words)
+        centred = alone - alone.mean(axis=0)
+        # Five centred vectors lie in four directions: nothing is lost.
+        np.testing.assert_allclose(
+            made.vectors @ made.vectors.T, centred @ centred.T, rtol=1e-3, atol=1e-3
+        )
+
+    def test_words_that_are_too_rare_and_dimensions_that_are_too_many(
+        self, encoder: Encoder
+    ) -> None:
+        with pytest.raises(InputError, match="2 times"):
+            encoded_words([["tree", "12", "12"]], VectorRecipe(min_count=2), encoder)
+        with pytest.raises(InputError, match="has 32 dimensions"):
+            encoded_words([["tree", "tree"]], VectorRecipe(min_count=2), encoder)
+
+
+def test_coverage_tells_which_words_a_model_does_not_know(tmp_path: Path) -> None:
+    (text := tmp_path / "text.txt").write_text(
+        "A tree of quarks and quarks in 1984, trees and Parsers of lattices."
+    )
+    (tmp_path / "other.txt").write_text("Frogs.")
+    model = tmp_path / "model.safetensors"
+    save(model, ["tree", "parser"], np.eye(2), [2, 1], {}, stems=True)
+    (only := tmp_path / "only.txt").write_text("text\n")
+    arguments = ["coverage", str(tmp_path), "--model", str(model), "--only", str(only)]
+    told = CliRunner().invoke(app, arguments)
+    assert told.output == "0.500 of 6 words have no vector (quarks, lattices)\n"
+    assert CliRunner().invoke(app, ["coverage", str(text)]).exit_code == 0
+    assert CliRunner().invoke(app, ["coverage", str(tmp_path / "absent")]).exit_code == 2
 
 
 @pytest.mark.parametrize(

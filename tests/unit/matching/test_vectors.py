@@ -68,6 +68,32 @@ def test_words_are_cased(model: Path) -> None:
     assert vectors.probability(["Parser"]).tolist() == [0]
 
 
+def test_with_stems_a_form_without_a_vector_has_that_of_another_form(tmp_path: Path) -> None:
+    path = tmp_path / "stems.safetensors"
+    words, vectors = ["parser", "parsers", "Trees"], np.eye(3)
+    save(path, words, vectors, [5, 9, 2], {"tokens": "20"}, stems=True)
+    model = WordVectors.load(path)
+    assert model.words == ("parsers", "parser", "Trees")
+    forms = ["parser", "Parser", "Parsering", "tree", "lattice"]
+    # The form in lower case, else the most frequent one with the same stem.
+    assert model.rows(forms).tolist() == [1, 1, 0, 2, -1]
+    # The same form, not the same stem, says how often a word occurs.
+    assert model.probability(forms).tolist() == [0.25, 0.25, 0, 0, 0]
+    save(path, words, vectors, [5, 9, 2], {"tokens": "20"})
+    assert WordVectors.load(path).rows(forms).tolist() == [1, -1, -1, -1, -1]
+
+
+def test_a_stem_that_names_no_word_is_an_input_error(tmp_path: Path) -> None:
+    path = tmp_path / "stems.safetensors"
+    save(path, ["tree", "parser"], np.eye(2), [2, 1], {}, stems=True)
+    content = path.read_bytes()
+    stem_rows = np.array([0, 1], "<u4").tobytes()
+    assert content.count(stem_rows) == 1
+    path.write_bytes(content.replace(stem_rows, np.array([0, 2], "<u4").tobytes()))
+    with pytest.raises(InputError, match="a stem has no word"):
+        WordVectors.load(path)
+
+
 def test_the_word_for_all_rare_words_is_taken_only_by_name(tmp_path: Path) -> None:
     path = tmp_path / "unknown.safetensors"
     save(path, [UNKNOWN, "tree"], [[0.0, 1.0], [1.0, 0.0]], [3, 2], {"tokens": "5"})
@@ -198,12 +224,25 @@ def test_saving_where_one_cannot(tmp_path: Path) -> None:
         save(tmp_path / "absent" / "model", ["new"], [[1.0]], [1], {})
 
 
-def test_packaged_model_is_opened_once_and_knows_the_field() -> None:
+@pytest.mark.parametrize(
+    ("word", "near", "far"),
+    [
+        ("parser", "parsing", "percent"),
+        ("kinase", "phosphorylation", "stars"),
+        ("galaxy", "stars", "kinase"),
+        ("inflation", "prices", "topology"),
+    ],
+)
+def test_packaged_model_knows_words_of_every_field(word: str, near: str, far: str) -> None:
+    vectors = WordVectors.packaged()
+    one, same, other = vectors.unit(vectors.rows([word, near, far]))
+    assert one @ same > one @ other
+
+
+def test_packaged_model_is_opened_once_and_is_small() -> None:
     vectors = WordVectors.packaged()
     assert vectors is WordVectors.packaged()
-    assert vectors.dimensions == 300
-    assert 10_000 < len(vectors) < 50_000
-    parser, parsing, percent = vectors.unit(vectors.rows(["parser", "parsing", "percent"]))
-    assert parser @ parsing > parser @ percent
+    assert vectors.dimensions == 128
+    assert 10_000 < len(vectors) < 60_000
     the, parse = vectors.probability(["the", "parse"])
     assert 0.03 < the < 0.1 > 0.01 > parse > 0

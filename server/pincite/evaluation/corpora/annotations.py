@@ -67,6 +67,10 @@ class AnnotatedPaper:
     gold: tuple[GoldFile, ...]
     written: tuple[str, ...] = ()
 
+    def citances_of_others(self, citance: Citance) -> list[str]:
+        """Return the citances of all citing papers but one citance's own."""
+        return [each.text for each in self.citances if each.citing != citance.citing]
+
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedCorpus:

@@ -1,8 +1,9 @@
 """English running text to train word vectors on, as lists of cased words.
 
 Read: papers in the S2ORC schema (JSON, or JSON lines), CL-SciSumm XML, plain text and Markdown,
-each also compressed (`.gz`), and folders of them. A passage is what the source keeps together:
-a sentence of CL-SciSumm, else a paragraph.
+each also compressed (`.gz`), and folders of them; JATS and TEI, LaTeX with what it includes, PDFs,
+and of bibliographies titles and abstracts. A passage is what the source keeps together: a sentence
+of CL-SciSumm and of papers, an entry, else a paragraph.
 """
 
 from __future__ import annotations
@@ -18,43 +19,65 @@ from pathlib import Path
 
 import regex
 
+from ...model.papers import ReferencePaper
 from ...model.problems import InputError
+from ...parsing.bibtex import parse_bibliography
 from ...parsing.encoding import decode
+from ...parsing.papers import read_paper
 from ...text.markers import Markers, without_markers
 from ...text.tokens import words
 
 _JSON = frozenset({".json", ".jsonl"})
 _XML = frozenset({".xml"})
 _PLAIN = frozenset({".txt", ".md"})
+_PAPERS = frozenset({".nxml", ".tei", ".tex", ".ltx", ".pdf"})
+_BIBLIOGRAPHIES = frozenset({".bib"})
 #: What annotators and summarisers of CL-SciSumm added is no text of a paper.
 _ADDED_FOLDERS = frozenset({"annotation", "summary"})
 
 #: CL-SciSumm's XML is often malformed, its sentences hardly ever; bounds keep this linear.
 _XML_SENTENCE = regex.compile(r"<S\b[^<>]{0,500}>([^<]*+)")
+#: The elements of JATS and TEI.
+_ARTICLE = regex.compile(r"<(?:article|TEI)\b")
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*+\n")
 #: Where a line ended inside a word.
 _SOFT_HYPHEN = regex.compile("\u00ad\\s*+")
 
 
 def sentences(
-    paths: Iterable[Path], exclude: Collection[str] = (), markers: Markers = "remove"
+    paths: Iterable[Path],
+    exclude: Collection[str] = frozenset(),
+    markers: Markers = "remove",
+    *,
+    only: Collection[str] | None = None,
 ) -> Iterator[list[str]]:
     """Yield the words of every passage under `paths`: `passages`, then `passage_words`."""
-    return filter(None, (passage_words(found, markers) for found in passages(paths, exclude)))
+    found = passages(paths, exclude, only=only)
+    return filter(None, (passage_words(passage, markers) for passage in found))
 
 
-def passages(paths: Iterable[Path], exclude: Collection[str] = ()) -> Iterator[str]:
+def passages(
+    paths: Iterable[Path],
+    exclude: Collection[str] = frozenset(),
+    *,
+    only: Collection[str] | None = None,
+) -> Iterator[str]:
     """Yield the text of every passage under `paths`, in an order that never changes.
 
     A paper that comes twice, by its id (in S2ORC and CL-SciSumm) or with the same plain text, is
-    read once; those whose id is in `exclude` are not read. Raise `InputError` for a path that
-    does not exist, is damaged, or is a file of another kind.
+    read once. Papers whose id is in `exclude` are not read, nor files that have such a name
+    (without suffix) or whose folder has it; with `only`, no others than those are. Raise
+    `InputError` for a path that does not exist, is damaged, or is a file of another kind.
     """
-    seen = set(exclude)
+    excluded, seen = frozenset(exclude), set(exclude)
     for path in paths:
         for file in _files(path):
+            named = {file.stem, file.parent.name}
+            if not excluded.isdisjoint(named):
+                continue
             for identity, found in _papers(file):
-                if identity not in seen:
+                wanted = only is None or not named.union({identity}).isdisjoint(only)
+                if wanted and identity not in seen:
                     seen.add(identity)
                     yield from found
 
@@ -70,8 +93,10 @@ def passage_words(passage: str, markers: Markers = "remove") -> list[str]:
 def _files(path: Path) -> list[Path]:
     """Return `path`, or the readable files in that folder, sorted."""
     if not path.is_dir():
-        if _kind(path) not in _JSON | _XML | _PLAIN:
-            raise InputError(f"{path}: expected .json, .jsonl, .xml, .txt or .md (also .gz)")
+        if _kind(path) not in _JSON | _XML | _PLAIN | _PAPERS | _BIBLIOGRAPHIES:
+            raise InputError(
+                f"{path}: expected .json, .jsonl, .xml, .txt or .md (also .gz), .tex, .pdf or .bib"
+            )
         return [path]
     return [
         file
@@ -97,16 +122,27 @@ def _papers(file: Path) -> Iterator[tuple[str, Iterator[str]]]:
                 yield from _s2orc(_json(line, f"{file}:{number}"), f"{file}:{number}")
     elif kind == ".json":
         yield from _s2orc(_json(_text(file), str(file)), str(file))
-    elif kind in _XML:
-        text = _text(file)
+    elif kind in _XML and not _ARTICLE.search(text := _text(file)):
         yield (
             file.name.split(".")[0],
             # Some files are escaped twice: "&amp;quot;".
             (html.unescape(html.unescape(found)) for found in _XML_SENTENCE.findall(text)),
         )
+    elif kind in _XML | _PAPERS:
+        yield str(file), (sentence.text for sentence in _paper(file).sentences)
+    elif kind in _BIBLIOGRAPHIES:
+        entries = parse_bibliography(_text(file), file).entries.values()
+        yield str(file), (f"{entry.title}. {entry.abstract}" for entry in entries)
     else:
         text = _text(file)
         yield hashlib.sha256(text.encode()).hexdigest(), iter(_BLANK_LINE.split(text))
+
+
+def _paper(file: Path) -> ReferencePaper:
+    try:
+        return read_paper(file)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
 
 
 def _lines(file: Path) -> Iterator[str]:

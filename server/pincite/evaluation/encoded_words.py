@@ -1,0 +1,65 @@
+"""Word vectors from a sentence encoder: each word of a text encoded alone.
+
+An encoder that was trained on text of all fields knows more words, by their pieces, than a few
+million words of text can teach (`matching.training`). Its vectors are centred and reduced to their
+principal components. How often a word occurs is counted in the text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..baselines.encoders import Encoder
+from ..matching.training import TrainedVectors
+from ..matching.vector_recipe import VectorRecipe
+from ..model.problems import InputError
+from .progress import Progress, ignored
+
+_AT_ONCE = 256
+
+
+def encoded_words(
+    sentences: Iterable[Sequence[str]],
+    recipe: VectorRecipe,
+    encoder: Encoder,
+    progress: Progress = ignored,
+) -> TrainedVectors:
+    """Return the vectors of the words of `sentences`; `progress` is told the number of words.
+
+    Of the recipe, `min_count`, `cased`, `markers` and `dimensions` count. Numbers are
+    left out: they are only like themselves. Raises `InputError` when no word is frequent enough, or
+    for more dimensions than the encoder has.
+    """
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update(sentence if recipe.cased else map(str.lower, sentence))
+    words = sorted(
+        word for word, count in counts.items() if count >= recipe.min_count and not word.isdigit()
+    )
+    if not words:
+        raise InputError(f"no word of the text occurs {recipe.min_count} times or more")
+    parts = []
+    for start in range(0, len(words), _AT_ONCE):
+        parts.append(encoder.sentences(words[start : start + _AT_ONCE]))
+        progress(min(start + _AT_ONCE, len(words)), len(words))
+    encoded = np.concatenate(parts).astype(np.float64)
+    if recipe.dimensions > encoded.shape[1]:
+        raise InputError(f"{encoder.name} has {encoded.shape[1]} dimensions")
+    encoded -= encoded.mean(axis=0)
+    _, directions = np.linalg.eigh(encoded.T @ encoded)
+    metadata = recipe.metadata()
+    kept = {name: metadata[name] for name in metadata if name not in ("window", "negative")}
+    del kept["epochs"], kept["seed"]
+    return TrainedVectors(
+        words=words,
+        vectors=(encoded @ directions[:, : -recipe.dimensions - 1 : -1]).astype(np.float32),
+        counts=[counts[word] for word in words],
+        metadata={
+            "method": f"{encoder.name} of each word, principal components",
+            "tokens": str(counts.total()),
+            **kept,
+        },
+    )
