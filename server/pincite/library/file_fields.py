@@ -2,7 +2,8 @@ r"""The files that an entry names, in the fields and forms that reference manage
 
 ==============  ====================================================================================
 JabRef          ``description:path:type`` joined by ``;``, with ``\:``, ``\;`` and ``\\`` for the
-                characters themselves, perhaps with the address it came from as a fourth part
+                characters themselves, perhaps with the address it came from as a fourth part; the
+                path alone may stand in any of the three parts; ``&#44;`` is one character
 Zotero, Citavi  the same with a MIME type: ``Full Text PDF:files/12/x.pdf:application/pdf``
 Mendeley        the same without description, and the path without its first slash; characters as
                 LaTeX needs them: ``:C$\backslash$:/Users/ann/a{\_}b.pdf:pdf``
@@ -38,12 +39,13 @@ _LONGEST_FIELD: Final = 50_000
 # Directories of another machine that may be the same here: "storage/AB12CD34/x.pdf".
 _MOST_PARTS: Final = 4
 
-_FILE: Final = re.compile(r"(?:[^\\;]|\\.?)+", re.DOTALL)
+_FILE: Final = re.compile(r"(?:&#\w{1,6};|[^\\;]|\\.?)+", re.DOTALL)
 _PART: Final = re.compile(r"(?:[^\\:]|\\.?)*", re.DOTALL)
 _ESCAPED: Final = re.compile(r"\{\\([_&%#$~^])\}|\\([:;\\{}_&%#$~^ ])")
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _FILE_ADDRESS: Final = re.compile(r"file:(?://(?:localhost)?(?=/))?", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+\\?://")
+_WEB: Final = re.compile(rf"{_ADDRESS.pattern}|www\.[\w-]+\.[\w.-]+/")
 _IS_ONE: Final = re.compile(rf"{_DRIVE.pattern}|{_ADDRESS.pattern}")
 _TYPE: Final = re.compile(r"[A-Za-z][\w+-]{0,20}(?:/[\w.+-]{1,80})?\Z")
 _SNAPSHOTS: Final = (".html", ".htm", ".xhtml", ".mht", ".mhtml")
@@ -172,7 +174,14 @@ def _readings(part: str) -> Iterator[str]:
         yield path[1:] if _DRIVE.match(path[1:]) else path
         return
     pieces = _pieces(part)
-    if len(pieces) >= 3:
+    if len(pieces) >= 3 and (_WEB.match(pieces[1]) or not pieces[1]):
+        # A page of the web; or a description with a type, and no path.
+        if not pieces[1] and not (pieces[0] and pieces[2]):
+            yield _unescaped(pieces[0] or pieces[2])
+        return
+    if len(pieces) >= 4 and _WEB.match(pieces[3]):
+        middles = [pieces[1]]
+    elif len(pieces) >= 3:
         middles = [pieces[1], ":".join(pieces[1:-1]), pieces[-2]]
     elif len(pieces) == 2 and pieces[0] and _TYPE.match(pieces[1]):
         middles = [pieces[0]]

@@ -1,26 +1,48 @@
-"""Text of files without a declared encoding."""
+"""Text of files in whatever encoding they are."""
 
 from __future__ import annotations
 
 import codecs
+import re
 import stat
 from pathlib import Path
+from typing import Final
 
 from ..model.problems import InputError
 
+_UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+#: What JabRef ("% Encoding: windows-1250"), TeX editors and Emacs write into the first lines.
+_DECLARED: Final = re.compile(
+    rb"^[ \t]*%?[ \t]*(?:Encoding:|!TeX[ \t]+encoding[ \t]*=|.*?-\*-.*?coding:)[ \t]*([\w-]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEAD_BYTES: Final = 1_000
 #: The largest bibliographies have some fifty megabytes.
 _MOST_BYTES = 512 << 20
 
 
 def decode(data: bytes) -> str:
-    """Decode UTF-8 (a byte order mark is dropped), else cp1252, else latin-1; keep line ends."""
+    """Decode a text and keep its line ends; byte order marks are dropped.
+
+    UTF-16 with its mark, UTF-8, what the first lines declare, cp1252 or latin-1: the first of these
+    that the bytes are. A text that is UTF-8 is hardly ever anything else, whatever it declares.
+    """
+    if data.startswith(_UTF_16):
+        return data.decode("utf-16", "replace")
     data = without_mark(data)
-    for encoding in ("utf-8", "cp1252"):
+    for encoding in ("utf-8", _declared(data), "cp1252"):
         try:
             return data.decode(encoding)
-        except UnicodeDecodeError:
+        except (UnicodeError, LookupError):
             continue
     return data.decode("latin-1")
+
+
+def _declared(data: bytes) -> str:
+    found = _DECLARED.search(data, 0, _HEAD_BYTES)
+    name = found[1].decode("ascii").lower() if found else ""
+    # Pairs of any bytes are UTF-16; the other ones have been tried.
+    return "" if name.startswith("utf") else name
 
 
 def without_mark(data: bytes) -> bytes:
@@ -54,6 +76,6 @@ def read_bytes(path: Path) -> bytes:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     if data.startswith(b"%PDF-"):
         raise InputError(f"{path}: this is a PDF, not text")
-    if b"\0" in data:
+    if b"\0" in data and not data.startswith(_UTF_16):
         raise InputError(f"{path}: this is a binary file, not text")
     return data

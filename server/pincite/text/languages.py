@@ -27,7 +27,7 @@ _NAMES = {
     "français": "fr", "fre": "fr", "fra": "fr",
     "italian": "it", "spanish": "es", "catalan": "ca", "portuguese": "pt", "portuges": "pt",
     "brazil": "pt", "brazilian": "pt", "dutch": "nl", "danish": "da", "swedish": "sv",
-    "norsk": "no", "norwegian": "no", "nynorsk": "nn", "finnish": "fi", "icelandic": "is",
+    "norwegian": "no", "norsk": "no", "nynorsk": "nn", "finnish": "fi", "icelandic": "is",
     "russian": "ru", "ukrainian": "uk", "bulgarian": "bg", "serbian": "sr", "croatian": "hr",
     "slovene": "sl", "slovenian": "sl", "slovak": "sk", "czech": "cs", "polish": "pl",
     "hungarian": "hu", "magyar": "hu", "romanian": "ro", "greek": "el", "turkish": "tr",
@@ -46,8 +46,13 @@ def declared(name: str) -> str | None:
     return code if code in _NAMES.values() else _NAMES.get(code)
 
 
-def is_plainly_english(prose: str) -> bool:
-    """Tell quickly whether sentences are certainly English; False leaves it to `identified`."""
+def name_of(code: str) -> str:
+    """Return the English name of a language."""
+    return next(name for name, same in _NAMES.items() if same == code).title()
+
+
+def _is_plainly_english(prose: str) -> bool:
+    """Tell quickly whether sentences are certainly English."""
     words = prose.lower().split()
     found = [word for word in words if word in _ENGLISH]
     return len(found) > _ENGLISH_SHARE * len(words) and _ENGLISH.issubset(found)
@@ -56,6 +61,9 @@ def is_plainly_english(prose: str) -> bool:
 @lru_cache(maxsize=4096)
 def identified(text: str) -> str | None:
     """Return the code of the language of `text` where it is certain, else None."""
+    if _is_plainly_english(text[:_LOOKED_AT]):
+        # Loading the identifier takes most of a second.
+        return "en"
     sample = " ".join(text[:_LOOKED_AT].split())
     if len(sample) < _ENOUGH_CHARACTERS:
         return None

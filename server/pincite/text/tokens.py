@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 import regex
 
+from .signs import on_the_line, spelled
 from .stop_words import function_words
 
 #: Scripts written without spaces, inside a set of a regular expression.
@@ -29,7 +30,6 @@ _WORD = regex.compile(
 _NEEDS_CARE = re.compile(
     "[^\\0-\u02ff\u0370-\u0482\u2010-\u2064\u2190-\u23ff\ufb00-\ufb06\ufffc\ufffd]|[¹²³]"
 )
-_LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
@@ -64,8 +64,10 @@ def stop_words() -> frozenset[str]:
 
 
 def composed(word: str) -> str:
-    """Return a word with its accents composed (NFC), and lowered digits as others: H2O."""
-    return word if word.isascii() else unicodedata.normalize("NFC", word).translate(_LOWERED)
+    """Return a word with its accents composed (NFC), scripts on the line and α by its name: H2O."""
+    if word.isascii():
+        return word
+    return spelled(on_the_line(unicodedata.normalize("NFC", word)))
 
 
 def terms(tokens: Iterable[str]) -> list[str]:

@@ -92,6 +92,44 @@ RELATIVE = [
 ]
 
 
+# JabRef's grammar: what its parser takes for the path of the first file, if that is one of this disk.
+JABREF = [
+    (r"Desc:File.PDF:PDF", "File.PDF"),
+    (r"a.pdf;b.pdf", "a.pdf"),
+    (r"test\:\;:wei.pdf:PDF", "wei.pdf"),
+    (r"test&#44;st:wei.pdf:PDF", "wei.pdf"),
+    (r"test&#44\;st\:\;:wei.pdf:PDF", "wei.pdf"),
+    (r"desc:C\:\\test.pdf:PDF", r"C:\test.pdf"),
+    (r"desc:C:\test.pdf:PDF", r"C:\test.pdf"),
+    (r"a.pdf:C\:\\Users\\my_d\\a.pdf:PDF", r"C:\Users\my_d\a.pdf"),
+    (r":C\:/Users/ann/a.pdf:PDF", "C:/Users/ann/a.pdf"),
+    (r":A:\Zotero\storage\test.pdf", r"A:\Zotero\storage\test.pdf"),
+    (r"A:\Zotero\storage\test.pdf", r"A:\Zotero\storage\test.pdf"),
+    (r":C$\backslash$:/Users/ann/a.pdf:pdf", "C:/Users/ann/a.pdf"),
+    (r"file.pdf::", "file.pdf"),
+    (r":file.pdf", "file.pdf"),
+    (r"::file.pdf", "file.pdf"),
+    (r"desc:file.pdf:PDF:qwer:asdf:uiop", "file.pdf"),
+    (r":/home/www.google.de.pdf", "/home/www.google.de.pdf"),
+    (r"arXiv:a b.pdf:PDF:https\://arxiv.org/pdf/1.pdf", "a b.pdf"),
+    (r":a b.pdf:PDF:https\://arxiv.org/pdf/1.pdf", "a b.pdf"),
+    (r":a b.pdf::https\://arxiv.org/pdf/1.pdf", "a b.pdf"),
+    (r"arXiv::PDF:https\://arxiv.org/pdf/1.pdf", None),
+    (r"arXiv Fulltext PDF:https\://arxiv.org/pdf/1.pdf:application/pdf", None),
+    (r":http\://arxiv.org/pdf/1:PDF", None),
+    (r":htt\://arxiv.org/pdf/1:PDF", None),
+    (r"A test:www.yahoo.com/abc/cde.htm:URL", None),
+    (r"https://books.google.de/", None),
+    (r"desc:http\://ceur-ws.org/Vol-438:URL", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("value", "path"), JABREF)
+def test_the_grammar_of_jabref(value, path):
+    assert next(iter(named_files(value)), None) == path
+
+
 @pytest.mark.parametrize(
     ("field", "name"), [row[1:] for row in RELATIVE], ids=[r[0] for r in RELATIVE]
 )

@@ -1,6 +1,6 @@
 import pytest
 
-from pincite.text.languages import declared, identified
+from pincite.text.languages import declared, identified, name_of
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,11 @@ def test_english_of_a_title_is_not_taken_for_latin():
     title = "Corpora: formae et materia in fluid argon simulation"
     assert identified(title) != "la"
     assert declared("latin") == "la"
+
+
+@pytest.mark.parametrize(
+    ("code", "name"), [("en", "English"), ("pt", "Portuguese"), ("no", "Norwegian")]
+)
+def test_a_language_has_its_usual_name(code, name):
+    assert name_of(code) == name
+    assert declared(name) == code

@@ -9,6 +9,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from ...text.folding import folded
+from ...text.signs import spelled
 
 _WORD: Final = re.compile(r"[^\W_]+")
 # Müller is also written Mueller.
@@ -22,12 +23,12 @@ TELLING_NAME: Final = 5
 
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text, folded."""
-    return tuple(_WORD.findall(folded(text)))
+    return tuple(_WORD.findall(folded(spelled(text))))
 
 
 def letters_of(text: str) -> str:
     """Return the letters and digits of a text, folded."""
-    return "".join(_WORD.findall(folded(text)))
+    return "".join(_WORD.findall(folded(spelled(text))))
 
 
 def name_words(surnames: Iterable[str]) -> tuple[str, ...]:

@@ -105,8 +105,9 @@ def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> 
                     fields.setdefault(name, value)
             continue
         prefix = _title_prefix(child.entry_type, parent.entry_type)
+        has_title = not prefix and "title" in fields
         for name in _TITLES:
-            if prefix and name in given:
+            if prefix is not None and not has_title and name in given:
                 fields.setdefault(prefix + name, given[name])
         for name, value in given.items():
             if name not in _NOT_INHERITED:
@@ -119,10 +120,15 @@ def _as_written(entry: BibEntry) -> dict[str, str]:
     return dict(fields.as_written() if isinstance(fields, Fields) else fields)
 
 
-def _title_prefix(child_type: str, parent_type: str) -> str:
-    """Return what the parent's title is called in its child: ``book``, ``journal``, ``main``."""
+def _title_prefix(child_type: str, parent_type: str) -> str | None:
+    """Return what the parent's title is called in its child: ``book``, ``journal``, ``main``.
+
+    An entry of the same type, such as an edition, has the same title; None where it says nothing.
+    """
+    if child_type == parent_type:
+        return ""
     if child_type in _PART_TYPES:
         return "book"
     if parent_type == "periodical":
         return "journal"
-    return "main" if parent_type.startswith("mv") else ""
+    return "main" if parent_type.startswith("mv") else None

@@ -28,6 +28,13 @@ ACCENTS: Final[dict[str, str]] = {
     "U": "\u030d",
     "f": "\u0311",
     "textcommabelow": "\u0326",
+    # MathSciNet's
+    "ocirc": "\u030a",
+    "polhk": "\u0328",
+    "soft": "\u030c",
+    "udot": "\u0323",
+    "lfhook": "\u0326",
+    "uarc": "\u0311",
 }
 
 #: Control word to a letter that has no key of its own.
@@ -58,6 +65,10 @@ LETTERS: Final[dict[str, str]] = {
     "NG": "Ŋ",
     "ij": "ij",
     "IJ": "IJ",
+    "Dbar": "Đ",
+    "dbar": "đ",
+    "cprime": "ʹ",
+    "cdprime": "ʺ",
 }
 
 _DOTLESS: Final[dict[str, str]] = {"ı": "i", "ȷ": "j"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...text.signs import GREEK
 from .accents import LETTERS
 from .rare_symbols import RARE_SYMBOLS
 
@@ -190,11 +191,13 @@ _SIGNS: Final[dict[str, str]] = {
     "hfill": " ",
 }
 
-_GREEK_NAMES: Final = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma "
-    "tau upsilon phi chi psi omega"
-)
-_GREEK: Final = tuple(_GREEK_NAMES.split())
+_WITH_VARIANTS: Final = frozenset("epsilon theta kappa pi rho sigma phi".split())
+_GREEK: Final[dict[str, str]] = {
+    **{name: letter for letter, name in GREEK.items() if letter.islower()},
+    **{name.capitalize(): letter.upper() for letter, name in GREEK.items() if letter.islower()},
+    **{f"text{name}": letter for letter, name in GREEK.items() if name != "mu"},
+    **{f"var{name}": letter for letter, name in GREEK.items() if name in _WITH_VARIANTS},
+}
 
 # Functions and signs whose own name is the word a reader says.
 _SAID_AS_NAMED: Final = (
@@ -204,12 +207,7 @@ _SAID_AS_NAMED: Final = (
 )
 
 _WORDS: Final[dict[str, str]] = {
-    **{letter: letter for letter in _GREEK},
-    **{letter.capitalize(): letter.capitalize() for letter in _GREEK},
-    **{f"var{letter}": letter for letter in ("epsilon", "theta", "kappa", "pi", "rho", "sigma")},
-    **{f"text{letter}": letter for letter in _GREEK if letter != "mu"},
     **{name: name for name in _SAID_AS_NAMED.split()},
-    "varphi": "phi",
     "digamma": "digamma",
     "infty": "infinity",
     "prod": "product",
@@ -252,5 +250,6 @@ SYMBOLS: Final[dict[str, str]] = {
     **LETTERS,
     **RELATIONS,
     **_SIGNS,
+    **_GREEK,
     **_WORDS,
 }

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from ...model.drafts import CITATION_MARK, Prose
 from .accents import ACCENTS, accented
-from .arguments import Argument, brace_end, bracket_end, skip_space
+from .arguments import brace_end, bracket_end, filled_in, own_arguments, skip_space
 from .commands import CommandTable
 from .common_symbols import CONTROL_SYMBOLS, SYMBOLS, WORD_SYMBOLS
 from .glossary import glossary_form
@@ -37,7 +37,7 @@ from .layout import (
     TRIMMED,
     quantity,
 )
-from .scripts import is_ordinal, script_at, script_of
+from .scripts import is_ordinal, overlined, script_at, script_of
 from .shorthands import read_shorthand
 from .symbols import plain_text
 from .tokens import mark_comments, next_token
@@ -237,6 +237,9 @@ class _ProseBuilder:
             said, end = script
             self._say(said, start)
             return end
+        if (over := overlined(name, self.text, end)) is not None:
+            self._say(over[0], start)
+            return over[1]
         if (symbol := SYMBOLS.get(name)) is not None:
             self._say(f" {symbol} " if name in WORD_SYMBOLS else symbol, start)
             letter = len(symbol) == 1 and symbol.isalpha()
@@ -283,36 +286,13 @@ class _ProseBuilder:
         if macro is None or self.depth >= _DEPTH:
             return None
         parameters, body = macro
-        values, position = self._values(parameters, end)
+        values, position = own_arguments(self.text, end, parameters, _LONGEST_FILLED_IN)
         if len(values) < len(parameters) or position - end > _LONGEST_FILLED_IN:
             return None
         if bisect_left(self.citation_starts, end) != bisect_left(self.citation_starts, position):
             return None  # citations keep their place only when read in place
-        filled_in = re.sub(r"#(\d)", lambda m: dict(enumerate(values, 1)).get(int(m[1]), ""), body)
-        self._say(self._expanded(filled_in), start)
+        self._say(self._expanded(filled_in(body, values)), start)
         return position
-
-    def _values(self, parameters: tuple[Argument, ...], position: int) -> tuple[list[str], int]:
-        """Read the arguments of an own macro, as far as they are there."""
-        values: list[str] = []
-        for kind in parameters:
-            start = skip_space(self.text, position)
-            mark = self.text[start : start + 1]
-            found: int | None = None
-            if kind == "m" and mark == "{":
-                found = brace_end(self.text, start, _LONGEST_FILLED_IN)
-            elif kind == "o" and mark == "[":
-                found = bracket_end(self.text, start)
-            elif kind == "s" and self.text[position - 1 : position] != "*" and mark == "*":
-                found = start + 1
-            if found is None:
-                if kind == "m":
-                    break
-                values.append("")
-                continue
-            values.append(self.text[start + 1 : found - 1])
-            position = found
-        return values, position
 
     def _expanded(self, body: str) -> str:
         """Return what the text of an own macro says; spaces at its ends are kept."""

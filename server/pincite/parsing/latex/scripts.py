@@ -1,6 +1,7 @@
-r"""Superscripts and subscripts that are numbers, as characters of their own: 10⁸, H₂O, 10⁻³.
+r"""Superscripts and subscripts as characters of their own: 10⁸, H₂O, 10⁻³, xⁿ.
 
-Words know raised digits from others, as in text of PDFs: "10⁸" is no 108.
+Numbers and single letters, where there are such characters. Words know raised digits from others,
+as in text of PDFs: "10⁸" is no 108.
 """
 
 from __future__ import annotations
@@ -8,22 +9,25 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SCRIPT: Final = re.compile(r"([\^_])[ \t]*(?:\{\s*([-+−]?[0-9]+)\s*\}|([0-9]))")
+from ...text.signs import LOWERED, OVERLINE, RAISED
+
+_SCRIPTED: Final = r"[-+−]?[0-9]+|[A-Za-z]"
+_SCRIPT: Final = re.compile(
+    rf"([\^_])[ \t]*(?:\{{\s*({_SCRIPTED})\s*\}}|([0-9]|[A-Za-z](?![A-Za-z])))"
+)
 _ORDINAL: Final = re.compile(r"\^[ \t]*\{\s*(?:\\[a-z]+\s*\{?\s*)?(?:st|nd|rd|th)\s*\}")
-_ARGUMENT: Final = re.compile(r"\s*\{\s*([-+−]?[0-9]+)\s*\}")
-_SIGNS: Final = {
-    "^": str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻"),
-    "_": str.maketrans("0123456789+-−", "₀₁₂₃₄₅₆₇₈₉₊₋₋"),
-}
+_ARGUMENT: Final = re.compile(rf"\s*\{{\s*({_SCRIPTED})\s*\}}")
+_SIGNS: Final = {"^": RAISED, "_": LOWERED}
+_OVERLINED: Final = re.compile(r"\s*(?:\{\s*([A-Za-z0-9]{1,8})\s*\}|([A-Za-z](?![A-Za-z])))")
+_OVERLINES: Final = ("overline", "bar")
 #: Commands that raise and lower their argument in text.
 _COMMANDS: Final = {"textsuperscript": "^", "textsubscript": "_"}
 
 
 def script_at(text: str, position: int) -> tuple[str, int] | None:
-    """Return the raised or lowered number that ``^`` or ``_`` begins, and the offset behind it."""
-    if (match := _SCRIPT.match(text, position)) is None:
-        return None
-    return (match[2] or match[3]).translate(_SIGNS[match[1]]), match.end()
+    """Return the raised or lowered signs that ``^`` or ``_`` begins, and the offset behind them."""
+    match = _SCRIPT.match(text, position)
+    return None if match is None else _scripted(match, match[1], match[2] or match[3])
 
 
 def is_ordinal(text: str, position: int) -> bool:
@@ -32,7 +36,7 @@ def is_ordinal(text: str, position: int) -> bool:
 
 
 def script_of(command: str, text: str, position: int) -> tuple[str, int] | None:
-    r"""Return the number that a command raises or lowers, and the offset behind its argument.
+    r"""Return the signs that a command raises or lowers, and the offset behind its argument.
 
     `position` is that behind the name of the command, such as ``\textsuperscript``.
     """
@@ -40,4 +44,19 @@ def script_of(command: str, text: str, position: int) -> tuple[str, int] | None:
     match = _ARGUMENT.match(text, position) if sign is not None else None
     if sign is None or match is None:
         return None
-    return match[1].translate(_SIGNS[sign]), match.end()
+    return _scripted(match, sign, match[1])
+
+
+def overlined(command: str, text: str, position: int) -> tuple[str, int] | None:
+    """Return what a command draws a line over, with it, and the offset behind; see `script_of`."""
+    match = _OVERLINED.match(text, position) if command in _OVERLINES else None
+    if match is None:
+        return None
+    return "".join(letter + OVERLINE for letter in match[1] or match[2]), match.end()
+
+
+def _scripted(match: re.Match[str], sign: str, written: str) -> tuple[str, int] | None:
+    signs = _SIGNS[sign]
+    if any(each not in signs for each in written):
+        return None
+    return "".join(map(signs.__getitem__, written)), match.end()

@@ -8,7 +8,7 @@ from typing import Final
 
 from .accents import ACCENTS, accented
 from .common_symbols import CONTROL_SYMBOLS, RELATIONS, SYMBOLS, WORD_SYMBOLS
-from .scripts import script_at, script_of
+from .scripts import overlined, script_at, script_of
 
 _HIDDEN: Final = (
     "begin bibinfo bibfield bibitem cite citep citet citealt citealp citeauthor citeyear parencite "
@@ -19,6 +19,9 @@ _HIDDEN: Final = (
 )
 #: Macros whose first argument no reader sees.
 HIDDEN_ARGUMENT: Final[frozenset[str]] = frozenset(_HIDDEN.split())
+
+#: Of these, those that leave a space.
+_SPACES: Final = ("hspace", "hskip")
 
 _NEEDS_READING: Final = re.compile(r"[\\$~]")
 _TOKEN: Final = re.compile(
@@ -139,6 +142,9 @@ class _Reader:
         if (script := script_of(name, self.source, position)) is not None:
             self.add_script(script[0])
             return script[1]
+        if (over := overlined(name, self.source, position)) is not None:
+            self.add(over[0])
+            return over[1]
         if name in ACCENTS:
             self.accent(name)
         elif name in WORD_SYMBOLS:
@@ -148,6 +154,8 @@ class _Reader:
         elif name in SYMBOLS:
             self.add(SYMBOLS[name])
         elif name in HIDDEN_ARGUMENT:
+            if name in _SPACES:
+                self.add(" ")
             opening = _HIDDEN_OPENS.match(self.source, position)
             if opening:
                 if self.closings is None:

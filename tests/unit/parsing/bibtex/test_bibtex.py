@@ -201,6 +201,14 @@ def test_a_child_never_takes_its_parents_title_as_its_own():
     assert (volume.title, volume.fields["maintitle"]) == ("One", "All")
 
 
+def test_a_child_of_the_same_type_has_its_parents_title():
+    text = "@article{c, crossref={p}, year=2001}\n@article{p, title={Paper}, subtitle={Two}}"
+    child = listed(read(text))[0]
+    assert (child.title, child.fields["year"]) == ("Paper: Two", "2001")
+    own = "@article{c, crossref={p}, title={Own}}\n@article{p, title={Paper}, subtitle={Two}}"
+    assert listed(read(own))[0].title == "Own"
+
+
 def test_inheritance_reaches_grandparents_and_survives_cycles():
     chain = "".join(f"@book{{k{i}, crossref={{k{i + 1}}}}}\n" for i in range(3000))
     bibliography = read(chain + "@book{k3000, publisher={Far}}")
@@ -367,7 +375,7 @@ def test_a_parent_that_is_nowhere_gives_nothing():
 
 
 def test_of_a_key_in_two_files_only_the_first_entry_inherits():
-    first = read("@misc{p, title={x}, note={n}}  @misc{k, title={1}}")
+    first = read("@book{p, title={x}, note={n}}  @misc{k, title={1}}")
     second = read("@misc{k, crossref={p}, title={2}} @misc{j, crossref={p}}")
     merged = MergedEntries([first, second])
     assert [entry.fields.get("title") for entry in merged.values()] == ["x", "1", None]

@@ -71,9 +71,9 @@ def test_text(source: str, expected: str) -> None:
     ("source", "expected"),
     [
         (r"the $n$-gram and $k$NN", "the n-gram and kNN"),
-        (r"$\alpha \in \mathbb{R}$", "alpha in R"),
+        (r"$\alpha \in \mathbb{R}$", "α in R"),
         (r"$x = \text{if } \frac{a}{b}$", "x = if a b"),
-        (r"about $10^8 M_\odot$, $10^{-3}$ and $x^{n+1}_i$", "about 10⁸ M ⊙, 10⁻³ and x n+1 i"),
+        (r"about $10^8 M_\odot$, $10^{-3}$ and $x^{n+1}_i$", "about 10⁸ M ⊙, 10⁻³ and x n+1ᵢ"),
         (r"the $i^{th}$ and the 2$^{\mathrm{nd}}$", "the ith and the 2nd"),
         (r"$\mathrm{H_2O}$ at $20^\circ$C", "H₂O at 20 °C"),
         (r"\( \left[ a \right] \)", "[ a ]"),

@@ -31,6 +31,7 @@ from pincite.parsing.latex.symbols import ACCENTS, SYMBOLS, accented, plain_text
         (r"\b{d}", "ḏ"),
         (r"\t{oo}", "o͡o"),
         (r"\~n", "ñ"),
+        (r"\ocirc{u} \polhk{a} \soft{d} \udot{d} \lfhook{s}", "ů ą ď ḍ ș"),
         (r"\={u}", "ū"),
     ],
 )
@@ -46,6 +47,7 @@ def test_accents_in_every_form_compose_to_one_letter(written, read):
         (r"{\L}{\'o}d{\'z}", "Łódź"),
         (r"Erd{\H o}s and {\AA}ngstr\"om", "Erdős and Ångström"),
         (r"D\i yarbak\i r", "Dıyarbakır"),
+        (r"Il\cprime in and \Dbar{}okovi\'c", "Ilʹin and Đoković"),
         (r"{\TeX}nical notes on \LaTeX{} and \BibTeX", "TeXnical notes on LaTeX and BibTeX"),
         (r"\S 3, \copyright\ 1999, \pounds 5", "§3, © 1999, £5"),
         (r"wait\ldots\ and\textendash see", "wait… and–see"),
@@ -59,6 +61,7 @@ def test_letters_and_signs_of_their_own(written, read):
     ("written", "read"),
     [
         ("a~b\\ c\\,d", "a b c d"),
+        (r"a\hspace{1em}b\hspace*{2pt}c\quad d", "a b c d"),
         ("pages 1--9 --- all", "pages 1–9 — all"),
         ("``so'' they say", "“so” they say"),
         (r"\& \% \$ \# \_ \{ \}", "& % $ # _ { }"),
@@ -87,17 +90,19 @@ def test_markup_reads_as_prose(written, read):
         ("$x_1$", "x₁"),
         (r"$10^{8}$ or 10\textsuperscript{-8}", "10⁸ or 10⁻⁸"),
         ("H$_2$O", "H₂O"),
-        (r"$\alpha$-stable", "alpha-stable"),
-        (r"$\alpha\beta x$", "alpha beta x"),
-        (r"3$\sigma$ events", "3 sigma events"),
+        (r"$\alpha$-stable", "α-stable"),
+        (r"$\alpha\beta x$", "αβx"),
+        (r"3$\sigma$ events", "3σ events"),
         (r"$\frac{a}{b}$", "a b"),
         (r"\(n \leq 10\)", "n ≤ 10"),
-        (r"$\hat{\Gamma} \to \infty$", "Gamma → infinity"),
+        (r"$\hat{\Gamma} \to \infty$", "Γ → infinity"),
         (r"90$^\circ$C", "90°C"),
-        (r"$\mathbf{W} \in \mathbb{R}^d$", "W in Rd"),
+        (r"$x_i^{n}$ of $K_d$", "xᵢⁿ of Kd"),
+        (r"$\overline{MS}$ and $\bar p$", "M̅S̅ and p̅"),
+        (r"$\mathbf{W} \in \mathbb{R}^d$", "W in Rᵈ"),
     ],
 )
-def test_mathematics_becomes_words(written, read):
+def test_mathematics_becomes_signs_and_words(written, read):
     assert plain_text(written) == read
 
 

@@ -1,0 +1,55 @@
+"""What a text is encoded in: told by its bytes first, then by what it says of itself."""
+
+import pytest
+
+from pincite.model.problems import InputError
+from pincite.parsing.encoding import decode, read_text
+
+CZECH = "@misc{a, title={Žluťoučký kůň}}\r\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "encoding"),
+    [
+        ("% Encoding: windows-1250\r\n", "cp1250"),
+        ("% Encoding: Cp1250\n", "cp1250"),
+        ("% Encoding: ISO8859_2\n", "iso8859-2"),
+        ("This file was created with JabRef 2.9.\nEncoding: Cp1250\n\n", "cp1250"),
+        ("% !TeX encoding = ISO-8859-2\n", "iso8859-2"),
+        ("% -*- mode: bibtex; coding: windows-1250 -*-\n", "cp1250"),
+    ],
+)
+def test_what_the_first_lines_declare(header, encoding):
+    assert decode((header + CZECH).encode(encoding)) == header + CZECH
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_unicode_is_told_by_its_bytes(encoding, tmp_path):
+    text = "% Encoding: windows-1250\n" + CZECH
+    path = tmp_path / "refs.bib"
+    path.write_bytes(text.encode(encoding))
+    assert read_text(path) == text
+    path.write_bytes(b"\xfe\xff" + text.encode("utf-16-be"))
+    assert read_text(path) == text
+
+
+@pytest.mark.parametrize("declared", ["base64", "no-such", "utf-16", "UTF16", "ascii", ""])
+def test_a_header_that_cannot_be_true_is_passed_over(declared):
+    text = f"% Encoding: {declared}\ncafé"
+    assert decode(text.encode("latin-1")) == text
+
+
+def test_a_declaration_far_from_the_start_is_text():
+    text = "x" * 2_000 + "\n% Encoding: windows-1250\né"
+    assert decode(text.encode("cp1252")) == text
+
+
+def test_half_a_character_of_utf_16_loses_nothing_else():
+    assert decode("abc".encode("utf-16") + b"\x00").startswith("abc")
+
+
+def test_other_bytes_are_binary(tmp_path):
+    path = tmp_path / "refs.bib"
+    path.write_bytes(b"@misc\0")
+    with pytest.raises(InputError, match="binary"):
+        read_text(path)
