@@ -160,6 +160,18 @@ def test_definition_marks_the_key_and_shows_the_whole_entry(editor):
     assert whole.endswith("year=1931}")
 
 
+@pytest.mark.parametrize(
+    ("at", "file"), [("{re|fs,", "refs.bib"), (",mo|re}", "more.bib"), ("\\bibli|ography", None)]
+)
+def test_the_definition_of_a_bibliography_is_its_file(editor, at, file):
+    link = editor.ask(definition.define, "main.tex", at)
+    assert (link and editor.at(link.target_uri, link.target_range)) == (file and f"{file}:0:")
+    if link:
+        uri = (editor.folder / "main.tex").as_uri()
+        own = editor.at(uri, link.origin_selection_range)
+        assert own == f"main.tex:4:{file.removesuffix('.bib')}"
+
+
 def test_definition_of_a_bibitem(tmp_path):
     editor = Editor(
         tmp_path,

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
+from typing import Final
+
+_BRACES: Final = re.compile(r"\{([^{}]*)\}")
+_MOST_ALTERNATIVES: Final = 100
 
 
 def is_file(path: Path) -> bool:
@@ -23,12 +29,34 @@ def expanded(name: str) -> str:
     return os.path.expanduser(name)  # noqa: PTH111
 
 
+def is_pattern(name: str) -> bool:
+    """Return whether biber takes a name for a pattern: ``*``, ``?``, ``[12]``, ``{a,b}``."""
+    return any(sign in name for sign in "*?[{")
+
+
 def matching(folder: Path, pattern: str) -> list[Path]:
-    """Return the files below a folder that a pattern with ``*`` fits, in order."""
+    """Return the files below a folder that a pattern fits, in order; see `is_pattern`."""
 
     def found() -> Iterator[Path]:
-        # Not every pattern is one, and not every folder can be listed.
-        with suppress(ValueError, NotImplementedError, OSError):
-            yield from folder.glob(pattern)
+        for each in islice(_without_braces(pattern), _MOST_ALTERNATIVES):
+            # Not every pattern is one, and not every folder can be listed.
+            with suppress(ValueError, NotImplementedError, OSError):
+                yield from folder.glob(each)
 
-    return sorted(found())
+    return sorted(set(found()))
+
+
+def _without_braces(pattern: str) -> Iterator[str]:
+    """Yield what ``{a,b}`` stands for; the innermost braces first."""
+    waiting = [pattern]
+    while waiting:
+        each = waiting.pop()
+        braces = _BRACES.search(each)
+        if braces is None:
+            yield each
+            continue
+        alternatives = (
+            each[: braces.start()] + one + each[braces.end() :] for one in braces[1].split(",")
+        )
+        waiting.extend(islice(alternatives, _MOST_ALTERNATIVES))
+        del waiting[_MOST_ALTERNATIVES:]

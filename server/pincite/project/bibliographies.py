@@ -125,7 +125,7 @@ class Bibliographies:
         for source in sources:
             try:
                 # As in BibTeX, a later file may use the @string macros of an earlier one.
-                files.append(self._parsed(source, strings))
+                files.append(self._parsed(source, dict(strings)))
                 strings.update(files[-1].strings)
                 read.append(source)
             except InputError as error:
@@ -179,7 +179,7 @@ class Bibliographies:
             else:
                 bibliography = bibliography.updated(self._text(source, parts))
         if bibliography.macros.before != strings:
-            bibliography = bibliography.with_strings(dict(strings))
+            bibliography = bibliography.with_strings(strings)
         self._read[source] = _Known(bibliography, stamp, parts)
         return bibliography
 

@@ -7,6 +7,7 @@ its folder is searched; files outside it are read only where a draft or an entry
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -42,7 +43,16 @@ if TYPE_CHECKING:
     from ..recommend import Recommender, Since
 
 #: How long what was not found in the workspace is not looked for again.
+_BIBDATA = re.compile(r"\\bibdata\s*\{([^{}]*)\}")
 _LOOK_AGAIN_SECONDS = 5.0
+#: What tells the folder of a project: of version control, latexmk, texlab, tectonic and VS Code.
+_ROOT_MARKERS = (
+    *(".git", ".vscode", "latexmkrc", ".latexmkrc"),
+    *("texlabroot", ".texlabroot", "Tectonic.toml"),
+)
+#: How far above a part its main file is looked for.
+_MOST_FOLDERS_ABOVE = 5
+_MOST_FILES_ABOVE = 500
 #: The kinds of files and folders with LaTeX sources.
 _LATEX = frozenset((".tex", ".ltx"))
 #: A workspace may be somebody's home.
@@ -131,7 +141,7 @@ class Workspace:
         return draft or self._drafts.read(path, root=self._root_of(path))
 
     def _root_of(self, path: Path) -> Path | None:
-        """Return the main file of the workspace that reads `path`.
+        """Return the main file of the workspace, or of the folders above, that reads `path`.
 
         The workspace is walked at most every few seconds: not for every letter that is typed.
         """
@@ -144,7 +154,7 @@ class Workspace:
         except InputError:
             pass
         found: Path | None = None
-        for other in self.tex_files():
+        for other in chain(self.tex_files(), self._files_above(path)):
             try:
                 if (
                     other != path
@@ -157,6 +167,30 @@ class Workspace:
                 continue
         self._roots[path] = (found, time.monotonic())
         return found
+
+    def _files_above(self, path: Path) -> Iterator[Path]:
+        """Yield the LaTeX files in the folders above that of `path` and the workspace's.
+
+        The last folder is the one that looks like the root of a project.
+        """
+        top = self.folder if path.is_relative_to(self.folder) else path.parent
+        left = _MOST_FILES_ABOVE
+        for folder in (top, *top.parents)[: _MOST_FOLDERS_ABOVE + 1]:
+            files = [folder / name for name in self._disk.listed(os.fspath(folder)).files]
+            files = [file for file in files if file.suffix.lower() != ".bib"][:left]
+            left -= len(files)
+            if folder != top:
+                yield from files
+            if any(self._disk.status(folder / name) for name in _ROOT_MARKERS):
+                return
+            if folder != top and any(map(self._starts_document, files)):
+                return
+
+    def _starts_document(self, path: Path) -> bool:
+        try:
+            return self._drafts.starts_document(path)
+        except InputError:
+            return False
 
     def tex_files(self) -> Iterator[Path]:
         """Yield the LaTeX files of the workspace, in a fixed order."""
@@ -181,6 +215,8 @@ class Workspace:
         """Return what serves a main file that lacks a bibliography; nothing if the author chose."""
         if self.settings.bibliographies:
             return ()
+        if noted := tuple(self._named_by_tex(main)):
+            return noted
         written = {f"{main.stem}{ending}".lower() for ending in _WRITTEN_BY_TEX}
         names = self._disk.listed(os.fspath(main.parent)).files
         found = (
@@ -189,6 +225,20 @@ class Workspace:
             if name.lower().endswith(".bib") and name.lower() not in written
         )
         return tuple(islice(filter(self._disk.is_file, found), _MOST_BIB_FILES_BESIDE))
+
+    def _named_by_tex(self, main: Path) -> Iterator[Path]:
+        r"""Yield the bibliographies that LaTeX noted when it typeset a main file: ``\bibdata``."""
+        aux = main.with_suffix(".aux")
+        try:
+            noted = self._disk.read(aux) if self._disk.is_file(aux) else ""
+        except InputError:
+            return
+        names = (name.strip() for found in _BIBDATA.findall(noted) for name in found.split(","))
+        for name in dict.fromkeys(filter(None, names)):
+            beside = main.parent / (name if name.endswith(".bib") else f"{name}.bib")
+            path = beside if self._disk.is_file(beside) else self._find_bibliography(name)
+            if path is not None:
+                yield path
 
     # Bibliographies
 

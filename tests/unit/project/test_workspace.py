@@ -16,7 +16,7 @@ def write(folder: Path, **files: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def entries(workspace: Workspace, name: str) -> set[str]:
+def entries(workspace: Workspace, name: str | Path) -> set[str]:
     return set(workspace.bibliography(workspace.draft(workspace.folder / name)).entries)
 
 
@@ -33,6 +33,52 @@ def test_a_part_is_read_with_the_draft_that_reads_it(tmp_path):
     assert [file.path.name for file in draft.files] == ["one.tex"]
     assert len(draft.files[0].placeholders) == 1
     assert set(workspace.bibliography(draft).entries) == {"a"}
+
+
+THESIS = {
+    "main.tex": r"\documentclass{book}\newcites{B}{More}\newcommand{\lists}[1]{\bibliography{#1}}"
+    r"\begin{document}\input{parts/one/intro}\lists{refs}\end{document}",
+    "parts/one/intro.tex": r"Words \cite{a} and \citeB{b}. \bibliographyB{more}",
+    "refs.bib": "@misc{a, title={A}}",
+    "more.bib": "@misc{b, title={B}}",
+}
+
+
+def thesis(folder: Path) -> Path:
+    for name, text in THESIS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder / "parts" / "one" / "intro.tex"
+
+
+@pytest.mark.parametrize("opened", ["", "parts", "parts/one"])
+def test_a_part_in_a_subfolder_finds_its_main_file_in_the_folders_above(tmp_path, opened):
+    part = thesis(tmp_path)
+    workspace = Workspace(tmp_path / opened)
+    draft = workspace.draft(part)
+    assert draft.root == tmp_path / "main.tex"
+    # What one file defines holds for all: \newcites, and a command that names a bibliography.
+    assert entries(workspace, part) == {"a", "b"}
+
+
+@pytest.mark.parametrize("marker", [".git/", "latexmkrc", ".latexmkrc", ".vscode/", "paper.tex"])
+def test_no_main_file_is_looked_for_above_the_root_of_a_project(tmp_path, marker):
+    part = thesis(tmp_path)
+    root = tmp_path / "parts" / marker
+    if marker.endswith("/"):
+        root.mkdir()
+    else:
+        root.write_text("\\documentclass{article}" if marker.endswith(".tex") else "")
+    assert Workspace(part.parent).draft(part).root == part
+
+
+def test_a_main_file_is_looked_for_in_few_folders(tmp_path):
+    part = thesis(tmp_path).rename(tmp_path / "intro.tex")
+    folder = tmp_path.joinpath(*"abcdefg")
+    folder.mkdir(parents=True)
+    far = part.rename(folder / "intro.tex")
+    (tmp_path / "main.tex").write_text("\\documentclass{book}\\input{a/b/c/d/e/f/g/intro}")
+    assert Workspace(folder).draft(far).root == far
 
 
 def test_the_editors_text_counts_more_than_the_file(tmp_path):
@@ -77,6 +123,18 @@ def test_string_macros_pass_to_later_files(tmp_path):
     bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
     assert bibliography.entries["a"].fields["journal"] == "Association"
     assert bibliography.problems == ()
+
+
+def test_a_macro_means_nothing_before_its_definition_in_a_later_file(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\documentclass{book}\\bibliography{one,two}",
+        one_bib="@string{other={O}}",
+        two_bib="@misc{a, title=later}\n@string{later={L}}\n@misc{b, title=later}",
+    )
+    workspace = Workspace(tmp_path)
+    found = workspace.bibliography(workspace.draft(tmp_path / "main.tex")).entries
+    assert (found["a"].title, found["b"].title) == ("later", "L")
 
 
 def test_the_first_of_two_entries_with_one_key_counts(tmp_path):
@@ -436,6 +494,22 @@ def test_bibliographies_beside_a_main_file_that_names_none_serve(tmp_path, named
     assert said.endswith(
         "Until then one.bib and two.bib beside main.tex serve for suggestions and evidence"
     )
+
+
+def test_what_latex_noted_serves_before_what_lies_beside(tmp_path):
+    (tmp_path / "lib").mkdir()
+    for name in ("a.bib", "other.bib", "lib/b.bib"):
+        (tmp_path / name).write_text(f"@misc{{{Path(name).stem}, title={{A}}}}")
+    # The class names them in a way that only TeX knows.
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{own}\\begin{document}\\cite{a}\\end{document}"
+    )
+    (tmp_path / "main.aux").write_text("\\relax\n\\bibstyle{plain}\n\\bibdata{mainNotes,a,lib/b}\n")
+    draft = Workspace(tmp_path).draft(tmp_path / "main.tex")
+    assert [source.path.name for source in draft.stand_ins] == ["a.bib", "b.bib"]
+    (tmp_path / "main.aux").write_bytes(b"\0")
+    draft = Workspace(tmp_path).draft(tmp_path / "main.tex")
+    assert [source.path.name for source in draft.stand_ins] == ["a.bib", "other.bib"]
 
 
 def test_bibliographies_beside_a_main_file_serve_where_one_is_missing(tmp_path):

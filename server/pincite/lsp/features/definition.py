@@ -1,10 +1,11 @@
-"""Definition of a citation key: its entry in the bibliography."""
+"""Definition of a citation key, its entry, and of the name of a bibliography, the file."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Optional
 
 from lsprotocol import types
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ...model.spans import TextSpan
     from ...project.bibliographies import DraftBibliography
 
+_NAME = re.compile(r"[^{},\[\]\\\s][^{},\[\]\\]*")
 #: The file of an entry, all of the entry, its key; the entry itself where that was read.
 _Entry = tuple[
     Path, "TextSpan", "TextSpan", Optional[tuple["DraftBibliography", "BibEntry"]]  # noqa: UP045
@@ -45,13 +47,16 @@ def define(
 ) -> types.LocationLink | None:
     """Return the entry that the key at a position means; of repeated entries the one that counts.
 
-    `lines` is the document as it was when the client asked: the position is one of that text.
+    For the name of a bibliography, that is the start of the file. `lines` is the document as it was
+    when the client asked: the position is one of that text.
     """
     if not snapshot.settings.editor.does("definition"):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
-    found = None if key is None else _entry_of(snapshot, path, lines, key.key)
-    if key is None or found is None:
+    if key is None:
+        return _bibliography_at(snapshot, path, lines, lines.offset(position))
+    found = _entry_of(snapshot, path, lines, key.key)
+    if found is None:
         return None
     target, whole, own_key, entry = found
     if target == path:
@@ -68,6 +73,31 @@ def define(
         target_selection_range=target_lines.range(own_key.start, own_key.end),
         origin_selection_range=lines.range(key.span.start, key.span.end),
     )
+
+
+def _bibliography_at(
+    snapshot: Snapshot, path: Path, lines: Lines, offset: int
+) -> types.LocationLink | None:
+    r"""Return the file that ``\bibliography`` or ``\addbibresource`` names at an offset."""
+    read = None if is_bibliography(path) else snapshot.read_draft(path)
+    if read is None:
+        return None
+    for command in read.file.bibliographies:
+        for name in _NAME.finditer(lines.text, command.span.start, command.span.end):
+            # The macro in front of the names is none of them.
+            is_here = name.start() <= offset <= name.end() and name[0].strip() == command.name
+            wanted = PurePath(command.name.removesuffix(".bib") + ".bib").parts
+            files = (source.path for source in read.draft.bibliographies)
+            target = next((file for file in files if file.parts[-len(wanted) :] == wanted), None)
+            if is_here and target is not None:
+                start = types.Range(types.Position(0, 0), types.Position(0, 0))
+                return types.LocationLink(
+                    target_uri=snapshot.documents.uri(target),
+                    target_range=start,
+                    target_selection_range=start,
+                    origin_selection_range=lines.range(name.start(), name.end()),
+                )
+    return None
 
 
 def _entry_of(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from ...model.drafts import BibliographySource
 from ...model.problems import MissingBibliography, Problem, UnnamedBibliography
 from ..disk import Disk
-from ..paths import expanded
+from ..paths import expanded, is_pattern
 from .walk import Walk, line_at
 
 #: Finds a file by the name a draft gives it, where the usual places do not have it.
@@ -45,7 +45,7 @@ def find_bibliographies(
     }
     for path, scan in walk.scans.items():
         for name, span in [
-            *((b.name, b.span) for b in walk.named(scan).bibliographies),
+            *((b.name, b.span) for b in walk.bibliographies(scan)),
             *scan.magic_bibliographies,
         ]:
             folders = [main.parent, path.parent, *_bibinputs(walk.disk)]
@@ -117,14 +117,13 @@ def _bibliography_files(name: str, folders: Iterable[Path], disk: Disk) -> Itera
     name = expanded(name)
     for folder in folders:
         for file in (name if name.lower().endswith(".bib") else f"{name}.bib", name):
-            if "*" in file and not Path(file).is_absolute():
-                if matches := disk.matching(folder, file):
-                    yield from (Path(os.path.normpath(match)) for match in matches)
-                    return
-                continue
             path = Path(os.path.normpath(folder / file))
             if disk.is_file(path):
                 yield path
+                return
+            fits = is_pattern(file) and not Path(file).is_absolute()
+            if fits and (matches := disk.matching(folder, file)):
+                yield from (Path(os.path.normpath(match)) for match in matches)
                 return
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...model.drafts import BibliographySource, Draft, TexFile
 from ..disk import Disk
-from ..latex.commands import CommandTable, learn_commands
+from ..latex.commands import CommandTable
 from ..latex.parse import TexReader
 from ..latex.regions import RegionReader
 from .bibliographies import FindFile, FoundBibliographies, find_bibliographies, problems_of
@@ -100,7 +100,7 @@ class DraftReader:
         return FoundBibliographies(sources, missing, tuple(map(BibliographySource, others)))
 
     def _draft(self, path: Path, walk: Walk, found: FoundBibliographies) -> Draft:
-        table = learn_commands(each for scan in walk.scans.values() for each in scan.definitions)
+        table = walk.table
         items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
         # LaTeX itself, which reads these, minds the case.
         lists_works = bool(items) and not found.sources

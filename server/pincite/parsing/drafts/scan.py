@@ -122,8 +122,14 @@ class Scan:
 
     def named_with(self, table: CommandTable) -> NamedFiles:
         """Return what the file names, where names are read with the commands of `table`."""
+        own = tuple(f"\\{name}" for name in table.bibliographies)
         found = [
-            (start, find_named_files(each.visible, table) if each.named.unresolved else each.named)
+            (
+                start,
+                find_named_files(each.visible, table)
+                if each.named.unresolved or any(name in each.visible for name in own)
+                else each.named,
+            )
             for start, each in self._placed
         ]
         return NamedFiles(

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Callable
-from functools import lru_cache
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 
-from ...model.drafts import Include
+from ...model.drafts import BibliographyName, Include
 from ...model.problems import InputError, Problem
 from ...model.spans import line_starts
 from ..disk import Disk
-from ..latex.commands import CommandTable
+from ..latex.commands import CommandTable, learn_commands
 from ..latex.named_files import NamedFiles
 from ..paths import expanded
 from .scan import Scan
@@ -89,14 +90,26 @@ class Walk:
         """Whether the draft prints a list of works by hand."""
         return any(scan.named.bib_items for scan in self.scans.values())
 
+    @cached_property
+    def table(self) -> CommandTable:
+        """The commands that the draft's files define, once all are read."""
+        return learn_commands(each for scan in self.scans.values() for each in scan.definitions)
+
     def named(self, scan: Scan) -> NamedFiles:
         """Return what a file names; names made with macros are read with what is known."""
-        texts = self.texts
-        if scan.names_job:
-            texts = {**texts, "jobname": self.main.stem}
+        texts = self._texts_in(scan)
         if not scan.named.unresolved or not texts:
             return scan.named
         return scan.named_with(CommandTable(texts=texts))
+
+    def bibliographies(self, scan: Scan) -> tuple[BibliographyName, ...]:
+        """Return the bibliographies that a file names by what any file of the draft defines."""
+        if not scan.named.unresolved and not self.table.bibliographies:
+            return scan.named.bibliographies
+        return scan.named_with(replace(self.table, texts=self._texts_in(scan))).bibliographies
+
+    def _texts_in(self, scan: Scan) -> dict[str, str]:
+        return {**self.texts, "jobname": self.main.stem} if scan.names_job else self.texts
 
     def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
         folders = [self.main.parent, includer.parent]

@@ -9,14 +9,14 @@ one that is never closed must not be scanned again from every command.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 #: "m" is mandatory, "s" a star; the others are optional: in brackets, parentheses, angle brackets.
 Argument = Literal["m", "o", "s", "(", "<"]
-Layout = Literal["single", "multiple", "volume", "quotation", "foreign quotation", "own"]
+Layout = Literal["single", "multiple", "volume", "quotation", "foreign quotation", "own", "options"]
 
 #: Longer ones are not read as arguments.
 LONGEST_ARGUMENT = 50_000
@@ -37,6 +37,8 @@ _PLAIN_OPTION: Mapping[str, re.Pattern[str]] = {
 #: Nearly all arguments close within this many characters.
 _NEAR = 300
 _SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t]*)?")
+_OPTION = re.compile(r"(?<![^\s,{])([A-Za-z][\w/-]*)[ \t]*=\s*")
+_UNBRACED = re.compile(r"[^,{}]*")
 _ANGLES = re.compile(r"<[^<>{}\r\n]{0,120}>")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
 _CLEAN_KEYS = re.compile(r"[^{}\\]*")
@@ -53,12 +55,15 @@ class CitationShape:
     ``\volcite[pre]{volume}[page]{keys}``, "quotation" ``\textcquote[pre][post]{keys}...``,
     "foreign quotation" the same after a language. "own" is a draft's own command: `parameters`
     are its arguments in order, `key_parameters` the 1-based numbers of those that hold keys.
+    "options" is a command that is given keys by `options` such as ``cite = {keys}``, in the
+    argument of that number in braces.
     """
 
     layout: Layout
     parameters: tuple[Argument, ...] = ()
     key_parameters: frozenset[int] = frozenset()
     listed_only: bool = False
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +182,8 @@ def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArgument
         return _multiple(text, position)
     if shape.layout == "own":
         return _own(text, position, shape)
+    if shape.layout == "options":
+        return _in_options(text, position, shape)
     if shape.layout in ("volume", "foreign quotation"):
         start = skip_space(text, _skip_options(text, position, most=1))
         if text[start : start + 1] != "{" or (end := brace_end(text, start, 500)) is None:
@@ -184,6 +191,62 @@ def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArgument
         position = end
     found = _key_list(text, skip_space(text, _skip_options(text, position, most=4)))
     return found or KeyArguments((), position)
+
+
+def _in_options(text: str, position: int, shape: CitationShape) -> KeyArguments:
+    start, end = position, position
+    for _ in range(max(shape.key_parameters)):
+        start = skip_space(text, _skip_options(text, end, most=4))
+        closed = brace_end(text, start) if text[start : start + 1] == "{" else None
+        if closed is None:
+            return KeyArguments((), position)
+        end = closed
+    spans: list[tuple[int, int]] = []
+    for match in _OPTION.finditer(text, start + 1, end - 1):
+        if match[1] in shape.options:
+            first, stop = match.end(), brace_end(text, match.end())
+            if stop is None:
+                value = _UNBRACED.match(text, first, end - 1)
+                spans.append((first, value.end() if value else first))
+                continue
+            # Notes stand in brackets before the keys, which may have braces of their own.
+            inside = skip_space(text, _skip_options(text, first + 1, most=2))
+            found = _key_list(text, inside)
+            spans += found.spans if found else ((inside, stop - 1),)
+    return KeyArguments(tuple(spans), end)
+
+
+def own_arguments(
+    text: str, position: int, parameters: Sequence[Argument], longest: int = LONGEST_ARGUMENT
+) -> tuple[list[str], int]:
+    """Read the arguments of a draft's own command, as far as they are there.
+
+    Return them, empty for optional ones that are not, and the offset behind.
+    """
+    values: list[str] = []
+    for kind in parameters:
+        start = skip_space(text, position)
+        mark = text[start : start + 1]
+        found: int | None = None
+        if kind == "m" and mark == "{":
+            found = brace_end(text, start, longest)
+        elif kind == "o" and mark == "[":
+            found = bracket_end(text, start)
+        elif kind == "s" and text[position - 1 : position] != "*" and mark == "*":
+            found = start + 1
+        if found is None:
+            if kind == "m":
+                break
+            values.append("")
+            continue
+        values.append(text[start + 1 : found - 1])
+        position = found
+    return values, position
+
+
+def filled_in(body: str, values: Sequence[str]) -> str:
+    """Return the body of an own command with these arguments."""
+    return re.sub(r"#(\d)", lambda m: dict(enumerate(values, 1)).get(int(m[1]), ""), body)
 
 
 def _skip_options(text: str, position: int, most: int) -> int:

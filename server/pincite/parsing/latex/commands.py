@@ -58,6 +58,11 @@ _FOREIGN_QUOTATION = """
 foreigntextcquote hyphentextcquote foreignblockcquote hyphenblockcquote hybridblockcquote
 """.split()
 
+#: Commands that are given keys by options, by the number of the argument that holds these.
+_BY_OPTIONS: Mapping[str, tuple[int, tuple[str, ...]]] = {
+    "DeclareAcronym": (2, ("cite",)),  # acro
+}
+
 #: multibib makes one of each for every bibliography that ``\newcites`` declares.
 _MULTIBIB = (
     "cite citep citet citealp citealt citeauthor citeyear citeyearpar nocite parencite textcite"
@@ -71,6 +76,10 @@ def _known() -> dict[str, CitationShape]:
     shapes |= {name: CitationShape("volume") for name in _VOLUME}
     shapes |= {name: CitationShape("quotation") for name in _QUOTATION}
     shapes |= {name: CitationShape("foreign quotation") for name in _FOREIGN_QUOTATION}
+    shapes |= {
+        name: CitationShape("options", (), frozenset({number}), True, options)
+        for name, (number, options) in _BY_OPTIONS.items()
+    }
     return shapes
 
 
@@ -119,6 +128,7 @@ class CommandTable:
 
     `texts` maps the draft's own commands without parameters to the text they stand for, `macros`
     those with parameters to these and their body, `glossary` labels to a short and a long form.
+    `bibliographies` are the own commands that name a bibliography by one of their parameters.
     """
 
     shapes: Mapping[str, CitationShape] = field(default_factory=lambda: KNOWN_COMMANDS)
@@ -130,6 +140,7 @@ class CommandTable:
     macros: Mapping[str, tuple[tuple[Argument, ...], str]] = field(default_factory=dict)
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     shorthands: frozenset[str] = frozenset()
+    bibliographies: Mapping[str, tuple[tuple[Argument, ...], str]] = field(default_factory=dict)
 
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)(\*?)")
@@ -312,6 +323,12 @@ _NO_WORDS = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|@")
 _NO_TEXT = re.compile(rf"{_NO_WORDS.pattern}|#")
 
 
+_NAMES_BIBLIOGRAPHY = re.compile(
+    r"\\(?:bibliography(?!style)[A-Za-z]*|nobibliography|add(?:bibresource|globalbib|sectionbib)|putbib)"
+    r"\*?\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*#\d"
+)
+
+
 def learn_commands(files: Iterable[Definitions]) -> CommandTable:
     """Combine what a draft's files define with the commands that are known."""
     found = list(files)
@@ -358,6 +375,11 @@ def learn_commands(files: Iterable[Definitions]) -> CommandTable:
             and len(d.body) <= _LONGEST_TEXT
             and d.name not in shapes
             and not _NO_WORDS.search(d.body)
+        },
+        bibliographies={
+            d.name: (d.parameters, d.body)
+            for d in definitions
+            if d.parameters and _NAMES_BIBLIOGRAPHY.search(d.body)
         },
         glossary={label: forms for file in found for label, forms in file.glossary.items()},
         shorthands=frozenset().union(*(file.shorthands for file in found)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind
 from ...model.spans import TextSpan
-from .arguments import brace_end, bracket_end, skip_space
+from .arguments import brace_end, bracket_end, filled_in, own_arguments, skip_space
 from .commands import CommandTable
 from .symbols import plain_text
 
@@ -31,6 +31,8 @@ _PACKAGE_INCLUDES = frozenset(
 _BIBLIOGRAPHIES = frozenset(
     "bibliography nobibliography addbibresource addglobalbib addsectionbib putbib".split()
 )
+#: biblatex's commands name one file, or a pattern in which commas may be.
+_RESOURCES = frozenset(("addbibresource", "addglobalbib", "addsectionbib"))
 _BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
 _BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
 _NO_PATH = re.compile(r"[#\\]")
@@ -78,6 +80,13 @@ class _Finder:
                 self._bibliography(match)
             elif name != "bibliographystyle":
                 self.unresolved = True
+        for name, (parameters, body) in self.table.bibliographies.items():
+            for match in re.finditer(rf"\\{name}(?![A-Za-z@])", self.visible):
+                values, end = own_arguments(self.visible, match.end(), parameters)
+                if len(values) == len(parameters):
+                    place = TextSpan(match.start(), end)
+                    named = _Finder(filled_in(body, values), self.table).find().bibliographies
+                    self.bibliographies += [BibliographyName(one.name, place) for one in named]
         return NamedFiles(
             tuple(self.includes),
             tuple(self.bibliographies),
@@ -130,7 +139,8 @@ class _Finder:
             if end is None:
                 return
             span = (start + 1, end - 1)
-        for name in self._path(*span).split(","):
+        named = self._path(*span)
+        for name in [named] if match.group(1) in _RESOURCES else named.split(","):
             if name.strip() and not _NO_PATH.search(name):
                 place = TextSpan(match.start(), span[1] + 1)
                 self.bibliographies.append(BibliographyName(name.strip().strip('"'), place))

@@ -130,7 +130,7 @@ def test_what_does_not_exist_is_a_problem_with_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["text".encode("utf-16"), b"\0\1", b"%PDF-1.5\n", None], ids=str
+    "content", ["text".encode("utf-16-le"), b"\0\1", b"%PDF-1.5\n", None], ids=str
 )
 def test_a_part_that_cannot_be_read_costs_only_itself(tmp_path: Path, content: bytes) -> None:
     if content is None:
@@ -267,15 +267,25 @@ def test_bibliographies_in_the_order_of_naming(tmp_path: Path) -> None:
         % !BIB = extra.bib
         \bibliography{b,a.bib} \nobibliography{a} \addbibresource[label=x]{parts/c.bib}
         \addglobalbib{d.bib} \addbibresource{*.glob.bib}
+        \addbibresource{parts/{two,one}.bib} \addbibresource{n[12].?ib} \addbibresource{odd[1].bib}
         %! a.bib
         %! b.bib
         %! parts/c.bib
         %! d.bib
         %! extra.bib
         %! x.glob.bib
+        %! parts/one.bib
+        %! parts/two.bib
+        %! n1.bib
+        %! n2.bib
+        %! n3.bib
+        %! odd[1].bib
         """,
     )
-    assert bibliographies(draft) == ["b.bib", "a.bib", "c.bib", "d.bib", "x.glob.bib", "extra.bib"]
+    assert bibliographies(draft) == [
+        *("b.bib", "a.bib", "c.bib", "d.bib", "x.glob.bib"),
+        *("one.bib", "two.bib", "n1.bib", "n2.bib", "odd[1].bib", "extra.bib"),
+    ]
     assert draft.problems == ()
 
 

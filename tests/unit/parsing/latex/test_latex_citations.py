@@ -62,6 +62,11 @@ def test_a_command_of_the_citation_packages_cites(command: str) -> None:
         (r"50\% \cite{a}", [("cite", ["a"])]),
         (r"\\% \cite{a}", []),
         (r"\citation{a} \citestyle{b} \CITE{c}", []),
+        (r"\DeclareAcronym{x}{short=X, cite={a, b}}", [("DeclareAcronym", ["a", "b"])]),
+        (r"\DeclareAcronym{x}{cite = a, long={A cite}}", [("DeclareAcronym", ["a"])]),
+        (r"\DeclareAcronym{x}{long=X, cite={[see][p.~3]{a}}}", [("DeclareAcronym", ["a"])]),
+        (r"\DeclareAcronym{x}{cite={[see][3]a}}", [("DeclareAcronym", ["a"])]),
+        (r"\DeclareAcronym{x}{short=X, long={recite=y}} \DeclareAcronym{cite", []),
     ],
 )
 def test_the_arguments_of_one_command(source: str, expected: list) -> None:

@@ -57,6 +57,12 @@ def test_the_main_file_of_a_subfile() -> None:
         (r"\addglobalbib{a.bib}\addsectionbib{b.bib}", ["a.bib", "b.bib"]),
         (r"\putbib[a]", ["a"]),
         (r"\newcites{web}{Web}\bibliographyweb{a}", ["a"]),
+        (
+            r"\newcommand{\lists}[1]{\bibliographystyle{x}\bibliography{#1}} \lists{a,b}",
+            ["a", "b"],
+        ),
+        (r"\newcommand{\lists}[2][z]{\addbibresource{#1/#2.bib}} \lists[y]{a}", ["y/a.bib"]),
+        (r"\newcommand{\lists}[1]{\bibliography{#1}} \lists", []),
         (r"\bibliographystyle{plain}", []),
         (r"\newcommand{\bib}{refs}\bibliography{\bib}", ["refs"]),
         (r"\bibliography{\jobname}", []),
