@@ -230,8 +230,8 @@ function where({ page: at, pageLabel, section, strength }: Supporting, work: Wor
   if (first === undefined && word.length === 0) return '';
   const link = first === undefined ? [] : [work.file === undefined ? escaped(first) : control(first, opening, {
     look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) })];
-  const pin = pins !== true || printed === undefined ? '' : control(`Pin page ${printed}`, { ...opening, action: 'pin' }, {
-    look: 'small secondary', spoken: `Pin page ${printed} in the citation of ${name}` });
+  const pin = pins !== true || pageLabel === undefined ? '' : control(`Pin page ${pageLabel}`, { ...opening, action: 'pin' }, {
+    look: 'small secondary', spoken: `Pin page ${pageLabel} in the citation of ${name}` });
   return `<div class="where"><span>${[...word, ...link, ...rest.map(escaped)].join(', ')}</span>${pin}</div>`;
 }
 

@@ -91,10 +91,8 @@ _PLURALS: Mapping[str, str] = {
 
 
 def page_of(sentence: SupportingSentence) -> str | None:
-    """Return the page to cite a sentence by: the printed number, else that of the PDF."""
-    if sentence.page_label:
-        return sentence.page_label
-    return None if sentence.page is None else str(sentence.page)
+    """Return the page to cite a sentence by, None where the number printed on it is not known."""
+    return sentence.page_label or None
 
 
 def pin(

@@ -67,7 +67,12 @@ test('a link in a hover opens the PDF at its page, beside the draft', async () =
 test('the panel is used by keyboard: pages and zoom', async () => {
   const frame = await panel(editor, 'duma-klein-2014.pdf');
   const { keyboard } = editor.page;
-  await frame.locator('#container').focus();
+  // A hover that closes gives the focus back to the draft.
+  await editor.page.locator('.monaco-hover:visible').first().waitFor({ state: 'hidden' });
+  await until(async () => {
+    await frame.locator('#container').focus();
+    return frame.evaluate(() => document.hasFocus() && document.activeElement?.id === 'container');
+  }, 10_000, 'the focus in the panel');
   await keyboard.press('p');
   await atPage(frame, 1);
   const width = () => frame.locator('.page').first().evaluate((one) => one.clientWidth);

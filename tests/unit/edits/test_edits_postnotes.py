@@ -256,5 +256,5 @@ def test_a_range_of_pages_has_the_plural():
 
 def test_the_printed_page_goes_before_that_of_the_pdf():
     assert page_of(SupportingSentence("Words.", 0.5, page=3, page_label="361")) == "361"
-    assert page_of(SupportingSentence("Words.", 0.5, page=3)) == "3"
+    assert page_of(SupportingSentence("Words.", 0.5, page=3)) is None
     assert page_of(SupportingSentence("Words.", 0.5)) is None

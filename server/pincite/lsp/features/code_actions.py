@@ -317,10 +317,7 @@ def _named(candidate: Candidate) -> str:
 
 
 def _pin_title(sentence: SupportingSentence) -> str:
-    page = (
-        f"p. {sentence.page_label}" if sentence.page_label else f"page {sentence.page} of the PDF"
-    )
-    return f"Pin {page}: “{_shortened(sentence.text)}”"
+    return f"Pin p. {sentence.page_label}: “{_shortened(sentence.text)}”"
 
 
 def _shortened(text: str) -> str:

@@ -10,6 +10,7 @@ from fpdf.enums import AccessPermission
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.papers import read_paper
+from pincite.parsing.papers.pdf.structure import page_labels
 from where import SHARED
 
 LIBRARY = SHARED / "data" / "pdf-library"
@@ -123,8 +124,8 @@ def test_running_heads_numbers_authors_and_references_are_left_out(paper: Refere
 
 def test_a_page_label_of_the_document_is_used(tmp_path: Path) -> None:
     page = Page()
-    for _ in range(2):
-        page.pdf.add_page(label_style="r", label_start=5)
+    for number in (5, 6):
+        page.pdf.add_page(label_style="r", label_start=number)
         page.text(72, 100, LEFT)
     labels = {s.page_label for s in read_paper(page.save(tmp_path / "a.pdf")).sentences}
     assert labels <= {"v", "vi"}
@@ -443,3 +444,28 @@ def test_real_papers_without_usable_text() -> None:
         read_paper(LIBRARY / "E03-1007.pdf")
     with pytest.raises(InputError, match="character map"):
         read_paper(LIBRARY / "W01-0505.pdf")
+
+
+@pytest.mark.parametrize(
+    ("declared", "printed", "labels"),
+    [
+        # What is printed wins over what the file declares.
+        (["0", "1", "2"], [set(), {2}, {3}], ["1", "2", "3"]),
+        (["1", "2", "3"], [set(), {28}, {29}], ["27", "28", "29"]),
+        (["D", "D", "D"], [{7}, {8}, {9}], ["7", "8", "9"]),
+        # Where both agree, front matter keeps its own numerals.
+        (["i", "1", "2", "3"], [set(), {1}, {2}, {3}], ["i", "1", "2", "3"]),
+        (["", "361", "362"], [{360}, {361}, {362}], ["360", "361", "362"]),
+        # A number of a table on one page is none of the page.
+        (["1", "2", "3"], [{27}, {28, 4}, {29}], ["27", "28", "29"]),
+        # Nothing is printed.
+        (["v", "vi"], [set(), set()], ["v", "vi"]),
+        (["361", "362"], [set(), set()], ["361", "362"]),
+        (["1", "2", "3"], [set(), set(), set()], [None, None, None]),
+        (["0", "1", "2"], [set(), set(), set()], [None, None, None]),
+        (["D", "D"], [set(), set()], [None, None]),
+        (["", ""], [{4}, {9}], [None, None]),
+    ],
+)
+def test_labels_are_what_is_printed_or_nothing(declared, printed, labels) -> None:
+    assert page_labels(declared, printed) == labels

@@ -32,6 +32,7 @@ from .structure import (
     page_labels,
     table_rows,
 )
+from .title import title_of
 
 #: Fewer letters than this on a page, on average, are not its text but what a scanner left.
 _MIN_LETTERS_PER_PAGE = 40
@@ -47,10 +48,6 @@ _MIN_USUAL_SHARE = 0.35
 _BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[.)]\s")
 _ABSTRACT_RUN_IN = re.compile(r"(?:Abstract|ABSTRACT)\s*(?:[—–:.]|-\s)\s*(?=\S)")
 _KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)\b", re.IGNORECASE)
-_FILE_NAME = re.compile(
-    r"\.(?:dvi|docx?|tex|pdf|e?ps|rtf|indd|qxd)\b|^/|^doi:|Microsoft Word|untitled|^Proceedings of",
-    re.IGNORECASE,
-)
 _FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
 _LETTER = regex.compile(r"\p{L}")
@@ -120,7 +117,7 @@ class _Paper:
         """Put the paper together."""
         front_end = self._front_end()
         above_abstract = self._above_abstract(front_end)
-        title, title_lines = self._title(front_end)
+        title, title_lines = title_of(self.document, self.lines, self.size, front_end, self.join)
         rows = table_rows(self.lines)
         lists = self._reference_lists(rows)
         cited = {position for positions in lists for position in positions}
@@ -219,35 +216,6 @@ class _Paper:
             if position < front_end
             or (line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size)
         }
-
-    def _title(self, front_end: int) -> tuple[str, set[int]]:
-        """Return the title and the positions of its lines: the largest text at the top."""
-        top = [
-            position
-            for position, line in enumerate(self.lines[: front_end or 40])
-            if line.page == 1 and line.depth < 0.5 and len(_LETTER.findall(line.text)) >= 4
-        ]
-        largest = max((self.lines[position].size for position in top), default=0.0)
-        if largest > 1.12 * self.size:
-            first = next(at for at in top if self.lines[at].size > 0.96 * largest)
-            chosen = [first]
-            for position in range(first + 1, min(first + 6, len(self.lines))):
-                line = self.lines[position]
-                if line.page != 1 or abs(line.size - largest) > 0.04 * largest:
-                    break
-                chosen.append(position)
-            title = ""
-            for position in chosen:
-                title = self.join(title, self.lines[position].text)
-            if len(title) <= 300:
-                return title.rstrip("∗*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹, "), set(chosen)
-        declared = " ".join(self.document.title.split())
-        if declared and not _FILE_NAME.search(declared) and len(_WORD.findall(declared)) > 1:
-            return declared, set()
-        if top and front_end:
-            # All in one size: the first line of the page is the title.
-            return self.lines[top[0]].text, {top[0]}
-        return "", set()
 
     def _make_flows(self, left_out: set[int]) -> None:
         """Split the lines into the body of each section and asides (captions, notes)."""

@@ -13,8 +13,8 @@ from .lines import Line
 #: Running heads stand in these outer parts of a page.
 _MARGIN = 0.2
 _MARGIN_LINES = 3
-#: Printed numbers have to follow each other on this part of the pages.
-_CONSISTENT = 0.6
+#: Printed numbers have to follow each other on this part of the pages with numbers, and of all.
+_CONSISTENT, _NUMBERED = 0.6, 0.4
 _MAX_HEADING_WORDS = 14
 
 SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*[⁰¹²³⁴-⁹,⁻]*\Z")
@@ -142,20 +142,28 @@ def _notices(page: Sequence[Line]) -> Iterator[int]:
 
 
 def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[str | None]:
-    """Return the label of every page: what the PDF declares, else the numbers printed.
+    """Return the number printed on every page; None where nothing is sure.
 
-    Labels that only count the pages of the file say less than consistent printed numbers.
+    What the PDF declares counts where it agrees with what is printed, or where nothing is and it
+    does more than count the pages of the file.
     """
     count = len(declared)
-    counts_pages = all(label in ("", str(index + 1)) for index, label in enumerate(declared))
-    if any(declared) and not counts_pages:
-        return [label or None for label in declared]
     votes = Counter(number - index for index, numbers in enumerate(printed) for number in numbers)
     if votes and count > 1:
         offset, pages = votes.most_common(1)[0]
-        if pages >= max(2, _CONSISTENT * count) and offset >= 0:
-            return [str(index + offset) for index in range(count)]
-    return [label or None for label in declared]
+        numbered = sum(map(bool, printed))
+        if pages >= max(2, _CONSISTENT * numbered, _NUMBERED * count):
+            expected = [str(index + offset) for index in range(count)]
+            agreeing = sum(map(str.__eq__, declared, expected))
+            if 2 * agreeing >= count:
+                # Front matter may have numerals of its own.
+                return [label or number for label, number in zip(declared, expected, strict=True)]
+            return [number if int(number) > 0 else None for number in expected]
+    counts_pages = all(label in ("", str(index + 1)) for index, label in enumerate(declared))
+    if counts_pages or "0" in declared:
+        return [None] * count
+    times = Counter(declared)
+    return [label if label and times[label] == 1 else None for label in declared]
 
 
 def body_type(lines: Sequence[Line]) -> tuple[float, bool]:

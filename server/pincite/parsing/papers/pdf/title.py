@@ -1,0 +1,114 @@
+"""The title of a paper: the largest text at the top of its first page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+import regex
+from rapidfuzz import fuzz
+
+from .extraction import Document
+from .lines import Line
+
+_FILE_NAME = re.compile(
+    r"\.(?:dvi|docx?|tex|pdf|e?ps|rtf|indd|qxd)\b|^/|^doi:|Microsoft Word|untitled|^Proceedings of",
+    re.IGNORECASE,
+)
+#: "BMC Bioinformatics 2009, 10:313", "Materials 2012, 5 28", "Phys. Rev. Lett. 112, 061102"
+_JOURNAL = re.compile(r"([A-Z][^\d;()]{3,80}?)[\s,.;(]+(?:[Vv]ol(?:ume|\.)\s*)?\d")
+_SHORTEST_JOURNAL = 5
+_PAGES_WITH_HEADS = 4
+#: How much of a page its head and its foot take.
+_HEAD = 0.1
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
+_LETTER = regex.compile(r"\p{L}")
+_LONGEST = 300
+_MOST_LINES = 6
+#: Two forms of one title, in per cent: metadata lack accents, subtitles and mathematics.
+_SAME = 80.0
+_NOTE_MARKS = "∗*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹, "
+
+
+def title_of(
+    document: Document,
+    lines: Sequence[Line],
+    size: float,
+    front_end: int,
+    join: Callable[[str, str], str],
+) -> tuple[str, set[int]]:
+    """Return the title and the positions of its lines; "" where none is evident.
+
+    `size` is that of the body, which begins at position `front_end` of the lines (0 where that is
+    not known). Of large texts, the name of a journal is passed over, and the one counts that the
+    metadata call the title.
+    """
+    top = [
+        position
+        for position, line in enumerate(lines[: front_end or 40])
+        if line.page == 1 and line.depth < 0.5 and len(_LETTER.findall(line.text)) >= 4
+    ]
+    declared = " ".join(document.title.split())
+    if _FILE_NAME.search(declared) or len(_WORD.findall(declared)) < 2:
+        declared = ""
+    journals = _journals(document.pages)
+    found = [
+        (title, positions)
+        for title, positions in _large_texts(lines, top, size, join)
+        if len(title) <= _LONGEST and not _is_journal(title, journals)
+    ]
+    for title, positions in found:
+        if declared and fuzz.ratio(_letters(title), _letters(declared)) > _SAME:
+            return title, positions
+    if found:
+        return found[0]
+    if declared:
+        return declared, set()
+    if top and front_end:
+        # All in one size: the first line of the page is the title.
+        return lines[top[0]].text, {top[0]}
+    return "", set()
+
+
+def _large_texts(
+    lines: Sequence[Line], top: Sequence[int], size: float, join: Callable[[str, str], str]
+) -> Iterator[tuple[str, set[int]]]:
+    """Yield texts that are larger than the body, the largest first, with their lines."""
+    left = list(top)
+    while left:
+        largest = max(lines[position].size for position in left)
+        if largest <= 1.12 * size:
+            return
+        first = next(position for position in left if lines[position].size > 0.96 * largest)
+        chosen = [first]
+        for position in range(first + 1, min(first + _MOST_LINES, len(lines))):
+            line = lines[position]
+            if line.page != 1 or abs(line.size - largest) > 0.04 * largest:
+                break
+            chosen.append(position)
+        title = ""
+        for position in chosen:
+            title = join(title, lines[position].text)
+        yield title.rstrip(_NOTE_MARKS), set(chosen)
+        left = [position for position in left if position not in chosen]
+
+
+def _is_journal(text: str, journals: frozenset[str]) -> bool:
+    letters = _letters(text)
+    return any(letters.startswith(name) and len(letters) < 2 * len(name) for name in journals)
+
+
+def _journals(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
+    """Return what stands before a year or volume in heads and feet of pages, as letters."""
+    edges = (
+        line
+        for page in pages[:_PAGES_WITH_HEADS]
+        for line in page
+        if line.depth < _HEAD or line.depth > 1 - _HEAD
+    )
+    names = (_letters(match[1]) for line in edges if (match := _JOURNAL.match(line.text)))
+    return frozenset(name for name in names if len(name) >= _SHORTEST_JOURNAL)
+
+
+def _letters(text: str) -> str:
+    return "".join(_LETTER.findall(text)).casefold()
