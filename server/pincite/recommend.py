@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from .cancellation import check
 from .contexts import windows
 from .contexts.citing_text import DraftTexts
+from .library.printed_pages import printed_page
 from .matching.base import SentenceMatcher
 from .matching.fused import FusedMatcher
 from .matching.strength import MOST_SENTENCES, shown
@@ -21,13 +23,13 @@ from .matching.vectors import WordVectors
 from .model.basis import Basis
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, TexFile
-from .model.papers import BibEntry, Candidate, Candidates, author_year
-from .model.results import RankedEntry, SupportingSentence
+from .model.papers import Candidate, Candidates, author_year
+from .model.results import Languages, RankedEntry, SupportingSentence
 from .ranking.base import Keys, Ranker, Ranking
 from .ranking.tfidf import Fitted, TfIdfRanker
 from .representations.mixed import mixed
 from .settings import Settings
-from .text.languages import declared, identified, is_plainly_english
+from .text.languages import declared, identified
 from .text.stop_words import commonest_words, function_words
 from .text.tokens import composed, terms, words
 
@@ -36,12 +38,14 @@ if TYPE_CHECKING:
 
 #: A paper of seven thousand words takes two megabytes.
 _FITTED_KEPT = 16
+#: How many citances of others are read for a work that is often cited.
+_CITANCES_READ = 50
 #: A citance with fewer telling words than this is matched by its whole context.
 _FEWEST_TERMS = 2
 #: How many times more sentences are asked for when too few have a word to be marked.
 _TIMES_MORE = 4
-#: What of a draft's prose is looked at to identify its language.
-_SAMPLE_CHARACTERS = 1_000
+#: What of a draft's prose, and of a work, is looked at to identify its language.
+_SAMPLE_CHARACTERS, _SAMPLE_SENTENCES = 1_000, 12
 #: How many of a draft's commonest words are taken for function words, and in how much prose they
 #: are counted. Of a German and a French thesis, treated as if there were no list, 50 ranked best of
 #: 25 to 500 by the first five; from 75 on, words of the subject are among them.
@@ -100,6 +104,7 @@ class Recommender:
         self.since = since
         #: Whether nothing is known of the candidates but their keys.
         self.listed = listed
+        self._language = ranked_for.language
         self._ranker = _ranker(settings, ranked_for)
         if fitted is not None:
             self._ranker.take(fitted, candidates)
@@ -148,6 +153,14 @@ class Recommender:
         """Fill in the matched words of some ranked entries."""
         return self._ranker.explain(context, entries)
 
+    def languages(self, key: str) -> Languages | None:
+        """Return the languages of the draft and of a candidate where they surely differ."""
+        candidate = self.candidates.get(key)
+        if candidate is None or self._language is None:
+            return None
+        theirs = _language_of(candidate)
+        return None if theirs in (None, self._language) else (self._language, theirs)
+
     def supporting(
         self, context: CitationContext, key: str, number: int | None = None
     ) -> list[SupportingSentence]:
@@ -172,7 +185,7 @@ class Recommender:
             strength = self._strength()
             known = strength.probabilities(asked, self._fit(strength, candidate))
             probabilities = [known.get(sentence.position, 0.0) for sentence in found]
-        return shown(found, probabilities, number)
+        return [_printed(one, candidate) for one in shown(found, probabilities, number)]
 
     def _matched(
         self, matcher: SentenceMatcher[Any], text: str, candidate: Candidate, number: int
@@ -203,11 +216,23 @@ class Recommender:
                 self._fitted.move_to_end(key)
                 return fitted
         fitted = matcher.fit(candidate.paper)
+        if isinstance(matcher, FusedMatcher):
+            said = (context.citance for context in candidate.inlink_contexts)
+            fitted = matcher.cited_by(fitted, list(islice(filter(None, said), _CITANCES_READ)))
         with self._lock:
             self._fitted[key] = fitted
             while len(self._fitted) > _FITTED_KEPT:
                 self._fitted.popitem(last=False)
         return fitted
+
+
+def _printed(sentence: SupportingSentence, candidate: Candidate) -> SupportingSentence:
+    """Return a sentence with the number of its page as the entry counts them."""
+    if sentence.page is None or candidate.entry is None:
+        return sentence
+    label, count = sentence.page_label, candidate.paper.page_count
+    pages = candidate.entry.fields.get("pages", "")
+    return replace(sentence, page_label=printed_page(label, sentence.page, count, pages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +277,7 @@ def draft_language(draft: Draft) -> str | None:
     prose = max((file.prose.text for file in draft.files), key=len, default="")
     # The first pages may be in another language: a title page, an abstract.
     start = max(0, min(len(prose) // 2, len(prose) - _SAMPLE_CHARACTERS))
-    sample = prose[start : start + _SAMPLE_CHARACTERS]
-    # Loading what identifies languages takes most of a second; an author waits for the first list.
-    return "en" if is_plainly_english(sample) else identified(sample)
+    return identified(prose[start : start + _SAMPLE_CHARACTERS])
 
 
 def function_words_of(draft: Draft) -> frozenset[str]:
@@ -270,18 +293,13 @@ def function_words_of(draft: Draft) -> frozenset[str]:
     return commonest_words((composed(word).lower() for word in words(prose)), _COMMONEST)
 
 
-def entry_language(entry: BibEntry | None, text: str) -> str | None:
+def _language_of(candidate: Candidate) -> str | None:
     """Return the language of a work: as its entry declares it, else as its text shows."""
-    if entry is not None:
+    if candidate.entry is not None:
         for name in ("langid", "language", "hyphenation"):
-            code = declared(entry.fields.get(name, ""))
+            code = declared(candidate.entry.fields.get(name, ""))
             if code:
                 return code
-    return identified(text)
-
-
-def candidate_language(candidate: Candidate) -> str | None:
-    """Return the language of a candidate's text, None where it is not sure."""
     paper = candidate.paper
-    sample = " ".join(sentence.text for sentence in paper.sentences[:12])
-    return entry_language(candidate.entry, sample or paper.abstract or paper.title)
+    sample = " ".join(sentence.text for sentence in paper.sentences[:_SAMPLE_SENTENCES])
+    return identified(sample or paper.abstract or paper.title)

@@ -41,6 +41,8 @@ class RankingSettings:
 #: What can find supporting sentences (`baselines.systems`), the default first.
 SYSTEM_NAMES = (
     "fused",
+    "fused-alone",
+    "fused-encoder",
     "asymmetric",
     "asymmetric-d1",
     "asymmetric-reverse",

@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pincite.baselines.encoders import open_encoder
+from pincite.baselines.fused_encoder import EncodedFusedMatcher
 from pincite.baselines.model_folder import ModelFolder
 from pincite.baselines.neal import NealMatcher, NealModel
 from pincite.baselines.reranker import RerankerMatcher
@@ -53,7 +55,9 @@ def made_matcher(request, with_unknown, tmp_path_factory):
         folder = tmp_path_factory.mktemp("transformer")
         texts = [*(sentence.text for sentence in PAPER.sentences), CITANCE]
         known = [word for text in texts for word in words(text) if word.isascii()]
-        tiny_transformer(folder / "all", [*known, *"文本连贯性的模型讨论"])
+        tiny = tiny_transformer(folder / "all", [*known, *"文本连贯性的模型讨论"])
+        if request.param == "fused-encoder":
+            return EncodedFusedMatcher(WordVectors.packaged(), encoder=open_encoder(tiny))
         system = replace(SYSTEMS[request.param], model=ModelFolder(folder, "citret"))
         return system.matcher(WordVectors.packaged())
     if request.param == "bm25-rerank":

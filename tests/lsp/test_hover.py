@@ -57,9 +57,9 @@ The reference is hidden and the method gives it back from the list \cite{duma}.
 class Author:
     """An author who points at a key of a project, as it is on disk."""
 
-    def __init__(self, folder):
-        self.main = write_project(folder, PROJECT)
-        self.text = parse_fixture(PROJECT).text
+    def __init__(self, folder, project=PROJECT):
+        self.main = write_project(folder, project)
+        self.text = parse_fixture(project).text
         self.session = Session(Documents())
         self.session.folders = (folder,)
         self.session.shows_markdown = ShowsMarkdown(hover=True)
@@ -140,6 +140,17 @@ def test_what_the_paper_says_is_never_markup(author):
 )  # fmt: skip
 def test_less_than_a_full_text_comes_with_what_to_do(author, key, said):
     assert said in author.indexed().read(f"{{{key}" if key != "firth1957" else key)
+
+
+def test_a_work_in_another_language_is_said_to_be_so(tmp_path):
+    said = "The work is in English, the draft in German: only shared terms can match."
+    german = PROJECT.replace("{article}", "{article}\\usepackage[ngerman]{babel}", 1)
+    author = Author(tmp_path, german)
+    assert author.indexed().read("harris1954").endswith(said)
+    assert f"The full text was not found. {said}" in author.read("firth1957")
+    # A title alone shows no sentence.
+    assert said not in author.read("{bare")
+    author.session.stop()
 
 
 def test_a_key_that_is_no_file_name_is_told_as_one(author):

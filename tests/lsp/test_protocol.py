@@ -434,6 +434,7 @@ def test_folders_are_added_and_removed(start, tmp_path, tmp_path_factory):
     (other / "main.tex").write_text("\\documentclass{article}\n\\input{sections/part}" + TEXT[24:])
     part = other / "sections" / "part.tex"
     part.parent.mkdir()
+    (part.parent / "latexmkrc").touch()  # where looking for its main file ends
     client = start()
     part.write_text("Words\n\nWords \\cite{}")
     client.open(part, "Words\n\nWords \\cite{}")

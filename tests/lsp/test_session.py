@@ -434,6 +434,7 @@ def test_a_folder_that_is_removed_is_forgotten_and_the_others_are_not(writer, tm
 def test_a_folder_that_is_added_holds_the_documents_in_it(writer):
     writer.session.folders = ()
     writer.write("thesis/part.tex", "Words \\cite{}")
+    writer.write("thesis/latexmkrc", "")  # where looking for its main file ends
     writer.write("main.tex", HEAD + "\\input{thesis/part}" + TAIL)
     assert writer.suggested("Words \\cite{|}", "thesis/part.tex") == set()
     writer.session.folders = (writer.folder,)

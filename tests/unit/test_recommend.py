@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from pincite.matching.asymmetric import AsymmetricMatcher
+from pincite.matching.fused import FusedMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
 from pincite.model.drafts import Draft, Prose, TexFile, TexRegion
-from pincite.model.papers import Candidate, Candidates, ReferencePaper, Sentence
+from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper, Sentence
 from pincite.project.workspace import Workspace
 from pincite.recommend import (
     _FITTED_KEPT,
@@ -20,7 +21,6 @@ from pincite.recommend import (
     function_words_of,
 )
 from pincite.settings import RankingSettings, Settings
-from pincite.text.languages import is_plainly_english
 from pincite.text.stop_words import function_words
 
 SENTENCES = (
@@ -84,6 +84,20 @@ def test_a_citance_of_common_words_is_matched_by_the_text_around_it(recommender)
 
 def test_an_entry_that_there_is_not_has_no_support(recommender):
     assert recommender.supporting(context("The entity grid"), "gone") == []
+
+
+def test_what_others_say_of_a_work_is_given_to_the_matcher():
+    matcher = FusedMatcher(WordVectors.packaged())
+    said = "The entity grid was compared with trees."
+    inlinks = (InlinkContext("other", (), (), said), InlinkContext("third", ("no",), ("citance",)))
+    candidate = Candidate("grid", paper(*SENTENCES), inlink_contexts=inlinks)
+    recommender = Recommender(Candidates.of([candidate]), Settings(), lambda: matcher)
+    citance = "The entity grid predicts coherence."
+    fitted = matcher.cited_by(matcher.fit(candidate.paper), [said])
+    found = recommender.supporting(context(citance), "grid")
+    assert found
+    known = matcher.probabilities(citance, fitted)
+    assert [one.score for one in found] == [pytest.approx(known[one.position]) for one in found]
 
 
 def test_threads_get_what_one_alone_gets():
@@ -153,11 +167,9 @@ def test_of_a_language_without_a_list_few_words_count_as_function_words(tmp_path
 
 
 def test_english_is_told_without_what_identifies_languages(monkeypatch):
-    monkeypatch.setattr("pincite.recommend.identified", pytest.fail)
+    monkeypatch.setattr("pincite.text.languages._identifier", pytest.fail)
     prose = Prose("This chapter is about the lines of an image, and how to find them. " * 40)
     draft = Draft(
         Path("a.tex"), Path("a.tex"), (TexFile(Path("a.tex"), "", (TexRegion("", prose=prose),)),)
     )
     assert draft_language(draft) == "en"
-    assert not is_plainly_english("Dieses Kapitel behandelt Bilder, z. B. die von Smith and Doe.")
-    assert not is_plainly_english("")

@@ -6,9 +6,9 @@ transformer's last layer, and p(w) the frequency of the piece.
 What the paper leaves open: the transformer reads a sentence's pieces up to the truncation, and its
 marks for the ends of a text are no words. Where we differ: their SciBERT is whatever encoder is at
 hand; pieces were counted in ACL ARC, here in the words of the model of word vectors, each cut into
-pieces and counted as often as the word occurred in that model's text (papers of the ACL, for the
-packaged one). That leaves words out that were too rare for the model, and punctuation, which so
-has no weight here; nor has what the vocabulary lacks, as all of that would match.
+pieces and counted as often as the word occurred in that model's text. That leaves out words that
+were too rare for the model, and punctuation, which so has no weight here; nor has what the
+vocabulary lacks, as all of that would match.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class NealModel:
         # A foreign file may fail in many ways, and may claim any size.
         except (
             *(ValueError, LookupError, TypeError, AttributeError, EOFError),
-            *(BadZipFile, NotImplementedError, MemoryError),
+            *(BadZipFile, RuntimeError, MemoryError),
         ) as error:
             raise InputError(f"{path} is no model of NEAL, or damaged: {error}") from error
         return cls({word: row for row, word in enumerate(words)}, v, w, origin)

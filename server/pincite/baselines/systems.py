@@ -21,6 +21,7 @@ from .citret import CitRetMatcher
 from .contextual import ContextualMatcher
 from .encoders import Encoder, open_encoder
 from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
+from .fused_encoder import EncodedFusedMatcher
 from .model_folder import ModelFolder
 from .neal import NealMatcher, NealModel
 from .reranker import CrossEncoder, RerankerMatcher
@@ -30,6 +31,8 @@ from .tfidf import TfIdfMatcher
 
 #: Parameters of a matcher that the text of its vectors shares, and what the recipe calls them.
 _SHARED = {"cased": "cased", "markers": "markers", "unk": "unknown"}
+#: The kind of models whose folder has no transformer.
+_FUSED_ENCODER = "fused-encoder"
 #: The file of a model of `fused`, in the folder of a part.
 _SENTENCE_MODEL = "sentence-model.json"
 _SWITCHES = {"true": True, "false": False}
@@ -140,7 +143,7 @@ class System:
                 "sentence_model": lambda: (
                     None if part is None else SentenceModel.load(part / _SENTENCE_MODEL)
                 ),
-                "encoder": lambda: open_encoder(part),
+                "encoder": lambda: open_encoder(None if self.kind == _FUSED_ENCODER else part),
             }
         )
 
@@ -221,7 +224,8 @@ def _asymmetric(name: str, training: Mapping[str, Any] | None = None, **changes:
 
 _TWO, _THREE = (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3)
 
-#: Ricci et al. (2022), Tables 1 to 3; Aumiller et al. (2020), Table 1; and plain BM25 and TF-IDF.
+#: Our own: with and without the words in which others cite a paper, and with a transformer. Ricci
+#: et al. (2022), Tables 1 to 3; Aumiller et al. (2020), Table 1; and plain BM25 and TF-IDF.
 #: `asymmetric-trained` differs from `asymmetric` in the text of its vectors only, which it shares
 #: with the two rows after it. Nomoto (2016).
 SYSTEMS: Mapping[str, System] = MappingProxyType(
@@ -229,6 +233,8 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
         system.name: system
         for system in (
             System("fused", FusedMatcher, kind="fused"),
+            System("fused-alone", FusedMatcher, {"others": False}, kind="fused"),
+            System("fused-encoder", EncodedFusedMatcher, kind=_FUSED_ENCODER),
             _asymmetric("asymmetric"),
             _asymmetric("asymmetric-d1", d=1.0),
             _asymmetric("asymmetric-reverse", direction="reverse"),

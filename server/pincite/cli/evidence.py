@@ -13,14 +13,13 @@ from ..library.file_fields import missing_file
 from ..model.drafts import TexFile
 from ..model.papers import Candidate
 from ..model.problems import InputError
-from ..model.results import SupportingSentence
+from ..model.results import Languages, SupportingSentence
 from ..parsing.latex.parse import is_gap
 from ..ranking.tfidf import basis_of
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input
 from .options import DraftOptions
 from .output import (
-    Languages,
     console,
     label,
     languages_json,
@@ -43,6 +42,7 @@ class _Evidence:
     citance: str
     candidate: Candidate | None
     supporting: tuple[SupportingSentence, ...]
+    languages: Languages | None
 
     @property
     def basis(self) -> list[str]:
@@ -94,8 +94,16 @@ def _evidence(
                     recommender.supporting(context, candidate.key, number) if candidate else []
                 )
                 line, column = file.line_column(citation.span.start)
+                differ = recommender.languages(candidate.key) if candidate else None
                 yield _Evidence(
-                    file, line, column, key.key, context.citance, candidate, tuple(supporting)
+                    file,
+                    line,
+                    column,
+                    key.key,
+                    context.citance,
+                    candidate,
+                    tuple(supporting),
+                    differ,
                 )
 
 
@@ -109,8 +117,8 @@ def _json(draft: DraftInput, item: _Evidence) -> dict[str, Any]:
         "basis": item.basis,
         "supporting": [support_json(sentence) for sentence in item.supporting],
     }
-    if (differ := _languages(draft, item)) is not None:
-        found["languages"] = languages_json(differ)
+    if item.languages is not None:
+        found["languages"] = languages_json(item.languages)
     return found
 
 
@@ -120,8 +128,8 @@ def _print(draft: DraftInput, item: _Evidence) -> None:
     what = label(item.candidate) if item.candidate else ""
     show(screen, f"{where}  {item.key}  {what}".rstrip(), 0, "bold")
     show(screen, item.citance, 2)
-    if (differ := _languages(draft, item)) is not None:
-        show(screen, languages_line(differ), 4)
+    if item.languages is not None:
+        show(screen, languages_line(item.languages), 4)
     if (reason := why_no_evidence(draft, item)) is not None:
         show(screen, reason, 4)
     elif item.candidate is not None and item.candidate.paper.basis == "abstract":
@@ -129,10 +137,6 @@ def _print(draft: DraftInput, item: _Evidence) -> None:
     for sentence in item.supporting:
         show(screen, support_line(sentence, styled=screen.is_terminal), 4)
     screen.print()
-
-
-def _languages(draft: DraftInput, item: _Evidence) -> Languages | None:
-    return draft.languages(item.candidate) if item.candidate else None
 
 
 def why_no_evidence(draft: DraftInput, item: _Evidence) -> str | None:

@@ -15,7 +15,6 @@ import typer
 from ..baselines import make_matcher
 from ..library.index import PaperIndex
 from ..model.drafts import Draft, TexFile
-from ..model.papers import Candidate
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
 from ..project.bibliographies import DraftBibliography
@@ -29,7 +28,6 @@ from ..settings import (
     Settings,
 )
 from .options import DraftOptions
-from .output import Languages
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
@@ -88,14 +86,6 @@ class DraftInput:
         """Return whether two keys mean the same entry."""
         first, second = self.bibliography.find(key), self.bibliography.find(other)
         return key == other or (first is not None and first is second)
-
-    def languages(self, candidate: Candidate) -> Languages | None:
-        """Return the languages of the draft and of a work where they surely differ."""
-        from ..recommend import candidate_language, draft_language
-
-        mine = draft_language(self.draft)
-        theirs = candidate_language(candidate) if mine else None
-        return (mine, theirs) if mine and theirs and mine != theirs else None
 
     def report_problems(self) -> int:
         """Print what could not be used; return the exit status: 2 when a paper is broken."""

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
 from ..model.papers import Candidate
-from ..model.results import SupportingSentence
+from ..model.results import Languages, SupportingSentence
 from ..model.spans import TextSpan
-
-#: The codes of a draft's and a work's languages, where they are known to differ.
-Languages: TypeAlias = tuple[str, str]
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say

@@ -14,13 +14,12 @@ import typer
 from ..model.contexts import CitationContext
 from ..model.drafts import Citation, Draft, TexFile
 from ..model.problems import InputError
-from ..model.results import RankedEntry, SupportingSentence
+from ..model.results import Languages, RankedEntry, SupportingSentence
 from ..parsing.latex.parse import is_gap
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input
 from .options import DraftOptions
 from .output import (
-    Languages,
     console,
     counted,
     label,
@@ -184,7 +183,7 @@ def _ranking(
             tuple(recommender.supporting(context, entry.key))
             for entry in shown[:_ENTRIES_WITH_SENTENCES]
         ),
-        tuple(draft.languages(entry.candidate) for entry in shown),
+        tuple(recommender.languages(entry.candidate.key) for entry in shown),
         tuple(own),
         len(ranked),
     )

@@ -224,30 +224,40 @@ def matcher(
     judgements: Annotated[
         Path, typer.Option("--judgements", metavar="FILE", help="What readers said of the pairs.")
     ] = Path("benchmarks/data/judged_evidence.json"),
+    encoder: Annotated[
+        bool,
+        typer.Option("--encoder", help="Train the model of fused-encoder (extra transformers)."),
+    ] = False,
     seed: SeedOption = 0,
 ) -> None:
     """Train the model of fused, which finds supporting sentences; probabilities need --data."""
+    from ..baselines.encoders import open_encoder
+    from ..baselines.fused_encoder import RememberingEncoder
     from ..evaluation.cited_text.fused_training import samples_of_papers
     from ..evaluation.evidence.corpus import cited_passages
     from ..evaluation.evidence.judgements import judged, read_judgements
     from ..evaluation.evidence.samples import samples_of_judged
     from ..evaluation.matcher_training import require_trainer, train
     from ..library.indexing import available_processors
+    from ..matching.asymmetric import AsymmetricMatcher
+    from ..matching.sentence_features import SentenceFeatures
     from ..matching.vectors import WordVectors
     from .evaluate.common import check_outputs, progress
 
     check_outputs(output, None, None)
     require_trainer()
+    words = AsymmetricMatcher(WordVectors.packaged())
+    features = SentenceFeatures(words, RememberingEncoder(open_encoder()) if encoder else None)
     papers, _ = _papers(corpus, 0, seed)
-    vectors, pairs = WordVectors.packaged(), 0
+    pairs = 0
     with progress() as bars:
-        samples = samples_of_papers(papers, vectors, bars("Annotated papers"))
+        samples = samples_of_papers(papers, features, bars("Annotated papers"), seed=seed)
         if data is not None:
             passages = cited_passages(data, available_processors())
             known, _ = judged(passages, read_judgements(judgements))
-            samples += samples_of_judged(known, vectors, seed, bars("Judged pairs"))
+            samples += samples_of_judged(known, features, seed, bars("Judged pairs"))
             pairs = sum(len(each.grades) for each in known)
-        train(samples, vectors, seed=seed).save(output)
+        train(samples, features.names, seed=seed).save(output)
     typer.echo(f"{counted(len(papers), 'paper')} and {counted(pairs, 'judged pair')}: {output}")
 
 

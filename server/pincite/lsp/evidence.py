@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
+from ..text.languages import name_of
+
 if TYPE_CHECKING:
     from ..model.papers import BibEntry, Candidate, ReferencePaper
     from ..model.results import SupportingSentence
@@ -53,10 +55,23 @@ def evidence_markup(
 def remark_on(
     opened: OpenDraft, candidate: Candidate, supporting: Sequence[SupportingSentence]
 ) -> str | None:
-    """Say in one sentence what the evidence lacks and what the author can do; None if complete.
+    """Say what the evidence lacks and what the author can do; None if complete.
 
     Names of files stand between backticks.
     """
+    said = _lacking(opened, candidate, supporting)
+    if candidate.paper.basis != "title":
+        differ = opened.recommender.languages(candidate.key)
+        if differ is not None:
+            draft, work = map(name_of, differ)
+            said = f"{said} " if said else ""
+            said += f"The work is in {work}, the draft in {draft}: only shared terms can match."
+    return said
+
+
+def _lacking(
+    opened: OpenDraft, candidate: Candidate, supporting: Sequence[SupportingSentence]
+) -> str | None:
     basis = candidate.paper.basis
     if basis != "full text" and not opened.complete:
         known = "only the title is known" if basis == "title" else "this is from the abstract"
@@ -71,8 +86,14 @@ def remark_on(
 
 
 def file_of(paper: ReferencePaper) -> Path | None:
-    """Return the file of a paper; LaTeX sources in a folder are none that can be opened."""
-    return paper.source if paper.source is not None and paper.source.is_file() else None
+    """Return the file of a paper; LaTeX sources in a folder are none that can be opened.
+
+    Told by its suffix: a request does not wait for a disk.
+    """
+    from ..parsing.papers import READABLE_SUFFIXES
+
+    source = paper.source
+    return source if source and source.suffix.lower() in READABLE_SUFFIXES else None
 
 
 def pdf_uri(source: Path, page: int | None = None) -> str:

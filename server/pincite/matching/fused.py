@@ -6,6 +6,7 @@ probability that a reader would call the sentence support.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,10 +16,10 @@ from ..cancellation import check as check_cancelled
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
-from ..text.languages import identified, is_plainly_english
+from ..text.languages import identified
 from ..text.stemming import stemmer
 from .asymmetric import AsymmetricMatcher
-from .sentence_features import Evidence, FittedSentences, evidence, feature_names, fit
+from .sentence_features import Evidence, FittedSentences, SentenceEncoder, SentenceFeatures
 from .sentence_model import SentenceModel
 from .top_sentences import best_first
 from .vectors import WordVectors
@@ -31,29 +32,40 @@ _SAMPLE_SENTENCES = 8
 class FusedMatcher:
     """Matches by all evidence at once; `k` sentences for a citance, as Ricci et al. (2022) take.
 
+    `others` says whether the words in which others cite a paper count, where they are known.
     `sentence_model` is the packaged one unless another is given. Raises `InputError` for a number
     of sentences or a model that cannot serve.
     """
 
     vectors: WordVectors
     k: int = 2
+    others: bool = True
     sentence_model: SentenceModel | None = None
-    _words: AsymmetricMatcher = field(init=False, repr=False, compare=False)
+    _features: SentenceFeatures = field(init=False, repr=False, compare=False)
     _model: SentenceModel = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        words = AsymmetricMatcher(self.vectors, k=self.k)
-        object.__setattr__(self, "_words", words)
-        model = self.sentence_model or SentenceModel.packaged()
-        if model.names != feature_names(words):
+        features = SentenceFeatures(AsymmetricMatcher(self.vectors, k=self.k), self.encoder)
+        object.__setattr__(self, "_features", features)
+        model = self.sentence_model or SentenceModel.packaged(encoded=self.encoder is not None)
+        if model.names != features.names:
             raise InputError(
                 "the sentence model was trained on other evidence: pincite train matcher"
             )
         object.__setattr__(self, "_model", model)
 
+    @property
+    def encoder(self) -> SentenceEncoder | None:
+        """The transformer whose vectors are evidence, too."""
+        return None
+
     def fit(self, paper: ReferencePaper) -> FittedSentences:
         """Read the sentences of `paper`, in its language."""
-        return fit(self._words, paper, stemmer(_language(paper)))
+        return self._features.fit(paper, stemmer(_language(paper)))
+
+    def cited_by(self, fitted: FittedSentences, citances: Sequence[str]) -> FittedSentences:
+        """Take into account the words in which others cite the paper."""
+        return self._features.cited_by(fitted, citances) if self.others else fitted
 
     def match(
         self, citance: str, fitted: FittedSentences, number: int | None = None
@@ -63,24 +75,29 @@ class FusedMatcher:
         No headings, captions, references or acknowledgements. Words whose cosine is 0.71 or more
         and words of the same stem are marked, if they tell anything.
         """
-        read = fitted.paper.words
-        if not self._words.reading.words(citance) or not read.positions:
+        found = self._evidence(citance, fitted)
+        if found is None:
             return []
-        found = evidence(self._words, citance, fitted)
         check_cancelled()
         scores = np.where(fitted.eligible & found.shares, self._probabilities(found, fitted), 0.0)
         return [
-            read.supporting(index, score, found.marks)
+            fitted.paper.words.supporting(index, score, found.marks)
             for index, score in best_first(scores, self.k if number is None else number)
         ]
 
     def probabilities(self, citance: str, fitted: FittedSentences) -> dict[int, float]:
         """Return the probability of each sentence, by its position in the paper."""
-        read = fitted.paper.words
-        if not self._words.reading.words(citance) or not read.positions:
+        found = self._evidence(citance, fitted)
+        if found is None:
             return {}
-        found = self._probabilities(evidence(self._words, citance, fitted), fitted)
-        return dict(zip(read.positions, found.tolist(), strict=True))
+        probabilities = self._probabilities(found, fitted).tolist()
+        return dict(zip(fitted.paper.words.positions, probabilities, strict=True))
+
+    def _evidence(self, citance: str, fitted: FittedSentences) -> Evidence | None:
+        """Return the evidence; None where there are no words to compare."""
+        if not fitted.paper.words.positions or not self._features.words.reading.words(citance):
+            return None
+        return self._features.of(citance, fitted)
 
     def _probabilities(self, found: Evidence, fitted: FittedSentences) -> npt.NDArray[np.float64]:
         calibration = self._model.calibration(fitted.paper.words.paper.basis)
@@ -88,6 +105,4 @@ class FusedMatcher:
 
 
 def _language(paper: ReferencePaper) -> str | None:
-    sample = " ".join(sentence.text for sentence in paper.sentences[:_SAMPLE_SENTENCES])
-    # Loading what identifies languages takes most of a second.
-    return "en" if is_plainly_english(sample) else identified(sample)
+    return identified(" ".join(each.text for each in paper.sentences[:_SAMPLE_SENTENCES]))

@@ -2,7 +2,8 @@
 
 Unlike evidence, each from its own source: word vectors (`asymmetric`, both directions, and the mean
 vectors of `symmetric`), BM25 of stems and of their pairs, rare terms, numbers, names of methods and
-data sets, the neighbouring sentences, the section, the position and the form.
+data sets, the neighbouring sentences, what others say where they cite the paper, the section, the
+position and the form; and the cosine of a transformer's vectors, where there is one.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ..model.papers import ReferencePaper, Sentence
+from ..text.markers import without_markers
 from ..text.tokens import composed, words
 from .asymmetric import AsymmetricMatcher, FittedPaper
 from .coverage import MARKED_FROM, covered, scaled
@@ -31,9 +34,19 @@ _NAME = re.compile(r"\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}\w*|[A-Za-z]+\d\w*")
 _NUMBER = re.compile(r"\d+")
 #: Evidence that is also given relative to the best sentence, and by the sentence's rank.
 _RELATIVE = ("covered", "covered_flat", "covering", "mean", "bm25", "cosine")
+#: Where more than this cite a paper, a word must be in the citances of two of them.
+_FEW_CITANCES = 3
 #: Evidence of which the neighbouring sentences' is given.
 _OF_NEIGHBOURS = ("covered", "bm25")
 _NEIGHBOURHOOD = np.array([0.25, 0.5, 1.0, 0.5, 0.25])
+
+
+class SentenceEncoder(Protocol):
+    """What gives each text a vector by its meaning, such as a transformer."""
+
+    def sentences(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return a vector for each of n texts (n×D)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +55,9 @@ class FittedSentences:
 
     `means` (S×D) are the mean vectors of their telling words, of length 1; `marked_as` (V) says
     which words of the vocabulary are numbers (1) or names (2). `eligible` (S) are those that may
-    be shown, `form` what their form and place say (S×F).
+    be shown, `form` what their form and place say (S×F). `cited_as` (T) is the share of `citances`
+    of others, a number, that have each of the paper's stems. `encoded` (S×D) are the sentences'
+    vectors of length 1, None without an encoder.
     """
 
     paper: FittedPaper
@@ -53,13 +68,16 @@ class FittedSentences:
     eligible: npt.NDArray[np.bool_]
     form: dict[str, Floats]
     title: frozenset[str]
+    cited_as: Floats
+    citances: int = 0
+    encoded: npt.NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """Features of S sentences (S×F).
 
-    `shares` (S) says which have anything of the citance, `marks` which of their words do.
+    `marks` says which of their words are like one of the citance, `shares` (S) which have any.
     """
 
     values: Floats
@@ -67,80 +85,110 @@ class Evidence:
     marks: Marks
 
 
-def fit(
-    matcher: AsymmetricMatcher, paper: ReferencePaper, stem: Callable[[str], str]
-) -> FittedSentences:
-    """Read a paper's sentences."""
-    fitted = matcher.fit(paper)
-    read = fitted.words
-    telling = np.array([is_telling(word) for word in fitted.known], np.float32)
-    kinds = np.array([_kind(word) for word in read.vocabulary], np.int8)
-    if read.positions:
-        # Vectors as trained: the longer ones, of telling words, count for more.
-        rows = matcher.vectors.rows(list(fitted.known))
-        of_words = matcher.vectors.vectors(rows) * telling[:, None]
-        means = _unit(np.add.reduceat(of_words[fitted.columns], read.starts))
-    else:
-        means = np.zeros((0, fitted.vectors.shape[1]), np.float32)
-    return FittedSentences(
-        fitted,
-        SentenceTerms.of(read, stem),
-        stem,
-        means,
-        kinds,
-        can_supports(paper, read.positions),
-        form(paper, read.positions),
-        frozenset(stems_of(words(paper.title), stem)),
-    )
+@dataclass(frozen=True, slots=True)
+class SentenceFeatures:
+    """Reads sentences for all evidence there is; with an `encoder`, for what that says as well."""
 
+    words: AsymmetricMatcher
+    encoder: SentenceEncoder | None = None
 
-def evidence(matcher: AsymmetricMatcher, citance: str, fitted: FittedSentences) -> Evidence:
-    """Return the features of all sentences of a paper, in the order of `feature_names`."""
-    named, marks = _named(matcher, citance, fitted)
-    shares = (named["covered"] > 0.0) | (named["terms"] > 0.0)
-    return Evidence(np.column_stack(list(named.values())), shares, marks)
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        paper = ReferencePaper("", "abstract", (Sentence("nothing"),))
+        named, _ = self._named("nothing", self.fit(paper, str))
+        return tuple(named)
 
+    def fit(self, paper: ReferencePaper, stem: Callable[[str], str]) -> FittedSentences:
+        """Read a paper's sentences."""
+        fitted = self.words.fit(paper)
+        read = fitted.words
+        telling = np.array([is_telling(word) for word in fitted.known], np.float32)
+        kinds = np.array([_kind(word) for word in read.vocabulary], np.int8)
+        if read.positions:
+            # Vectors as trained: the longer ones, of telling words, count for more.
+            vectors = self.words.vectors
+            of_words = vectors.vectors(vectors.rows(list(fitted.known))) * telling[:, None]
+            means = _unit(np.add.reduceat(of_words[fitted.columns], read.starts))
+        else:
+            means = np.zeros((0, fitted.vectors.shape[1]), np.float32)
+        terms = SentenceTerms.of(read, stem)
+        return FittedSentences(
+            fitted,
+            terms,
+            stem,
+            means,
+            kinds,
+            can_supports(paper, read.positions),
+            form(paper, read.positions),
+            frozenset(stems_of(words(paper.title), stem)),
+            np.zeros(len(terms.stems.numbers)),
+            encoded=self._encoded([paper.sentences[at].text for at in read.positions]),
+        )
 
-def feature_names(matcher: AsymmetricMatcher) -> tuple[str, ...]:
-    """Return the names of the features."""
-    paper = ReferencePaper("", "abstract", (Sentence("nothing"),))
-    named, _ = _named(matcher, "nothing", fit(matcher, paper, str))
-    return tuple(named)
+    def cited_by(self, fitted: FittedSentences, citances: Sequence[str]) -> FittedSentences:
+        """Add the words in which others cite the paper: their citances."""
+        postings = fitted.terms.stems
+        having = np.zeros(len(postings.numbers))
+        for citance in citances:
+            read = self.words.reading.words(citance)
+            having[_numbers(stems_of(read, fitted.stem), fitted)] += 1.0
+        if len(citances) > _FEW_CITANCES:
+            having[having < 2.0] = 0.0
+        said = having / max(1, len(citances))
+        return replace(fitted, cited_as=said, citances=len(citances))
 
+    def of(self, citance: str, fitted: FittedSentences) -> Evidence:
+        """Return the features of all sentences of a paper, in the order of `names`."""
+        named, marks = self._named(citance, fitted)
+        shares = np.logical_or.reduceat(marks, fitted.paper.words.starts)
+        return Evidence(np.column_stack(list(named.values())), shares, marks)
 
-def _named(
-    matcher: AsymmetricMatcher, citance: str, fitted: FittedSentences
-) -> tuple[dict[str, Floats], Marks]:
-    read = matcher.reading.words(citance)
-    counts = Counter(read)
-    number = len(fitted.paper.words.starts)
-    found, marks = _by_vectors(matcher, counts, fitted)
-    stems = stems_of(read, fitted.stem)
-    found |= _by_terms(stems, fitted)
-    found |= _by_kinds(counts, fitted)
-    shared_stems = np.isin(fitted.terms.stem_of, _numbers(stems, fitted)) & (
-        fitted.terms.stem_of >= 0
-    )
-    marks |= shared_stems[fitted.paper.words.columns]
-    for name in _OF_NEIGHBOURS:
-        padded = np.concatenate([[0.0], found[name], [0.0]])
-        found[f"{name}_before"], found[f"{name}_after"] = padded[:-2], padded[2:]
-        found[f"{name}_around"] = np.convolve(found[name], _NEIGHBOURHOOD, "full")[2 : number + 2]
-    for name in _RELATIVE:
-        scores = found[name]
-        found[f"{name}_relative"] = scores / max(float(scores.max(initial=0.0)), 1e-9)
-        order = np.argsort(-scores, kind="stable")
-        ranks = np.empty(number)
-        ranks[order] = np.arange(number)
-        found[f"{name}_rank"] = np.log1p(ranks)
-    found |= fitted.form
-    found["sentences"] = np.full(number, np.log1p(number))
-    found["citance"] = np.full(number, np.log1p(len(stems)))
-    title = fitted.title
-    shared = len(title.intersection(stems)) / max(1, len(title))
-    found["citance_has_title"] = np.full(number, shared)
-    found["is_abstract"] = np.full(number, float(fitted.paper.words.paper.basis == "abstract"))
-    return found, marks
+    def _encoded(self, texts: Sequence[str]) -> npt.NDArray[np.float32] | None:
+        if self.encoder is None:
+            return None
+        return _unit(self.encoder.sentences([without_markers(text) for text in texts]))
+
+    def _named(self, citance: str, fitted: FittedSentences) -> tuple[dict[str, Floats], Marks]:
+        read = self.words.reading.words(citance)
+        counts = Counter(read)
+        number = len(fitted.paper.words.starts)
+        found, marks = _by_vectors(self.words, counts, fitted)
+        stems = stems_of(read, fitted.stem)
+        found |= _by_terms(stems, fitted)
+        found |= _by_kinds(counts, fitted)
+        shared_stems = np.isin(fitted.terms.stem_of, _numbers(stems, fitted)) & (
+            fitted.terms.stem_of >= 0
+        )
+        marks |= shared_stems[fitted.paper.words.columns]
+        relative: tuple[str, ...] = _RELATIVE
+        of_neighbours: tuple[str, ...] = _OF_NEIGHBOURS
+        asked = self._encoded([citance])
+        if asked is not None and fitted.encoded is not None:
+            found["encoded"] = (fitted.encoded @ asked[0]).astype(np.float64)
+            relative, of_neighbours = (*relative, "encoded"), (*of_neighbours, "encoded")
+        for name in of_neighbours:
+            padded = np.concatenate([[0.0], found[name], [0.0]])
+            found[f"{name}_before"], found[f"{name}_after"] = padded[:-2], padded[2:]
+            around = np.convolve(found[name], _NEIGHBOURHOOD, "full")
+            found[f"{name}_around"] = around[2 : number + 2]
+        for name in relative:
+            # A mean vector may point away from that of every sentence.
+            scores = np.maximum(found[name], 0.0)
+            found[f"{name}_relative"] = scores / max(float(scores.max(initial=0.0)), 1e-9)
+            order = np.argsort(-scores, kind="stable")
+            ranks = np.empty(number)
+            ranks[order] = np.arange(number)
+            found[f"{name}_rank"] = np.log1p(ranks)
+        found |= _by_others(fitted)
+        found |= fitted.form
+        found["sentences"] = np.full(number, np.log1p(number))
+        found["citance"] = np.full(number, np.log1p(len(stems)))
+        title = fitted.title
+        shared = len(title.intersection(stems)) / max(1, len(title))
+        found["citance_has_title"] = np.full(number, shared)
+        found["is_abstract"] = np.full(number, float(fitted.paper.words.paper.basis == "abstract"))
+        return found, marks
 
 
 def _by_vectors(
@@ -194,6 +242,18 @@ def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats
         "pairs": of_pairs.total((pairs > 0)[of_pairs.columns] * of_pairs.idf[of_pairs.columns])
         / max(total_of_pairs, 1e-9),
         "in_title": _in_title(fitted),
+    }
+
+
+def _by_others(fitted: FittedSentences) -> dict[str, Floats]:
+    """Return how much of what others say of the paper each sentence has."""
+    postings, said = fitted.terms.stems, fitted.cited_as
+    scores = postings.total(said[postings.columns] * postings.bm25)
+    scores /= max(float(said @ postings.idf), 1e-9)
+    return {
+        "others": scores,
+        "others_relative": scores / max(float(scores.max(initial=0.0)), 1e-9),
+        "others_known": np.full(len(scores), np.log1p(fitted.citances)),
     }
 
 

@@ -23,7 +23,9 @@ from ..model.problems import InputError
 Floats = npt.NDArray[np.float64]
 
 FORMAT: Final = "pincite-sentences-1"
-_PACKAGED: Final = Path(__file__).parent.parent / "data" / "sentence-model.json"
+_DATA: Final = Path(__file__).parent.parent / "data"
+_PACKAGED: Final = "sentence-model.json"
+_PACKAGED_ENCODED: Final = "sentence-model-encoder.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,9 @@ class SentenceModel:
             raise InputError(f"{path} is no sentence model, or is damaged: {error}") from error
 
     @staticmethod
-    def packaged() -> SentenceModel:
-        """Return the model that comes with Pincite, opened once."""
-        return _packaged()
+    def packaged(*, encoded: bool = False) -> SentenceModel:
+        """Return the model that comes with Pincite, opened once; `encoded` for an encoder's."""
+        return _packaged(_PACKAGED_ENCODED if encoded else _PACKAGED)
 
     def save(self, path: Path) -> None:
         """Write the model and replace `path` at once; raises `InputError` if it cannot."""
@@ -115,6 +117,6 @@ def _written(calibration: Calibration) -> dict[str, float]:
     }
 
 
-@lru_cache(maxsize=1)
-def _packaged() -> SentenceModel:
-    return SentenceModel.load(_PACKAGED)
+@lru_cache(maxsize=2)
+def _packaged(name: str) -> SentenceModel:
+    return SentenceModel.load(_DATA / name)

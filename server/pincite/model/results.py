@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from .basis import Basis
 from .papers import Candidate
@@ -11,6 +11,8 @@ from .spans import TextSpan
 
 #: How strongly a sentence supports a citance, in the words that authors see.
 Strength = Literal["strong", "partial", "weak"]
+#: The codes (ISO 639-1) of a draft's and a work's languages, where they surely differ.
+Languages: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)

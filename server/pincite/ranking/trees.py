@@ -111,7 +111,7 @@ class TreeModel:
         # A foreign file may fail in many ways, and may claim any size.
         except (
             *(ValueError, LookupError, TypeError, AttributeError, EOFError, OverflowError),
-            *(RecursionError, NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error),
+            *(RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error),
         ) as error:
             raise InputError(f"{path} is no model of trees, or damaged: {error}") from error
         return read

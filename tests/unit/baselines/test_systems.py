@@ -205,5 +205,5 @@ def test_each_once_in_the_order_asked():
 @pytest.mark.parametrize("name", ["nonsense", "", "Asymmetric", "bm25-4field"])
 def test_unknown_systems(name):
     said = refused(name)
-    assert said.startswith(f"no system {name!r}; there are fused, asymmetric, ")
+    assert said.startswith(f"no system {name!r}; there are fused, fused-alone, ")
     assert all(known in said for known in SYSTEMS)

@@ -536,6 +536,7 @@ def test_a_bibliography_that_the_author_chooses_is_the_only_one(project, run_jso
 
 def test_a_part_without_its_main_file_is_told_about_the_workspace(project, run, run_json):
     (project / "parts").mkdir()
+    (project / "parts" / "latexmkrc").touch()  # where looking for its main file ends
     part = project / "parts" / "one.tex"
     part.write_text("Entity grids record coherence \\cite{}.\n")
     (project / "draft.tex").write_text(DRAFT.replace("\\nocite", "\\input{parts/one}\n\\nocite"))

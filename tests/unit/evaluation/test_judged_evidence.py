@@ -16,14 +16,15 @@ from pincite.evaluation.evidence.samples import of_others, samples_of_judged
 from pincite.evaluation.matcher_training import Sample, dealt, train
 from pincite.evaluation.measures.calibration import calibration_error, reliability
 from pincite.matching.asymmetric import AsymmetricMatcher
-from pincite.matching.sentence_features import feature_names
+from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.vectors import WordVectors
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 
 PACKAGED = Path(__file__).parents[3] / "benchmarks" / "data" / "judged_evidence.json"
-VECTORS = WordVectors.packaged()
+FEATURES = SentenceFeatures(AsymmetricMatcher(WordVectors.packaged()))
+NAMES = FEATURES.names
 
 
 def passage(project, cited, citance, *sentences, basis="abstract"):
@@ -127,17 +128,16 @@ def test_samples_are_what_was_judged_and_what_is_not_cited():
     known, _ = judged([GRIDS, BEAMS], JUDGEMENTS)
     assert of_others(known) == [BEAMS, GRIDS]
     assert of_others(known[:1]) == [None]
-    own, other, *_ = samples_of_judged(known, VECTORS)
+    own, other, *_ = samples_of_judged(known, FEATURES)
     assert own.right.tolist() == [1.0, 0.25]
     assert (own.cited, other.cited) == (True, False)
     assert not other.right.any()
-    assert own.values.shape == (2, len(feature_names(AsymmetricMatcher(VECTORS))))
+    assert own.values.shape == (2, len(NAMES))
 
 
 def sample(work, right, *, judged_pair=False):
-    names = feature_names(AsymmetricMatcher(VECTORS))
     random = np.random.default_rng(sum(map(ord, work)))
-    values = random.normal(size=(len(right), len(names)))
+    values = random.normal(size=(len(right), len(NAMES)))
     values[:, 0] += 4 * np.array(right)
     return Sample(work, values, np.array(right, np.float64), judged_pair, full_text=True)
 
@@ -145,24 +145,24 @@ def sample(work, right, *, judged_pair=False):
 def test_what_is_right_is_learnt_and_the_same_data_give_the_same_model():
     samples = [sample(f"paper{n}", [1, 0, 0, 1] * 10) for n in range(20)]
     samples += [sample(f"draft {n}", [1, 0, 0.5], judged_pair=True) for n in range(4)]
-    made = train(samples, VECTORS)
+    made = train(samples, NAMES)
     unseen = made.relevance(sample("unseen", [1, 0] * 20).values)
     assert unseen[::2].mean() > unseen[1::2].mean() + 1
     assert made.full_text.slope > 0
     assert made.meta == {"annotated": 20, "judged": 12}
-    np.testing.assert_array_equal(made.weights, train(samples, VECTORS).weights)
+    np.testing.assert_array_equal(made.weights, train(samples, NAMES).weights)
 
 
 def test_a_work_held_out_changes_nothing():
     samples = [sample(f"paper{n}", [1, 0, 0, 1]) for n in range(3)]
     other = sample("other", [0, 1, 1, 0])
-    held_out = train([*samples, other], VECTORS, held_out={"other"})
-    np.testing.assert_array_equal(held_out.weights, train(samples, VECTORS).weights)
+    held_out = train([*samples, other], NAMES, held_out={"other"})
+    np.testing.assert_array_equal(held_out.weights, train(samples, NAMES).weights)
 
 
 def test_nothing_to_learn_from_is_told():
     with pytest.raises(InputError, match="no sentence to learn from"):
-        train([sample("paper", [0, 0])], VECTORS)
+        train([sample("paper", [0, 0])], NAMES)
 
 
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=12), st.integers(0, 3))

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.fused import FusedMatcher
-from pincite.matching.sentence_features import evidence, feature_names, fit
+from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.sentence_kinds import can_support
 from pincite.matching.sentence_model import Calibration, SentenceModel
 from pincite.matching.strength import FROM, MOST_SENTENCES, shown, strength_of
-from pincite.matching.vectors import WordVectors
+from pincite.matching.vectors import WordVectors, save
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
@@ -39,6 +39,7 @@ GRID = paper(
     "Frogs are cold and wet, and live in ponds.",
 )
 MATCHER = FusedMatcher(WordVectors.packaged())
+FEATURES = SentenceFeatures(AsymmetricMatcher(WordVectors.packaged()))
 
 
 def found(citance, read=GRID, number=10):
@@ -74,6 +75,50 @@ def test_what_supports_nothing_is_not_found():
     positions = {one.position for one in found("Entity grids of a text by Barzilay and Lapata.")}
     assert positions
     assert not positions & {2, 4, 5, 6}
+
+
+def test_features_are_bounded_where_a_citance_points_away_from_every_sentence(tmp_path):
+    path = tmp_path / "opposite.safetensors"
+    save(path, ["frogs", "stars"], [[1.0, 0.0], [-1.0, 0.0]], [2, 2], {"tokens": "9"})
+    features = SentenceFeatures(AsymmetricMatcher(WordVectors.load(path)))
+    fitted = features.fit(paper("Here are frogs.", "The frogs are there."), stemmer("en"))
+    values = features.of("Two stars.", fitted).values
+    found = dict(zip(features.names, values.T, strict=True))
+    assert (found["mean"] < 0).all()
+    assert (found["mean_relative"] == 0).all()
+
+
+GRIDS = paper(
+    "Entity grids record the roles of entities in sentences.",
+    "Entity grids rank the orders of sentences by coherence.",
+    "Frogs are cold and wet, and live in ponds.",
+)
+
+
+def values_of(citances, citance="Entity grids of sentences."):
+    fitted = FEATURES.cited_by(FEATURES.fit(GRIDS, stemmer("en")), citances)
+    return dict(zip(FEATURES.names, FEATURES.of(citance, fitted).values.T, strict=True))
+
+
+def test_what_others_say_where_they_cite_a_paper_is_evidence():
+    found = values_of(["Coherence has been modelled before.", "We rank by coherence."])
+    assert found["others"].argmax() == 1
+    assert found["others_relative"].tolist() == [0, 1, 0]
+    assert found["others_known"][0] == pytest.approx(np.log(3))
+
+
+def test_of_many_citances_a_word_of_one_says_nothing():
+    once = ["Coherence.", "Of pears.", "Of apples.", "Of plums."]
+    assert not values_of(once)["others"].any()
+    assert values_of([*once, "Coherence of text."])["others"].argmax() == 1
+
+
+def test_without_citances_of_others_nothing_changes():
+    fitted = MATCHER.fit(GRIDS)
+    citance = "Entity grids of sentences."
+    assert MATCHER.match(citance, MATCHER.cited_by(fitted, [])) == MATCHER.match(citance, fitted)
+    alone = FusedMatcher(WordVectors.packaged(), others=False)
+    assert alone.cited_by(fitted, ["Coherence."]) is fitted
 
 
 def test_a_text_that_is_all_captions_was_read_badly_and_is_searched():
@@ -112,11 +157,10 @@ def test_a_text_is_assessed_as_it_is_scored():
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=5))
 def test_evidence_is_finite_whatever_is_written(citance, sentences):
-    words = AsymmetricMatcher(WordVectors.packaged())
-    fitted = fit(words, paper(*sentences), stemmer("en"))
-    if fitted.paper.words.positions and words.reading.words(citance):
-        values = evidence(words, citance, fitted).values
-        assert values.shape == (len(fitted.paper.words.positions), len(feature_names(words)))
+    fitted = FEATURES.cited_by(FEATURES.fit(paper(*sentences), stemmer("en")), [citance] * 2)
+    if fitted.paper.words.positions and FEATURES.words.reading.words(citance):
+        values = FEATURES.of(citance, fitted).values
+        assert values.shape == (len(fitted.paper.words.positions), len(FEATURES.names))
         assert np.isfinite(values).all()
 
 
@@ -194,7 +238,7 @@ def test_a_model_of_other_evidence_is_told():
 
 def test_the_packaged_model_fits_its_evidence_and_is_small(tmp_path):
     packaged = SentenceModel.packaged()
-    assert packaged.names == feature_names(AsymmetricMatcher(WordVectors.packaged()))
+    assert packaged.names == FEATURES.names
     packaged.save(tmp_path / "copy.json")
     assert (tmp_path / "copy.json").stat().st_size < 10_000
     assert json.loads((tmp_path / "copy.json").read_text())["meta"]["judged"] > 200

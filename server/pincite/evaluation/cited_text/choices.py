@@ -12,8 +12,9 @@ from typing import Any
 
 from ...baselines.systems import System
 from ...matching.base import SentenceMatcher
+from ...matching.fused import FusedMatcher
 from ...matching.vectors import WordVectors
-from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper, Split
+from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper, Citance, Split
 from ..corpora.scisumm import read_scisumm
 from ..processes import PARTS_PER_PROCESS, in_processes
 from ..progress import Progress, ignored
@@ -112,13 +113,28 @@ def _part(
 def _chosen(matcher: SentenceMatcher[Any], paper: AnnotatedPaper, number: int | None) -> Choices:
     start = time.perf_counter()
     fitted = matcher.fit(paper.paper)
-    found = [matcher.match(citance.text, fitted, number) for citance in paper.citances]
+    found = [
+        matcher.match(citance.text, _cited(matcher, fitted, paper, citance), number)
+        for citance in paper.citances
+    ]
     seconds = time.perf_counter() - start
     return Choices(
         tuple(tuple(sentence.position for sentence in sentences) for sentences in found),
         tuple(tuple(sentence.score for sentence in sentences) for sentences in found),
         seconds,
     )
+
+
+def _cited(
+    matcher: SentenceMatcher[Any],
+    fitted: Any,  # noqa: ANN401 - as the matcher made it
+    paper: AnnotatedPaper,
+    citance: Citance,
+) -> Any:  # noqa: ANN401
+    """Return the paper with the words in which papers cite it that are not the citing one."""
+    if not isinstance(matcher, FusedMatcher):
+        return fitted
+    return matcher.cited_by(fitted, paper.citances_of_others(citance))
 
 
 class _Matchers:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from ...baselines.encoders import open_encoder
 from ...baselines.model_folder import Fold, ModelFolder
 from ...library.index import default_index_path
 from ...matching import sentence_features, sentence_kinds, sentence_model, sentence_terms
 from ...matching.asymmetric import AsymmetricMatcher
-from ...matching.sentence_features import evidence, fit
+from ...matching.sentence_features import SentenceFeatures
 from ...matching.vectors import WordVectors
 from ...model.problems import InputError
 from ...text.stemming import stemmer
@@ -24,29 +25,41 @@ from ..matcher_training import Sample, train
 from ..progress import Progress, ignored
 from .overlap import Scorer
 
-KIND = "fused"
+#: The kinds of models: without a transformer, and with one.
+KIND, ENCODED = "fused", "fused-encoder"
 #: The name of the model's file in a part's folder.
 FILE = "sentence-model.json"
 _CODE = (matcher_training, sentence_features, sentence_kinds, sentence_model, sentence_terms)
 
 
 def samples_of_papers(
-    papers: Sequence[AnnotatedPaper], vectors: WordVectors, progress: Progress = ignored
+    papers: Sequence[AnnotatedPaper],
+    features: SentenceFeatures,
+    progress: Progress = ignored,
+    *,
+    seed: int = 0,
 ) -> list[Sample]:
-    """Return a sample for each citance for which any annotator chose a sentence."""
-    matcher = AsymmetricMatcher(vectors)
+    """Return samples of each citance for which any annotator chose a sentence.
+
+    There are two of each: alone, and beside some citances of other papers, as few as authors have
+    or as many as there are.
+    """
+    random = np.random.default_rng(seed)
     found: list[Sample] = []
     for number, paper in enumerate(papers, start=1):
-        fitted = fit(matcher, paper.paper, stemmer("en"))
+        fitted = features.fit(paper.paper, stemmer("en"))
         rows = fitted.paper.words.positions
         scorer = Scorer(paper)
         places = {sid: position for position, sid in enumerate(paper.sids)}
         for citance, key in zip(paper.citances, scorer.citance_keys, strict=True):
             chosen = {places[sid] for sid in scorer.union_gold.get(key, ()) if sid in places}
-            if chosen and matcher.reading.words(citance.text):
-                values = evidence(matcher, citance.text, fitted).values
+            if chosen and features.words.reading.words(citance.text):
                 right = np.isin(rows, list(chosen)).astype(np.float64)
-                found.append(Sample(paper.id, values, right, judged=False, full_text=True))
+                others = paper.citances_of_others(citance)
+                order = random.permutation(len(others))[: random.integers(len(others) + 1)]
+                for known in ((), tuple(others[number] for number in order)):
+                    values = features.of(citance.text, features.cited_by(fitted, known)).values
+                    found.append(Sample(paper.id, values, right, judged=False, full_text=True))
         progress(number, len(papers))
     return found
 
@@ -54,43 +67,62 @@ def samples_of_papers(
 def train_fused(
     samples: Sequence[Sample],
     papers: Sequence[str],
-    vectors: WordVectors,
+    names: tuple[str, ...],
     folder: Path,
     *,
+    encoder: str = "",
     folds: int = FOLDS,
     seed: int = 0,
     progress: Progress = ignored,
 ) -> ModelFolder:
     """Train a model for each of `folds` parts of the papers, which it does not see, and one on all.
 
+    `names` are those of the features, `encoder` that of the transformer among them.
     Raises `InputError` without scikit-learn or enough papers, or where models cannot be written.
     """
     drawn = folds_to_train(list(papers), folds, seed)
     parts = (*drawn, Fold("all", frozenset()))
     for number, fold in enumerate(parts):
         progress(number, len(parts))
-        model = train(samples, vectors, seed=seed, held_out=fold.held_out)
+        model = train(samples, names, seed=seed, held_out=fold.held_out)
         model.save(folder / fold.name / FILE)
     progress(len(parts), len(parts))
-    found = ModelFolder(folder, KIND, settings={"seed": seed, "papers": len(papers)}, folds=drawn)
+    found = ModelFolder(
+        folder,
+        ENCODED if encoder else KIND,
+        base=encoder,
+        settings={"seed": seed, "papers": len(papers)},
+        folds=drawn,
+    )
     found.write()
     return found
 
 
-def kept_fused(papers: Sequence[AnnotatedPaper], progress: Progress = ignored) -> ModelFolder:
+def kept_fused(
+    papers: Sequence[AnnotatedPaper], *, encoded: bool = False, progress: Progress = ignored
+) -> ModelFolder:
     """Return the model trained on these papers, from the user's cache folder where it is kept.
 
-    What it is kept by is what it depends on: papers, word vectors, and the code that trains.
+    What it is kept by is what it depends on: papers, word vectors, the encoder, and the code that
+    trains. Raises `InputError` if the extra that encodes is not there.
     """
     vectors = WordVectors.packaged()
+    encoder = open_encoder() if encoded else None
+    features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
     digest = blake2b(repr([paper.id for paper in papers]).encode(), digest_size=20)
-    digest.update(repr((vectors.tokens, len(vectors))).encode())
+    digest.update(repr((vectors.tokens, len(vectors), encoder and encoder.name)).encode())
     for module in _CODE:
         digest.update(inspect.getsource(module).encode())
-    folder = default_index_path().parent / KIND / digest.hexdigest()
+    folder = default_index_path().parent / (ENCODED if encoded else KIND) / digest.hexdigest()
     try:
         return ModelFolder.read(folder)
     except InputError:
-        samples = samples_of_papers(papers, vectors)
-        names = [paper.id for paper in papers]
-        return train_fused(samples, names, vectors, folder, progress=progress)
+        samples = samples_of_papers(papers, features)
+        return train_fused(
+            samples,
+            [paper.id for paper in papers],
+            features.names,
+            folder,
+            encoder="" if encoder is None else encoder.name,
+            progress=progress,
+        )

@@ -15,6 +15,7 @@ from ..corpora.annotations import Split
 from ..corpora.scisumm import read_scisumm
 from ..progress import Steps, ignored, silent
 from .choices import Place
+from .fused_training import ENCODED
 from .fused_training import KIND as FUSED
 from .neal_training import KIND as NEAL
 from .reranker_training import KIND as RERANKER
@@ -96,7 +97,7 @@ def _in_turn(
     later = (*of_vectors, *of_neal, *of_fused, *of_encoder, *of_model)
     steps: tuple[tuple[list[System], Callable[[], None]], ...] = (
         ([system for system in systems if system not in later], ignored),
-        (of_fused, lambda: evaluation.train_fused(progress("Training fused"))),
+        (of_fused, lambda: evaluation.train_fused(FUSED, progress("Training fused"))),
         (of_neal, lambda: evaluation.train_neal(progress("Training NEAL"))),
         (of_model, lambda: _try(of_model)),
         (of_encoder, lambda: _try(of_encoder)),
@@ -109,8 +110,15 @@ def _in_turn(
             prepare()
         except InputError as error:
             leave_out(waiting, error)
-        else:
-            yield from waiting
+            continue
+        for system in waiting:
+            try:
+                if system.kind == ENCODED and system.model is None:
+                    evaluation.train_fused(ENCODED, progress("Training fused-encoder"))
+            except InputError as error:
+                leave_out([system], error)
+            else:
+                yield system
 
 
 def _recipes(systems: Sequence[System]) -> list[VectorRecipe]:

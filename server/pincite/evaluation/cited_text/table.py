@@ -21,8 +21,7 @@ from ..measures.bootstrap import bootstrap_f1
 from ..progress import Progress, Steps, ignored
 from ..records import Record, Records
 from .choices import Choices, Place, choose
-from .fused_training import KIND as FUSED
-from .fused_training import kept_fused
+from .fused_training import ENCODED, kept_fused
 from .human import human
 from .neal_training import KIND as NEAL
 from .neal_training import kept_neal
@@ -85,13 +84,15 @@ class Evaluation:
         annotated = self.corpus if is_train else read_scisumm(self._place.corpus, "train")
         self.models[NEAL] = kept_neal(annotated.papers, progress=progress)
 
-    def train_fused(self, progress: Progress = ignored) -> None:
+    def train_fused(self, kind: str, progress: Progress = ignored) -> None:
         """Train the model of `fused` in folds of the annotated papers, or take the one kept.
 
-        Other papers are matched with the packaged model, which has not seen them.
+        `kind` says whether with a transformer. Other papers are matched with the packaged model,
+        which has not seen them.
         """
         if self.corpus.split == "train":
-            self.models[FUSED] = kept_fused(self.corpus.papers, progress)
+            papers, encoded = self.corpus.papers, kind == ENCODED
+            self.models[kind] = kept_fused(papers, encoded=encoded, progress=progress)
 
     def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
         """Compute the curves of the papers' figures for those of `systems` that are in them."""

@@ -41,7 +41,8 @@ class CitedPassage:
     """A citation of a work of which more than the title is known.
 
     `project` is the draft or paper that it stands in, `group` the collection of that, `cited` the
-    work's key there. The citation is at `offset` of `text`.
+    work's key there. The citation is at `offset` of `text`; `others` are the citances of other
+    papers that cite the work.
     """
 
     group: str
@@ -50,6 +51,7 @@ class CitedPassage:
     paper: ReferencePaper
     text: str
     offset: int
+    others: tuple[str, ...] = ()
 
     @cached_property
     def context(self) -> CitationContext:
@@ -127,6 +129,7 @@ def _between(
     group: str, papers: dict[str, ReferencePaper], works: WorkMatcher
 ) -> Iterator[CitedPassage]:
     """Yield the citations between papers, by what their reference lists say."""
+    found: list[CitedPassage] = []
     for name, paper in papers.items():
         named = [works.find(reference) for reference in paper.references]
         if not any(named):
@@ -136,4 +139,10 @@ def _between(
             for key in place.keys:
                 if key != name:
                     own = replace(papers[key], basis="full text")
-                    yield CitedPassage(group, name, key, own, citing.text, place.start)
+                    found.append(CitedPassage(group, name, key, own, citing.text, place.start))
+    for each in found:
+        same = (other for other in found if other.cited == each.cited)
+        others = dict.fromkeys(
+            other.context.citance for other in same if other.project != each.project
+        )
+        yield replace(each, others=tuple(others))

@@ -13,17 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from ...baselines.systems import chosen
+from ...baselines.encoders import open_encoder
+from ...baselines.fused_encoder import RememberingEncoder
+from ...baselines.systems import System, chosen, named
 from ...library.indexing import available_processors
+from ...matching.asymmetric import AsymmetricMatcher
 from ...matching.base import SentenceMatcher
 from ...matching.fused import FusedMatcher
+from ...matching.sentence_features import SentenceFeatures
 from ...matching.strength import shown
 from ...matching.vectors import WordVectors
 from ...model.problems import InputError
 from ...model.results import SupportingSentence
 from ..cited_text.fused_training import samples_of_papers
+from ..corpora.annotations import AnnotatedPaper
 from ..corpora.scisumm import read_scisumm
-from ..matcher_training import Sample, dealt, train
+from ..matcher_training import dealt, train
 from ..measures.calibration import Bin, calibration_error, reliability
 from ..progress import Steps, silent
 from .corpus import CitedPassage, cited_passages
@@ -116,38 +121,45 @@ def evaluate(
     if not known:
         raise InputError(f"{data}: has none of the citances of {judgements}")
     vectors = WordVectors.packaged()
-    samples = samples_of_judged(known, vectors, seed, progress("Reading judged pairs"))
-    if (data / _CORPUS).is_dir():
-        papers = read_scisumm(data / _CORPUS, "train").papers
-        samples += samples_of_papers(papers, vectors, progress("Reading annotated papers"))
-    assessors = _held_out(known, samples, vectors, seed, progress)
+    corpus = data / _CORPUS
+    papers = read_scisumm(corpus, "train").papers if corpus.is_dir() else ()
+    held_out = {
+        one.name: _held_out(one, known, papers, vectors, seed, progress)
+        for one in {_FUSED: named(_FUSED), **{one.name: one for one in wanted}}.values()
+        if issubclass(one.matcher_class, FusedMatcher)
+    }
     rows: list[EvidenceRow] = []
     curves: dict[str, tuple[Bin, ...]] = {}
     for basis in dict.fromkeys(each.passage.paper.basis for each in known):
         own = [each for each in known if each.passage.paper.basis == basis]
         others = of_others(own, seed)
-        probabilities = [
-            _probabilities(assessors[each.work], each.passage.context.asked, each.passage)
-            for each in own
-        ]
-        of_other = [
-            _probabilities(assessors[each.work], each.passage.context.asked, other)
-            for each, other in zip(own, others, strict=True)
-        ]
+        assessed = {
+            name: (
+                [_probabilities(of_work[each.work], each, each.passage) for each in own],
+                [
+                    _probabilities(of_work[each.work], each, other)
+                    for each, other in zip(own, others, strict=True)
+                ],
+            )
+            for name, of_work in held_out.items()
+        }
         for system in wanted:
             step = progress(f"{system.name}, {basis}")
-            matcher = None if system.name == _FUSED else system.matcher(vectors)
+            of_work = held_out.get(system.name)
+            matcher = None if of_work else system.matcher(vectors)
             found: list[list[SupportingSentence]] = []
             elsewhere: list[list[SupportingSentence]] = []
             for number, (each, other) in enumerate(zip(own, others, strict=True), start=1):
-                one, asked = matcher or assessors[each.work], each.passage.context.asked
-                found.append(_found(one, asked, each.passage))
-                elsewhere.append(_found(one, asked, other))
+                one = of_work[each.work] if of_work else matcher
+                assert one is not None
+                found.append(_found(one, each, each.passage))
+                elsewhere.append(_found(one, each, other))
                 step(number, len(own))
-            rows += _rows(system.name, basis, own, (found, probabilities), (elsewhere, of_other))
+            strength, of_other = assessed.get(system.name, assessed[_FUSED])
+            rows += _rows(system.name, basis, own, (found, strength), (elsewhere, of_other))
         pairs = [
             (known_of[at], grade >= 1)
-            for each, known_of in zip(own, probabilities, strict=True)
+            for each, known_of in zip(own, assessed[_FUSED][0], strict=True)
             for at, grade in each.grades.items()
             if at in known_of
         ]
@@ -158,39 +170,58 @@ def evaluate(
 
 
 def _held_out(
+    system: System,
     known: Sequence[JudgedCitance],
-    samples: Sequence[Sample],
+    papers: Sequence[AnnotatedPaper],
     vectors: WordVectors,
     seed: int,
     progress: Steps,
 ) -> dict[str, FusedMatcher]:
-    """Return for each work a matcher that has learnt nothing of it."""
-    step = progress("Training fused")
+    """Return for each work a matcher of a kind of `fused` that has learnt nothing of it."""
+    encoder = RememberingEncoder(open_encoder()) if system.uses_encoder else None
+    given: dict[str, Any] = {"vectors": vectors, **system.parameters}
+    if encoder is not None:
+        given["encoder"] = encoder
+    features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
+    reading = progress(f"Reading judged pairs, {system.name}")
+    samples = samples_of_judged(known, features, seed, reading)
+    reading = progress(f"Reading annotated papers, {system.name}")
+    samples += samples_of_papers(papers, features, reading, seed=seed)
+    step = progress(f"Training {system.name}")
     folds = dealt((each.work for each in known), seed)
     found: dict[str, FusedMatcher] = {}
     for number, fold in enumerate(folds):
         step(number, len(folds))
-        model = train(samples, vectors, seed=seed, held_out=fold)
-        found |= dict.fromkeys(fold, FusedMatcher(vectors, sentence_model=model))
+        model = train(samples, features.names, seed=seed, held_out=fold)
+        found |= dict.fromkeys(fold, system.matcher_class(**given, sentence_model=model))
     step(len(folds), len(folds))
     return found
 
 
 def _probabilities(
-    matcher: FusedMatcher, asked: str, passage: CitedPassage | None
+    matcher: FusedMatcher, each: JudgedCitance, passage: CitedPassage | None
 ) -> dict[int, float]:
-    return {} if passage is None else matcher.probabilities(asked, matcher.fit(passage.paper))
+    if passage is None:
+        return {}
+    return matcher.probabilities(each.passage.context.asked, _fitted(matcher, passage))
 
 
 def _found(
-    matcher: SentenceMatcher[Any], asked: str, passage: CitedPassage | None
+    matcher: SentenceMatcher[Any], each: JudgedCitance, passage: CitedPassage | None
 ) -> list[SupportingSentence]:
     """Return all sentences that a matcher finds and in which something is marked."""
     if passage is None:
         return []
-    paper = passage.paper
-    found = matcher.match(asked, matcher.fit(paper), len(paper.sentences))
+    asked, fitted = each.passage.context.asked, _fitted(matcher, passage)
+    found = matcher.match(asked, fitted, len(passage.paper.sentences))
     return [one for one in found if one.matched]
+
+
+def _fitted(matcher: SentenceMatcher[Any], passage: CitedPassage) -> Any:  # noqa: ANN401 - as the matcher made it
+    fitted = matcher.fit(passage.paper)
+    if isinstance(matcher, FusedMatcher):
+        return matcher.cited_by(fitted, passage.others)
+    return fitted
 
 
 #: What was found for each citance, and the probabilities of the sentences by position.

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ...matching.asymmetric import AsymmetricMatcher
-from ...matching.sentence_features import FittedSentences, evidence, fit
-from ...matching.vectors import WordVectors
+from ...matching.sentence_features import SentenceFeatures
 from ...text.stemming import stemmer
 from ..matcher_training import Sample
 from ..progress import Progress, ignored
@@ -22,7 +20,7 @@ _OF_OTHERS = 3
 
 def samples_of_judged(
     judged: Sequence[JudgedCitance],
-    vectors: WordVectors,
+    features: SentenceFeatures,
     seed: int = 0,
     progress: Progress = ignored,
 ) -> list[Sample]:
@@ -32,23 +30,24 @@ def samples_of_judged(
     work of the same basis: without them, a model learns to tell sentences of one work apart, and
     not whether any of them is support.
     """
-    matcher = AsymmetricMatcher(vectors)
     found: list[Sample] = []
     others = of_others(judged, seed)
     for number, (each, other) in enumerate(zip(judged, others, strict=True), start=1):
         passage = each.passage
         asked = passage.context.asked
         full_text = passage.paper.basis == "full text"
-        if matcher.reading.words(asked):
-            fitted = fit(matcher, passage.paper, stemmer("en"))
+        if features.words.reading.words(asked):
+            fitted = features.fit(passage.paper, stemmer("en"))
             row_of = {position: row for row, position in enumerate(fitted.paper.words.positions)}
             known = [(row_of[at], grade) for at, grade in each.grades.items() if at in row_of]
             if known:
                 rows, grades = zip(*known, strict=True)
-                values = evidence(matcher, asked, fitted).values[list(rows)]
+                read = features.cited_by(fitted, passage.others)
+                values = features.of(asked, read).values[list(rows)]
                 found.append(Sample(each.work, values, np.array(grades) / 2, True, full_text))
             if other is not None:
-                values = _best(matcher, asked, fit(matcher, other.paper, stemmer("en")))
+                read = features.fit(other.paper, stemmer("en"))
+                values = _best(features.of(asked, features.cited_by(read, other.others)).values)
                 right = np.zeros(len(values))
                 found.append(Sample(each.work, values, right, True, full_text, cited=False))
         progress(number, len(judged))
@@ -70,10 +69,7 @@ def of_others(judged: Sequence[JudgedCitance], seed: int = 0) -> list[CitedPassa
     return found
 
 
-def _best(
-    matcher: AsymmetricMatcher, asked: str, fitted: FittedSentences
-) -> npt.NDArray[np.float64]:
-    values = evidence(matcher, asked, fitted).values
+def _best(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     order = np.argsort(-values[:, 0], kind="stable")[:_OF_OTHERS]
     best: npt.NDArray[np.float64] = values[order]
     return best

@@ -99,7 +99,7 @@ class FacetClassifier:
             raise InputError(f"cannot read facets {path}: {error.strerror or error}") from error
         except (
             *(ValueError, LookupError, TypeError, AttributeError, EOFError),
-            *(RecursionError, NotImplementedError, zipfile.BadZipFile, zlib.error),
+            *(RuntimeError, zipfile.BadZipFile, zlib.error),
         ) as error:
             raise InputError(f"{path} is not a facet classifier, or is damaged: {error}") from error
         read._check(path)
