@@ -25,7 +25,7 @@ _OF_STYLES = frozenset(
     "acmcs acta cacm ibmjrd ibmsj ieeese ieeetc ieeetcad ipl jacm jcss scp sicomp tocs tods tog "
     "toms toois toplas tcs".split()
 )
-_HEAD = re.compile(r"@\s*[\w-]+\s*[{(]\s*[^\s,={}()]*")
+_HEAD = re.compile(r"@\s*[\w-]+(?:\s*[{(]\s*[^\s,={}()]*)?")
 _WORD = re.compile(r"[^\s,]+")
 
 

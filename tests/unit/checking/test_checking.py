@@ -264,6 +264,34 @@ def test_a_repeated_key_is_no_broken_entry():
     assert again.span.start == text.rindex("a,")
 
 
+@pytest.mark.parametrize("bare", ["@article", "  @Article", "@ article % later", "@inproceedings ann2001,"])  # fmt: skip
+def test_a_type_without_an_entry_after_it_is_told_at_its_line(bare):
+    text = f"@misc{{a, title={{A}}}}\n\n{bare}\n\n@book{{b, title={{B}}}}\n"
+    (finding,) = broken(text)
+    written = bare.strip().removesuffix(" % later").removesuffix(" ann2001,")
+    assert finding.span.of(text) == written
+    assert finding.message == f"{written} has no entry after it: add {{key, ...}}, or delete it."
+    bibliography = parse_bibliography(text, None)
+    assert list(bibliography.entries) == ["a", "b"]
+    assert [problem.line for problem in bibliography.problems] == [3]
+
+
+def test_after_a_half_typed_type_the_author_may_go_on():
+    (finding,) = broken("@misc{a,}\n@article\n\n@book{b,}")
+    # A brace may come on the next line.
+    assert len(finding.scope) == len("@article\n\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["me@article.org", "Write to mail@misc\nor to\n@misc.org.", "see @article", "@article\n  {a, title={A}}",
+     "@articles are @unknown\n@unknown", "% @article", "@misc{a, abstract={As in\n@article\nor so}}",
+     "@misc(a, note = {One\n@book\n})", "@string\n@preamble\n@comment", "@misc-types"],
+)  # fmt: skip
+def test_what_is_no_entry_without_its_braces(text):
+    assert broken(text) == []
+
+
 def test_macros_that_other_files_or_styles_may_define_are_left_alone():
     text = "@article{a, journal = cacm, month = jan, publisher = mine}"
     assert [finding.message for finding in broken(text)] == ["@string macro mine is not defined."]

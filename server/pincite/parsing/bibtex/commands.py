@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate, chain
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from ...model.places import Place
 from ...model.spans import TextSpan
 from .macros import Macros, MacrosOfFile
-from .parts import Part, read
+from .parts import BareHead, Part, read
 
 
 class Commands:
@@ -84,6 +84,12 @@ class Commands:
     @cached_property
     def _lines(self) -> list[int]:
         return list(accumulate((part.lines for part in self.parts), initial=self._line))
+
+    def bare_heads(self) -> Iterator[tuple[BareHead, int, int]]:
+        """Yield what only looks like the beginning of an entry, with its offset and its line."""
+        for part, begin, line in zip(self.parts, self._begins, self._lines, strict=False):
+            for head in part.bare_heads:
+                yield head, begin + head.start, line + head.lines_before
 
     @cached_property
     def repeated_positions(self) -> tuple[int, ...]:

@@ -51,6 +51,19 @@ _PLAIN_FIELD: Final = re.compile(
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
 #: What stands behind an ``@`` and is no entry.
 NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
+#: The types of entries that BibTeX's own styles and biblatex know, as far as they can be cited.
+ENTRY_TYPES: Final = frozenset(
+    (
+        *("article", "artwork", "audio", "bibnote", "book", "bookinbook", "booklet", "collection"),
+        *("commentary", "conference", "dataset", "electronic", "image", "inbook", "incollection"),
+        *("inproceedings", "inreference", "jurisdiction", "legal", "legislation", "letter"),
+        *("manual", "mastersthesis", "misc", "movie", "music", "mvbook", "mvcollection"),
+        *("mvproceedings", "mvreference", "online", "patent", "performance", "periodical"),
+        *("phdthesis", "proceedings", "reference", "report", "review", "set", "software"),
+        *("standard", "suppbook", "suppcollection", "suppperiodical", "techreport", "thesis"),
+        *("unpublished", "video", "www", "xdata"),
+    )
+)
 _SEPARATORS: Final = re.compile(r"[\s,]*")
 _SPACE: Final = re.compile(r"\s*")
 _FIELD_NAME: Final = re.compile(rf"""({NAME})\s*(?:(=)\s*|(?=[{{"]))""")

@@ -9,7 +9,7 @@ from ...model.problems import Problem
 from ...model.spans import TextSpan
 from .commands import Commands
 from .entry import ENTRY_START, MONTHS, FaultKind
-from .parts import CheckedCommand, CommandFault, Part, check, decoded, read
+from .parts import CheckedCommand, CommandFault, Part, check, decoded, line_ends, read
 
 #: Hundreds of shorter macros had to be joined to make a value that is too long.
 _LONG_MACRO = 500
@@ -56,6 +56,14 @@ def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
             message = f"@string macro {name} is not defined"
             faults.append(Fault(message, start + offset, entry, "no macro"))
             problems.append(Problem(file.path, line, f"{what}: {message}"))
+    for head, start, line in file.bare_heads():
+        message = f"{head.written} has no entry after it: add {{key, ...}}, or delete it"
+        end = start + head.end - head.start
+        faults.append(Fault(message, start, TextSpan(start, end)))
+        problems.append(Problem(file.path, line, message))
+    # What begins no entry comes between those that are some.
+    faults.sort(key=lambda fault: fault.entry.start)
+    problems.sort(key=lambda problem: problem.line or 0)
     return tuple(faults), tuple(problems)
 
 
@@ -100,8 +108,3 @@ def _repeated(
     head = ENTRY_START.match(decoded(written))
     again = CommandFault(message, head.end() if head else 0, "key used")
     return found._replace(faults=(*found.faults, again))
-
-
-def line_ends(text: str) -> int:
-    """Count the line ends of a text: LF, CRLF, lone CR."""
-    return text.count("\n") + text.count("\r") - text.count("\r\n")

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from ...model.edits import TextEdit
 from .entry import (
     ENTRY_START,
+    ENTRY_TYPES,
     KEY_BEHIND,
     MONTHS,
     NO_ENTRIES,
@@ -33,6 +34,8 @@ from .entry import (
 _SIZE: Final = 1 << 15
 #: An `ENTRY_START`, and the key behind it where there is nothing odd about it.
 _HEAD: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*(?:\{(?:\s*([^\s"(),={}]+)\s*,)?|\()""")
+#: What begins a line as an entry would and is followed by none; then the space behind it.
+_BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 _LINE_ENDS: Final = "\r\n"
 #: An editor may send half of a character, which UTF-8 does not have.
 _ENCODING: Final = ("utf-8", "surrogatepass")
@@ -62,6 +65,18 @@ class CheckedCommand(NamedTuple):
     length: int
     faults: tuple[CommandFault, ...]
     uses: tuple[tuple[str, int], ...]
+
+
+class BareHead(NamedTuple):
+    """A type that is written like the beginning of an entry, as in ``@article``, without one.
+
+    `start` and `end` are offsets in the part, the latter behind the space that follows.
+    """
+
+    written: str
+    start: int
+    end: int
+    lines_before: int
 
 
 class Part:
@@ -146,6 +161,23 @@ class Part:
         What macros stand for is not known here, which is no fault; see `CheckedCommand.uses`.
         """
         return check(self, lambda _: MONTHS)
+
+    @cached_property
+    def bare_heads(self) -> tuple[BareHead, ...]:
+        """What begins no entry although it looks so: half typed, or its brace was lost."""
+        text = self.text
+        return tuple(
+            BareHead(head[1], head.start(), head.end(), line_ends(text[: head.start()]))
+            for head in _BARE_HEAD.finditer(text)
+            if head[2].lower() in ENTRY_TYPES
+            and starts_line(text, head.start())
+            and not self._is_inside(head.start())
+        )
+
+    def _is_inside(self, offset: int) -> bool:
+        """Return whether an offset lies in a command, such as in a line of an abstract."""
+        at = bisect_right(self.starts, offset) - 1
+        return at >= 0 and offset < self.starts[at] + read(self.written(at), MONTHS).end
 
 
 def read(written: bytes, known: Mapping[str, str]) -> Command:
@@ -320,3 +352,8 @@ def _line_ends(data: bytes, end: int) -> int:
     if data.find(b"\r", 0, end) >= 0:
         count += data.count(b"\r", 0, end) - data.count(b"\r\n", 0, end)
     return count
+
+
+def line_ends(text: str) -> int:
+    """Count the line ends of a text: LF, CRLF, lone CR."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
