@@ -220,6 +220,30 @@ def test_which_bibliography_stands_in_is_told_and_nothing_of_keys(edit, named, f
     assert [item["label"] for item in items] == ["two"]  # the other one is cited here already
 
 
+@pytest.mark.parametrize("named", ["", r"\bibliography{gone}"])
+def test_without_any_bibliography_the_keys_are_told_with_what_to_do(edit, named):
+    project = PROJECT.split("%! refs.bib")[0].replace(r"\bibliography{refs}", named)
+    editor = edit(project)
+    editor.open("main.tex")
+    told = [each for each in editor.told("main.tex") if each[0] != "missing-bibliography"]
+    assert told == [
+        ("undefined-key", "one"), ("undefined-key", "nobody"), ("placeholder", r"\cite{}"),
+    ]  # fmt: skip
+    item = next(i for i in editor.pull("main.tex")["items"] if i["code"] == "undefined-key")
+    why = "“gone” does not exist" if named else "the draft names none"
+    assert item["message"].startswith(
+        f"No bibliography: {why} and no .bib file lies beside main.tex."
+    )
+    assert editor.fixes("main.tex", item) == []
+    # With the first bibliography, its entries count.
+    (editor.folder / "refs.bib").write_text("@misc{one, title={Words}}")
+    editor.client.notify(
+        "workspace/didChangeWatchedFiles",
+        {"changes": [{"uri": (editor.folder / "refs.bib").as_uri(), "type": 1}]},
+    )
+    assert "undefined-key" not in [code for code, _ in editor.told("main.tex")]
+
+
 def test_an_edit_of_the_bibliography_makes_the_client_ask_again(edit):
     editor = edit()
     editor.open("main.tex")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from ..model.drafts import Draft, TexFile
+from ..model.problems import MissingBibliography
 from ..parsing.latex.parse import is_gap
 from .findings import Finding
 
@@ -32,6 +34,31 @@ def undefined_keys(
             if name not in sets:
                 message = f"No entry of the bibliography has the key “{name}”."
                 yield Finding("undefined-key", key.span, message, key.span, name)
+
+
+def keys_without_bibliography(file: TexFile, draft: Draft) -> Iterator[Finding]:
+    r"""Find the keys of a draft that lacks any bibliography, each where the file cites it first.
+
+    Each says what to do: with the first bibliography, all of them are judged by their names.
+    """
+    message = f"No bibliography: {_why_none(draft)}."
+    told: set[str] = set()
+    for finding in undefined_keys(file, draft, lambda _key: False):
+        if finding.key not in told:
+            told.add(finding.key)
+            yield replace(finding, message=message)
+
+
+def _why_none(draft: Draft) -> str:
+    beside = f"no .bib file lies beside {draft.root.name}"
+    problems = (each for each in draft.problems if isinstance(each, MissingBibliography))
+    missing = list(dict.fromkeys(each.name for each in problems if not each.distributed))
+    if not missing:
+        name_one = "Name one with \\bibliography or \\addbibresource"
+        return f"the draft names none and {beside}. {name_one}"
+    named = " and ".join(f"“{name}”" for name in missing)
+    are = "does" if len(missing) == 1 else "do"
+    return f"{named} {are} not exist and {beside}. Name one that can be read"
 
 
 def _entry_sets(files: Iterable[TexFile]) -> frozenset[str]:

@@ -353,6 +353,8 @@ class Draft:
     are for each file the offsets at which it reads other files of text, and these files. Where
     `case_sensitive_keys` is False, BibTeX resolves the keys and ignores their case. `stand_ins` are
     .bib files that serve although the draft does not name them: it names none, or one is missing.
+    Where it `lacks_bibliography`, there is none at all to look for keys in. `has_all_text` tells
+    that no file is missing in which more may be cited.
     """
 
     path: Path
@@ -363,6 +365,8 @@ class Draft:
     bibliographies: tuple[BibliographySource, ...] = ()
     stand_ins: tuple[BibliographySource, ...] = ()
     bib_items: tuple[BibItem, ...] = ()
+    lacks_bibliography: bool = False
+    has_all_text: bool = True
     case_sensitive_keys: bool = True
     languages: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()

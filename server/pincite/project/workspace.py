@@ -535,7 +535,8 @@ class Workspace:
 
 
 def _names_none(draft: Draft) -> bool:
-    return any(isinstance(problem, UnnamedBibliography) for problem in draft.problems)
+    unnamed = any(isinstance(problem, UnnamedBibliography) for problem in draft.problems)
+    return unnamed or draft.lacks_bibliography
 
 
 def _says(draft: Draft) -> set[int]:

@@ -14,7 +14,11 @@ from pincite.checking.bibliographies import (
     repeated_items,
     repeated_keys,
 )
-from pincite.checking.citations import placeholders, undefined_keys
+from pincite.checking.citations import (
+    keys_without_bibliography,
+    placeholders,
+    undefined_keys,
+)
 from pincite.checking.keys import free_key, nearest_keys
 from pincite.checking.support import can_be_judged, is_weak
 from pincite.checking.uncited import missing_citations
@@ -128,6 +132,65 @@ def test_a_key_of_a_bibitem_is_defined(check):
 def test_nothing_is_said_of_keys_while_a_bibliography_is_not_there(check, tmp_path, bibliography):
     (tmp_path / "broken.bib").write_bytes(b"\0\1\2" * 99)
     assert check(f"\\cite{{nobody}}\n{bibliography}").undefined() is None
+
+
+# No bibliography at all
+
+NONE_NAMED = (
+    "No bibliography: the draft names none and no .bib file lies beside main.tex. "
+    "Name one with \\bibliography or \\addbibresource."
+)
+
+
+def told_without_bibliography(folder, project):
+    path = write_project(folder, f"%! main.tex\n\\documentclass{{article}}\n{project}")
+    workspace = Workspace(folder)
+    draft = workspace.draft(path)
+    assert not workspace.bibliography(draft).files
+    found = keys_without_bibliography(draft.file(path), draft) if draft.lacks_bibliography else ()
+    return [(finding.key, finding.message) for finding in found]
+
+
+def test_without_any_bibliography_each_key_is_told_once(tmp_path):
+    told = told_without_bibliography(tmp_path, r"\cite{a,b} \nocite{*} \cite{?} \citep{b}")
+    assert told == [("a", NONE_NAMED), ("b", NONE_NAMED)]
+
+
+def test_a_named_bibliography_that_does_not_exist_is_none(tmp_path):
+    told = told_without_bibliography(tmp_path, r"\cite{a}\bibliography{IEEEabrv,gone}")
+    message = (
+        "“gone” does not exist and no .bib file lies beside main.tex. Name one that can be read."
+    )
+    assert told == [("a", f"No bibliography: {message}")]
+
+
+@pytest.mark.parametrize(
+    "project",
+    [
+        r"\cite{a}\begin{thebibliography}{9}\bibitem{b} B.\end{thebibliography}",
+        r"\cite{a}\begin{biblist}\bib{a}{book}{title={A}}\end{biblist}",
+        r"\cite{a}\addbibresource{https://a.b/c.bib}",
+        r"\cite{a}\bibliography{\mine}",
+        # What is not there may name one.
+        r"\cite{a}\input{gone}",
+        "% !TeX root = gone.tex\n\\cite{a}",
+        "\\cite{a}\\bibliography{gone}\n%! main.bbl\n\\bibitem{a} A.",
+        "\\usepackage{own}\\cite{a}\n%! own.sty\n\\addbibresource{\\secret}",
+    ],
+)
+def test_where_a_bibliography_may_be_nothing_is_said_to_be_none(tmp_path, project):
+    assert told_without_bibliography(tmp_path, project) == []
+
+
+def test_the_list_that_an_empty_bibliography_left_is_none(tmp_path):
+    left = "\\begin{thebibliography}{0}\\end{thebibliography}"
+    told = told_without_bibliography(tmp_path, f"\\cite{{a}}\n%! main.bbl\n{left}")
+    assert told == [("a", NONE_NAMED)]
+
+
+def test_a_part_by_itself_has_the_bibliography_of_a_draft_that_is_not_known(tmp_path):
+    path = write_project(tmp_path, "%! part.tex\n\\cite{a}")
+    assert not Workspace(tmp_path).draft(path).lacks_bibliography
 
 
 def test_a_list_of_journals_that_tex_brings_along_is_not_missed(check):

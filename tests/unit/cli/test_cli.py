@@ -344,6 +344,20 @@ def test_all_keys_are_undefined_without_a_bibliography(project, run):
     assert "3 undefined keys" in err  # whatever serves for suggestions
 
 
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [("", ""), ("\\bibliography{gone}", "pincite: draft.tex:6: the bibliography “gone” does not exist\n")],
+)  # fmt: skip
+def test_that_there_is_no_bibliography_at_all_is_said_once(project, run, named, said):
+    (project / "refs.bib").unlink()
+    (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", named))
+    status, _, err = run("citations", "draft.tex")
+    assert status == 1
+    summary = "pincite: draft.tex: 3 citations, 3 undefined keys; no bibliography found; name one "
+    assert err.startswith(f"{said}{summary}")
+    assert err.count("\n") == 1 + bool(said)
+
+
 def test_an_unreadable_pdf_is_said_and_the_rest_is_printed(project, run_json):
     (project / "papers").mkdir()
     (project / "papers" / "grid2008.pdf").write_bytes(b"%PDF-1.7\nnothing of the kind")

@@ -558,6 +558,19 @@ def test_what_can_be_typeset_alone_has_the_bibliography_of_the_larger_draft(tmp_
     assert set(workspace.bibliography(draft).entries) == {"a"}
 
 
+def test_what_can_be_typeset_alone_needs_no_bibliography_beside_it(tmp_path):
+    write(
+        tmp_path,
+        main_tex="\\documentclass{book}\\input{parts/one}\\bibliography{refs}",
+        parts__one_tex="\\documentclass{standalone}\\cite{a}",
+        refs_bib="@misc{a, title={A}}",
+    )
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "parts" / "one.tex")
+    assert not draft.lacks_bibliography
+    assert set(workspace.bibliography(draft).entries) == {"a"}
+
+
 def test_nothing_is_said_to_a_draft_that_cites_nothing(tmp_path):
     write(tmp_path, main_tex="\\documentclass{article}Hello", refs_bib="@misc{a, title={A}}")
     workspace = Workspace(tmp_path)

@@ -157,6 +157,8 @@ def _in_draft(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
     yield from citations.placeholders(file)
     if bibliographies.knows_all_entries(draft, known.files):
         yield from citations.undefined_keys(file, draft, lambda key: known.find(key) is not None)
+    elif draft.lacks_bibliography and not (known.files or known.unread):
+        yield from citations.keys_without_bibliography(file, draft)
     yield from bibliographies.missing_bibliographies(draft, path)
     yield from bibliographies.repeated_items(file)
     # Bibliographies that the file carries itself.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...model.drafts import BibliographySource
-from ...model.problems import MissingBibliography, Problem, UnnamedBibliography
+from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
 from ..disk import Disk
 from ..paths import expanded, is_pattern
 from .walk import Walk, line_at
@@ -19,6 +19,10 @@ FindFile = Callable[[str], Path | None]
 
 #: A message names no more files than these.
 _MOST_NAMED = 3
+#: amsrefs has entries in the text itself.
+_AMSREFS = re.compile(r"\\bib(?:select)?\s*\*?\s*\{")
+#: A list of works as BibTeX and biber write it; without any works there is nothing behind it.
+_PRINTED = re.compile(r"\\(?:bibitem|entry)(?![A-Za-z])")
 #: TeX distributions bring these along; they hold names of journals and no entries.
 _DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
 
@@ -45,7 +49,7 @@ def find_bibliographies(
     }
     for path, scan in walk.scans.items():
         for name, span in [
-            *((b.name, b.span) for b in walk.bibliographies(scan)),
+            *((b.name, b.span) for b in walk.named_files[path].bibliographies),
             *scan.magic_bibliographies,
         ]:
             folders = [main.parent, path.parent, *_bibinputs(walk.disk)]
@@ -82,6 +86,28 @@ def find_bibliographies(
                 )
             )
     return tuple(sources.values()), problems
+
+
+def lacks_bibliography(found: FoundBibliographies, walk: Walk) -> bool:
+    """Return whether a main file has no bibliography at all, and none that we may not know of.
+
+    Files that were not read may name one, and LaTeX prints what an earlier run left in the .bbl.
+    """
+    main = walk.scans.get(walk.main)
+    if main is None or main.document is None or walk.is_part or not walk.names_all:
+        return False
+    known = found.sources or found.stand_ins or walk.lists_works
+    if known or any(each.remote for each in found.missing):
+        return False
+    by_hand = any(_AMSREFS.search(scan.visible) for scan in walk.scans.values())
+    return not by_hand and not _is_printed(walk.main.with_suffix(".bbl"), walk.disk)
+
+
+def _is_printed(bbl: Path, disk: Disk) -> bool:
+    try:
+        return disk.is_file(bbl) and _PRINTED.search(disk.read(bbl)) is not None
+    except InputError:
+        return False
 
 
 def problems_of(found: FoundBibliographies, walk: Walk, *, cites: bool) -> Iterator[Problem]:

@@ -11,7 +11,13 @@ from ..disk import Disk
 from ..latex.commands import CommandTable
 from ..latex.parse import TexReader
 from ..latex.regions import RegionReader
-from .bibliographies import FindFile, FoundBibliographies, find_bibliographies, problems_of
+from .bibliographies import (
+    FindFile,
+    FoundBibliographies,
+    find_bibliographies,
+    lacks_bibliography,
+    problems_of,
+)
 from .scan import MAGIC_LINES, MAGIC_ROOT, Scan, ScannedRegion, are_case_sensitive
 from .walk import Walk
 
@@ -78,6 +84,7 @@ class DraftReader:
         scan = self._scan(path)
         main = self._main_file(path, scan) or (_normal(root) if root else path)
         walk = Walk(self._scan, main, self._disk)
+        walk.is_part = main == path and bool(self._other_mains(path, scan))
         walk.visit(main)
         if path not in walk.scans:
             # The main file does not read this one (yet): it still lends what it defines.
@@ -121,6 +128,8 @@ class DraftReader:
             bibliographies=found.sources,
             stand_ins=found.stand_ins,
             bib_items=items,
+            lacks_bibliography=lacks_bibliography(found, walk),
+            has_all_text=walk.has_all_text,
             case_sensitive_keys=lists_works or are_case_sensitive(walk.scans.values()),
             languages=tuple(name for scan in walk.scans.values() for name in scan.languages),
             problems=(*walk.problems, *problems_of(found, walk, cites=cites)),
@@ -180,16 +189,23 @@ class DraftReader:
 
     def _main_file(self, path: Path, scan: Scan) -> Path | None:
         """Return the main file that this one names, if it exists."""
+        for main in self._other_mains(path, scan):
+            if self._disk.is_file(main):
+                return main
+        return None
+
+    @staticmethod
+    def _other_mains(path: Path, scan: Scan) -> list[Path]:
+        """Return where the main file may be that this one names, if that is not itself."""
         names = [
             *(match.group(1) for match in MAGIC_ROOT.finditer(scan.text, 0, MAGIC_LINES)),
             *(include.name for include in scan.named.includes if include.kind == "root"),
         ]
-        for name in names:
-            for suffix in ("", ".tex"):
-                main = Path(os.path.normpath(path.parent / f"{name}{suffix}"))
-                if self._disk.is_file(main) and main != path:
-                    return main
-        return None
+        places = (
+            [Path(os.path.normpath(path.parent / f"{name}{suffix}")) for suffix in ("", ".tex")]
+            for name in names
+        )
+        return [place for either in places if path not in either for place in either]
 
 
 def _normal(path: Path) -> Path:

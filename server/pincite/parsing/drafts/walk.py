@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from ...model.drafts import BibliographyName, Include
+from ...model.drafts import Include
 from ...model.problems import InputError, Problem
 from ...model.spans import line_starts
 from ..disk import Disk
@@ -36,6 +36,8 @@ class Walk:
         self.disk = disk
         #: Whether the file that is asked for is none that the main file reads.
         self.outside = False
+        #: Whether the main file names another one, which is not there.
+        self.is_part = False
         self.scans: dict[Path, Scan] = {}
         self.children: dict[Path, list[Path]] = {}
         self.inclusions: dict[Path, list[tuple[int, Path]]] = {}
@@ -102,11 +104,28 @@ class Walk:
             return scan.named
         return scan.named_with(CommandTable(texts=texts))
 
-    def bibliographies(self, scan: Scan) -> tuple[BibliographyName, ...]:
-        """Return the bibliographies that a file names by what any file of the draft defines."""
-        if not scan.named.unresolved and not self.table.bibliographies:
-            return scan.named.bibliographies
-        return scan.named_with(replace(self.table, texts=self._texts_in(scan))).bibliographies
+    @cached_property
+    def named_files(self) -> dict[Path, NamedFiles]:
+        """What each file names by what any file of the draft defines, once all are read."""
+        own = self.table.bibliographies
+        return {
+            path: scan.named_with(replace(self.table, texts=self._texts_in(scan)))
+            if scan.named.unresolved or own
+            else scan.named
+            for path, scan in self.scans.items()
+        }
+
+    @property
+    def has_all_text(self) -> bool:
+        """Whether all files of text that are named were read."""
+        named = self.named_files.items()
+        texts = (each for path, each in named if path.suffix.lower() not in _NO_TEXT)
+        return not self.problems and not any(each.unresolved for each in texts)
+
+    @property
+    def names_all(self) -> bool:
+        """Whether that is so and it is known what packages of the draft's own name."""
+        return self.has_all_text and not any(e.unresolved for e in self.named_files.values())
 
     def _texts_in(self, scan: Scan) -> dict[str, str]:
         return {**self.texts, "jobname": self.main.stem} if scan.names_job else self.texts
