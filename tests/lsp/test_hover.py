@@ -11,6 +11,7 @@ from markup import parse_fixture, write_project
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import hover
 from pincite.lsp.session import Session, ShowsMarkdown
+from pincite.settings import PEERS, EditorSettings, Settings
 from protocol_client import Client
 
 PROJECT = r"""
@@ -98,7 +99,8 @@ def test_the_sentence_of_the_citance_counts_and_not_its_line(author):
 def test_of_several_keys_the_one_under_the_cursor_is_shown(author):
     author.indexed()
     found = author.point("firth1957")
-    assert found.contents.value.startswith("**Firth 1957** · abstract")
+    title = "A synopsis of linguistic theory"
+    assert found.contents.value.startswith(f"**Firth 1957** · {title} · abstract")
     assert found.range == types.Range(types.Position(5, 2), types.Position(5, 11))
 
 
@@ -106,10 +108,21 @@ def test_the_header_is_one_line_that_says_what_the_evidence_rests_on(author, tmp
     header = author.indexed().read("harris1954").split("\n")[0]
     file = (tmp_path / "papers" / "harris1954.txt").as_uri()
     doi = "https://doi.org/10.1080/00437956.1954.11659520"
-    assert header == f"**Harris 1954** · [full text]({file}) · [DOI]({doi})"
+    title = "Distributional structure"
+    assert header == f"**Harris 1954** · {title} · [full text]({file}) · [DOI]({doi})"
 
 
-def test_a_hover_repeats_no_title_that_others_show_beside_it(author):
+def test_the_title_is_there_once_and_reads_as_it_is_printed(author):
+    bib = author.main.with_name("refs.bib")
+    written = "{G{\\\"o}del's {\\em proof}: $\\alpha$ \\& its\n   *limits*}"
+    bib.write_text(f"@misc{{bare, author={{Bare, A.}}, title={written}, year=2001}}")
+    header = author.indexed().read("{bare").split("\n")[0]
+    assert header == "**Bare 2001** · Gödel's proof: α \\& its \\*limits\\*"
+
+
+@pytest.mark.parametrize("peer", sorted(PEERS))
+def test_a_hover_repeats_no_title_that_others_show_beside_it(author, peer):
+    author.session.settings = Settings(editor=EditorSettings(peers=frozenset((peer,))))
     author.indexed()
     for key, title in {"harris1954": "Distributional", "firth1957": "synopsis", "bare": "Only a title"}.items():  # fmt: skip
         assert title not in author.read(key)
@@ -208,9 +221,143 @@ def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
 def test_plain_text_has_addresses_and_no_markup(author):
     author.session.shows_markdown = ShowsMarkdown()
     shown = author.indexed().read("harris1954")
-    assert shown.startswith("Harris 1954 · full text · https://doi.org/10.1080/00437956.1954")
+    assert shown.startswith(
+        "Harris 1954 · Distributional structure · full text · https://doi.org/10.1080/00437956.1954"
+    )
     assert "“*Words* that *stand* in *like* *contexts*" in shown
     assert "`" not in author.read("{bare")
+
+
+# On the key of an entry
+
+
+CITED = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+One \cite{harris1954} and \citep[see][]{bare, harris1954}.
+\input{parts/more}
+\nocite{old}
+\bibliography{refs}
+\end{document}
+%! parts/more.tex
+% \cite{harris1954}
+Two \cite{harris1954}
+
+and \cite{harris1954}, \cite{HARRIS1954}, \cite{harris1954}.
+%! talk.tex
+\documentclass{beamer}
+\begin{document}\cite{harris1954}\input{parts/more}\bibliography{refs}\end{document}
+%! other.tex
+\documentclass{article}
+\begin{document}\cite{harris1954}\bibliography{elsewhere}\end{document}
+%! refs.bib
+@string{bare = "Bare"}
+@article{harris1954, author={Harris, Zellig}, title={Distributional {\'e}t{\'e}}, year=1954}
+@misc{new, author={New, A.}, title={N*w}, ids={older, old}, abstract={Words of its own.}}
+@misc{bare, author={Bare, A.}, title={Only a title}, crossref={nobody}}
+@misc{nobody, title={Nobody's}, note={nobody}}
+@misc{bare, title={The second}}
+%! elsewhere.bib
+@misc{harris1954, title={Another}}
+%! alone.bib
+@misc{single, title={Single}, abstract={Something is said.}}
+"""
+
+
+class Reader(Author):
+    """An author who points at a key of a bibliography."""
+
+    def __init__(self, folder):
+        super().__init__(folder, CITED)
+        self.folder, self.texts = folder, parse_fixture(CITED).files
+        self.indexed()
+
+    def point_in(self, name, at):
+        """Point at the bar in `at`, which is text of a bibliography."""
+        before, after = at.split("|")
+        path = self.folder / name
+        self.session.documents.open(path.as_uri(), self.texts[name])
+        lines = self.session.documents.now.lines(path.as_uri())
+        place = lines.position(lines.text.index(before + after) + len(before))
+        return hover.hover(self.session.snapshot(), path, lines, place)
+
+    def parts(self, at, name="refs.bib"):
+        return self.point_in(name, at).contents.value.split("\n\n")
+
+
+@pytest.fixture(name="reader")
+def reader_with_a_project(tmp_path):
+    reader = Reader(tmp_path)
+    yield reader
+    reader.session.stop()
+
+
+def test_an_entry_says_what_is_known_of_its_work_and_where_it_is_cited(reader):
+    work, cited = reader.parts("{harris|1954,")
+    assert work == "**Harris 1954** · Distributional été · title only"
+    main, more = reader.main.as_uri(), (reader.folder / "parts" / "more.tex").as_uri()
+    assert cited == (
+        f"Cited 7 times: [main.tex:3]({main}#L3), [parts/more.tex:2]({more}#L2), "
+        f"[parts/more.tex:4]({more}#L4), [talk.tex:2]({reader.folder.as_uri()}/talk.tex#L2)"
+    )
+    key = reader.point_in("refs.bib", "{harris|1954,").range
+    assert key == types.Range(types.Position(1, 9), types.Position(1, 19))
+
+
+def test_of_many_places_a_few_are_shown(reader):
+    text = "\\documentclass{article}" + "\n\\cite{bare}" * 8 + "\\bibliography{refs}"
+    reader.session.documents.open(reader.main.as_uri(), text)
+    cited = reader.parts("{ba|re,")[1]
+    assert cited.startswith("Cited 8 times: [main.tex:2](")
+    assert cited.count("[main.tex:") == 5
+    assert cited.endswith(", and 3 more")
+
+
+def test_an_entry_is_cited_by_its_other_names_too(reader):
+    for at in ("{ne|w,", "ids={old|er", "older, ol|d}"):
+        work, cited = reader.parts(at)
+        assert work == "**New** · N\\*w · abstract only"
+        assert cited == f"Cited once: [main.tex:5]({reader.main.as_uri()}#L5)"
+
+
+def test_an_entry_that_nobody_cites_says_so(reader):
+    assert reader.parts("{nob|ody,")[1] == "Not cited in the 2 drafts with this bibliography."
+
+
+def test_an_entry_of_no_draft_says_what_stands_in_it(reader):
+    work, remark = reader.parts("{sing|le,", "alone.bib")
+    assert work == "**Single** · abstract only"
+    assert remark == "No draft of the workspace reads this bibliography."
+
+
+def test_an_entry_with_a_full_text_names_its_file(tmp_path):
+    examples = Path(__file__).resolve().parents[2] / "examples" / "papers"
+    author = Author(tmp_path, DUMA)
+    (tmp_path / "duma.pdf").write_bytes((examples / "duma-klein-2014.pdf").read_bytes())
+    author.indexed()
+    bib = tmp_path / "refs.bib"
+    author.session.documents.open(bib.as_uri(), bib.read_text())
+    lines = author.session.documents.now.lines(bib.as_uri())
+    found = hover.hover(author.session.snapshot(), bib, lines, types.Position(0, 7))
+    work, cited = found.contents.value.split("\n\n")
+    basis = work.split(" · ")[-1]
+    assert re.fullmatch(r"\[full text\]\(file://\S+/duma\.pdf\) \(duma\.pdf, \d+ pages\)", basis)
+    assert cited.startswith("Cited once: [main.tex:3](")
+    author.session.stop()
+
+
+@pytest.mark.parametrize(
+    "at", ["@string{ba|re", "@mi|sc{new", "crossref={nob|ody}", "note={nob|ody}", "The sec|ond"]
+)
+def test_only_keys_of_entries_say_anything(reader, at):
+    assert reader.point_in("refs.bib", at) is None
+
+
+def test_places_are_plain_where_markdown_is_not_shown(reader):
+    reader.session.shows_markdown = ShowsMarkdown()
+    cited = reader.parts("{ne|w,")[1]
+    assert cited == "Cited once: main.tex:5"
 
 
 def test_the_server_links_to_the_page_as_the_client_can_open_it(tmp_path):

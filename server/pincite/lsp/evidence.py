@@ -25,6 +25,8 @@ OPEN_PDF = "pincite.openPdf"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 #: Markup of lists and headings at the start of a line.
 _LINE_START = re.compile(r"^(\d*)([-+.)=])")
+#: Places that cite a work; a list of more hides what else a hover says.
+_MOST_PLACES = 5
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
 
@@ -44,10 +46,42 @@ def evidence_markup(
     says whether the client has the command `OPEN_PDF`.
     """
     style = _Markdown(opens_pdf) if markdown else _PlainText()
-    parts = [_header(candidate, style, titled)]
+    parts = [_header(candidate, style, _basis(candidate, style), titled)]
     parts += [style.quote(sentence, _place(sentence, candidate, style)) for sentence in supporting]
     if remark:
         parts.append(style.remark(remark))
+    return _markup(parts, markdown=markdown)
+
+
+def work_markup(
+    candidate: Candidate,
+    cited: Sequence[tuple[str, str]],
+    remark: str,
+    *,
+    markdown: bool,
+    titled: bool = True,
+    opens_pdf: bool = False,
+) -> types.MarkupContent:
+    """Return what is known of a work, and the places that cite it.
+
+    `cited` are the names of these places and their addresses; two citations in one line have one
+    place. The rest is as in `evidence_markup`.
+    """
+    style = _Markdown(opens_pdf) if markdown else _PlainText()
+    parts = [_header(candidate, style, _basis_with_file(candidate, style), titled)]
+    if cited:
+        places = list(dict.fromkeys(cited))
+        shown = [style.place(*each) for each in places[:_MOST_PLACES]]
+        if len(places) > _MOST_PLACES:
+            shown.append(f"and {len(places) - _MOST_PLACES} more")
+        times = "once" if len(cited) == 1 else f"{len(cited)} times"
+        parts.append(f"Cited {times}: {', '.join(shown)}")
+    if remark:
+        parts.append(style.remark(remark))
+    return _markup(parts, markdown=markdown)
+
+
+def _markup(parts: Sequence[str], *, markdown: bool) -> types.MarkupContent:
     kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
     return types.MarkupContent(kind, "\n\n".join(parts))
 
@@ -138,18 +172,34 @@ def _code(name: str) -> str:
     return "`" + name.replace("`", "'") + "`"
 
 
-def _header(candidate: Candidate, style: _PlainText, titled: bool) -> str:
-    """Say in one line which work it is, what its sentences are from, and where to find it."""
-    entry, paper = candidate.entry, candidate.paper
+def _header(candidate: Candidate, style: _PlainText, basis: str, titled: bool) -> str:
+    """Say in one line which work it is, what is known of it (`basis`), and where to find it."""
+    entry = candidate.entry
     who = entry.author_year if entry is not None and entry.surnames else ""
-    title = paper.title if titled or not who else ""
-    parts = [style.strong(who or title or candidate.key), style.text(title if who else "")]
-    if paper.basis != "title":
-        file = file_of(paper)
-        parts.append(style.link(paper.basis, file) if file is not None else paper.basis)
+    title = " ".join(candidate.title.split()) if titled or not who else ""
+    parts = [style.strong(who or title or candidate.key), style.text(title if who else ""), basis]
     if entry is not None and entry.doi:
         parts.append(style.address("DOI", doi_address(entry.doi)))
     return " · ".join(filter(None, parts))
+
+
+def _basis(candidate: Candidate, style: _PlainText) -> str:
+    """Say what the sentences of a work are from; of a title there are none."""
+    paper = candidate.paper
+    if paper.basis == "title":
+        return ""
+    file = file_of(paper)
+    return style.link(paper.basis, file) if file is not None else paper.basis
+
+
+def _basis_with_file(candidate: Candidate, style: _PlainText) -> str:
+    """Say what of a work is known, and of a full text the name and length of its file."""
+    paper = candidate.paper
+    if paper.basis != "full text" or paper.source is None:
+        return f"{paper.basis} only"
+    pages = "" if paper.page_count is None else f", {paper.page_count} page"
+    pages += "s" if paper.page_count not in (None, 1) else ""
+    return f"{_basis(candidate, style)} ({style.text(paper.source.name)}{pages})"
 
 
 def _place(sentence: SupportingSentence, candidate: Candidate, style: _PlainText) -> str:
@@ -181,6 +231,9 @@ class _PlainText:
 
     def address(self, text: str, address: str) -> str:
         return address
+
+    def place(self, name: str, address: str) -> str:
+        return name
 
     def strength(self, word: str) -> str:
         return word
@@ -228,6 +281,9 @@ class _Markdown(_PlainText):
 
     def address(self, text: str, address: str) -> str:
         return f"[{escape(text)}]({address})"
+
+    def place(self, name: str, address: str) -> str:
+        return self.address(name, address)
 
     def strength(self, word: str) -> str:
         return f"*{word}*"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
@@ -82,6 +83,30 @@ def locations(
             span = its_lines.range(place.span.start, place.span.end)
             found.append(types.Location(snapshot.documents.uri(place.path), span))
     return found
+
+
+def citing_places(drafts: Iterable[ReadDraft], key: str) -> list[tuple[Path, int]]:
+    """Return the files and lines that cite the entry of a key, each citation once, in order."""
+    from ..edits.keys import KeysOfDraft
+
+    places: dict[KeyPlace, int] = {}
+    for read in checked(drafts):
+        entries, case_sensitive = (
+            _EntriesByName(read.bibliography),
+            read.bibliography.case_sensitive,
+        )
+        for file in read.draft.files:
+            keys = KeysOfDraft((file,), (), entries, case_sensitive)
+            for place in keys.places(keys.names_of(key)):
+                if not place.defines:
+                    places[place] = file.line_column(place.span.start)[0]
+    return [(place.path, places[place]) for place in sorted(places)]
+
+
+def shown_path(snapshot: Snapshot, path: Path) -> str:
+    """Return a file's name as seen from the folder of the workspace that it is in."""
+    folders = [folder for folder in snapshot.folders if path.is_relative_to(folder)]
+    return os.path.relpath(path, folders[0]) if folders else path.name
 
 
 def _keys_of(snapshot: Snapshot, read: ReadDraft, path: Path, text: str) -> KeysOfDraft:

@@ -1,16 +1,26 @@
-"""Hover on a citation key: what the cited work says in support of this very citance."""
+"""Hover on a key: what the cited work says in support of this very citance.
+
+In a bibliography: what is known of the work, and where it is cited.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from ...project.open_texts import is_bibliography
 from ..documents import Lines
-from ..evidence import evidence_markup, remark_on
+from ..evidence import evidence_markup, remark_on, work_markup
 from ..from_proto import place_at
+from ..keys import citing_places, shown_path
 from ..language_server import PinciteServer
-from ..session import Snapshot
+from ..session import OpenDraft, ReadDraft, Snapshot
+
+if TYPE_CHECKING:
+    from ...model.papers import Candidate
 
 
 def register(server: PinciteServer) -> None:
@@ -27,9 +37,10 @@ def hover(
     r"""Return the supporting sentences for the key under the cursor; None where there is nothing.
 
     `lines` is the document as it was when the client asked: the position is one of that text.
-    The title is left to the servers and extensions beside us, which show it with the other fields.
     ``\nocite`` supports nothing.
     """
+    if is_bibliography(path):
+        return _hover_on_entry(snapshot, path, lines, lines.offset(position))
     opened = snapshot.open_draft(path)
     if opened is None:
         return None
@@ -46,8 +57,97 @@ def hover(
         candidate,
         supporting,
         markdown=snapshot.shows_markdown.hover,
-        titled=False,
+        titled=_shows_title(snapshot),
         remark=remark_on(opened, candidate, supporting),
         opens_pdf=snapshot.opens_pdf,
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))
+
+
+def _shows_title(snapshot: Snapshot) -> bool:
+    """Return whether the title is ours to show: all peers show it, with the other fields."""
+    return not snapshot.settings.editor.peers
+
+
+def _hover_on_entry(
+    snapshot: Snapshot, path: Path, lines: Lines, offset: int
+) -> types.Hover | None:
+    """Return what is known of the work of an entry, and where it is cited.
+
+    Only on the keys of the entry itself: its own, and those in its ``ids``.
+    """
+    from ...edits.keys import keys_in_entry
+    from ...parsing.bibtex.entry_places import entry_at
+
+    place = entry_at(lines.text, offset)
+    own = keys_in_entry(place, lines.text)[0] if place is not None else ()
+    key = next((key for key in own if key.span.covers(offset)), None)
+    if place is None or key is None:
+        return None
+    drafts = snapshot.drafts_with(path)
+    opened = _opened(snapshot, drafts)
+    candidate = _candidate(opened, path, place.key) or _alone(path, place.span.of(lines.text))
+    if candidate is None:
+        return None
+    cited = [
+        (f"{shown_path(snapshot, file)}:{line}", f"{snapshot.documents.uri(file)}#L{line}")
+        for file, line in citing_places(drafts, place.key)
+    ]
+    contents = work_markup(
+        candidate,
+        cited,
+        _remark(drafts, opened, candidate, is_cited=bool(cited)),
+        markdown=snapshot.shows_markdown.hover,
+        titled=_shows_title(snapshot),
+        opens_pdf=snapshot.opens_pdf,
+    )
+    return types.Hover(contents, lines.range(key.span.start, key.span.end))
+
+
+def _opened(snapshot: Snapshot, drafts: Sequence[ReadDraft]) -> OpenDraft | None:
+    """Return the draft that tells what is known of works, if possible one in the editor.
+
+    That one is read anyway.
+    """
+    held = snapshot.held.texts.keys()
+    chosen = min(drafts, key=lambda read: held.isdisjoint(read.draft.own_paths), default=None)
+    return None if chosen is None else snapshot.open_draft(chosen.file.path)
+
+
+def _candidate(opened: OpenDraft | None, path: Path, key: str) -> Candidate | None:
+    """Return what a draft knows of an entry, if it means the one in this file by the key."""
+    entry = opened.bibliography.find(key) if opened is not None else None
+    if opened is None or entry is None or entry.path != path:
+        return None
+    return opened.recommender.candidates.get(entry.key)
+
+
+def _alone(path: Path, text: str) -> Candidate | None:
+    """Return what an entry says by itself: it is new, does not count, or is in no draft."""
+    from ...library.library import Library
+    from ...model.papers import Candidate
+    from ...parsing.bibtex import parse_bibliography
+
+    entry = next(iter(parse_bibliography(text, path).entries.values()), None)
+    if entry is None:
+        return None
+    return Candidate(entry.key, Library.known_text(entry), entry, entry.surnames)
+
+
+def _remark(
+    drafts: Sequence[ReadDraft],
+    opened: OpenDraft | None,
+    candidate: Candidate,
+    *,
+    is_cited: bool,
+) -> str:
+    said = []
+    if opened is not None and not opened.complete and candidate.paper.basis != "full text":
+        said.append("Papers are still being read.")
+    if not drafts:
+        said.append("No draft of the workspace reads this bibliography.")
+    elif not is_cited:
+        names = [f"`{read.draft.root.name}`" for read in drafts]
+        of_all = names[0] if len(names) == 1 else f"the {len(names)} drafts with this bibliography"
+        said.append(f"Not cited in {of_all}.")
+    return " ".join(said)

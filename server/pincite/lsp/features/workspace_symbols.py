@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from heapq import nsmallest
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from ...cancellation import checked
+from ..keys import shown_path
 from ..language_server import PinciteServer
 from ..session import Snapshot
 
@@ -94,11 +93,5 @@ def _symbol(snapshot: Snapshot, entry: BibEntry, line: int) -> types.WorkspaceSy
         ),
         kind=types.SymbolKind.Key,
         location=location,
-        container_name=_shown(snapshot, entry.path),
+        container_name=shown_path(snapshot, entry.path),
     )
-
-
-def _shown(snapshot: Snapshot, path: Path) -> str:
-    """Return a file's name as seen from the folder of the workspace that it is in."""
-    folders = [folder for folder in snapshot.folders if path.is_relative_to(folder)]
-    return os.path.relpath(path, folders[0]) if folders else path.name
