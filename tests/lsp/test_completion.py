@@ -69,6 +69,53 @@ def keys(author, marked, bib=REFS):
     return author.suggested()
 
 
+ALIASES = r"""
+%! refs.bib
+@article{coherence2008, title = {Entity grids}, ids = {barzilay2008, grids}}
+@article{barzilay1999, title = {Information fusion}}
+@article{other, title = {Barzilay's work}, author = {Other, A.}}
+"""
+BIBER = r"\usepackage{biblatex}\addbibresource{refs.bib}"
+
+
+def listed(author, marked, bibliography=BIBER):
+    author.begin(draft(marked, bibliography) + ALIASES.lstrip())
+    return author.suggested()
+
+
+# Aliases
+
+
+def test_an_alias_can_be_chosen_where_it_is_typed(author):
+    assert listed(author, r"\cite{barzilay2008|}") == ["barzilay2008", "coherence2008"]
+    (alias, _) = sorted(author.items(), key=lambda item: item["sortText"])
+    assert alias["labelDetails"]["description"].startswith("alias of coherence2008")
+    assert r"\cite{barzilay2008}" in author.accept("barzilay2008")
+    resolved = author.client.request("completionItem/resolve", alias)["result"]
+    assert "Entity grids" in str(resolved["documentation"])
+
+
+def test_aliases_are_ranked_with_their_entries(author):
+    found = listed(author, r"\cite{barz|}")
+    assert found[-1] == "other"
+    assert set(found[:-1]) == {"barzilay1999", "barzilay2008", "coherence2008"}
+    assert found.index("coherence2008") == found.index("barzilay2008") + 1
+    assert listed(author, r"\cite{coher|}") == ["coherence2008"]
+
+
+def test_where_nothing_is_typed_no_entry_is_there_twice(author):
+    assert sorted(listed(author, r"\cite{|}")) == ["barzilay1999", "coherence2008", "other"]
+
+
+def test_an_entry_that_is_cited_by_its_alias_is_not_suggested_beside_it(author):
+    assert sorted(listed(author, r"\cite{grids, |}")) == ["barzilay1999", "other"]
+    assert listed(author, r"\cite{coherence2008, gri|}") == []
+
+
+def test_bibtex_knows_no_aliases_so_that_they_only_find_their_entry(author):
+    assert listed(author, r"\cite{grids|}", r"\bibliography{refs}") == ["coherence2008"]
+
+
 # The list
 
 

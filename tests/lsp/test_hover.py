@@ -112,6 +112,12 @@ def test_the_header_is_one_line_that_says_what_the_evidence_rests_on(author, tmp
     assert header == f"**Harris 1954** · {title} · [full text]({file}) · [DOI]({doi})"
 
 
+def test_an_alias_shows_the_work_of_its_entry(author):
+    bib = author.main.with_name("refs.bib")
+    bib.write_text("@misc{main, author={Bare, A.}, title={Named twice}, ids={bare}}")
+    assert author.indexed().read("{bare").startswith("**Bare** · Named twice")
+
+
 def test_the_title_is_there_once_and_reads_as_it_is_printed(author):
     bib = author.main.with_name("refs.bib")
     written = "{G{\\\"o}del's {\\em proof}: $\\alpha$ \\& its\n   *limits*}"

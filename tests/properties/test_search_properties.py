@@ -32,8 +32,11 @@ FIELDS = st.fixed_dictionaries({}, optional={"title": TEXTS, "author": NAMES, "e
 @st.composite
 def entries(draw):
     keys = draw(st.lists(WORDS, min_size=1, max_size=8, unique=True))
+    aliases = st.lists(WORDS, max_size=2).map(tuple)
     return [
-        BibEntry(key, "article", {**draw(FIELDS), "year": draw(YEARS)}, Path("refs.bib"))
+        BibEntry(
+            key, "article", {**draw(FIELDS), "year": draw(YEARS)}, Path("refs.bib"), draw(aliases)
+        )
         for key in keys
     ]
 
@@ -59,6 +62,7 @@ def plain_found(typed, candidates):
         entry = candidate.entry
         people = (entry.fields.get(role, "") for role in ("author", "editor"))
         parts = [candidate.key, candidate.paper.title, *candidate.names, entry.year, *people]
+        parts += entry.aliases
         return "\n".join(plain_spellings("\n".join(parts)))
 
     def have(pattern):
@@ -67,12 +71,14 @@ def plain_found(typed, candidates):
             for word in words
         )
 
-    def own_key(candidate):
-        return next(iter(plain_spellings(candidate.key)))
+    def own_keys(candidate):
+        return [
+            next(iter(plain_spellings(name))) for name in (candidate.key, *candidate.entry.aliases)
+        ]
 
     ways = (
-        lambda candidate: own_key(candidate) == key,
-        lambda candidate: own_key(candidate).startswith(key),
+        lambda candidate: key in own_keys(candidate),
+        lambda candidate: any(own.startswith(key) for own in own_keys(candidate)),
         have(r"(?<![^\W_]){}"),
         have("{}"),
     )
@@ -115,7 +121,8 @@ def test_before_entries_are_looked_through_their_keys_are(entries, typed):
         Candidate(e.key, ReferencePaper("", "title"), replace(e, fields={}), ()) for e in entries
     ]
     ranking = ranking_of(candidates, [0.0] * len(candidates))
-    listed = [entry.key for entry in found(typed, ranking, SearchedKeys([e.key for e in entries]))]
+    searched_keys = SearchedKeys([e.key for e in entries], {e.key: e.aliases for e in entries})
+    listed = [entry.key for entry in found(typed, ranking, searched_keys)]
     assert listed == plain_found(typed, [entry.candidate for entry in ranking])
 
 

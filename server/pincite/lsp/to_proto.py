@@ -22,6 +22,7 @@ _LONGEST_FILTER = 128
 
 def completion_item(
     entry: RankedEntry,
+    name: str,
     rank: int,
     slot: KeySlot,
     replaced: types.Range,
@@ -31,6 +32,7 @@ def completion_item(
 ) -> types.CompletionItem:
     """Return a ranked entry as a completion item whose order the client keeps.
 
+    `name` is what it inserts: the key of the entry, or an alias, which says so.
     `replaced` is the range of the slot. `filter_text` starts with what stands before the cursor:
     the server has filtered already, by more than the key, and the client must not filter again.
     What a client would show in label details stands in the detail where it has no such thing
@@ -38,10 +40,11 @@ def completion_item(
     """
     candidate = entry.candidate
     who, title = candidate.author_year, candidate.title
-    why = " · ".join(filter(None, ("library" if from_library else "", reason(entry))))
+    alias = f"alias of {entry.key}" if name != entry.key else ""
+    why = " · ".join(filter(None, (alias, "library" if from_library else "", reason(entry))))
     found_by = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
     return types.CompletionItem(
-        label=entry.key,
+        label=name,
         label_details=types.CompletionItemLabelDetails(
             detail=f" {who}" if who else None, description=why
         ),
@@ -50,7 +53,7 @@ def completion_item(
         sort_text=f"!{rank:05d}",
         filter_text=found_by[:_LONGEST_FILTER],
         preselect=(rank == 0 and not from_library) or None,
-        text_edit=types.TextEdit(replaced, f"{{{entry.key}}}" if slot.literal else entry.key),
+        text_edit=types.TextEdit(replaced, f"{{{name}}}" if slot.literal else name),
     )
 
 

@@ -13,6 +13,7 @@ from functools import reduce
 from itertools import chain, count
 from operator import and_, or_
 from threading import Lock
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..model.papers import Candidates
+    from ..model.papers import BibEntry, Candidates
     from ..model.results import RankedEntry
     from ..ranking.base import Ranking
     from ..recommend import Recommender, Since
@@ -50,7 +51,8 @@ def found_by(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator
     if recommender.listed:
         keys = _SEARCHED_KEYS.get(recommender)
         if keys is None:
-            keys = _SEARCHED_KEYS[recommender] = SearchedKeys(recommender.candidates)
+            keys = SearchedKeys(recommender.candidates, _aliases(recommender.candidates))
+            _SEARCHED_KEYS[recommender] = keys
         by_key = found(typed, ranking, keys)
         if (first := next(by_key, None)) is not None:
             yield from chain((first,), by_key)
@@ -62,7 +64,8 @@ def found(typed: str, ranking: Ranking, index: Lookup) -> Iterator[RankedEntry]:
     """Yield the entries that have all words typed, in their order, the likeliest meant first.
 
     These are the one with exactly this key, those whose keys begin so, and those in which each
-    word typed begins a word. Entries that nobody asks for are not looked for.
+    word typed begins a word. An alias is a key as well. Entries that nobody asks for are not looked
+    for.
     """
     words = [_spellings(word) for word in typed.split()]
     key = _spellings(" ".join(typed.split()))[0]
@@ -75,6 +78,25 @@ def found(typed: str, ranking: Ranking, index: Lookup) -> Iterator[RankedEntry]:
         having = reduce(and_, masks, ~told)
         yield from ranking.among(having)
         told = told | having
+
+
+def names_found(typed: str, key: str, aliases: Iterable[str]) -> list[str]:
+    """Return the names of an entry that can be chosen: its key, and aliases with all words typed.
+
+    What begins as was typed comes first.
+    """
+    words = [_spellings(word) for word in typed.split()]
+    begun = _spellings(" ".join(typed.split()))[0]
+
+    def has_words(alias: str) -> bool:
+        text = "\n".join(_spellings(alias))
+        return all(any(each in text for each in spelled) for spelled in words)
+
+    def rank(name: str) -> tuple[bool, bool]:
+        text = _spellings(name)[0]
+        return text != begun, not text.startswith(begun)
+
+    return sorted((key, *filter(has_words, aliases)), key=rank)
 
 
 def searched(recommender: Recommender) -> Lookup:
@@ -161,8 +183,12 @@ class Searched:
         number_of: dict[str, int] = defaultdict(count().__next__)
         numbers, starts = array("i"), array("i", [0])
         texts, ends = bytearray(), array("l", [0])
-        for key in candidates:
-            text = _text_of(key, candidates)
+        names: list[tuple[str, int]] = []
+        for position, key in enumerate(candidates):
+            entry = candidates.entries[key]
+            aliases = () if entry is None else entry.aliases
+            names += ((_spellings(name)[0], position) for name in (key, *aliases))
+            text = _text_of(key, entry, candidates)
             texts += text.encode(*_ENCODING)
             ends.append(len(texts))
             numbers.extend(map(number_of.__getitem__, _WORD.findall(text)))
@@ -184,9 +210,9 @@ class Searched:
         ).astype(np.int32)
         self._joined = "\n".join(self._words)
         self._offsets = np.cumsum([0, *(len(word) + 1 for word in self._words)])
-        folded_keys = [_spellings(key)[0] for key in candidates]
-        self._by_key = sorted(range(len(folded_keys)), key=folded_keys.__getitem__)
-        self._folded_keys = [folded_keys[position] for position in self._by_key]
+        names.sort()
+        self._by_name = [position for _, position in names]
+        self._folded_names = [name for name, _ in names]
 
     def mask(self, positions: Sequence[int] | Positions) -> Mask:
         """Return a mask of some candidates."""
@@ -198,15 +224,15 @@ class Searched:
 
     def exactly_named(self, key: str) -> Mask:
         """Return a mask of the candidates with this key."""
-        first = bisect_left(self._folded_keys, key)
-        last = bisect_left(self._folded_keys, key + "\0", first)
-        return self.mask(self._by_key[first:last])
+        first = bisect_left(self._folded_names, key)
+        last = bisect_left(self._folded_names, key + "\0", first)
+        return self.mask(self._by_name[first:last])
 
     def named(self, beginning: str) -> Mask:
         """Return a mask of the candidates whose keys begin so."""
-        first = bisect_left(self._folded_keys, beginning)
-        last = bisect_left(self._folded_keys, beginning + _LAST_LETTER, first)
-        return self.mask(self._by_key[first:last])
+        first = bisect_left(self._folded_names, beginning)
+        last = bisect_left(self._folded_names, beginning + _LAST_LETTER, first)
+        return self.mask(self._by_name[first:last])
 
     def beginning(self, typed: str) -> Mask:
         """Return a mask of the candidates in which a word begins as was typed."""
@@ -250,22 +276,27 @@ class Searched:
 class SearchedKeys:
     """The keys of candidates: to read all that an author may remember of them takes seconds."""
 
-    def __init__(self, keys: Iterable[str]) -> None:
-        """Take the keys in the order of positions."""
+    def __init__(
+        self, keys: Iterable[str], aliases: Mapping[str, Sequence[str]] = MappingProxyType({})
+    ) -> None:
+        """Take the keys in the order of positions, and what else some of these are called."""
         import numpy as np
 
-        folded = ["\t".join(_spellings(key)) for key in keys]
-        #: A line for each key, with the ways in which it may be typed.
+        names = ((key, *aliases.get(key, ())) for key in keys)
+        folded = ["\v".join("\t".join(_spellings(name)) for name in each) for each in names]
+        #: A line for each key, with its aliases and the ways in which each may be typed.
         self._lines = "\n".join(("", *folded, ""))
         self._starts = np.cumsum([1, *(len(line) + 1 for line in folded)])
+        #: What stands before a name; without aliases, a plain text is looked for, which is faster.
+        self._before = "[\n\v]" if aliases else "\n"
 
     def exactly_named(self, key: str) -> Mask:
         """Return a mask of the candidates with this key."""
-        return self._with("\n", key, "(?=[\n\t])")
+        return self._with(self._before, key, "(?=[\n\t\v])")
 
     def named(self, beginning: str) -> Mask:
         """Return a mask of the candidates whose keys begin so."""
-        return self._with("\n", beginning)
+        return self._with(self._before, beginning)
 
     def beginning(self, typed: str) -> Mask:
         """Return a mask of the candidates in whose key a word begins as was typed."""
@@ -286,9 +317,19 @@ class SearchedKeys:
         return mask
 
 
-def _text_of(key: str, candidates: Candidates) -> str:
+def _aliases(candidates: Candidates) -> dict[str, list[str]]:
+    """Return the aliases of candidates by key, of those that have some."""
+    from ..parsing.bibtex import MergedEntries
+
+    found: dict[str, list[str]] = defaultdict(list)
+    if isinstance(candidates.entries, MergedEntries):
+        for alias, key in candidates.entries.aliases.items():
+            found[key].append(alias)
+    return found
+
+
+def _text_of(key: str, entry: BibEntry | None, candidates: Candidates) -> str:
     """Return what is looked through of a candidate, as it may be typed."""
-    entry = candidates.entries[key]
     title = "" if entry is None or entry.members else entry.title
     parts = [key, title]
     if not title:

@@ -9,6 +9,7 @@ Supporting sentences are computed only for the item in view (``completionItem/re
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice, takewhile
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ...project.search import found_by
+from ...project.search import found_by, names_found
 from ..additions import addition
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on
@@ -106,17 +107,24 @@ def complete(
     slot = key_slot_at(opened.file, lines.offset(position), lambda key: names.find(key) is not None)
     if slot is None:
         return None
+    # An entry that is cited here by another of its names is cited all the same.
+    slot = replace(slot, taken=slot.taken | {names.key_of(key) or key for key in slot.taken})
     context = opened.recommender.context(opened.draft, opened.file, slot.place)
     own = _chosen(opened, context, slot)
     more = _from_library(snapshot, opened, context, slot, _MOST_ITEMS - len(own))
     if not slot.search:
         own = own[: _MOST_ITEMS - len(more)]
     replaced = lines.range(slot.start, slot.end)
+    choices = [
+        (entry, name, is_new)
+        for entries, is_new in ((own, False), (more, True))
+        for entry in entries
+        for name in _names(opened, entry, slot)
+    ]
     items = []
-    for rank, entry in enumerate((*own, *more)):
-        is_new = rank >= len(own)
+    for rank, (entry, name, is_new) in enumerate(choices):
         item = completion_item(
-            entry, rank, slot, replaced, label_details=label_details, from_library=is_new
+            entry, name, rank, slot, replaced, label_details=label_details, from_library=is_new
         )
         item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:
@@ -127,6 +135,17 @@ def complete(
         items.append(item)
     # Never complete: a client that filtered by itself would find keys only, in an order of its own.
     return types.CompletionList(is_incomplete=True, items=items)
+
+
+def _names(opened: OpenDraft, entry: RankedEntry, slot: KeySlot) -> list[str]:
+    """Return the names of an entry that can be chosen where something is typed.
+
+    An alias is there for those who look for it, and where biber reads it: BibTeX knows none.
+    """
+    aliases = entry.candidate.entry.aliases if entry.candidate.entry is not None else ()
+    if not (slot.search and aliases and opened.draft.case_sensitive_keys):
+        return [entry.key]
+    return names_found(slot.search, entry.key, aliases)
 
 
 def _chosen(opened: OpenDraft, context: CitationContext, slot: KeySlot) -> list[RankedEntry]:
