@@ -127,6 +127,8 @@ class EditorSettings:
     #: that probably needs a citation.
     weak_support: bool = False
     missing_citations: bool = False
+    #: Entries that no draft cites, as faint hints in their bibliography.
+    unused_entries: bool = False
     #: Which of `PEERS` serve the same documents; only the client knows.
     peers: frozenset[str] = frozenset()
 

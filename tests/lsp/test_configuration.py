@@ -39,7 +39,7 @@ def test_every_setting_arrives_where_it_is_kept(tmp_path):
         "documentHighlight": False,
         "documentLinks": True,
         "inlayHints": True,
-        "diagnostics": {"enabled": "off", "weakSupport": True, "missingCitations": True},
+        "diagnostics": {"enabled": "off", "weakSupport": True, "missingCitations": True, "unusedEntries": True},
         "peers": ["texlab", "digestif"],
     }  # fmt: skip
     expected = Settings(
@@ -60,6 +60,7 @@ def test_every_setting_arrives_where_it_is_kept(tmp_path):
             diagnostics="off",
             weak_support=True,
             missing_citations=True,
+            unused_entries=True,
             peers=frozenset({"texlab", "digestif"}),
         ),
         bibliographies=(tmp_path / "more.bib",),

@@ -460,6 +460,52 @@ def test_opinions_are_given_to_those_who_want_them(edit, capabilities):
     assert editor.fixes("main.tex", shown[0]) == []
 
 
+UNUSED = r"""
+%! main.tex
+\documentclass{article}
+Words \cite{one}.
+\bibliography{refs}
+%! refs.bib
+@misc{one, title={Words}}
+@misc{two, title={More}}
+"""
+
+
+def test_unused_entries_are_faint_hints_for_those_who_want_them(edit):
+    editor = edit(UNUSED, diagnostics={"unusedEntries": True}, capabilities=PUSHED)
+    editor.open("main.tex")
+    editor.open("refs.bib")
+    (hint,) = editor.published("refs.bib", lambda items: len(items) == 1)["diagnostics"]
+    assert (hint["code"], hint["severity"], hint["tags"]) == ("unused-entry", 4, [1])
+    assert hint["message"] == "No draft that reads this bibliography cites “two”."
+    assert editor.marked("refs.bib", hint) == "two"
+    editor.type("main.tex", "{one", ",two")
+    assert editor.published("refs.bib", lambda items: not items)["diagnostics"] == []
+
+
+def test_a_client_that_asks_does_so_again_where_unused_entries_may_be_others(edit):
+    editor = edit(UNUSED, diagnostics={"unusedEntries": True})
+    editor.open("main.tex")
+    editor.open("refs.bib")
+    assert editor.told("refs.bib") == [("unused-entry", "two")]
+    editor.type("main.tex", "{one", ",two")
+    editor.client.wait(lambda m: m.get("method") == "workspace/diagnostic/refresh")
+    assert editor.told("refs.bib") == []
+
+
+def test_an_entry_that_was_just_typed_is_not_called_unused(edit):
+    editor = edit(UNUSED, diagnostics={"unusedEntries": True})
+    editor.open("refs.bib")
+    editor.type("refs.bib", "title={More}", ", note={}")
+    assert editor.told("refs.bib") == []
+
+
+def test_unused_entries_are_nobodys_business_by_default(edit):
+    editor = edit(UNUSED)
+    editor.open("refs.bib")
+    assert editor.told("refs.bib") == []
+
+
 def test_opinions_are_kept_back_from_all_others(edit):
     editor = edit(SUPPORTED)
     editor.open("main.tex")

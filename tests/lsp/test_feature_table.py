@@ -18,7 +18,7 @@ ROWS = """
 trigger characters; after a comma, past optional arguments; multi-line cite; commands; custom
 commands; bib commands; tree and root; bibinputs; bibitem; completion order and filter;
 label details; documentation and resolve; is incomplete; edit; hover; definition; references;
-rename; pdf and doi links; undefined and duplicate keys; code actions and inlay hints; workspace
+rename; pdf and doi links; undefined and duplicate keys; unused entries; code actions and inlay hints; workspace
 symbols; file watching; progress; config prefix; multi-root; position encoding; sync; bad bib; crash
 """
 BIB = """
@@ -45,7 +45,7 @@ def test_each_row_has_a_test():
     "what",
     [
         "Reference formatted",
-        "Unused entries",
+        "Unused entries of one draft",
         "Log files",
         "kpsewhich",
         "Roots",
@@ -210,6 +210,14 @@ def test_undefined_and_duplicate_keys(author):
     assert "undefined-key" in {found["code"] for found in author.problems()}
     author.open("refs.bib", (author.folder / "refs.bib").read_text("utf-8"))
     assert "duplicate-key" in {found["code"] for found in author.problems()}
+
+
+def test_unused_entries(author):
+    text = r"\documentclass{article}|\cite{grammar}"
+    author.begin(project(text), diagnostics={"unusedEntries": True})
+    author.open("refs.bib", (author.folder / "refs.bib").read_text("utf-8"))
+    unused = [found for found in author.problems() if found["code"] == "unused-entry"]
+    assert [found["data"]["key"] for found in unused] == ["coherence", "vectors"]
 
 
 def test_code_actions_and_inlay_hints(author):

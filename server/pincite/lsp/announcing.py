@@ -93,9 +93,12 @@ class Announcer:
     def changed(self, uri: str | None) -> None:
         """Note that a document has changed; with None, that something else has."""
         # A client that pulls does so for the document that was edited, and changes that concern no
-        # document are announced at once. But an edit of a bibliography affects other documents.
-        path = self._server.session.documents.now.path(uri) if uri is not None else None
-        if not self._is_asked or (path is not None and is_bibliography(path)):
+        # document are announced at once. But an edit of a bibliography affects other documents, and
+        # one of a draft the bibliographies in which unused entries are shown.
+        session = self._server.session
+        path = session.documents.now.path(uri) if uri is not None else None
+        affects_others = session.settings.editor.unused_entries or (path and is_bibliography(path))
+        if not self._is_asked or (path is not None and affects_others):
             self._announce_soon()
 
     def saved(self, uri: str) -> None:

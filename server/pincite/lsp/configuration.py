@@ -143,6 +143,7 @@ SETTINGS = (
     Setting("diagnostics.enabled", "editor.diagnostics", SWITCH),
     Setting("diagnostics.weakSupport", "editor.weak_support", TRUTH),
     Setting("diagnostics.missingCitations", "editor.missing_citations", TRUTH),
+    Setting("diagnostics.unusedEntries", "editor.unused_entries", TRUTH),
     Setting("peers", "editor.peers", SOME_PEERS),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

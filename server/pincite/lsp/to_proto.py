@@ -22,17 +22,17 @@ _LONGEST_FILTER = 128
 
 def completion_item(
     entry: RankedEntry,
-    name: str,
     rank: int,
     slot: KeySlot,
     replaced: types.Range,
     *,
     label_details: bool = True,
     from_library: bool = False,
+    alias: str = "",
 ) -> types.CompletionItem:
     """Return a ranked entry as a completion item whose order the client keeps.
 
-    `name` is what it inserts: the key of the entry, or an alias, which says so.
+    It inserts the key of the entry or, if one is given, an `alias`, which says so.
     `replaced` is the range of the slot. `filter_text` starts with what stands before the cursor:
     the server has filtered already, by more than the key, and the client must not filter again.
     What a client would show in label details stands in the detail where it has no such thing
@@ -40,8 +40,9 @@ def completion_item(
     """
     candidate = entry.candidate
     who, title = candidate.author_year, candidate.title
-    alias = f"alias of {entry.key}" if name != entry.key else ""
-    why = " · ".join(filter(None, (alias, "library" if from_library else "", reason(entry))))
+    name = alias or entry.key
+    remarks = (f"alias of {entry.key}" if alias else "", "library" if from_library else "")
+    why = " · ".join(filter(None, (*remarks, reason(entry))))
     found_by = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
     return types.CompletionItem(
         label=name,

@@ -22,12 +22,14 @@ from pincite.checking.citations import (
 from pincite.checking.keys import free_key, nearest_keys
 from pincite.checking.support import can_be_judged, is_weak
 from pincite.checking.uncited import missing_citations
+from pincite.checking.unused import unused_entries
 from pincite.model.contexts import CitationContext
 from pincite.model.edits import applied
 from pincite.model.papers import Candidate, ReferencePaper, Sentence
 from pincite.model.results import SupportingSentence
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.project.workspace import Workspace
+from pincite.settings import Settings
 
 BIB = r"""
 %! refs.bib
@@ -255,8 +257,6 @@ def test_with_biber_the_case_makes_two_keys_of_one(check):
 
 
 def test_an_added_library_has_the_drafts_entries_of_course(check):
-    from pincite.settings import Settings
-
     checked = check("\\bibliography{one}\n%! one.bib\n@misc{a, title={1}}\n%! all.bib\n@misc{a, title={1}}\n")  # fmt: skip
     library = checked.path.parent / "all.bib"
     workspace = Workspace(checked.path.parent, Settings(bibliographies=(library,)))
@@ -272,6 +272,86 @@ def test_a_bibitem_may_be_there_once(check):
     (again,) = repeated_items(checked.file)
     assert again.span.start == checked.file.text.rindex("{a}") + 1
     assert again.first[1].start == checked.file.text.index("{a}") + 1
+
+
+# Unused entries
+
+
+def unused(folder, project, bibliography="refs.bib", settings=None):
+    """Return the keys that no draft of a workspace cites."""
+    write_project(folder, textwrap.dedent(project.removeprefix("\n")))
+    workspace = Workspace(folder, settings)
+    drafts = [workspace.draft(main) for main in workspace.mains_with(folder / bibliography)]
+    read = [(draft, workspace.bibliography(draft).files) for draft in drafts]
+    found = list(unused_entries(folder / bibliography, read))
+    text = workspace.read(folder / bibliography)
+    assert all(finding.span.of(text) == finding.key for finding in found)
+    return [finding.key for finding in found]
+
+
+def in_main(text, bib):
+    main = f"\\documentclass{{article}}\n{text}\n\\bibliography{{refs}}"
+    return f"%! main.tex\n{main}\n%! refs.bib\n{bib}\n"
+
+
+THREE = "@misc{a, title={A}}\n@misc{b, title={B}}\n@misc{c, title={C}}"
+
+
+def test_an_entry_that_no_draft_of_the_workspace_cites_is_unused(tmp_path):
+    project = rf"""
+        %! main.tex
+        \documentclass{{article}} \cite{{a}} \input{{part}} \bibliography{{refs}}
+        %! part.tex
+        % \cite{{c}}
+        %! talks/talk.tex
+        \documentclass{{beamer}} \citep[see][]{{B}} \bibliography{{../refs}}
+        %! other.tex
+        \documentclass{{article}} \cite{{c}} \bibliography{{elsewhere}}
+        %! elsewhere.bib
+        @misc{{c, title={{C}}}}
+        %! refs.bib
+        {THREE.splitlines()[0]}
+        {THREE.splitlines()[1]}
+        {THREE.splitlines()[2]}
+        """
+    assert unused(tmp_path, project) == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "bib"),
+    [
+        (r"\nocite{*}", THREE),
+        (r"\nocite{a,b}\cite{c}", THREE),
+        (r"\cite{old}", "@misc{new, ids={older, old}}"),
+        (r"\cite{part}", "@inbook{part, crossref={Whole}}\n@book{whole, xdata={shared}}\n@xdata{shared, publisher={P}}"),
+        (r"\cite{part}", "@inbook{part, crossref={named}}\n@book{whole, ids={named}}"),
+        (r"\cite{one}", "@misc{one, related={two}, xref={three}}\n@misc{two,}\n@misc{three,}"),
+        (r"\cite{both}", "@set{both, entryset={one,two}}\n@misc{one,}\n@misc{two,}"),
+        (r"\defbibentryset{both}{one, two}\cite{both}", "@misc{one,}\n@misc{two,}"),
+        (r"\cite{a,*b}", "@misc{a,}\n@misc{b,}"),
+    ],
+)  # fmt: skip
+def test_what_entries_in_use_need_is_in_use(tmp_path, text, bib):
+    assert unused(tmp_path, in_main(text, bib)) == []
+
+
+def test_a_parent_of_unused_entries_is_unused(tmp_path):
+    bib = "@inbook{part, crossref={whole}}\n@book{whole,}\n@misc{a,}"
+    assert unused(tmp_path, in_main(r"\cite{a}", bib)) == ["part", "whole"]
+
+
+def test_while_not_all_text_is_known_nothing_is_called_unused(tmp_path):
+    assert unused(tmp_path, in_main(r"\cite{a}\input{gone}", THREE)) == []
+    assert unused(tmp_path, in_main(r"\cite{a}\input{\chapter}", THREE)) == []
+
+
+def test_a_bibliography_that_no_draft_names_is_a_store_of_works(tmp_path):
+    project = f"%! main.tex\n\\documentclass{{article}}\\cite{{a}}\n%! refs.bib\n{THREE}\n"
+    # It stands in, or is added to every draft.
+    assert unused(tmp_path, project) == []
+    settings = Settings(bibliographies=(tmp_path / "refs.bib",))
+    assert unused(tmp_path, project, settings=settings) == []
+    assert unused(tmp_path, f"%! refs.bib\n{THREE}\n") == []
 
 
 # Broken entries

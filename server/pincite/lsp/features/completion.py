@@ -124,7 +124,13 @@ def complete(
     items = []
     for rank, (entry, name, is_new) in enumerate(choices):
         item = completion_item(
-            entry, name, rank, slot, replaced, label_details=label_details, from_library=is_new
+            entry,
+            rank,
+            slot,
+            replaced,
+            label_details=label_details,
+            from_library=is_new,
+            alias=name if name != entry.key else "",
         )
         item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:

@@ -37,10 +37,13 @@ SOURCE = "Pincite"
 _OPTIONS = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False)
 #: A list of more fixes helps nobody, and looking for keys takes long in a large bibliography.
 _MOST_FIXED = 10
-#: What shows in the printed text is a warning; everything else is information or a hint.
+#: What shows in the printed text is a warning; everything else is information.
 _WARNINGS: frozenset[Code] = frozenset(
     ("undefined-key", "duplicate-key", "broken-entry", "missing-bibliography")
 )
+
+#: Entries that change nothing in the printed text.
+_FADED: frozenset[Code] = frozenset(("duplicate-key", "unused-entry"))
 
 
 def register(server: PinciteServer) -> None:
@@ -184,6 +187,10 @@ def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Find
     }
     for read in checked(alike.values()):
         yield from _in_entries(read, path, text)
+    if snapshot.settings.editor.unused_entries:
+        from ...checking.unused import unused_entries
+
+        yield from unused_entries(path, [(read.draft, read.bibliography.files) for read in drafts])
     if not drafts:
         alone = parse_bibliography(text, path)
         yield from repeated_in(path, alone)
@@ -235,16 +242,18 @@ def _judged(
 
 
 def _diagnostic(snapshot: Snapshot, path: Path, lines: Lines, finding: Finding) -> types.Diagnostic:
-    warns = finding.code in _WARNINGS
-    severity = types.DiagnosticSeverity.Warning if warns else types.DiagnosticSeverity.Information
-    repeated = finding.code == "duplicate-key"
+    severity = types.DiagnosticSeverity.Information
+    if finding.code in _WARNINGS:
+        severity = types.DiagnosticSeverity.Warning
+    elif finding.code == "unused-entry":
+        severity = types.DiagnosticSeverity.Hint
     return types.Diagnostic(
         range=lines.range(finding.span.start, finding.span.end),
         message=finding.message,
         severity=severity,
         code=finding.code,
         source=SOURCE,
-        tags=[types.DiagnosticTag.Unnecessary] if repeated else None,
+        tags=[types.DiagnosticTag.Unnecessary] if finding.code in _FADED else None,
         related_information=_related(snapshot, path, lines, finding),
         data={"key": finding.key} if finding.key else None,
     )

@@ -26,6 +26,8 @@ _PART_TYPES: Final = frozenset(
 )
 _TITLES: Final = ("title", "subtitle", "titleaddon")
 _PARENTS: Final = ("xdata", "crossref")
+#: Further fields that name entries which are printed with this one, or in place of it.
+_PRINTED_WITH: Final = ("xref", "related", "entryset")
 
 
 def inherits(entry: BibEntry) -> bool:
@@ -37,6 +39,13 @@ def parents_of(entry: BibEntry) -> tuple[str, ...]:
     """Return the keys of the entries that an entry takes fields from."""
     written = _as_written(entry)
     return tuple(key for name in _PARENTS for key in listed_keys(written.get(name, "")))
+
+
+def keys_named_by(entry: BibEntry) -> tuple[str, ...]:
+    """Return the keys of the entries that an entry needs: its parents, related ones, members."""
+    written = _as_written(entry)
+    fields = (written.get(name, "") for name in (*_PARENTS, *_PRINTED_WITH))
+    return tuple(key for value in fields for key in listed_keys(value))
 
 
 def listed_keys(value: str) -> tuple[str, ...]:

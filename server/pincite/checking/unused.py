@@ -1,0 +1,77 @@
+r"""Entries that no draft cites.
+
+A hint, and off by default: a bibliography may be a store of works for drafts to come. Nothing is
+said where a citation may be out of sight: in a file of a draft that is missing, or in drafts that
+do not name the bibliography themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ..cancellation import checked
+from ..model.drafts import Draft
+from ..parsing.bibtex import Bibliography
+from ..parsing.bibtex.inherit import keys_named_by, listed_keys
+from .bibliographies import Files
+from .findings import Finding
+
+#: biblatex's sets are cited as one; the works in them are printed.
+_SET_MEMBERS = re.compile(r"\\defbibentryset\s*\{[^{}\\]*\}\s*\{([^{}\\]*)\}")
+
+
+def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterator[Finding]:
+    """Find the entries of the bibliography at `path` that none of `drafts` cites.
+
+    These are all drafts that read it, with their bibliographies. What entries in use take fields
+    from, or are printed with, is in use as well. The case of keys does not matter here.
+    """
+    is_named = any(path == source.path for draft, _ in drafts for source in draft.bibliographies)
+    if not is_named or not all(draft.has_all_text for draft, _ in drafts):
+        return
+    used: set[str] = set()
+    for draft, files in checked(drafts):
+        cited = _cited(draft)
+        if "*" in cited:
+            return
+        used |= _with_named(cited, [bibliography for _, bibliography in files])
+    both = ((source, bibliography) for _, files in drafts for source, bibliography in files)
+    own = next((each for source, each in both if source.path == path and source.text is None), None)
+    if own is None:
+        return
+    by_alias = {key for alias, key in own.folded_aliases.items() if alias in used}
+    for key in checked(own.places, 1000):
+        if key.lower() not in used and key not in by_alias:
+            place = own.places[key]
+            message = f"No draft that reads this bibliography cites “{key}”."
+            yield Finding("unused-entry", place.key_span, message, place.span, key)
+
+
+def _cited(draft: Draft) -> set[str]:
+    r"""Return the names that a draft cites, in lower case; ``*`` is of ``\nocite{*}``."""
+    cited: set[str] = set()
+    for file in (*draft.files, *draft.others):
+        for citation in file.citations:
+            # mciteplus and revtex write "\cite{one,*two}".
+            cited.update(key.key.lstrip("*") for key in citation.keys)
+            # The star is no key.
+            lists = (keys.span.of(file.text) for keys in citation.key_lists if citation.listed_only)
+            cited.update("*" for listed in lists if "*" in map(str.strip, listed.split(",")))
+        for members in _SET_MEMBERS.findall(file.text):
+            cited.update(listed_keys(members))
+    return {name.lower() for name in cited}
+
+
+def _with_named(names: set[str], files: Sequence[Bibliography]) -> set[str]:
+    """Return names with those that their entries name, and so on."""
+    known, waiting = set(names), list(names)
+    while waiting:
+        name = waiting.pop()
+        entry = next((found for file in files if (found := file.find(name)) is not None), None)
+        for other in keys_named_by(entry) if entry is not None else ():
+            if (folded := other.lower()) not in known:
+                known.add(folded)
+                waiting.append(folded)
+    return known
