@@ -31,16 +31,12 @@ def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterato
     is_named = any(path == source.path for draft, _ in drafts for source in draft.bibliographies)
     if not is_named or not all(draft.has_all_text for draft, _ in drafts):
         return
-    used: set[str] = set()
-    for draft, files in checked(drafts):
-        cited = _cited(draft)
-        if "*" in cited:
-            return
-        used |= _with_named(cited, [bibliography for _, bibliography in files])
-    both = ((source, bibliography) for _, files in drafts for source, bibliography in files)
+    cited = {name for draft, _ in checked(drafts) for name in _cited(draft)}
+    both = [read for _, files in drafts for read in files]
     own = next((each for source, each in both if source.path == path and source.text is None), None)
-    if own is None:
+    if own is None or "*" in cited:
         return
+    used = _with_named(cited, tuple(dict.fromkeys(bibliography for _, bibliography in both)))
     by_alias = {key for alias, key in own.folded_aliases.items() if alias in used}
     for key in checked(own.places, 1000):
         if key.lower() not in used and key not in by_alias:
@@ -65,13 +61,12 @@ def _cited(draft: Draft) -> set[str]:
 
 
 def _with_named(names: set[str], files: Sequence[Bibliography]) -> set[str]:
-    """Return names with those that their entries name, and so on."""
+    """Return names with those that their entries in any of the files name, and so on."""
     known, waiting = set(names), list(names)
     while waiting:
         name = waiting.pop()
-        entry = next((found for file in files if (found := file.find(name)) is not None), None)
-        for other in keys_named_by(entry) if entry is not None else ():
-            if (folded := other.lower()) not in known:
-                known.add(folded)
-                waiting.append(folded)
+        found = (entry for file in files if (entry := file.find(name)) is not None)
+        named = {other.lower() for entry in found for other in keys_named_by(entry)}
+        waiting += named - known
+        known |= named
     return known

@@ -536,7 +536,7 @@ class Workspace:
 
 def _names_none(draft: Draft) -> bool:
     unnamed = any(isinstance(problem, UnnamedBibliography) for problem in draft.problems)
-    return unnamed or draft.lacks_bibliography
+    return unnamed or (draft.lacks_bibliography and any(file.cites for file in draft.files))
 
 
 def _says(draft: Draft) -> set[int]:
