@@ -23,7 +23,10 @@ _STOP = regex.compile(
     | (?P<stop>(?:[.!?…؟।]|(?<=[.])[ ][.](?!\d))++)
       (?P<closing>[{_CLOSERS}]*+)
       # A footnote or citation mark set after the full stop: "shown.12 We", "shown.[3,4] We".
-      (?P<mark>\[\d[\d,;\s–-]{{0,30}}\]|[⁰¹²³⁴-⁹]++|(?<=\p{{Ll}}\p{{Ll}}\)?[.])\d\d?(?=\s+\p{{Lu}})|{CITATION_PLACEHOLDER}++)?
+      (?P<mark>\[\d[\d,;\s–-]{{0,30}}\]
+        |[⁰¹²³⁴-⁹](?:[⁰¹²³⁴-⁹⁻]|[,–-](?=[⁰¹²³⁴-⁹]))*+
+        |(?<=\p{{Ll}}\p{{Ll}}\)?[.])\d\d?(?:[,–-]\d\d?){{0,8}}(?=\s+\p{{Lu}})
+        |{CITATION_PLACEHOLDER}++)?
     """,
     regex.VERBOSE,
 )

@@ -18,15 +18,8 @@ from ...text.sentences import sentence_spans
 from ..encoding import decode
 from .citations import find_markers
 from .identifiers import arxiv_in, doi_in
-from .references import (
-    ListLine,
-    has_labels,
-    join_lines,
-    parse_reference,
-    read_names,
-    read_references,
-    split_references,
-)
+from .reference_lists import ListLine, has_labels, split_references
+from .references import join_lines, parse_reference, read_names, read_references
 
 _MEGABYTE = 1_000_000
 _MAX_MEGABYTES = 20

@@ -1,4 +1,4 @@
-"""Reference lists: lines → references, and a reference as printed → `Reference`.
+"""A reference as printed → `Reference`.
 
 The authors come first in every style, so they are read first, name by name, as far as names go;
 where they end and with which sign says where year and title are. Every repetition in an expression
@@ -8,30 +8,20 @@ below has an upper bound, and each is tried at one place only: the time is linea
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import regex
 
 from ...model.papers import BibEntry, Reference
 from .identifiers import arxiv_in, doi_in
-from .reference_authors import EARLY_YEAR, QUOTES, UNDATED, YEAR, Authors, read_authors
+from .reference_authors import EARLY_YEAR, QUOTES, YEAR, Authors, read_authors
+from .reference_lists import PLAIN_YEAR, split_label
 
 #: What is after this many characters is not read for names, title and year; no reference is longer
 #: than the text and the lines that are kept of one.
 _MAX_REFERENCE = 1500
 _MAX_TEXT = 5000
-_MAX_LINES = 150
-#: From this many ems on a line is indented, from this part of the usual distance on set apart.
-_INDENT = 0.45
-_GAP = 1.22
-_MIN_LABELS = 3
-#: A labelled list has a label in this many lines, on average.
-_MOST_LINES = 15
-#: How much more the page is trusted than the words to say where a reference begins.
-_TRUST = 1.25
-
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _STRAY_ACCENT = regex.compile(r"(?<=\p{L})[´`¨ˆ˜ˇ˘˙˚]\s(?=\p{Ll})|[´`¨ˆ˜ˇ˘˙˚]")
 
 _EDITORS = regex.compile(r"[,.]?\s{0,3}[(\[]?(?:[Ee]ditors?|[Ee]ds?|Hrsg)\b\.?[)\]]?")
@@ -44,8 +34,6 @@ _SAME = regex.compile(r"(?:[—–―‒]\s?){1,6}[.,]?\s{0,3}|[-_]{2,12}[.,]?\s
 _LATE_YEAR = regex.compile(
     rf"(?P<open>\()?(?<![\p{{L}}\p{{N}}/:.–-])(?<!pp?\.\s?|pages\s)(?P<year>{YEAR})(?![–/-]\d)"
 )
-_PLAIN_YEAR = regex.compile(rf"(?<!\p{{N}}){YEAR}")
-_NO_YEAR = regex.compile(UNDATED)
 _ADDRESS = regex.compile(r"(?:https?://|www\.|doi:\s?|arXiv:|abs/|10\.\d{4,9}/)\S{0,300}", regex.I)
 _QUOTED = regex.compile(
     rf"[{QUOTES}](?P<double>.{{3,400}}?)[”\"»“](?!\p{{L}})"
@@ -84,83 +72,6 @@ _TRAILING = regex.compile(
 )
 _SENTENCE = regex.compile(r"[^.]{15,300}\.\s\p{Lu}")
 
-_LABEL = regex.compile(
-    rf"\s{{0,8}}(?:\[\^?(?P<square>\d{{1,4}}[a-z]?|[^\[\]\s]{{1,24}}|[^\[\]]{{2,70}}?\d\d[a-z]?)\]:?"
-    rf"|\((?P<round>\d{{1,3}}|\p{{Lu}}[^()\[\]]{{1,60}}?(?:{YEAR}))\)(?=\s)"
-    r"|(?P<stop>\d{1,3})[.)](?=\s)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})\.?)\s{0,8}"
-)
-_BARE_LABEL = regex.compile(
-    r"\s{0,8}(?P<bare>\d{1,3})(?:\s{1,8}(?=[\p{Lu}\p{Lo}'’“\"—–])|(?=\p{Lu}\.))"
-)
-
-#: How a reference may begin: names in one of the usual orders, or dashes for the same names.
-_NAME_START = regex.compile(
-    r"""
-    (?:(?:van|von|de|der|den|del|della|di|da|du|la|le|el|al|ter|ten|zu)[ -]){0,3}
-    (?:
-      (?:\p{Lu}\p{Ll}?\.[ ]?[-‐–]?){1,5}\s?(?:\p{Ll}{1,5}[ ]){0,3}[\p{Lu}d]    # A. B. Surname
-      | [\p{Lu}\p{Lo}][\p{L}\p{M}'’‐-]{1,40}(?:\s[\p{Lu}\p{Lo}][\p{L}\p{M}'’‐-]{1,40}){0,3}
-        ,\s?\p{Lu}                                                      # Surname, Given
-      | [\p{Lu}\p{Lo}][\p{L}\p{M}'’.‐-]{0,40}
-        (?:\s(?:\p{Lu}\.?|\p{Ll}{1,4}|[\p{Lu}\p{Lo}][\p{L}\p{M}'’‐-]{1,40})){1,5}
-        (?:,|\.|:|\sand\s|\s&|\s\(|\set\s)                               # Given Surname
-      | [\p{Lu}\p{Lo}][\p{L}\p{N}/-]{1,20}[.,]?\s\(?\d{4}                # ACE03. 2003
-    )
-    | (?:[—–―_]{1,6}|-{2,6})[.,\s]
-    """,
-    regex.VERBOSE,
-)
-_ENDED = regex.compile(r"(?:[.)\]”\"?!/]|\d[a-z]?)\s{0,2}\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class ListLine:
-    """A line of a reference list.
-
-    `indent` is how far it starts behind the left edge of its column, in ems; None where the column
-    does not tell. `gap` is how far it is from the line above, as a part of the usual distance; None
-    at the top of a column.
-    """
-
-    text: str
-    indent: float | None = 0.0
-    gap: float | None = 1.0
-
-
-def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
-    """Return the lines of each reference of a list, in order.
-
-    Labels that count up or are keys decide; else, of indentation, gaps, and how references begin,
-    what makes the most complete references of the list.
-    """
-    if not lines:
-        return []
-    labelled = _labelled(lines)
-    if labelled:
-        return _cut(lines, labelled)
-    begins = [_begins(lines, index) for index in range(len(lines))]
-    hanging = [
-        begin if line.indent is None else line.indent < _INDENT
-        for line, begin in zip(lines, begins, strict=True)
-    ]
-    first_lines = [
-        begin if line.indent is None else line.indent >= _INDENT
-        for line, begin in zip(lines, begins, strict=True)
-    ]
-    gaps = [
-        begin if line.gap is None else line.gap > _GAP
-        for line, begin in zip(lines, begins, strict=True)
-    ]
-    best: list[list[str]] = []
-    most = float("-inf")
-    for way, trust in ((hanging, _TRUST), (first_lines, _TRUST), (gaps, _TRUST), (begins, 1.0)):
-        items = _cut(lines, {index for index, starts in enumerate(way) if starts})
-        complete = sum(_is_complete(item) for item in items)
-        score = trust * (complete - 0.5 * (len(items) - complete))
-        if score > most:
-            best, most = items, score
-    return best
-
 
 def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Reference, ...]:
     """Parse the references of a list, in order; dashes stand for the authors of the one above.
@@ -169,19 +80,13 @@ def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Re
     """
     found: list[Reference] = []
     for text in texts:
-        label, rest = _split_label(text, bare=labelled)
+        label, rest = split_label(text, bare=labelled)
         reference = parse_reference(rest, label)
         if found and not reference.surnames and _SAME.match(reference.text):
             reference = replace(reference, surnames=found[-1].surnames)
         if sum(char.isalpha() for char in reference.text) > 5:
             found.append(reference)
     return tuple(found)
-
-
-def has_labels(items: Sequence[Sequence[str]]) -> bool:
-    """Return whether most references of a split list begin with a label."""
-    found = sum(bool(_LABEL.match(item[0]) or _BARE_LABEL.match(item[0])) for item in items)
-    return found > 0.6 * len(items)
 
 
 def parse_reference(text: str, label: str = "") -> Reference:
@@ -191,7 +96,7 @@ def parse_reference(text: str, label: str = "") -> Reference:
     """
     text = _readable(text[:_MAX_TEXT])
     if not label:
-        label, text = _split_label(text)
+        label, text = split_label(text)
     head = text[:_MAX_REFERENCE]
     same = _SAME.match(head)
     surnames, end, by_comma = Authors([], same.end(), False) if same else read_authors(head)
@@ -206,7 +111,7 @@ def parse_reference(text: str, label: str = "") -> Reference:
         by_comma = early["sign"] == "," or (by_comma and not early["sign"])
     title = _title(head, end, by_comma=by_comma)
     if not dated:
-        in_label = _PLAIN_YEAR.search(label)
+        in_label = PLAIN_YEAR.search(label)
         year = in_label[0] if in_label else _late_year(head, end)
     return Reference(
         title=title,
@@ -258,83 +163,6 @@ def _readable(text: str) -> str:
     text = unicodedata.normalize("NFC", text).replace("``", "“").replace("''", "”")
     text = _STRAY_ACCENT.sub("", text.replace("\u00ad", ""))
     return " ".join(text.split())
-
-
-def _labelled(lines: Sequence[ListLine]) -> set[int]:
-    """Return the lines that begin with a label, none where the list is not labelled."""
-    for group in ("square", "round", "stop", "raised", "bare"):
-        pattern = _BARE_LABEL if group == "bare" else _LABEL
-        labels = [
-            (index, found[group])
-            for index, line in enumerate(lines)
-            if (found := pattern.match(line.text)) and found[group]
-        ]
-        if not labels or labels[0][0] > 2:
-            continue
-        in_brackets = group in ("square", "round")
-        numbers = [(index, label) for index, label in labels if label[0].isdigit()]
-        if 2 * len(numbers) > len(labels):
-            starts = _counting(numbers, loose=in_brackets)
-        else:
-            starts = {index for index, _ in labels} if in_brackets else set()
-        is_short = labels[0][0] == 0 and group != "bare"
-        enough = len(starts) >= _MIN_LABELS or (is_short and bool(starts))
-        if enough and len(lines) <= _MOST_LINES * len(starts):
-            return starts
-    return set()
-
-
-def _counting(labels: Sequence[tuple[int, str]], *, loose: bool) -> set[int]:
-    """Return the lines whose numbers count up by one; `loose` lets up to three be missing."""
-    chain: set[int] = set()
-    last: int | None = None
-    for index, label in labels:
-        number = int("".join(char for char in label.translate(_SUPERSCRIPTS) if char.isdigit()))
-        if last is None or 0 < number - last <= (4 if loose else 1):
-            chain.add(index)
-            last = number
-    return chain
-
-
-def _cut(lines: Sequence[ListLine], starts: set[int]) -> list[list[str]]:
-    items: list[list[str]] = []
-    for index, line in enumerate(lines):
-        if index in starts or not items:
-            items.append([])
-        if len(items[-1]) < _MAX_LINES:
-            items[-1].append(line.text)
-    return items
-
-
-def _begins(lines: Sequence[ListLine], index: int) -> bool:
-    """Tell from the words alone whether a reference begins with a line."""
-    if index == 0:
-        return True
-    if not _ENDED.search(lines[index - 1].text) or not _NAME_START.match(lines[index].text):
-        return False
-    # Names and year are close together: else it is the middle of a reference.
-    ahead = " ".join(line.text for line in lines[index : index + 3])
-    return bool(_PLAIN_YEAR.search(ahead)) or lines[index].text[:1] in "—–_-"
-
-
-def _is_complete(item: Sequence[str]) -> bool:
-    """Return whether lines look like one whole reference: names, a year, a few lines at most."""
-    if sum(map(len, item)) > 900:
-        return False
-    if not (_NAME_START.match(item[0]) or _NAME_START.match(" ".join(item[:2]))):
-        return False
-    return any(_PLAIN_YEAR.search(line) for line in item) or bool(_NO_YEAR.search(" ".join(item)))
-
-
-def _split_label(text: str, *, bare: bool = False) -> tuple[str, str]:
-    """Return the label at the beginning of a reference, if any, and the rest."""
-    found = _LABEL.match(text)
-    if found:
-        label = found["square"] or found["round"] or found["stop"] or found["raised"]
-        return label.translate(_SUPERSCRIPTS), text[found.end() :]
-    if bare and (found := _BARE_LABEL.match(text)):
-        return found["bare"], text[found.end() :]
-    return "", text
 
 
 def _title(text: str, start: int, *, by_comma: bool) -> str:

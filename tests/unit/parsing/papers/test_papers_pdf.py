@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -215,6 +216,78 @@ def test_a_reference_list_over_columns_and_pages(tmp_path: Path, numbered: bool)
     assert not any("Riloff" in sentence.text for sentence in paper.sentences)
 
 
+@pytest.mark.parametrize("form", ["[{}] ", "{}. ", "raised", "names"])
+def test_a_reference_list_without_a_heading(tmp_path: Path, form: str) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(72, 100, [*LEFT[:3], "tower, as others did before (Soon et al., 2001) and", "since."])
+    page.text(72, 172, ["1. We count the birds of a day;", "2. and we count those of the night."])
+    lines = list_lines(REFERENCES, numbered=form != "names")
+    for number, (indent, text) in enumerate(lines):
+        x, y = 72 + indent * (form == "names"), 240 + 11 * number
+        if form == "raised" and text[0] == "[":
+            label, text = text[1:].split("] ")
+            page.text(x, y - 4, [label], size=5)
+            page.text(x + 3, y, [text], size=9)
+        else:
+            page.text(x, y, [re.sub(r"^\[(\d)\] ", lambda to: form.format(to[1]), text)], size=9)
+    page.text(72, 420, ["Received in March, and in final form in May of the same year."])
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert listed(paper) == LISTED
+    assert [item.label for item in paper.references] == (
+        [""] * 5 if form == "names" else [*"12345"]
+    )
+    assert not any("Riloff" in sentence.text for sentence in paper.sentences)
+    assert {sentence.section for sentence in paper.sentences} == {None}
+    assert "Received in March" in paper.sentences[-1].text
+
+
+def test_a_footer_with_a_doi_is_no_reference_of_a_list_without_a_heading(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(72, 100, LEFT)
+    lines = list_lines(REFERENCES, numbered=True)
+    lines[-1] = (lines[-1][0], "need. https://doi.org/10.1000/182.")
+    for number, (_, text) in enumerate(lines):
+        page.text(72, 640 + 11 * number, [text], size=9)
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    # The address stands where publishers' notices do, and is kept.
+    assert paper.references[-1].doi == "10.1000/182"
+
+
+def test_hanging_numbers_in_the_second_column_are_no_gutter(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(72, 100, LEFT * 2)
+    page.text(72, 310, ["References"], size=12, style="B")
+    items = REFERENCES * 3
+    left, right = items[:8], items[8:]
+    for x, shown, first, y in ((62, left, 1, 330), (300, right, 9, 100)):
+        for number, item in enumerate(shown, first):
+            page.text(x, y, [f"{number}."], size=9)
+            for text in item:
+                page.text(x + 22, y, [text], size=9)
+                y += 11
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert [item.label for item in paper.references] == [str(n) for n in range(1, 16)]
+    assert [item.year for item in paper.references] == [year for _, year, _ in LISTED] * 3
+
+
+def test_what_a_program_printed_is_no_text_and_cites_nothing(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(72, 100, [*LEFT[:3], "tower, which is easy [2]. The tower sees every bird:"])
+    page.pdf.set_font("Courier", size=9)
+    for number, line in enumerate(["R> summary(birds)", "[1] 0.25 0.31 0.47", '[4] "owl" "crow"']):
+        page.pdf.text(72, 160 + 11 * number, line)
+    page.text(72, 205, ["This is seen in every town that we have counted in."])
+    page.text(72, 240, ["References"], size=12, style="B")
+    write_list(page, 72, 260, list_lines(REFERENCES, numbered=True))
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert [mark.references for mark in paper.markers] == [(1,)]
+    assert not any("0.31" in sentence.text for sentence in paper.sentences)
+
+
 def test_an_appendix_ends_a_list_and_another_list_follows(tmp_path: Path) -> None:
     page = Page()
     page.pdf.add_page()
@@ -270,6 +343,25 @@ def test_raised_numbers_are_superscripts(tmp_path: Path) -> None:
     body = " ".join(sentence.text for sentence in paper.sentences)
     assert "shown before³,⁷⁻⁹ and the tower¹² is 30 m² wide." in body
     assert "counted 10⁵ birds, nor were 3.5 percent" in body
+
+
+def test_raised_markers_after_a_full_stop_belong_to_the_sentence_before(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    raised(
+        page,
+        72,
+        100,
+        ["Towers are high.", "1,2", " Birds are counted from them.", "3-5", " We do too."],
+    )
+    page.text(72, 112, ["The others are not counted."])
+    page.text(72, 240, ["References"], size=12, style="B")
+    write_list(page, 72, 260, list_lines(REFERENCES, numbered=True))
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    cited: dict[str, list[int]] = {}
+    for mark in paper.markers:
+        cited.setdefault(paper.sentences[mark.sentence].text[:6], []).extend(mark.references)
+    assert cited == {"Towers": [0, 1], "Birds ": [2, 3, 4]}
 
 
 def test_the_stamp_of_arxiv_in_the_margin(tmp_path: Path) -> None:
@@ -465,6 +557,8 @@ def test_real_papers_without_usable_text() -> None:
         (["0", "1", "2"], [set(), set(), set()], [None, None, None]),
         (["D", "D"], [set(), set()], [None, None]),
         (["", ""], [{4}, {9}], [None, None]),
+        # Two pages on a sheet.
+        (["1", "2", "3"], [{1, 2}, {3, 4}, {5}], [None, None, None]),
     ],
 )
 def test_labels_are_what_is_printed_or_nothing(declared, printed, labels) -> None:

@@ -31,6 +31,8 @@ _ACCENT = re.compile(f"[{''.join(ACCENTS)}]")
 _REACH = 120
 #: Letters nearer than this, in parts of their height, belong to one word.
 _SAME_WORD = 0.12
+#: Nearer than this, in widths of its first digit, a superscript belongs to what is before it.
+_NO_SPACE = 0.5
 #: Raised numbers become superscripts, which no one takes for a part of a word or number; a comma
 #: between them stays, a dash becomes the superscript minus: "shown before³,⁷⁻⁹".
 RAISED = str.maketrans("0123456789-–−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻")
@@ -86,13 +88,18 @@ def _close_gap(characters: list[str], at: int, x0: Floats, x1: Floats, height: f
 
 
 def with_superscripts(
-    text: str, raised: Iterable[int], is_above: Callable[[int, int], bool]
+    text: str,
+    raised: Iterable[int],
+    is_above: Callable[[int, int], bool],
+    x0: Floats,
+    x1: Floats,
 ) -> str:
     """Return the text of a page with numbers as superscripts where its characters are raised.
 
     `raised` are the offsets, in order, of the characters whose boxes are smaller and higher than
     those of their line. As boxes differ from font to font, `is_above` tells from the type of two
-    characters whether the first is set smaller and higher.
+    characters whether the first is set smaller and higher. The arrays bound the boxes in points: a
+    space before a superscript goes where there is none on the page.
     """
     places = [place for place in raised if text[place] in RAISABLE]
     if not any(text[place].isdigit() for place in places):
@@ -107,6 +114,9 @@ def with_superscripts(
         ):
             for place in run:
                 characters[place] = characters[place].translate(RAISED)
+            width = x1[run[0]] - x0[run[0]]
+            if beside == run[0] - 2 and x0[run[0]] - x1[beside] < _NO_SPACE * width:
+                characters[run[0] - 1] = _NOTHING
     return "".join(characters)
 
 

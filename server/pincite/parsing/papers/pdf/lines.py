@@ -12,6 +12,7 @@ import math
 import re
 import unicodedata
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,8 +34,14 @@ _ASCENDER = 0.69
 _MAX_DEPTH = 3
 _MIN_COLUMN_LINES = 3
 _MAX_PLACES = 2000
+#: How far behind its number a reference or an item of a list starts, in ems.
+_HANG = 2.5
+_HANGING = re.compile(r"\[?\d{1,3}[.\]]?")
 
 _BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|CM(?:BX|SSBX|BSY)|SFBX|-B$|\.B$", re.I)
+_MONOSPACED = re.compile(
+    r"mono|courier|typewriter|consol|menlo|CMTT|LMTT|SFTT|ECTT|txtt|Code", re.I
+)
 #: The places of TeX's ligatures in its OT1 and T1 encodings, seen where a font has no map.
 _TEX_LIGATURES = {
     **dict(zip("\x0b\x0c\x0d\x0e\x0f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
@@ -69,6 +76,7 @@ class Line:
     y: float
     size: float
     bold: bool
+    monospaced: bool
     cells: int
     left: float
     right: float
@@ -94,6 +102,7 @@ class _Segment:
     y: float
     size: float
     bold: bool
+    monospaced: bool
 
 
 def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
@@ -161,7 +170,7 @@ def _segments(
     above = (low - np.repeat(lows, lengths)) / np.repeat(highs, lengths)
     raised = (high < 0.85 * np.repeat(highs, lengths)) & (above > 0.1)
     fonts = _Fonts(textpage, rotation)
-    text = with_superscripts(text, ink[raised].tolist(), fonts.is_above)
+    text = with_superscripts(text, ink[raised].tolist(), fonts.is_above, x0, x1)
     segments = []
     places = zip(lefts.tolist(), rights.tolist(), lows.tolist(), strict=True)
     for first, last, (x_from, x_to, box_low) in zip(firsts, lasts, places, strict=True):
@@ -180,8 +189,9 @@ def _segments(
             size = max(1.0, (tops[len(tops) * 9 // 10] - baseline) / _ASCENDER)
         piece = _readable(text[begin : end + 1])
         if piece:
-            bold = fonts.is_bold(begin) and fonts.is_bold(end)
-            segments.append(_Segment(piece, x_from, x_to, baseline, size, bold))
+            styles = fonts.styles(begin), fonts.styles(end)
+            bold, monospaced = (all(style) for style in zip(*styles, strict=True))
+            segments.append(_Segment(piece, x_from, x_to, baseline, size, bold, monospaced))
     return segments
 
 
@@ -208,7 +218,7 @@ class _Fonts:
         self._matrix = pdfium_c.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._buffer = ctypes.create_string_buffer(96)
-        self._bold: dict[bytes, bool] = {}
+        self._styles: dict[bytes, tuple[bool, bool]] = {}
 
     def place(self, samples: list[int]) -> tuple[float | None, float] | None:
         """Return baseline and type size in points, or None where text is not set horizontally."""
@@ -242,13 +252,14 @@ class _Fonts:
             return True  # turned pages, and Type 3 fonts, which have units of their own
         return size < 0.88 * usual and baseline > line + 0.08 * usual
 
-    def is_bold(self, index: int) -> bool:
-        """Tell from the font's name whether it is bold."""
+    def styles(self, index: int) -> tuple[bool, bool]:
+        """Tell from the font's name whether it is bold, and whether it is monospaced."""
         pdfium_c.FPDFText_GetFontInfo(self._textpage, index, self._buffer, 96, None)
         name: bytes = self._buffer.value
-        if name not in self._bold:
-            self._bold[name] = bool(_BOLD.search(name.decode("latin-1").rpartition("+")[2]))
-        return self._bold[name]
+        if name not in self._styles:
+            font = name.decode("latin-1").rpartition("+")[2]
+            self._styles[name] = bool(_BOLD.search(font)), bool(_MONOSPACED.search(font))
+        return self._styles[name]
 
 
 def _readable(piece: str) -> str:
@@ -322,7 +333,7 @@ def _gutter(segments: Sequence[_Segment]) -> float | None:
     """Return where few segments cross a vertical line that has columns on both its sides."""
     if len(segments) < 2 * _MIN_COLUMN_LINES:
         return None
-    x0 = np.array([segment.x0 for segment in segments])
+    x0 = np.array(_starts_with_labels(segments))
     x1 = np.array([segment.x1 for segment in segments])
     left, width = float(x0.min()), float(x1.max() - x0.min())
     if width < 150:
@@ -343,6 +354,24 @@ def _gutter(segments: Sequence[_Segment]) -> float | None:
     runs = np.split(good, np.flatnonzero(np.diff(good) > 1) + 1)
     widest = max(runs, key=len)
     return float(places[widest[len(widest) // 2]])
+
+
+def _starts_with_labels(segments: Sequence[_Segment]) -> list[float]:
+    """Return where each segment starts, those with a hanging number before them at the number.
+
+    Else the space behind the numbers of a list in the second column would be the gutter.
+    """
+    starts = [segment.x0 for segment in segments]
+    rows: defaultdict[int, list[int]] = defaultdict(list)
+    for at, segment in enumerate(segments):
+        rows[round(segment.y)].append(at)
+    for row in rows.values():
+        row.sort(key=starts.__getitem__)
+        for at, following in pairwise(row):
+            number, text = segments[at], segments[following]
+            if text.x0 - number.x1 < _HANG * text.size and _HANGING.fullmatch(number.text):
+                starts[following] = number.x0
+    return starts
 
 
 def _across(segments: list[_Segment], gutter: float) -> tuple[list[_Segment], list[_Segment]]:
@@ -425,6 +454,7 @@ def _leaf_lines(segments: list[_Segment], number: int, column: int, height: floa
                 y=y,
                 size=main.size,
                 bold=all(part.bold for part in parts),
+                monospaced=all(part.monospaced for part in parts),
                 cells=cells,
                 left=left,
                 right=right,
@@ -437,15 +467,17 @@ def _leaf_lines(segments: list[_Segment], number: int, column: int, height: floa
 
 def _joined(parts: list[_Segment], main: _Segment) -> tuple[str, int]:
     """Return the text of the segments of a line, and how many cells wide gaps make of it."""
-    text, cells = parts[0].text, 1
-    for before, part in pairwise(parts):
+    text, cells = "", 1
+    for before, part in pairwise([parts[0], *parts]):
         gap = part.x0 - before.x1
         if gap > _CELL_GAP * main.size:
             cells += 1
         if _is_raised(part, main):
             text += part.text.translate(RAISED)
-            continue
-        text += f" {part.text}" if gap > _SPACE_GAP * main.size else part.text
+        elif text and gap > _SPACE_GAP * main.size:
+            text += f" {part.text}"
+        else:
+            text += part.text
     return _LOOSE_ACCENT.sub(_composed, text), cells
 
 

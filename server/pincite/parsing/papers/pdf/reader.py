@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import regex
@@ -18,7 +19,7 @@ from .front import Front, front_of
 from .hyphenation import TAIL, LineJoiner
 from .legibility import is_prose, usual_share
 from .lines import Line
-from .references import references_of
+from .references import list_lines, references_of
 from .structure import (
     ABSTRACT,
     CAPTION,
@@ -104,13 +105,18 @@ class _Paper:
     def __init__(self, document: Document) -> None:
         self.document = document
         pages = document.pages
-        dropped, printed = furniture(pages)
+        by_form = list_lines([line for page in pages for line in page])
+        dropped, printed = furniture(pages, by_form)
         self.labels = page_labels(document.labels, printed)
         self.lines = [line for page in pages for line in page if id(line) not in dropped]
-        self.size, is_bold_body = body_type(self.lines)
+        # A long list must not pass for the text of a short letter.
+        body = [line for line in self.lines if id(line) not in by_form]
+        self.size, is_bold_body = body_type(body or self.lines)
+        self.is_monospaced = sum(line.monospaced for line in self.lines) > 0.5 * len(self.lines)
         self.join = LineJoiner(self.lines).join
         self.structure = Headings(self.lines, self.size, is_bold_body)
         self.headings = self.structure.find(self.join)
+        self.by_form = by_form
         self.flows: list[_Flow] = []
 
     def read(self, path: Path) -> ReferencePaper:
@@ -151,8 +157,9 @@ class _Paper:
     def _reference_lists(self, rows: set[int]) -> list[list[int]]:
         """Return the positions of the lines of each reference list, without table rows.
 
-        A list ends where an appendix or another section starts. What only looks like a heading
-        within it is a line of it, and is dropped from the headings.
+        A list is named by a heading or, where none is, told by its form. It ends where an appendix
+        or another section starts. What only looks like a heading within it is a line of it, and is
+        dropped from the headings.
         """
         lists: list[list[int]] = []
         inside = False
@@ -164,10 +171,12 @@ class _Paper:
             elif inside and self.structure.ends_references(line, name):
                 inside = False
             elif inside and not (name is not None and self.structure.is_strong(line)):
-                self.headings.pop(position, None)
-                if position not in rows:
-                    lists[-1].append(position)
-        return lists
+                lists[-1].append(position)
+        if not any(lists):
+            lists = [[at for at, line in enumerate(self.lines) if id(line) in self.by_form]]
+        for position in chain.from_iterable(lists):
+            self.headings.pop(position, None)
+        return [[position for position in found if position not in rows] for found in lists]
 
     def _front(self, front_end: int, cited: set[int]) -> Front:
         """Return what the first page says about the paper itself."""
@@ -253,7 +262,7 @@ class _Paper:
     def _kind(self, position: int, aside: _Flow | None, section: str | None) -> str:
         """Return "body", "caption" or "aside", or an empty string for what is left out."""
         line = self.lines[position]
-        if is_display(line) or _KEYWORDS.match(line.text):
+        if is_display(line) or _KEYWORDS.match(line.text) or self._is_program(position):
             return ""
         if CAPTION.match(line.text) and not self._runs_on(position):
             return "caption"
@@ -263,6 +272,13 @@ class _Paper:
         if line.size < 0.93 * self.size and not (is_abstract and line.size > 0.8 * self.size):
             return "aside"
         return "body"
+
+    def _is_program(self, position: int) -> bool:
+        """Return whether a line is of a program or what it printed, not the rest of a paragraph."""
+        if not self.lines[position].monospaced or self.is_monospaced:
+            return False
+        follows_code = position > 0 and self.lines[position - 1].monospaced
+        return follows_code or not self._runs_on(position)
 
     def _runs_on(self, position: int) -> bool:
         """Return whether a line continues with the sentence above: "as shown in / Fig. 4. With"."""

@@ -9,13 +9,16 @@ from itertools import groupby, pairwise
 import regex
 
 from ....model.papers import Reference
-from ..references import ListLine, has_labels, read_references, split_references
+from ..reference_lists import ENDED, ListLine, has_labels, list_by_form, split_references
+from ..references import read_references
 from .lines import Line
 from .structure import CAPTION
 
 #: Lines of a list that differ more than this from its usual size belong to a table or figure.
 _OTHER_SIZE = 0.16
 _SAME_EDGE = 2.0
+#: Lines of one reference are nearer to each other than this, in ems.
+_PARAGRAPH = 1.6
 #: By how many ems the further lines of a reference are usually indented.
 _HANG = (0.8, 2.5)
 _STRAY_ACCENTS = regex.compile(r"(?<=\S)\s?[´`¨ˆ˜ˇ˘˚]+\Z")
@@ -42,6 +45,30 @@ def references_of(lines: Sequence[Line], join: Callable[[str, str], str]) -> tup
             text = text + line if text.endswith("/") else join(text, line)
         texts.append(text)
     return read_references(texts, labelled=has_labels(items))
+
+
+def list_lines(lines: Sequence[Line]) -> set[int]:
+    """Return the `id`s of the lines of a reference list that is told by its form alone.
+
+    `lines` are those of the whole paper in reading order.
+    """
+    *starts, end = list_by_form([line.text for line in lines]) or [0]
+    if not starts:
+        return set()
+    last = lines[starts[-1] : end]
+    length = next(
+        (at for at in range(1, len(last)) if _is_apart(last[at - 1], last[at])), len(last)
+    )
+    return {id(line) for line in lines[starts[0] : starts[-1] + length]}
+
+
+def _is_apart(above: Line, line: Line) -> bool:
+    """Return whether something else begins on the page after a line of a reference."""
+    if CAPTION.match(line.text) or abs(line.size - above.size) > _OTHER_SIZE * above.size:
+        return True
+    if (line.page, line.column) != (above.page, above.column):
+        return ENDED.search(above.text) is not None
+    return not 0 < above.y - line.y < _PARAGRAPH * line.size
 
 
 def _list_lines(lines: Sequence[Line]) -> list[ListLine]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 
 import regex
 
@@ -65,8 +65,12 @@ _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{2,}")
 _LETTER = regex.compile(r"\p{L}")
 
 
-def furniture(pages: Sequence[Sequence[Line]]) -> tuple[set[int], list[set[int]]]:
+def furniture(
+    pages: Sequence[Sequence[Line]], by_form: Set[int]
+) -> tuple[set[int], list[set[int]]]:
     """Return the `id`s of running heads, footers and page numbers, and each page's numbers.
+
+    `by_form` are the `id`s of lines that look like references.
 
     A line in the margin is furniture when the same line, digits apart, stands in the margin of
     another page, when it is a page number, or when it is a publisher's notice.
@@ -97,7 +101,9 @@ def furniture(pages: Sequence[Sequence[Line]]) -> tuple[set[int], list[set[int]]
                 found.add(int(outer[1] or outer[2]))
             if number or repeated:
                 dropped.add(id(line))
-        in_references = in_references or any(REFERENCES.fullmatch(line.text) for line in page)
+        in_references = in_references or any(
+            id(line) in by_form or REFERENCES.fullmatch(line.text) for line in page
+        )
         if not in_references:
             # A reference list names proceedings and publishers as well.
             dropped.update(_notices(page))
@@ -148,6 +154,8 @@ def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[st
     does more than count the pages of the file.
     """
     count = len(declared)
+    if _are_sheets(printed):
+        return [None] * count
     votes = Counter(number - index for index, numbers in enumerate(printed) for number in numbers)
     if votes and count > 1:
         offset, pages = votes.most_common(1)[0]
@@ -164,6 +172,18 @@ def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[st
         return [None] * count
     times = Counter(declared)
     return [label if label and times[label] == 1 else None for label in declared]
+
+
+def _are_sheets(printed: Sequence[set[int]]) -> bool:
+    """Return whether two pages of the paper stand on one page of the file: 1 2, 3 4, 5 6."""
+    firsts = Counter(
+        number - 2 * index
+        for index, numbers in enumerate(printed)
+        for number in numbers
+        if number + 1 in numbers
+    )
+    sheets = max(firsts.values(), default=0)
+    return sheets >= max(2, _CONSISTENT * sum(map(bool, printed)))
 
 
 def body_type(lines: Sequence[Line]) -> tuple[float, bool]:

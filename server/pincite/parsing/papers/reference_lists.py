@@ -1,0 +1,250 @@
+"""Lines → the reference lists among them, and where each reference of a list begins.
+
+Every repetition in an expression below has an upper bound: the time is linear in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import regex
+
+from .reference_authors import UNDATED, YEAR
+
+#: A reference has no more lines than this; more are not kept.
+_MAX_LINES = 150
+#: From this many ems on a line is indented, from this part of the usual distance on set apart.
+_INDENT = 0.45
+_GAP = 1.22
+_MIN_LABELS = 3
+#: A labelled list has a label in this many lines, on average.
+_MOST_LINES = 15
+#: How much more the page is trusted than the words to say where a reference begins.
+_TRUST = 1.25
+
+#: A list that no heading names has this many references at least; this part of them has a year,
+#: and begins with names.
+_MIN_BY_FORM = 5
+_DATED, _NAMED = 0.6, 0.5
+#: Lines of the usual reference of such a list, and of any in a list without labels, at most.
+_USUAL_LINES, _FAR_APART = 8, 20
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+PLAIN_YEAR = regex.compile(rf"(?<!\p{{N}}){YEAR}")
+_NO_YEAR = regex.compile(UNDATED)
+_LABEL = regex.compile(
+    rf"\s{{0,8}}(?:\[\^?(?P<square>\d{{1,4}}[a-z]?|[^\[\]\s]{{1,24}}|[^\[\]]{{2,70}}?\d\d[a-z]?)\]:?"
+    rf"|\((?P<round>\d{{1,3}}|\p{{Lu}}[^()\[\]]{{1,60}}?(?:{YEAR}))\)(?=\s)"
+    r"|(?P<stop>\d{1,3})[.)](?=\s)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})\.?)\s{0,8}"
+)
+_BARE_LABEL = regex.compile(
+    r"\s{0,8}(?P<bare>\d{1,3})(?:\s{1,8}(?=[\p{Lu}\p{Lo}'’“\"—–])|(?=\p{Lu}\.))"
+)
+
+#: How a reference may begin: names in one of the usual orders, or dashes for the same names.
+_NAME_START = regex.compile(
+    r"""
+    (?:(?:van|von|de|der|den|del|della|di|da|du|la|le|el|al|ter|ten|zu)[ -]){0,3}
+    (?:
+      (?:\p{Lu}\p{Ll}?\.[ ]?[-‐–]?){1,5}\s?(?:\p{Ll}{1,5}[ ]){0,3}[\p{Lu}d]    # A. B. Surname
+      | [\p{Lu}\p{Lo}][\p{L}\p{M}'’‐-]{1,40}(?:\s[\p{Lu}\p{Lo}][\p{L}\p{M}'’‐-]{1,40}){0,3}
+        ,\s?\p{Lu}                                                      # Surname, Given
+      | [\p{Lu}\p{Lo}][\p{L}\p{M}'’.‐-]{0,40}
+        (?:\s(?:\p{Lu}\.?|\p{Ll}{1,4}|[\p{Lu}\p{Lo}][\p{L}\p{M}'’‐-]{1,40})){1,5}
+        (?:,|\.|:|\sand\s|\s&|\s\(|\set\s)                               # Given Surname
+      | [\p{Lu}\p{Lo}][\p{L}\p{N}/-]{1,20}[.,]?\s\(?\d{4}                # ACE03. 2003
+    )
+    | (?:[—–―_]{1,6}|-{2,6})[.,\s]
+    """,
+    regex.VERBOSE,
+)
+#: The end of a reference.
+ENDED = regex.compile(r"(?:[.)\]”\"?!/]|\d[a-z]?)\s{0,2}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    """A line of a reference list.
+
+    `indent` is how far it starts behind the left edge of its column, in ems; None where the column
+    does not tell. `gap` is how far it is from the line above, as a part of the usual distance; None
+    at the top of a column.
+    """
+
+    text: str
+    indent: float | None = 0.0
+    gap: float | None = 1.0
+
+
+def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
+    """Return the lines of each reference of a list, in order.
+
+    Labels that count up or are keys decide; else, of indentation, gaps, and how references begin,
+    what makes the most complete references of the list.
+    """
+    if not lines:
+        return []
+    labelled = _labelled(lines)
+    if labelled:
+        return _cut(lines, labelled)
+    begins = [_begins(lines, index) for index in range(len(lines))]
+    hanging = [
+        begin if line.indent is None else line.indent < _INDENT
+        for line, begin in zip(lines, begins, strict=True)
+    ]
+    first_lines = [
+        begin if line.indent is None else line.indent >= _INDENT
+        for line, begin in zip(lines, begins, strict=True)
+    ]
+    gaps = [
+        begin if line.gap is None else line.gap > _GAP
+        for line, begin in zip(lines, begins, strict=True)
+    ]
+    best: list[list[str]] = []
+    most = float("-inf")
+    for way, trust in ((hanging, _TRUST), (first_lines, _TRUST), (gaps, _TRUST), (begins, 1.0)):
+        items = _cut(lines, {index for index, starts in enumerate(way) if starts})
+        complete = sum(_is_complete(item) for item in items)
+        score = trust * (complete - 0.5 * (len(items) - complete))
+        if score > most:
+            best, most = items, score
+    return best
+
+
+def has_labels(items: Sequence[Sequence[str]]) -> bool:
+    """Return whether most references of a split list begin with a label."""
+    found = sum(bool(_LABEL.match(item[0]) or _BARE_LABEL.match(item[0])) for item in items)
+    return found > 0.6 * len(items)
+
+
+def split_label(text: str, *, bare: bool = False) -> tuple[str, str]:
+    """Return the label at the beginning of a reference, if any, and the rest."""
+    found = _LABEL.match(text)
+    if found:
+        label = found["square"] or found["round"] or found["stop"] or found["raised"]
+        return label.translate(_SUPERSCRIPTS), text[found.end() :]
+    if bare and (found := _BARE_LABEL.match(text)):
+        return found["bare"], text[found.end() :]
+    return "", text
+
+
+def list_by_form(lines: Sequence[str]) -> list[int]:
+    """Return where each reference of the last list begins, and the end; empty for no list.
+
+    No heading is needed: its labels count up from 1, or its references begin with names soon after
+    each other. The last reference is taken to have as many lines as the longest.
+    """
+    for starts in (*_label_chains(lines), *_runs_of_names(lines)):
+        if len(starts) < _MIN_BY_FORM:
+            continue
+        longest = max(following - start for start, following in pairwise(starts))
+        end = min(len(lines), starts[-1] + longest)
+        items = [lines[start:after] for start, after in pairwise([*starts, end])]
+        usual = sorted(map(len, items))[len(items) // 2]
+        dated = sum(any(map(PLAIN_YEAR.search, item)) for item in items)
+        named = sum(bool(_NAME_START.match(split_label(item[0], bare=True)[1])) for item in items)
+        if usual <= _USUAL_LINES and dated >= _DATED * len(items) and named >= _NAMED * len(items):
+            return [*starts, end]
+    return []
+
+
+def _label_chains(lines: Sequence[str]) -> Iterator[list[int]]:
+    """Yield the lines of the longest chain of labels that counts up from 1, for each form."""
+    for group in ("square", "stop", "raised"):
+        by_last: dict[int, list[int]] = {}
+        for index, line in enumerate(lines):
+            found = _LABEL.match(line)
+            label = found[group] if found else None
+            if not label or not label.isdigit():
+                continue
+            number = int(label.translate(_SUPERSCRIPTS))
+            # One label may be missing.
+            chain = by_last.pop(number - 1, None) or by_last.pop(number - 2, None)
+            if number == 1:
+                by_last[1] = [index]
+            elif chain and index - chain[-1] <= _MAX_LINES:
+                chain.append(index)
+                by_last[number] = chain
+        yield max(by_last.values(), key=len, default=[])
+
+
+def _runs_of_names(lines: Sequence[str]) -> Iterator[list[int]]:
+    """Yield the runs of lines that begin with names, close to each other, the last run first."""
+    texts = [ListLine(line) for line in lines]
+    run: list[int] = []
+    for index in reversed(range(1, len(lines))):
+        if not _begins(texts, index):
+            continue
+        if run and run[-1] - index > _FAR_APART:
+            yield run[::-1]
+            run = []
+        run.append(index)
+    yield run[::-1]
+
+
+def _labelled(lines: Sequence[ListLine]) -> set[int]:
+    """Return the lines that begin with a label, none where the list is not labelled."""
+    for group in ("square", "round", "stop", "raised", "bare"):
+        pattern = _BARE_LABEL if group == "bare" else _LABEL
+        labels = [
+            (index, found[group])
+            for index, line in enumerate(lines)
+            if (found := pattern.match(line.text)) and found[group]
+        ]
+        if not labels or labels[0][0] > 2:
+            continue
+        in_brackets = group in ("square", "round")
+        numbers = [(index, label) for index, label in labels if label[0].isdigit()]
+        if 2 * len(numbers) > len(labels):
+            starts = _counting(numbers, loose=in_brackets)
+        else:
+            starts = {index for index, _ in labels} if in_brackets else set()
+        is_short = labels[0][0] == 0 and group != "bare"
+        enough = len(starts) >= _MIN_LABELS or (is_short and bool(starts))
+        if enough and len(lines) <= _MOST_LINES * len(starts):
+            return starts
+    return set()
+
+
+def _counting(labels: Sequence[tuple[int, str]], *, loose: bool) -> set[int]:
+    """Return the lines whose numbers count up by one; `loose` lets up to three be missing."""
+    chain: set[int] = set()
+    last: int | None = None
+    for index, label in labels:
+        number = int("".join(char for char in label.translate(_SUPERSCRIPTS) if char.isdigit()))
+        if last is None or 0 < number - last <= (4 if loose else 1):
+            chain.add(index)
+            last = number
+    return chain
+
+
+def _cut(lines: Sequence[ListLine], starts: set[int]) -> list[list[str]]:
+    items: list[list[str]] = []
+    for index, line in enumerate(lines):
+        if index in starts or not items:
+            items.append([])
+        if len(items[-1]) < _MAX_LINES:
+            items[-1].append(line.text)
+    return items
+
+
+def _begins(lines: Sequence[ListLine], index: int) -> bool:
+    """Tell from the words alone whether a reference begins with a line."""
+    if index == 0:
+        return True
+    if not ENDED.search(lines[index - 1].text) or not _NAME_START.match(lines[index].text):
+        return False
+    # Names and year are close together: else it is the middle of a reference.
+    ahead = " ".join(line.text for line in lines[index : index + 3])
+    return bool(PLAIN_YEAR.search(ahead)) or lines[index].text[:1] in "—–_-"
+
+
+def _is_complete(item: Sequence[str]) -> bool:
+    """Return whether lines look like one whole reference: names, a year, a few lines at most."""
+    if sum(map(len, item)) > 900:
+        return False
+    if not (_NAME_START.match(item[0]) or _NAME_START.match(" ".join(item[:2]))):
+        return False
+    return any(PLAIN_YEAR.search(line) for line in item) or bool(_NO_YEAR.search(" ".join(item)))
