@@ -183,7 +183,9 @@ def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.
             len(token) == 1 and following not in _FIRST_WORDS and not after["cited"]
         )
     if lowered in _SELDOM or _DOTTED.search(token) or _is_initial(token):
-        return following not in _FIRST_WORDS
+        # "E. A. Hoang": the next initial is no first word.
+        next_initial = len(following) == 1 and text[after.end() : after.end() + 1] == "."
+        return following not in _FIRST_WORDS or next_initial
     return token.isdigit() and len(token) <= 2 and following in _GERMAN_ORDINAL
 
 

@@ -59,7 +59,7 @@ _UNDATED = regex.compile(r"appear|press|forthcoming|submitted|prep", regex.IGNOR
 _RANGE = r"(?P<number>[1-9]\d{0,2}(?:\s?[–-]\s?[1-9]\d{0,2})?)"
 _IN_PARENTHESES = regex.compile(
     r"(?<!(?:[Ee]quations?|[Ee]qs?\.?|[Ff]ormulas?|[Ee]xamples?|[Ss]entences?|[Rr]ules?)\s)"
-    rf"\({_RANGE}(?:\s?[,;]\s?{_RANGE}){{0,20}}\)"
+    rf"\(\s?{_RANGE}(?:\s?[,;]\s?{_RANGE}){{0,20}}\s?\)"
 )
 _RAISED = r"(?P<number>[⁰¹²³⁴-⁹]{1,3}(?:[⁻–‐-][⁰¹²³⁴-⁹]{1,3})?)"
 #: After a word or punctuation; an exponent stands after a symbol or a unit.

@@ -20,8 +20,8 @@ _NOTHING = "\x85"
 #: An accent set as a character of its own (TeX's OT1 encoding), with the combining one.
 ACCENTS = dict(
     zip(
-        "´`¨ˆ˜˘˙˚˝ˇ¸",
-        "\u0301\u0300\u0308\u0302\u0303\u0306\u0307\u030a\u030b\u030c\u0327",
+        "´`¨ˆ˜¯˘˙˚˝ˇ¸",
+        "\u0301\u0300\u0308\u0302\u0303\u0304\u0306\u0307\u030a\u030b\u030c\u0327",
         strict=True,
     )
 )

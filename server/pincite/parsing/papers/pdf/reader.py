@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -215,16 +216,26 @@ class _Paper:
         return introduction
 
     def _above_abstract(self, front_end: int) -> set[int]:
-        """Return the lines before the abstract's heading or, in another column, above it."""
+        """Return the lines before the abstract's heading or, in another column, above it.
+
+        Of a page that is half of a sheet, or beside it, the text is kept.
+        """
         if not ABSTRACT.fullmatch(self.headings.get(front_end, "").rstrip(".:")):
             return set()
         heading = self.lines[front_end]
-        return {
-            position
-            for position, line in enumerate(self.lines)
-            if position < front_end
-            or (line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size)
-        }
+        beside: dict[int, list[int]] = {}
+        for position in range(front_end, len(self.lines)):
+            line = self.lines[position]
+            if line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size:
+                beside.setdefault(line.column, []).append(position)
+        names = (found for found in beside.values() if not self._is_text(found))
+        return set(range(front_end)).union(*names)
+
+    def _is_text(self, positions: Sequence[int]) -> bool:
+        """Return whether half of some lines are set as the text is: in its size, at the left."""
+        lines = [self.lines[position] for position in positions]
+        plain = [abs(line.size - self.size) < 0.5 and not line.is_indented for line in lines]
+        return 2 * sum(plain) >= len(plain)
 
     def _make_flows(self, left_out: set[int]) -> None:
         """Split the lines into the body of each section and asides (captions, notes)."""

@@ -17,8 +17,8 @@ from .structure import CAPTION
 #: Lines of a list that differ more than this from its usual size belong to a table or figure.
 _OTHER_SIZE = 0.16
 _SAME_EDGE = 2.0
-#: Lines of one reference are nearer to each other than this, in ems.
-_PARAGRAPH = 1.6
+#: Lines of one reference are nearer to each other than this, in usual distances.
+_PARAGRAPH = 1.4
 #: By how many ems the further lines of a reference are usually indented.
 _HANG = (0.8, 2.5)
 _STRAY_ACCENTS = regex.compile(r"(?<=\S)\s?[´`¨ˆ˜ˇ˘˚]+\Z")
@@ -55,31 +55,38 @@ def list_lines(lines: Sequence[Line]) -> set[int]:
     *starts, end = list_by_form([line.text for line in lines]) or [0]
     if not starts:
         return set()
-    last = lines[starts[-1] : end]
-    length = next(
-        (at for at in range(1, len(last)) if _is_apart(last[at - 1], last[at])), len(last)
-    )
-    return {id(line) for line in lines[starts[0] : starts[-1] + length]}
+    usual = _usual_distance(lines[starts[0] : end])
+    within = range(starts[-1] + 1, end)
+    end = next((at for at in within if _is_apart(lines[at - 1], lines[at], usual)), end)
+    return {id(line) for line in lines[starts[0] : end]}
 
 
-def _is_apart(above: Line, line: Line) -> bool:
-    """Return whether something else begins on the page after a line of a reference."""
+def _is_apart(above: Line, line: Line, usual: float) -> bool:
+    """Return whether something else begins on the page after a line of a reference.
+
+    `usual` is the distance of lines.
+    """
     if CAPTION.match(line.text) or abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
     if (line.page, line.column) != (above.page, above.column):
         return ENDED.search(above.text) is not None
-    return not 0 < above.y - line.y < _PARAGRAPH * line.size
+    return not 0 < above.y - line.y < _PARAGRAPH * usual
 
 
-def _list_lines(lines: Sequence[Line]) -> list[ListLine]:
-    """Return the lines with their indentation and gaps, column by column."""
-    found: list[ListLine] = []
+def _usual_distance(lines: Sequence[Line]) -> float:
+    """Return the usual distance of a line from the one above it, in points."""
     distances = [
         above.y - line.y
         for above, line in pairwise(lines)
         if above.page == line.page and above.column == line.column and above.y > line.y
     ]
-    usual = statistics.median_low(distances) if distances else 1.0
+    return statistics.median_low(distances) if distances else 1.0
+
+
+def _list_lines(lines: Sequence[Line]) -> list[ListLine]:
+    """Return the lines with their indentation and gaps, column by column."""
+    found: list[ListLine] = []
+    usual = _usual_distance(lines)
     edges = _left_edges(lines)
     above: Line | None = None
     for line in lines:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
+from itertools import chain
 
 import regex
 
@@ -19,7 +20,7 @@ _MAX_HEADING_WORDS = 14
 
 SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*[⁰¹²³⁴-⁹,⁻]*\Z")
 CAPTION = re.compile(
-    r"(?:Figure|Fig\.|FIGURE|Table|TABLE|Tab\.|Algorithm|Listing|Abbildung|Tabelle|Tableau)"
+    r"(?:Figure|Fig\.|FIG\.|FIGURE|Table|TABLE|Tab\.|Algorithm|Listing|Abbildung|Tabelle|Tableau)"
     r"\s*(?:\d+|[A-Z]\.?\d+|[IVX]+)\s*(?:[:.|–—-]|\s[A-Z(]|\Z)"
 )
 REFERENCES = re.compile(
@@ -58,7 +59,11 @@ _PAGE_NUMBER = re.compile(
     r"(?:\s*(?:of|/|von)\s*\d{1,4})?\W{0,3}",
     re.IGNORECASE,
 )
-_OUTER_NUMBER = re.compile(r"\A(\d{1,5})\s|\s(\d{1,5})\Z")
+_OUTER_NUMBER = re.compile(
+    r"\b(?:[Pp]age|PAGE|Seite)\s(?P<named>\d{1,5})\b|\A(?P<left>\d{1,5})\s|\s(?P<right>\d{1,5})\Z"
+)
+#: The title is set larger than its repetitions in the running heads.
+_LARGER = 1.15
 _DIGITS = re.compile(r"\d+")
 _MATH_WORDS = frozenset(["max", "min", "arg", "log", "exp", "argmax", "argmin", "lim", "for"])
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{2,}")
@@ -80,6 +85,10 @@ def furniture(
     for margin in margins:
         seen.update({_pattern(line) for line in margin})
     heads = [pattern for pattern, pages_with in seen.items() if pages_with > 1]
+    smallest: dict[str, float] = {}
+    for line in chain.from_iterable(margins):
+        pattern = _pattern(line)
+        smallest[pattern] = min(line.size, smallest.get(pattern, line.size))
     dropped: set[int] = set()
     numbers: list[set[int]] = []
     in_references = False
@@ -87,18 +96,25 @@ def furniture(
         found: set[int] = set()
         for line in margin:
             pattern = _pattern(line)
-            number = _PAGE_NUMBER.fullmatch(line.text)
-            repeated = seen[pattern] > 1 and len(_LETTER.findall(pattern)) >= 4
-            # On a page with columns a head may be separated by the gutter.
-            repeated = repeated or (
-                page is not pages[0]
-                and len(_LETTER.findall(pattern)) >= 8
-                and any(head.startswith(pattern) or head.endswith(pattern) for head in heads)
+            # What stands right below a line of text is the next line of it.
+            above = _above(page, line)
+            is_text = above is not None and seen[_pattern(above)] < 2
+            number = None if is_text else _PAGE_NUMBER.fullmatch(line.text)
+            letters = len(_LETTER.findall(pattern))
+            repeated = not is_text and (
+                (seen[pattern] > 1 and letters >= 4 and line.size < _LARGER * smallest[pattern])
+                # On a page with columns a head may be separated by the gutter.
+                or (
+                    page is not pages[0]
+                    and letters >= 8
+                    and any(head.startswith(pattern) or head.endswith(pattern) for head in heads)
+                )
             )
             if number and number["number"].isdigit():
                 found.add(int(number["number"]))
-            elif repeated and (outer := _OUTER_NUMBER.search(line.text)):
-                found.add(int(outer[1] or outer[2]))
+            elif (repeated or line is page[0]) and (outer := _OUTER_NUMBER.search(line.text)):
+                # Heads of left and right pages differ: in a short paper each stands once.
+                found.add(int(outer[outer.lastgroup or 0]))
             if number or repeated:
                 dropped.add(id(line))
         in_references = in_references or any(
@@ -123,6 +139,19 @@ def _margin_lines(page: Sequence[Line]) -> list[Line]:
         if (round(line.y) >= high and line.depth < _MARGIN)
         or (round(line.y) <= low and line.depth > 1 - _MARGIN)
     ]
+
+
+def _above(page: Sequence[Line], line: Line) -> Line | None:
+    """Return the line right above another one in its paragraph, None at the top of a paragraph."""
+    near = (
+        other
+        for other in page
+        if other.column == line.column
+        and 0 < other.y - line.y < 1.5 * line.size
+        and abs(other.size - line.size) < 0.5
+        and abs(other.x0 - line.x0) < 3 * line.size
+    )
+    return next(near, None)
 
 
 def _pattern(line: Line) -> str:
@@ -230,7 +259,17 @@ def table_rows(lines: Sequence[Line]) -> set[int]:
         looks_tabular = words < 4 or numbers > 0.25 * len(tokens)
         if (not fills or (beside and looks_tabular)) and words <= 5 * line.cells:
             rows.add(position)
-    return rows
+    # The head of a table has words only, and a wide first column leaves two cells.
+    heads = (
+        position
+        for position, line in enumerate(lines)
+        if position + 1 in rows
+        and line.cells > 1
+        and line.column == lines[position + 1].column
+        and len(_WORD.findall(line.text)) <= 3 * line.cells
+        and not SENTENCE_END.search(line.text)
+    )
+    return rows.union(list(heads))
 
 
 def _without_mark(text: str) -> str:
@@ -288,9 +327,15 @@ class Headings:
         text = _without_mark(line.text)
         if len(text) > 120 or not _WORD.search(text):
             return False
-        if _KNOWN.fullmatch(text.rstrip(".:")) or REFERENCES.fullmatch(text):
+        is_list = REFERENCES.fullmatch(text) is not None
+        if is_list or _KNOWN.fullmatch(text.rstrip(".:")):
             named = _WORD.search(text)
-            return bool(named and named[0][0].isupper()) and (self.is_strong(line) or line.is_short)
+            return bool(named and named[0][0].isupper()) and (
+                self.is_strong(line)
+                or line.is_short
+                # Over the gutter it is all that its column has.
+                or (is_list and self._has_gap(position))
+            )
         if (
             line.size < 0.93 * self.size
             or len(text.split()) > _MAX_HEADING_WORDS

@@ -16,7 +16,10 @@ _FILE_NAME = re.compile(
     re.IGNORECASE,
 )
 #: "BMC Bioinformatics 2009, 10:313", "Materials 2012, 5 28", "Phys. Rev. Lett. 112, 061102"
-_JOURNAL = re.compile(r"([A-Z][^\d;()]{3,80}?)[\s,.;(]+(?:[Vv]ol(?:ume|\.)\s*)?\d")
+_JOURNAL = re.compile(
+    # A short number at the end is that of the page, behind the title of the paper.
+    r"([A-Z][^\d;()]{3,80}?)[\s,.;(]+(?:[Vv]ol(?:ume|\.)\s*\d|(?!\d{1,3}\Z)\d)"
+)
 _SHORTEST_JOURNAL = 5
 _PAGES_WITH_HEADS = 4
 #: How much of a page its head and its foot take.
@@ -64,9 +67,8 @@ def title_of(
         return found[0]
     if declared:
         return declared, set()
-    if top and front_end:
-        # All in one size: the first line of the page is the title.
-        return lines[top[0]].text, {top[0]}
+    if front_end:
+        return _first_of_size(lines, top, size, join)
     return "", set()
 
 
@@ -91,6 +93,29 @@ def _large_texts(
             title = join(title, lines[position].text)
         yield title.rstrip(_NOTE_MARKS), set(chosen)
         left = [position for position in left if position not in chosen]
+
+
+def _first_of_size(
+    lines: Sequence[Line], top: Sequence[int], size: float, join: Callable[[str, str], str]
+) -> tuple[str, set[int]]:
+    """Return the title of a paper that is all in one size: its first line, and those like it."""
+    found: list[int] = []
+    for position in top:
+        line = lines[position]
+        if not found:
+            if line.size > 0.95 * size:
+                found.append(position)
+            continue
+        above = lines[found[-1]]
+        alike = (line.bold and above.bold) or (line.text.isupper() and above.text.isupper())
+        near = 0 < above.y - line.y < 1.6 * above.size
+        if not (alike and near and abs(line.size - above.size) < 0.04 * above.size):
+            break
+        found.append(position)
+    title = ""
+    for position in found:
+        title = join(title, lines[position].text)
+    return title.rstrip(_NOTE_MARKS), set(found)
 
 
 def _is_journal(text: str, journals: frozenset[str]) -> bool:
