@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-
 from benchmarks.layouts.make import LAYOUTS
 from benchmarks.layouts.measure import PAPERS, Row, row_of
 
