@@ -204,6 +204,7 @@ def said(bibliography):
     True,
 )
 @example(("@misc{a, t = {x}} x", "@misc{a, t = {x}} x@misc{b, t = {y}}"), False)
+@example(("\n@misc{A,\n}\n", "\n@book{k,\n\n@misc{A,\n}\n"), False)
 def test_after_an_edit_all_is_as_if_read_as_a_whole(edit, is_known):
     before, after = edit
     known = parse_bibliography(before, PATH)

@@ -248,8 +248,9 @@ def _stands_at(part: Part, text: str, begin: int) -> bool:
 
 def _spliced(parts: Sequence[Part], first: int, behind: int, text: str) -> tuple[Part, ...]:
     """Return parts with a text in place of those from `first` to before `behind`."""
-    # What stands behind may begin no line any more, and what stands here no entry.
-    while behind < len(parts) and text and not starts_line(text, len(text)):
+    # What stands behind may begin no line any more, or never did: only the first part of a file has
+    # something in front of its entries. What stands here may begin no entry.
+    while behind < len(parts) and text and not _may_follow(text, parts[behind].text):
         text += parts[behind].text
         behind += 1
     while first and text and not _may_follow(parts[first - 1].text, text):
