@@ -504,3 +504,16 @@ def test_what_another_bibliography_lends_is_shown_and_followed(writer):
     assert "stand in" in shown()
     # Nothing of it is the author's entry.
     assert "abstract" not in (writer.folder / "refs.bib").read_text()
+
+
+def test_a_list_is_of_the_texts_that_its_request_saw_whatever_is_read_meanwhile(tmp_path):
+    """Another request, of an earlier moment, may have its turn in between."""
+    writer = Writer(tmp_path)
+    session, draft = writer.session, tmp_path / "main.tex"
+    writer.open("main.tex", f"{HEAD}Words \\cite{{}}{TAIL}")
+    earlier = session.snapshot()
+    writer.open("refs.bib", "@misc{unsaved, title={Words}}\n")
+    later = session.snapshot()
+    session._reader.in_turn(later, lambda: session._read(later, draft))
+    session._reader.in_turn(earlier, lambda: None)
+    assert set(later.open_draft(draft).recommender.candidates) == {"unsaved"}

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from ..cancellation import holding
 
 if TYPE_CHECKING:
-    from ..model.drafts import Draft
     from ..parsing.bibtex import MergedEntries
     from ..recommend import Recommender
-    from .workspace import Workspace
+    from .inputs import ReadDraft
 
 #: With more changed entries than this, an author would wait for them to be counted.
 _MOST_CHANGED = 200
@@ -63,7 +62,7 @@ class Index:
     outdated: bool = False
     halted: bool = False
     #: What it is to be made from, once that is in the queue; and whether it has left it.
-    submitted: tuple[Workspace, Draft] | None = None
+    submitted: ReadDraft | None = None
     begun: bool = False
     #: Held while `first` is made.
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -75,19 +74,25 @@ class Index:
         """Whether nothing better will come."""
         return self.finished.is_set()
 
-    def best(self, workspace: Workspace, draft: Draft) -> Recommender:
-        """Return the best recommender so far, or make one quickly."""
+    def best(self, read: ReadDraft) -> Recommender:
+        """Return the best recommender so far, or make one quickly.
+
+        It is made of what was read for this index: meanwhile the workspace may read the documents
+        as another request has them.
+        """
         with holding(self.lock):
             if self.full is not None:
                 return self.full
             if self.first is None:
-                self.first = self._updated(workspace, draft) or self._new(workspace, draft)
+                self.first = self._updated(read) or self._new(read)
             return self.first
 
-    def rank_list(self, workspace: Workspace, draft: Draft) -> None:
+    def rank_list(self, read: ReadDraft) -> None:
         """Rank what is only listed yet, by titles and abstracts: papers may take long to read."""
         if self.first is not None and self.first.listed:
-            self.first = workspace.recommender(draft, full_texts=False, keep=True)
+            self.first = read.workspace.recommender(
+                read.draft, full_texts=False, bibliography=read.bibliography, keep=True
+            )
 
     def improve(self, full: Recommender) -> None:
         """Serve with this recommender from now on; what served until now is let go of."""
@@ -102,13 +107,15 @@ class Index:
         self.stale = not same_entries
         return Index(generation, own_files, self.full or self.base or first)
 
-    def _new(self, workspace: Workspace, draft: Draft) -> Recommender:
-        if len(self.generation.entries) > MOST_AT_ONCE:
-            kept = workspace.kept_recommender(draft)
-            return kept or workspace.recommender(draft, full_texts=False, listed=True)
-        return workspace.recommender(draft, full_texts=False)
+    def _new(self, read: ReadDraft) -> Recommender:
+        workspace, draft, known = read.workspace, read.draft, read.bibliography
+        is_long = len(self.generation.entries) > MOST_AT_ONCE
+        kept = workspace.kept_recommender(draft, known) if is_long else None
+        return kept or workspace.recommender(
+            draft, full_texts=False, bibliography=known, listed=is_long
+        )
 
-    def _updated(self, workspace: Workspace, draft: Draft) -> Recommender | None:
+    def _updated(self, read: ReadDraft) -> Recommender | None:
         from ..parsing.bibtex import MergedEntries
         from ..recommend import Since
 
@@ -119,4 +126,5 @@ class Index:
             return None
         if not changed and tuple(self.base.candidates) == tuple(self.generation.entries):
             return self.base
-        return workspace.updated_recommender(draft, Since(self.base, changed))
+        since = Since(self.base, changed)
+        return read.workspace.updated_recommender(read.draft, read.bibliography, since)

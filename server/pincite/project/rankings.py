@@ -83,10 +83,13 @@ class Rankings:
         draft: Draft,
         *,
         full_texts: bool = True,
+        bibliography: DraftBibliography | None = None,
         keep: bool = False,
         listed: bool = False,
     ) -> Recommender:
         """Return a recommender over the entries of a draft with what is known of each.
+
+        Its `bibliography` may be given as it was read; else it is read now.
 
         Full texts and inlink contexts are those that the workspace has read so far; without
         `full_texts`, the entries' own abstracts and titles must do. What takes long to fit is on
@@ -95,13 +98,14 @@ class Rankings:
         """
         from ..recommend import RankedFor, Recommender
 
+        bibliography = bibliography or known.bibliography(draft)
         inlinks = known.inlinks(draft) if full_texts else {}
         lent = known.lent_texts(draft) if full_texts else NOTHING_LENT
         read = partial(known.library(draft).paper, lent=lent) if full_texts else Library.known_text
-        candidates = candidates_of(known.bibliography(draft), read, inlinks)
+        candidates = candidates_of(bibliography, read, inlinks)
         papers: tuple[object, ...] = tuple(known.library(draft).linked()) if full_texts else ()
         papers = (*papers, lent.state) if lent.state else papers
-        ranked_for = RankedFor.draft(draft, known.bibliography(draft).key_of)
+        ranked_for = RankedFor.draft(draft, bibliography.key_of)
         fitted = (
             self._fitted(known, draft, candidates, papers, inlinks, ranked_for) if keep else None
         )
@@ -111,7 +115,9 @@ class Rankings:
             candidates, known.settings, known.matcher, fitted, ranked_for, listed=listed
         )
 
-    def updated(self, known: KnowsDrafts, draft: Draft, since: Since) -> Recommender:
+    def updated(
+        self, known: KnowsDrafts, draft: Draft, bibliography: DraftBibliography, since: Since
+    ) -> Recommender:
         """Return a recommender over the entries of a draft, most of which an earlier one knows.
 
         Of those that changed since, full texts are not known yet.
@@ -119,14 +125,15 @@ class Rankings:
         from ..model.papers import Candidates
         from ..recommend import RankedFor, Recommender
 
-        bibliography = known.bibliography(draft)
         now, before = candidates_of(bibliography, Library.known_text), since.earlier.candidates
         changed = since.changed
         candidates = Candidates(now.entries, lambda key: (now if key in changed else before)[key])
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
         return Recommender(candidates, known.settings, known.matcher, None, ranked_for, since)
 
-    def kept_recommender(self, known: KnowsDrafts, draft: Draft) -> Recommender | None:
+    def kept_recommender(
+        self, known: KnowsDrafts, draft: Draft, bibliography: DraftBibliography | None = None
+    ) -> Recommender | None:
         """Return at once what ranked the entries of a draft when its bibliography was the same.
 
         The library may have been another then. None where nothing is kept.
@@ -134,10 +141,11 @@ class Rankings:
         rankers = self._rankers()
         if rankers is None or rankers.is_empty():
             return None
-        candidates = candidates_of(known.bibliography(draft), known.library(draft).paper)
+        bibliography = bibliography or known.bibliography(draft)
+        candidates = candidates_of(bibliography, known.library(draft).paper)
         from ..recommend import RankedFor, Recommender
 
-        ranked_for = RankedFor.draft(draft, known.bibliography(draft).key_of)
+        ranked_for = RankedFor.draft(draft, bibliography.key_of)
         state = _ranked_state(known, draft, candidates, ranked_for)
         if state is None:
             return None

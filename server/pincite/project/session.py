@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ..model.drafts import Draft
     from ..model.problems import Problem
     from .chosen_matcher import MakeMatcher
-    from .workspace import Workspace
 
 logger = logging.getLogger(__name__)
 
@@ -159,9 +158,9 @@ class ProjectSession(ABC, Generic[Taken]):
         # In this order: `done` without the full recommender would call a first list complete.
         done = index.done
         check()
-        recommender = index.best(workspace, draft)
+        recommender = index.best(read)
         # Only now: two threads at once would make the author wait twice as long for the first.
-        self._submit(workspace, draft, key, index)
+        self._submit(read, key, index)
         return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done)
 
     def prepare(self, snapshot: Snapshot, path: Path) -> None:
@@ -283,11 +282,11 @@ class ProjectSession(ABC, Generic[Taken]):
 
     # In any thread
 
-    def _submit(self, workspace: Workspace, draft: Draft, key: IndexKey, index: Index) -> None:
+    def _submit(self, read: ReadDraft, key: IndexKey, index: Index) -> None:
         with index.lock:
             if index.submitted or self.stopped:
                 return
-            index.submitted = (workspace, draft)
+            index.submitted = read
         # By its key: of the many states of a bibliography that is edited, one is kept.
         if index.base is not None and len(index.generation.entries) > MOST_AT_ONCE:
             # What would take seconds waits until the author has stopped editing.
@@ -309,9 +308,8 @@ class ProjectSession(ABC, Generic[Taken]):
         if index is None or index.submitted is None or index.begun:
             return
         index.begun = True
-        workspace, draft = index.submitted
         with paused():
-            index.rank_list(workspace, draft)
+            index.rank_list(index.submitted)
         self._improve(key, index, _FIRST_PAPERS_SECONDS)
 
     def _improve(self, key: IndexKey, index: Index, seconds: float) -> None:
@@ -320,10 +318,9 @@ class ProjectSession(ABC, Generic[Taken]):
         The first indexing of a large library takes minutes; other drafts get their turn in between.
         """
         assert index.submitted is not None
-        workspace, draft = index.submitted
-        is_stale = False
+        draft, is_stale = index.submitted.draft, False
         try:
-            if not self._read_papers(workspace, draft, index, seconds):
+            if not self._read_papers(index.submitted, index, seconds):
                 with suppress(RuntimeError):  # stopped in this very moment
                     self._worker.submit(self._improve, key, index, 4.0 * seconds)
                 return
@@ -337,10 +334,9 @@ class ProjectSession(ABC, Generic[Taken]):
         if not is_stale:
             self._hand_on(key, index)
 
-    def _read_papers(
-        self, workspace: Workspace, draft: Draft, index: Index, seconds: float
-    ) -> bool:
+    def _read_papers(self, read: ReadDraft, index: Index, seconds: float) -> bool:
         """Read papers for some seconds and put them to use; return whether all are read."""
+        workspace, draft = read.workspace, read.draft
 
         def progress(done: int, total: int) -> None:
             self.report(draft.root.name, done / (total + 1))
@@ -358,7 +354,7 @@ class ProjectSession(ABC, Generic[Taken]):
         )
         if not is_stale():
             with paused():
-                full = workspace.recommender(draft, keep=complete)
+                full = workspace.recommender(draft, bibliography=read.bibliography, keep=complete)
                 index.improve(full)
                 # Only now: an author waits for the ranking, not for what typed words are found in.
                 searched(full)

@@ -258,21 +258,31 @@ class Workspace:
         draft: Draft,
         *,
         full_texts: bool = True,
+        bibliography: DraftBibliography | None = None,
         keep: bool = False,
         listed: bool = False,
     ) -> Recommender:
         """Return a recommender over the entries of a draft: see `Rankings.recommender`."""
         return self._rankings.recommender(
-            self, draft, full_texts=full_texts, keep=keep, listed=listed
+            self,
+            draft,
+            full_texts=full_texts,
+            bibliography=bibliography,
+            keep=keep,
+            listed=listed,
         )
 
-    def updated_recommender(self, draft: Draft, since: Since) -> Recommender:
+    def updated_recommender(
+        self, draft: Draft, bibliography: DraftBibliography, since: Since
+    ) -> Recommender:
         """Return a recommender over the entries of a draft, most of which an earlier one knows."""
-        return self._rankings.updated(self, draft, since)
+        return self._rankings.updated(self, draft, bibliography, since)
 
-    def kept_recommender(self, draft: Draft) -> Recommender | None:
+    def kept_recommender(
+        self, draft: Draft, bibliography: DraftBibliography | None = None
+    ) -> Recommender | None:
         """Return at once what ranked the entries of a draft before; None where nothing is kept."""
-        return self._rankings.kept_recommender(self, draft)
+        return self._rankings.kept_recommender(self, draft, bibliography)
 
     def saved_bibliography(self, draft: Draft) -> Sequence[str] | None:
         """Return digests of the bibliographies of a draft; None while one is edited."""
