@@ -33,7 +33,7 @@ class Client:
     """A server process, and what went to and fro.
 
     `replies` has the results that the server's own requests get, by method; others it waits for in
-    vain. Without `initialize` the test says everything itself.
+    vain. Without `initialize` the test says everything itself; where it does not read, too.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class Client:
         capabilities: Mapping[str, Any] = CAPABILITIES,
         replies: Mapping[str, Callable[[Any], object]] | None = None,
         initialize: bool = True,
+        reads: bool = True,
         process_id: int | None = None,
     ) -> None:
         command = [sys.executable, "-m", "pincite", "serve"]
@@ -54,15 +55,19 @@ class Client:
         self.seen: list[dict[str, Any]] = []
         self.number = 0
         self._sending = threading.Lock()
-        threading.Thread(target=self._read, daemon=True).start()
+        if reads:
+            self.begin_to_read()
         self.params = {
             "processId": process_id,
             "rootUri": folder.as_uri() if folder else None,
             "capabilities": capabilities,
             "initializationOptions": options,
         }
-        if initialize:
+        if initialize and reads:
             self.initialize()
+
+    def begin_to_read(self) -> None:
+        threading.Thread(target=self._read, daemon=True).start()
 
     def initialize(self) -> None:
         self.answer = self.request("initialize", self.params)

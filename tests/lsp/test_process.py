@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -12,7 +13,7 @@ import time
 import pytest
 
 from pincite.lsp.server import _LOOK_FOR_CLIENT_SECONDS
-from protocol_client import Client
+from protocol_client import Client, eventually
 
 
 @pytest.fixture(name="client")
@@ -224,52 +225,155 @@ def test_nothing_but_the_protocol_reaches_stdout():
     assert b"from a library" in done.stderr
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+def header(body: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def test_the_server_listens_on_a_port_of_this_machine():
-    port = free_port()
-    command = [sys.executable, "-m", "pincite", "serve", "--tcp", str(port)]
+INITIALIZE = header(
+    json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {"processId": None, "rootUri": None, "capabilities": {}},
+        }
+    ).encode()
+)
+
+
+@pytest.fixture(name="listening")
+def server_on_a_socket(tmp_path):
+    if not hasattr(socket, "AF_UNIX"):
+        pytest.skip("no Unix sockets here")
+    path = tmp_path / "s"
+    command = [sys.executable, "-m", "pincite", "serve", "--socket", str(path)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE)
-    try:
-        connection = connect(port)
-        body = json.dumps(
-            {
-                "jsonrpc": "2.0",
-                "id": 1,
-                "method": "initialize",
-                "params": {"processId": None, "rootUri": None, "capabilities": {}},
-            }
-        )
-        connection.sendall(f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
-        connection.settimeout(20)
-        assert b"completionProvider" in connection.recv(65536)
-        connection.close()
-        process.wait(timeout=5)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        process.wait()
+    eventually(path.exists, "the server listens")
+    yield path, process
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    process.wait()
 
 
-def test_a_port_in_use_is_told_in_one_line():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        command = [sys.executable, "-m", "pincite", "serve", "--tcp", str(taken.getsockname()[1])]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+def connect(path) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(60)
+
+    def try_it() -> bool:
+        with contextlib.suppress(ConnectionRefusedError):
+            connection.connect(str(path))
+            return True
+        return False
+
+    eventually(try_it, "the server accepts")
+    return connection
+
+
+def test_the_server_listens_on_a_socket_that_only_the_user_can_open(listening):
+    path, process = listening
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    connection = connect(path)
+    connection.sendall(INITIALIZE)
+    assert b"completionProvider" in connection.recv(65536)
+    # One client only, whose socket is gone.
+    eventually(lambda: not path.exists(), "the socket is taken away")
+    connection.close()
+    process.wait(timeout=60)
+
+
+@pytest.mark.parametrize(
+    "start", [b"POST / HTTP/1.1\r\nHost: x\r\n", b"Origin: http://x\r\n", b"x" * 5000]
+)
+def test_a_socket_is_closed_to_anything_but_the_protocol(listening, start):
+    path, process = listening
+    connection = connect(path)
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        connection.sendall(start + INITIALIZE)
+        assert connection.recv(65536) == b""
+    process.wait(timeout=60)
+
+
+def test_a_socket_that_cannot_be_had_is_said_in_one_line(tmp_path):
+    (tmp_path / "taken").write_text("a file")
+    command = [sys.executable, "-m", "pincite", "serve", "--socket", str(tmp_path / "taken")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("pincite: cannot listen on 127.0.0.1:")
+    assert done.stderr.startswith(f"pincite: cannot listen on {tmp_path / 'taken'}: ")
     assert done.stderr.count("\n") == 1
+    assert (tmp_path / "taken").read_text() == "a file"
 
 
-def connect(port: int) -> socket.socket:
-    for _ in range(200):
-        try:
-            return socket.create_connection(("127.0.0.1", port))
-        except OSError:
-            time.sleep(0.05)
-    raise AssertionError("the server never listened")
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"Content-Length: 100000000000000\r\n\r\n",
+        b"Content-Length: %b\r\n\r\n" % (b"9" * 4000),
+        b"Content-Length: -5\r\n\r\n",
+        b"X-Line: y\r\n" * 100 + b"\r\n",
+        b"z" * 100_000,
+        b"\r\n\r\n",
+    ],
+)
+def test_what_is_no_message_is_refused_and_the_next_one_answered(client, sent):
+    client.process.stdin.write(sent)
+    client.process.stdin.flush()
+    number = client.ask("pincite/status", {})
+    answers = [client.wait(lambda m: "method" not in m)]
+    while answers[-1].get("id") != number:
+        answers.append(client.wait(lambda m: "method" not in m))
+    assert all(answer["error"]["code"] == -32700 for answer in answers[:-1])
+
+
+def test_a_message_nested_too_deep_is_answered(client):
+    deep = b"[" * 200_000 + b"]" * 200_000
+    client.send_bytes(b'{"jsonrpc":"2.0","id":77,"method":"x","params":%b}' % deep)
+    assert client.answer_to(77)["error"] == {"code": -32700, "message": "Nested too deep"}
+    assert "result" in client.request("pincite/status", {})
+
+
+def test_a_position_beyond_all_numbers_does_not_lose_the_edit(client, tmp_path):
+    draft = tmp_path / "main.tex"
+    client.open(draft)
+    whole = {"start": {"line": 0, "character": -1}, "end": {"line": 2**40, "character": 2**70}}
+    change = {"range": whole, "text": "\\bibliography{refs} A word \\cite{}"}
+    document = {"uri": draft.as_uri(), "version": 2}
+    client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+    position = {"line": 0, "character": len(change["text"]) - 1}
+    found = client.request(
+        "textDocument/completion", {"textDocument": document, "position": position}
+    )
+    assert [item["label"] for item in found["result"]["items"]] == ["one"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes are of another kind")
+def test_a_client_that_does_not_read_can_go_on_sending(tmp_path):
+    client = Client(tmp_path, reads=False)
+    numbers = [client.ask("pincite/unknown", {"x": "y"}) for _ in range(2_000)]
+    # Each answer is longer than a request, and all requests are more than a pipe holds.
+    client.begin_to_read()
+    for number in numbers:
+        assert client.answer_to(number)["error"]["message"] == "Not initialized yet"
+    client.close()
+
+
+def test_the_server_ends_when_nobody_can_read_its_answers(tmp_path):
+    client = Client(tmp_path, reads=False)
+    client.process.stdout.close()
+    with contextlib.suppress(BrokenPipeError):
+        for _ in range(100):
+            client.ask("pincite/status", {})
+    assert client.process.wait(timeout=60) == 1
+    assert b"Traceback" not in client.process.stderr.read()
+
+
+def test_a_refused_request_is_one_line_in_the_log(client, tmp_path):
+    draft = tmp_path / "main.tex"
+    client.open(draft)
+    at = {"textDocument": {"uri": draft.as_uri()}, "position": {"line": 2, "character": 12}}
+    for _ in range(3):
+        refused = client.request("pincite/recommendations", {**at, "limit": "many"})
+        assert "error" in refused
+    client.process.stdin.close()
+    log = client.process.stderr.read().decode()
+    assert "Traceback" not in log
+    assert log.count("\n") <= 3

@@ -13,7 +13,6 @@ def a_server_of_pygls():
 
 
 def test_the_private_attributes_are_there(server):
-    assert server._server is None
     assert server.protocol._shutdown is False
     assert server.protocol._request_futures == {}
     assert list(inspect.signature(server.protocol._send_response).parameters)[:2] == ["msg_id", "result"]  # fmt: skip
@@ -24,9 +23,10 @@ def test_the_private_attributes_are_there(server):
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
-        ("structure_message", ["data"]),
         ("get_message_type", ["method"]),
         ("handle_message", ["message"]),
+        ("_execute_handler", ["msg_id", "handler", "callback", "args", "kwargs"]),
+        ("_send_handler_result", ["future", "msg_id"]),
         ("lsp_initialize", ["params"]),
         ("lsp_text_document__did_change", ["params"]),
         ("lsp_workspace__execute_command", ["params"]),

@@ -283,15 +283,17 @@ def index(
 
 @app.command()
 def serve(
-    tcp: Annotated[
-        int | None,
-        typer.Option("--tcp", min=0, max=65535, metavar="PORT", help="Listen on 127.0.0.1:PORT."),
+    socket: Annotated[
+        Path | None,
+        typer.Option(
+            "--socket", metavar="PATH", help="Listen on a Unix socket that only you can open."
+        ),
     ] = None,
 ) -> None:
     """Run the language server over stdio (what editors start)."""
     from ..lsp.server import serve as run
 
-    run(tcp)
+    run(socket)
 
 
 def _add(group: str) -> None:

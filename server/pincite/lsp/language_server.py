@@ -12,7 +12,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import FeatureNotificationError, JsonRpcException, JsonRpcParseError
+from pygls.exceptions import FeatureNotificationError
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
@@ -20,7 +20,7 @@ from ..cancellation import cancelled_by
 from .configuration import Configuration
 from .documents import Documents
 from .progress import IndexProgress
-from .pygls_internals import PinciteProtocol, close_connection
+from .pygls_internals import PinciteProtocol
 from .session import Session
 from .watching import Watching
 
@@ -63,11 +63,6 @@ class PinciteServer(LanguageServer):
             _DOCUMENT_THREADS, thread_name_prefix="pincite-document"
         )
         self._preparing = ThreadPoolExecutor(1, thread_name_prefix="pincite-open")
-
-    def shutdown(self) -> None:
-        """Stop serving, also the connection to a client that is gone: Python 3.12 waits for it."""
-        super().shutdown()  # type: ignore[no-untyped-call]
-        close_connection(self)
 
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
         """Return what `work` finds in a thread; None, and a line in the log, when it fails.
@@ -155,8 +150,6 @@ class PinciteServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Log an error; a pop-up would interrupt the author."""
-        if source is JsonRpcException and isinstance(error, ValueError):
-            self.protocol.refuse(None, JsonRpcParseError("Not JSON"))
         # Others are in pygls's log, or in the answer that the client got.
         if source is FeatureNotificationError:
             logger.error("%s", error, exc_info=error)

@@ -1,25 +1,27 @@
 """Everything that needs private attributes of pygls; no other module touches them.
 
 pygls ignores requests that come too early or too late, keeps a second copy of all documents, which
-each edit is applied to, and does not close the connection to a client that is gone. There are no
-hooks for these: `tests/lsp/test_pygls_internals.py` fails where a version of pygls has other
-attributes.
+each edit is applied to, and keeps a future for each notification. There are no hooks for these:
+`tests/lsp/test_pygls_internals.py` fails where a version of pygls has other attributes.
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 import logging
-from collections.abc import Generator
+import re
+from collections.abc import Callable, Generator
+from concurrent.futures import Future
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import (
     JsonRpcException,
     JsonRpcInvalidRequest,
+    JsonRpcParseError,
     JsonRpcServerNotInitialized,
 )
-from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from . import wire
@@ -27,11 +29,10 @@ from . import wire
 logger = logging.getLogger(__name__)
 
 
-def close_connection(server: LanguageServer) -> None:
-    """Close the connection of a server on a port, which Python 3.12 waits for when it ends."""
-    writer = server.protocol.writer
-    if server._server is not None and writer is not None:
-        writer.close()
+#: LSP's largest `uinteger`.
+_LARGEST = 2**31 - 1
+#: The id of a request, where a message begins as most clients write it.
+_ID = re.compile(rb'\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{0,200}")\s*,')
 
 
 class PinciteProtocol(LanguageServerProtocol):
@@ -43,13 +44,27 @@ class PinciteProtocol(LanguageServerProtocol):
 
     _initialized = False
 
-    def structure_message(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Leave an object as it is: pygls asks for each one, also inside of messages."""
-        return data
-
     def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
         """Leave the parameters of our own requests as JSON, which `wire.read` makes types of."""
         return wire.Request if method in wire.REQUESTS else super().get_message_type(method)
+
+    def handle_body(self, body: bytes) -> None:
+        """Handle the body of a message, whatever it is."""
+        try:
+            message = json.loads(body)
+        except ValueError:
+            self.refuse(None, JsonRpcParseError("Not JSON"))
+            return
+        except RecursionError:
+            number = _ID.match(body)
+            self.refuse(
+                json.loads(number[1]) if number else None, JsonRpcParseError("Nested too deep")
+            )
+            return
+        try:
+            self.handle_message(message)
+        except Exception:
+            logger.exception("a message could not be handled")
 
     def handle_message(self, message: Any) -> None:  # noqa: ANN401 - whatever the client sent
         """Handle a message as it was in JSON."""
@@ -59,9 +74,37 @@ class PinciteProtocol(LanguageServerProtocol):
                 raise refusal
             # Parameters may be left out, which pygls allows for requests that it knows only.
             whole = message if method is None else {"params": None, **message}
-            super().handle_message(super().structure_message(whole))
+            if method == types.TEXT_DOCUMENT_DID_CHANGE:
+                _clamp_positions(whole)
+            super().handle_message(self.structure_message(whole))
         except JsonRpcException as error:
             self._refuse(message, error)
+
+    def _execute_handler(
+        self,
+        msg_id: int | str,
+        handler: Any,  # noqa: ANN401 - of any signature
+        callback: Callable[[Any], None],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """Forget the future of a handler that is done: pygls keeps those of notifications."""
+        super()._execute_handler(msg_id, handler, callback, args, kwargs)
+        if (future := self._request_futures.get(msg_id)) is not None:
+            future.add_done_callback(lambda _done: self._forget(msg_id, future))
+
+    def _forget(self, msg_id: int | str, future: object) -> None:
+        if self._request_futures.get(msg_id) is future:
+            del self._request_futures[msg_id]
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
+        """Log a refusal, which the author is shown, as one line instead of a traceback."""
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, JsonRpcException):
+            logger.warning("refused: %s", " ".join(str(error).split()))
+            self.refuse(msg_id, error)
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
 
     def _refusal(self, method: str) -> JsonRpcException | None:
         """Return why a message is refused at this stage of the server's life; None if it is not."""
@@ -113,6 +156,21 @@ class PinciteProtocol(LanguageServerProtocol):
         command, arguments, named = next(super().lsp_workspace__execute_command(params))
         result = command(*arguments, **(named or {}))
         return await result if inspect.isawaitable(result) else result
+
+
+def _clamp_positions(message: dict[str, Any]) -> None:
+    """Bound the numbers of an edit: one beyond LSP's largest would lose the whole edit.
+
+    A position behind the end of a line is at its end, by the protocol.
+    """
+    params = message.get("params")
+    changes = params.get("contentChanges") if isinstance(params, dict) else None
+    for change in changes if isinstance(changes, list) else ():
+        span = change.get("range") if isinstance(change, dict) else None
+        for position in span.values() if isinstance(span, dict) else ():
+            for name, number in position.items() if isinstance(position, dict) else ():
+                if isinstance(number, int) and not 0 <= number <= _LARGEST:
+                    position[name] = max(0, min(number, _LARGEST))
 
 
 def _method_of(message: object) -> str | None:

@@ -10,14 +10,17 @@ import asyncio
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcParseError
 
 from ..model.problems import InputError
 from ..project.gc_tuning import collect_rarely
@@ -42,6 +45,9 @@ from .features import (
 )
 from .language_server import PinciteServer
 from .session import Session, ShowsMarkdown
+from .transport import NotAMessageError, Writer, read_message, read_next
+
+logger = logging.getLogger(__name__)
 
 #: A file each; `register` adds what it answers to a server.
 FEATURES = (
@@ -63,7 +69,6 @@ FEATURES = (
 )
 #: How long a thread may hold the interpreter; Python's default is ten times that.
 _SWITCHING_SECONDS = 0.0005
-_HOST = "127.0.0.1"
 _LOOK_FOR_CLIENT_SECONDS = 2.0
 
 
@@ -193,8 +198,8 @@ def _is_running(process: int) -> bool:
     return True
 
 
-def serve(tcp: int | None = None) -> NoReturn:
-    """Serve on stdio, or on a port of this machine's own address, until the client goes."""
+def serve(socket_path: Path | None = None) -> NoReturn:
+    """Serve on stdio, or on a Unix socket that only this user can open, until the client goes."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="pincite: %(message)s")
     # It warns about every unknown notification and every late cancellation.
     logging.getLogger("pygls").setLevel(logging.ERROR)
@@ -205,17 +210,66 @@ def serve(tcp: int | None = None) -> NoReturn:
     sys.setswitchinterval(_SWITCHING_SECONDS)
     collect_rarely()
     server = create_server()
-    # It raises `SystemExit` when the client says so, on stdio it ends by itself.
+    # `exit` raises `SystemExit`.
     with suppress(SystemExit):
-        if tcp is None:
-            server.start_io(stdout=_stdout_for_the_protocol())
+        if socket_path is None:
+            asyncio.run(_follow(server, sys.stdin.buffer, _stdout_for_the_protocol(), resumes=True))
         else:
-            try:
-                server.start_tcp(_HOST, tcp)
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise InputError(f"cannot listen on {_HOST}:{tcp}: {reason}") from None
+            with _connection(socket_path) as connection:
+                reader, writer = connection.makefile("rb"), connection.makefile("wb")
+                asyncio.run(_follow(server, reader, writer, resumes=False))
     _end(server)
+
+
+async def _follow(
+    server: PinciteServer, reader: BinaryIO, writer: BinaryIO, *, resumes: bool
+) -> None:
+    """Handle messages until the stream ends.
+
+    Behind bytes that are no message, it goes on with the next one where it `resumes`; else it
+    ends, as nobody but a client of the protocol has anything to say on a socket.
+    """
+    loop = asyncio.get_running_loop()
+    server.protocol.set_writer(Writer(writer, lambda: _end(server)))
+    # One thread: the order of messages is the order in which they came.
+    reading = ThreadPoolExecutor(1, thread_name_prefix="pincite-read")
+    read = read_message
+    while True:
+        try:
+            body = await loop.run_in_executor(reading, read, reader)
+        except NotAMessageError as error:
+            logger.warning("%s; %s", error, "looking for the next message" if resumes else "closed")
+            if not resumes:
+                return
+            server.protocol.refuse(None, JsonRpcParseError(str(error)))
+            read = read_next
+            continue
+        if body is None:
+            return
+        read = read_message
+        server.protocol.handle_body(body)
+
+
+def _connection(path: Path) -> socket.socket:
+    """Listen on a Unix socket of mode 0600, and return the first connection."""
+    if not hasattr(socket, "AF_UNIX"):
+        raise InputError("--socket needs Unix sockets, which this system lacks: serve on stdio")
+    try:
+        with socket.socket(socket.AF_UNIX) as listening:
+            # Nobody else can open it, not even between `bind` and a `chmod`.
+            earlier = os.umask(0o177)
+            try:
+                listening.bind(str(path))
+            finally:
+                os.umask(earlier)
+            try:
+                listening.listen(1)
+                return listening.accept()[0]
+            finally:
+                path.unlink(missing_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"cannot listen on {path}: {reason}") from None
 
 
 def _end(server: PinciteServer) -> NoReturn:

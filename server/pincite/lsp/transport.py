@@ -1,0 +1,105 @@
+"""Messages as bytes: read from a stream and written to one, with the limits that pygls lacks.
+
+The base protocol of LSP 3.17: header lines, an empty line, a body of `Content-Length` bytes. A
+thread writes, so that a client that does not read for a while keeps nobody from reading what it
+sends.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import BinaryIO, Final
+
+#: No document is longer; the text of one is a message.
+MOST_BYTES: Final = 256 * 1024 * 1024
+#: A header has two lines, `Content-Length` and `Content-Type`.
+_MOST_HEADER_LINES, _LONGEST_LINE = 8, 4096
+_HEADER = re.compile(rb"(?i)content-(?:(length): *(\d+)|type: *[^\r\n]*)\r?\n")
+#: Where the next message begins in bytes that are none.
+_NEXT = re.compile(rb"(?i)content-length: *(\d{1,12})\r\n\Z")
+_CLOSING_SECONDS = 2.0
+
+
+class NotAMessageError(Exception):
+    """What came is no message of the protocol, or too long for one."""
+
+
+def read_message(stream: BinaryIO) -> bytes | None:
+    """Return the body of the next message; None at the end of the stream.
+
+    Raises `NotAMessageError` for anything but a header and for a body of more than `MOST_BYTES`.
+    """
+    length: int | None = None
+    for _ in range(_MOST_HEADER_LINES):
+        line = stream.readline(_LONGEST_LINE)
+        if not line:
+            return None
+        if not line.strip() and length is not None:
+            return _body(stream, length)
+        header = _HEADER.fullmatch(line)
+        if header is None:
+            raise NotAMessageError("what came is no header of the protocol")
+        if header[1]:
+            length = _length(header[2])
+    raise NotAMessageError("the header of a message is too long")
+
+
+def read_next(stream: BinaryIO) -> bytes | None:
+    """Return the next message behind something that is none; None at the end of the stream."""
+    while line := stream.readline(_LONGEST_LINE):
+        found = _NEXT.search(line)
+        if found is None or int(found[1]) > MOST_BYTES:
+            continue
+        while (rest := stream.readline(_LONGEST_LINE)).strip():
+            if not _HEADER.fullmatch(rest):
+                break
+        else:
+            return _body(stream, int(found[1])) if rest else None
+    return None
+
+
+def _length(digits: bytes) -> int:
+    # Python refuses to read numbers of thousands of digits.
+    length = int(digits[:20])
+    if len(digits) > 20 or length > MOST_BYTES:
+        raise NotAMessageError(f"a message is longer than {MOST_BYTES >> 20} MB")
+    return length
+
+
+def _body(stream: BinaryIO, length: int) -> bytes | None:
+    body = stream.read(length)
+    return body if len(body) == length else None
+
+
+class Writer:
+    """Writes messages in a thread of its own, in the order in which they were given."""
+
+    def __init__(self, stream: BinaryIO, when_lost: Callable[[], None]) -> None:
+        """Take a stream, and what to call when nobody reads it any more."""
+        self._stream, self._when_lost = stream, when_lost
+        self._waiting: SimpleQueue[bytes | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="pincite-write", daemon=True)
+        self._thread.start()
+
+    def write(self, message: bytes) -> None:
+        """Write a message, header included, as soon as the client reads."""
+        self._waiting.put(message)
+
+    def close(self) -> None:
+        """Write what is waiting; a client that does not read it is not waited for."""
+        self._waiting.put(None)
+        self._thread.join(_CLOSING_SECONDS)
+
+    def _run(self) -> None:
+        try:
+            while (message := self._waiting.get()) is not None:
+                self._stream.write(message)
+                self._stream.flush()
+            with suppress(OSError):
+                self._stream.close()
+        except (OSError, ValueError):  # the pipe is broken, or closed on this side
+            self._when_lost()
