@@ -98,6 +98,8 @@ class LibrarySettings:
     base_folders: tuple[Path, ...] = ()
     #: The author's earlier papers, whose citations lend their contexts.
     draft_folders: tuple[Path, ...] = ()
+    #: Of a larger index, what was used longest ago is forgotten.
+    index_megabytes: int = 2048
 
 
 #: "auto" is on unless an installed peer does the same.

@@ -36,7 +36,7 @@ def looked_at(disk, top):
         [(disk.is_file(path), disk.is_folder(path), text(path)) for path in paths],
         list(disk.tex_files(top)),
         list(disk.bib_files(top)),
-        list(disk.matching(top, "*/*.bib")),
+        disk.matching(top, "*/*.bib", [top]),
     )
 
 

@@ -20,6 +20,7 @@ from ..model.papers import InlinkContext
 from ..model.problems import InputError, Problem
 from ..project.rankings import kept_rankers
 from ..project.workspace import Workspace
+from ..settings import LibrarySettings
 from .inputs import problem_text, progress_bar, report, settings_of
 from .options import DraftOptions
 from .output import console, counted, print_json, show
@@ -109,7 +110,7 @@ def run(
     if contexts is not None:
         _check_output(contexts)
     index = PaperIndex()
-    index.forget_unused()
+    index.evict(LibrarySettings().index_megabytes << 20)
     for target in targets or (Path(),):
         workspace, drafts = _opened(target, options, index)
         for draft in drafts:

@@ -8,7 +8,9 @@ it.
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -171,7 +173,8 @@ class Database:
 
     def _connected(self, path: Path) -> sqlite3.Connection:
         """Return a connection to a file of ours, made if there is none."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        keep_private(path)
         connection = sqlite3.connect(
             path, timeout=_BUSY_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False
         )
@@ -221,6 +224,24 @@ class Database:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {self._version}")
+
+
+def keep_private(path: Path) -> None:
+    """Let only the user read a file or folder of theirs; a file that is missing is made.
+
+    What is kept is the text of papers and drafts. Databases have companions of the same mode.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        # One that is there is never opened by ourselves: closing it would drop SQLite's locks.
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        return
+    is_ours = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    if is_ours and stat.S_IMODE(found.st_mode) & 0o077:
+        with suppress(OSError):
+            path.chmod(0o700 if stat.S_ISDIR(found.st_mode) else 0o600)
 
 
 def _is_damage(error: sqlite3.Error) -> bool:

@@ -98,6 +98,11 @@ def _truth(value: object, _home: Path | None) -> bool:
     return bool(value)
 
 
+def _megabytes(value: object, _home: Path | None) -> int:
+    _accept(isinstance(value, int) and not isinstance(value, bool) and value >= 1)
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
 def _system(value: object, _home: Path | None) -> str:
     _accept(value in list(SYSTEM_NAMES))
     return str(value)
@@ -119,6 +124,7 @@ FILE = Values("a file that exists", _file)
 SWITCH = Values('"auto", "on" or "off"', _switch)
 ON_OR_OFF = Values('"on" or "off"', _on_or_off)
 TRUTH = Values("true or false", _truth)
+MEGABYTES = Values("a number of megabytes", _megabytes)
 SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _system)
 RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _ranker)
 SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", _peers)
@@ -127,6 +133,7 @@ SETTINGS = (
     Setting("library.folders", "library.folders", PATHS),
     Setting("library.baseFolders", "library.base_folders", PATHS),
     Setting("library.drafts", "library.draft_folders", PATHS),
+    Setting("library.indexMegabytes", "library.index_megabytes", MEGABYTES),
     Setting("bibliographies", "bibliographies", PATHS),
     Setting("globalBibliographies", "global_bibliographies", PATHS),
     Setting("ranker", "ranking.ranker", RANKER),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from . import paths
+from ..cancellation import check
 from .encoding import read_text
+from .paths import is_pattern, without_braces
 
 _DRAFTS: Final = (".tex", ".ltx")
 _BIBLIOGRAPHIES: Final = (".bib",)
@@ -20,6 +22,8 @@ _SKIPPED_FOLDERS: Final = frozenset(
 #: A folder may be somebody's home.
 _MOST_TEX_FILES: Final = 3_000
 _MOST_FOLDERS: Final = 10_000
+#: A pattern may fit whatever somebody has.
+_MOST_MATCHES: Final = 1_000
 
 
 class Status(NamedTuple):
@@ -69,10 +73,6 @@ class Disk:
             known = self._texts[path] = now, read_text(path)
         return known[1]
 
-    def matching(self, folder: Path, pattern: str) -> Sequence[Path]:
-        """Return the files below a folder that a pattern with ``*`` fits, in order."""
-        return paths.matching(folder, pattern)
-
     def listed(self, folder: str) -> Listed:
         """Return what is in a folder; nothing where it cannot be listed. Hidden names are not."""
         return list_folder(folder)
@@ -92,15 +92,60 @@ class Disk:
         """Yield the bibliographies below a folder, in a fixed order."""
         return self._files(top, _BIBLIOGRAPHIES)
 
-    def _files(self, top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
-        waiting, walked = [os.fspath(top)], 0
+    def folders(self, top: Path) -> Iterator[Path]:
+        """Yield a folder and all below it, in a fixed order."""
+        return (Path(folder) for folder, _ in self._walk(top))
+
+    def matching(self, folder: Path, pattern: str, within: Collection[Path]) -> list[Path]:
+        """Return the bibliographies below a folder that a pattern fits, in order.
+
+        See `paths.is_pattern` for patterns. One may lead to other folders (``../*.bib``): nothing
+        is looked for outside of the folders `within`. There are at most a thousand.
+        """
+        found: set[Path] = set()
+        for each in without_braces(pattern):
+            parts = Path(each).parts
+            fixed = next((at for at, part in enumerate(parts) if is_pattern(part)), len(parts) - 1)
+            base = Path(os.path.normpath(folder.joinpath(*parts[:fixed])))
+            rest = parts[fixed:]
+            if rest and ".." not in rest and any(base.is_relative_to(top) for top in within):
+                found.update(islice(self._fitting(base, rest), _MOST_MATCHES - len(found)))
+        return sorted(found)
+
+    def _fitting(self, base: Path, pattern: Sequence[str]) -> Iterator[Path]:
+        """Yield the bibliographies below a folder whose parts fit those of a pattern."""
+        waiting, walked = [(os.fspath(base), tuple(pattern))], 0
         while waiting and walked < _MOST_FOLDERS:
-            folder = waiting.pop()
+            check()
+            folder, (part, *rest) = waiting.pop()
             walked += 1
-            found = self.listed(folder)
+            listed = self.listed(folder)
+            if part == "**" and rest:
+                waiting.append((folder, tuple(rest)))
+                below = [(name, (part, *rest)) for name in listed.folders]
+            elif rest:
+                below = [(name, tuple(rest)) for name in listed.folders if fnmatchcase(name, part)]
+            else:
+                below = []
+                for name in listed.files:
+                    if name.lower().endswith(_BIBLIOGRAPHIES) and fnmatchcase(name, part):
+                        yield Path(folder, name)
+            waiting += [(os.path.join(folder, name), parts) for name, parts in below]  # noqa: PTH118
+
+    def _files(self, top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+        for folder, found in self._walk(top):
             for name in found.files:
                 if name.lower().endswith(suffixes):
                     yield Path(folder, name)
+
+    def _walk(self, top: Path) -> Iterator[tuple[str, Listed]]:
+        waiting, walked = [os.fspath(top)], 0
+        while waiting and walked < _MOST_FOLDERS:
+            check()
+            folder = waiting.pop()
+            walked += 1
+            found = self.listed(folder)
+            yield folder, found
             waiting += [os.path.join(folder, each) for each in reversed(found.folders)]  # noqa: PTH118
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -34,20 +33,12 @@ def is_pattern(name: str) -> bool:
     return any(sign in name for sign in "*?[{")
 
 
-def matching(folder: Path, pattern: str) -> list[Path]:
-    """Return the files below a folder that a pattern fits, in order; see `is_pattern`."""
-
-    def found() -> Iterator[Path]:
-        for each in islice(_without_braces(pattern), _MOST_ALTERNATIVES):
-            # Not every pattern is one, and not every folder can be listed.
-            with suppress(ValueError, NotImplementedError, OSError):
-                yield from folder.glob(each)
-
-    return sorted(set(found()))
+def without_braces(pattern: str) -> Iterator[str]:
+    """Yield what ``{a,b}`` stands for, the innermost braces first; a hundred at most."""
+    return islice(_alternatives(pattern), _MOST_ALTERNATIVES)
 
 
-def _without_braces(pattern: str) -> Iterator[str]:
-    """Yield what ``{a,b}`` stands for; the innermost braces first."""
+def _alternatives(pattern: str) -> Iterator[str]:
     waiting = [pattern]
     while waiting:
         each = waiting.pop()

@@ -7,6 +7,7 @@ folder) is done in parts, between which others have their turn.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import ThreadPoolExecutor
@@ -36,6 +37,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 #: The settings and folders that workspaces are made with.
 MadeWith = tuple[Settings, tuple[Path, ...]]
+#: What nobody needs is forgotten so long after the start.
+_EVICT_SECONDS = 120.0
 _Files = Sequence[tuple["BibliographySource", "Bibliography"]]
 
 
@@ -155,9 +158,14 @@ class Reader:
         from ..library.index import PaperIndex
         from .workspace import Workspace
 
-        if self._papers is None:
-            self._papers = PaperIndex()
         settings, folders = self._made_with
+        if self._papers is None:
+            self._papers = papers = PaperIndex()
+            limit = settings.library.index_megabytes << 20
+            # Nobody waits for it, and the first requests come first.
+            evicting = threading.Timer(_EVICT_SECONDS, papers.evict, (limit,))
+            evicting.daemon = True
+            evicting.start()
         folder = innermost(folders, path) or path.parent
         workspace = self.workspaces.get(folder)
         if workspace is None:

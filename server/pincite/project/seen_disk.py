@@ -7,7 +7,7 @@ and `changed_folders`, in a thread that nobody waits for).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..parsing.disk import Disk, Listed, Status, list_folder, look_at
@@ -23,7 +23,6 @@ class SeenDisk(Disk):
         super().__init__()
         self._statuses: dict[str, Status | None] = {}
         self._folders: dict[str, tuple[Status | None, Listed]] = {}
-        self._matching: dict[tuple[Path, str], Sequence[Path]] = {}
 
     def status(self, path: Path | str) -> Status | None:
         """Return the state of a file or folder as it was seen."""
@@ -39,13 +38,6 @@ class SeenDisk(Disk):
             known = self._folders[folder] = look_at(folder), list_folder(folder)
         return known[1]
 
-    def matching(self, folder: Path, pattern: str) -> Sequence[Path]:
-        """Return the files below a folder that a pattern fits, as they were seen."""
-        found = self._matching.get((folder, pattern))
-        if found is None:
-            found = self._matching[folder, pattern] = super().matching(folder, pattern)
-        return found
-
     def forget(self, changed: Iterable[Path]) -> None:
         """Look again at files and at all folders that hold them."""
         changed = tuple(changed)
@@ -54,7 +46,6 @@ class SeenDisk(Disk):
             self._statuses.pop(os.fspath(path), None)
             for folder in (path, *path.parents):
                 self._folders.pop(os.fspath(folder), None)
-        self._matching.clear()
 
     def changed_files(self) -> set[Path]:
         """Look again at all files that were seen; return those that have changed."""
@@ -82,6 +73,4 @@ class SeenDisk(Disk):
                 for name in {*newer.folders} - {*listed.folders}:
                     disk, top = Disk(), Path(folder, name)
                     changed.update((*disk.tex_files(top), *disk.bib_files(top)))
-        for (top, pattern), before in tuple(self._matching.items()):
-            changed.update({*before} ^ {*super().matching(top, pattern)})
         return changed

@@ -84,9 +84,10 @@ class Workspace:
         self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
         self._disk = disk = Disk() if disk is None else disk
-        self._drafts = DraftReader(self.read, self._find_bibliography, self._stand_ins, disk)
+        find = self._find_bibliography, self._stand_ins
+        self._drafts = DraftReader(self.read, *find, disk, self.folder)
         #: Reads the other drafts, which is done in the background.
-        self._others = DraftReader(self.read, self._find_bibliography, self._stand_ins, disk)
+        self._others = DraftReader(self.read, *find, disk, self.folder)
         self._bibliographies = Bibliographies(self._index, self._open_texts, disk)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._rankings = Rankings(self._index)

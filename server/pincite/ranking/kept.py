@@ -120,7 +120,7 @@ class KeptRankers:
         if last is not None and now - last < _SELDOM_SECONDS:
             return False
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=self.folder))
             try:
                 write(unfinished, fitted)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -486,20 +488,96 @@ def test_clear_empties_and_shrinks_while_another_holds_it_open(tmp_path):
     assert index.paper("d", ".pdf") is not None
 
 
-def test_what_was_not_used_for_long_is_forgotten(tmp_path, monkeypatch):
-    paper = old(tmp_path / "a.pdf") if (tmp_path / "a.pdf").write_bytes(b"x") else None
-    index = PaperIndex(tmp_path / "index.sqlite")
-    names = [(index.digest(paper), ".pdf"), ("used", ".pdf")]
-    for name in names:
-        index.put(*name, PAPER, CITING)
-    today = rows.current_day()
-    monkeypatch.setattr(rows, "time", SimpleNamespace(time=lambda: (today + 300) * rows._DAY))
-    assert index.forget_unused(365) == 0
-    assert index.paper("used", ".pdf") is not None
-    monkeypatch.setattr(rows, "time", SimpleNamespace(time=lambda: (today + 400) * rows._DAY))
-    assert index.forget_unused(365) == 1
-    assert set(index.heads(names)) == {("used", ".pdf")}
+def day(monkeypatch, number):
+    monkeypatch.setattr(rows, "time", SimpleNamespace(time=lambda: number * rows._DAY))
+
+
+def kept(tmp_path, index, name, suffix=".pdf"):
+    """Keep what was read of a file, or of a folder of LaTeX files."""
+    file = tmp_path / name
+    file.write_bytes(name.encode())
+    paper = (index.digest(old(file)), suffix)
+    index.put(*paper, PAPER, CITING)
+    return file, paper
+
+
+def test_what_was_not_used_for_a_year_is_forgotten(tmp_path, monkeypatch):
+    index, today = PaperIndex(tmp_path / "index.sqlite"), rows.current_day()
+    names = [kept(tmp_path, index, name)[1] for name in ("a.pdf", "b.pdf")]
+    day(monkeypatch, today + 300)
+    assert index.evict() == 0
+    assert index.paper(*names[1]) is not None
+    day(monkeypatch, today + 400)
+    assert index.evict() == 1
+    assert set(index.heads(names)) == {names[1]}
     assert [len(index.contexts(*name, [0])) for name in names] == [0, 1]
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.tex"])
+def test_what_a_file_said_before_it_was_changed_is_forgotten_the_next_day(
+    tmp_path, monkeypatch, name
+):
+    index, today = PaperIndex(tmp_path / "index.sqlite"), rows.current_day()
+    suffix, names = f".{name[2:]}", []
+    for version in range(9):
+        file, _ = kept(tmp_path, index, name, suffix)
+        file.write_bytes(b"%d" % version)
+        names.append((index.digest(old(file)), suffix))
+        index.put(*names[-1], PAPER, CITING)
+    # An author may go back to what was there a minute ago.
+    assert index.evict() == 0
+    day(monkeypatch, today + 1)
+    assert index.evict() >= 8
+    assert set(index.heads(names)) == {names[-1]}
+
+
+@pytest.mark.parametrize(("days", "is_left"), [(1, True), (29, True), (31, False)])
+def test_the_text_of_a_file_that_is_gone_is_forgotten_after_a_month(
+    tmp_path, monkeypatch, days, is_left
+):
+    index, today = PaperIndex(tmp_path / "index.sqlite"), rows.current_day()
+    file, name = kept(tmp_path, index, "a.pdf")
+    _, there = kept(tmp_path, index, "b.pdf")
+    # A disk may be unplugged for a while.
+    file.unlink()
+    day(monkeypatch, today + days)
+    assert index.evict() == (0 if is_left else 1)
+    assert set(index.heads([name, there])) == ({name, there} if is_left else {there})
+
+
+def test_of_an_index_that_is_too_large_the_latest_is_kept(tmp_path, monkeypatch):
+    index, today = PaperIndex(tmp_path / "index.sqlite"), rows.current_day()
+    long = replace(
+        PAPER, sentences=tuple(Sentence(f"{n} {os.urandom(40).hex()}") for n in range(2_000))
+    )
+    names = []
+    for number in range(8):
+        day(monkeypatch, today + number)
+        file = tmp_path / f"{number}.pdf"
+        file.write_bytes(b"%d" % number)
+        names.append((index.digest(old(file)), ".pdf"))
+        index.put(*names[-1], long, CITING)
+    before = index.status().size
+    assert index.evict(before // 2) > 0
+    left = [name in index.heads(names) for name in names]
+    assert left == sorted(left)
+    assert left[-1]
+    assert not left[0]
+    assert index.status().size < 0.7 * before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="other permissions")
+def test_nobody_else_can_read_the_index(tmp_path):
+    path = tmp_path / "cache" / "index.sqlite"
+    index = PaperIndex(path)
+    index.put("d", ".pdf", PAPER, CITING)
+    files = [each for each in path.parent.iterdir() if each.is_file()]
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    index.close()
+    path.chmod(0o644)
+    PaperIndex(path).put("e", ".pdf", PAPER, CITING)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 # Several processes

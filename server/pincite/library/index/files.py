@@ -19,6 +19,9 @@ SCHEMA: Final = (
 )
 #: Kinds of papers that are made of several files.
 _LATEX: Final = frozenset({".tex", ".ltx"})
+#: Before the path of a LaTeX paper, whose digest is that of all its files; no path begins so.
+_FOLDER_MARK: Final = b"\0"
+_NO_STAMP: Final = (0, 0)
 _BLOCK: Final = 1 << 20
 #: A file changed so short a time ago may change again without a new time stamp.
 _SETTLED_NS: Final = 2 * 10**9
@@ -44,7 +47,11 @@ class FilesTable(Table):
             name = source.relative_to(folder) if source.is_relative_to(folder) else source
             content.update(os.fsencode(name.as_posix()) + b"\0")
             content.update(self.file_digest(source).encode())
-        return content.hexdigest()
+        digest = content.hexdigest()
+        key = _FOLDER_MARK + os.fsencode(path.absolute())
+        if self._known(key, _NO_STAMP) != digest:
+            self._write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", key, *_NO_STAMP, digest)
+        return digest
 
     def file_digest(self, path: Path) -> str:
         """Return the digest of one file's content; raise `OSError` where it cannot be read."""
@@ -52,14 +59,8 @@ class FilesTable(Table):
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "this is not a file")
         key, stamp = os.fsencode(path.absolute()), (_fitting(status.st_mtime_ns), status.st_size)
-        row = self._database.run(
-            lambda db: db.execute(
-                "SELECT digest FROM files WHERE path = ? AND changed = ? AND size = ?",
-                (key, *stamp),
-            ).fetchone()
-        )
-        if row is not None:
-            return str(row[0])
+        if (known := self._known(key, stamp)) is not None:
+            return known
         content = _new_digest()
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
@@ -68,6 +69,16 @@ class FilesTable(Table):
         if time.time_ns() - status.st_mtime_ns > _SETTLED_NS:
             self._write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", key, *stamp, digest)
         return digest
+
+    def _known(self, key: bytes, stamp: tuple[int, int]) -> str | None:
+        query = "SELECT digest FROM files WHERE path = ? AND changed = ? AND size = ?"
+        row = self._database.run(lambda db: db.execute(query, (key, *stamp)).fetchone())
+        return None if row is None else str(row[0])
+
+
+def path_of_key(key: bytes) -> Path:
+    """Return the file or folder that a row is about."""
+    return Path(os.fsdecode(key.removeprefix(_FOLDER_MARK)))
 
 
 def _fitting(nanoseconds: int) -> int:

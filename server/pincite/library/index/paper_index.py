@@ -20,6 +20,11 @@ from .rows import DRAFT, Name, current_day, reader_version, tried_row
 _SCHEMA_VERSION: Final = 6
 _SCHEMA: Final = (*files.SCHEMA, *papers.SCHEMA, *drafts.SCHEMA, *links.SCHEMA)
 _TABLES: Final = ("papers", "unreadable", "drafts", "links")
+#: Days after which what was not used goes, and text of files that are gone.
+_UNUSED_DAYS: Final = 365
+_GONE_DAYS: Final = 30
+#: Of an index that is too large so much is kept, that it is not so again tomorrow.
+_SHARE_KEPT: Final = 0.8
 
 
 def default_index_path() -> Path:
@@ -126,27 +131,64 @@ class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files
             for name in names:
                 self._loaded.pop(name, None)
 
-    def forget_unused(self, days: int = 365) -> int:
-        """Forget what was not used for some days; return the number of papers and drafts."""
-        limit = current_day() - days
+    def evict(self, most_bytes: int | None = None) -> int:
+        """Forget what nobody needs; return the number of papers and drafts.
+
+        That is the text of files that were changed since yesterday or earlier, and of files that
+        are gone and were not used for a month; what was not used for a year; and, where the index
+        is larger than `most_bytes`, what was used longest ago.
+        """
+        today = current_day()
+        paths = self._database.run(lambda db: db.execute("SELECT path FROM files").fetchall())
+        gone = [key for (key,) in paths if not os.path.lexists(files.path_of_key(key))]
 
         def forget(db: sqlite3.Connection) -> int:
-            forgotten = sum(
-                db.execute(f"DELETE FROM {table} WHERE used < ?", (limit,)).rowcount
-                for table in _TABLES
+            db.executemany(
+                "DELETE FROM files WHERE path = ? AND NOT EXISTS (SELECT 1 FROM papers"
+                " WHERE papers.digest = files.digest AND used >= ?)",
+                [(key, today - _GONE_DAYS) for key in gone],
             )
-            if forgotten:
-                db.execute(
-                    "DELETE FROM files WHERE digest NOT IN"
-                    " (SELECT digest FROM papers UNION SELECT digest FROM unreadable)"
-                )
-                db.execute(
-                    "DELETE FROM contexts WHERE (digest, suffix, version) NOT IN"
-                    " (SELECT digest, suffix, version FROM papers)"
-                )
-            return forgotten
+            superseded = "digest NOT IN (SELECT digest FROM files)"
+            forgotten = _delete(db, ("papers", "unreadable"), f"used < ? AND {superseded}", today)
+            return forgotten + _delete(db, _TABLES, "used < ?", today - _UNUSED_DAYS)
 
         forgotten = self._database.run(forget)
+        if most_bytes is not None and self._database.size() > most_bytes:
+            forgotten += self._database.run(lambda db: _delete_oldest(db, most_bytes))
         if forgotten:
+            self._database.run(_delete_without_papers)
             self._database.shrink()
         return forgotten
+
+
+def _delete(db: sqlite3.Connection, tables: Sequence[str], condition: str, day: int) -> int:
+    return sum(
+        db.execute(f"DELETE FROM {table} WHERE {condition}", (day,)).rowcount for table in tables
+    )
+
+
+def _delete_oldest(db: sqlite3.Connection, most_bytes: int) -> int:
+    """Delete the papers that were used longest ago until the rest takes less than a limit."""
+    rows = db.execute(
+        "SELECT digest, suffix, version, length(head) + length(cited) + length(sentences)"
+        " + (SELECT coalesce(sum(length(said)), 0) FROM contexts WHERE contexts.digest ="
+        " papers.digest AND contexts.suffix = papers.suffix) FROM papers ORDER BY used DESC"
+    ).fetchall()
+    kept, deleted = 0, []
+    for *name, size in rows:
+        kept += size
+        if kept > _SHARE_KEPT * most_bytes:
+            deleted.append(name)
+    db.executemany("DELETE FROM papers WHERE digest = ? AND suffix = ? AND version = ?", deleted)
+    return len(deleted)
+
+
+def _delete_without_papers(db: sqlite3.Connection) -> None:
+    db.execute(
+        "DELETE FROM files WHERE digest NOT IN"
+        " (SELECT digest FROM papers UNION SELECT digest FROM unreadable)"
+    )
+    db.execute(
+        "DELETE FROM contexts WHERE (digest, suffix, version) NOT IN"
+        " (SELECT digest, suffix, version FROM papers)"
+    )

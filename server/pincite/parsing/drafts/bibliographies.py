@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from ...model.drafts import BibliographySource
@@ -37,9 +38,14 @@ class FoundBibliographies:
 
 
 def find_bibliographies(
-    walk: Walk, main: Path, find_elsewhere: FindFile
+    walk: Walk, main: Path, find_elsewhere: FindFile, workspace: Path | None
 ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
-    """Find the .bib files that a draft names: each once, in the order of naming."""
+    """Find the .bib files that a draft names: each once, in the order of naming.
+
+    Patterns are looked for in the folder of the main file, the workspace and ``BIBINPUTS`` only.
+    """
+    inputs = list(_bibinputs(walk.disk))
+    within = [main.parent, *([workspace] if workspace else []), *inputs]
     sources: dict[Path, BibliographySource] = {}
     problems: list[MissingBibliography] = []
     embedded = {
@@ -52,10 +58,10 @@ def find_bibliographies(
             *((b.name, b.span) for b in walk.named_files[path].bibliographies),
             *scan.magic_bibliographies,
         ]:
-            folders = [main.parent, path.parent, *_bibinputs(walk.disk)]
+            folders = [main.parent, path.parent, *inputs]
             if (imported := walk.import_folders.get(path)) is not None:
                 folders.insert(0, imported)
-            found = list(_bibliography_files(name, folders, walk.disk))
+            found = list(_bibliography_files(name, folders, within, walk.disk))
             for file in found:
                 sources.setdefault(file, BibliographySource(file))
             if found:
@@ -139,7 +145,9 @@ def _listed(sources: Sequence[BibliographySource]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _bibliography_files(name: str, folders: Iterable[Path], disk: Disk) -> Iterator[Path]:
+def _bibliography_files(
+    name: str, folders: Iterable[Path], within: Collection[Path], disk: Disk
+) -> Iterator[Path]:
     name = expanded(name)
     for folder in folders:
         for file in (name if name.lower().endswith(".bib") else f"{name}.bib", name):
@@ -148,8 +156,8 @@ def _bibliography_files(name: str, folders: Iterable[Path], disk: Disk) -> Itera
                 yield path
                 return
             fits = is_pattern(file) and not Path(file).is_absolute()
-            if fits and (matches := disk.matching(folder, file)):
-                yield from (Path(os.path.normpath(match)) for match in matches)
+            if fits and (matches := disk.matching(folder, file, within)):
+                yield from matches
                 return
 
 
@@ -161,4 +169,4 @@ def _bibinputs(disk: Disk) -> Iterator[Path]:
         folder = Path(expanded(part.rstrip("/") or "/"))
         yield folder
         if part.endswith("//"):
-            yield from (path for path in disk.matching(folder, "**/*") if disk.is_folder(path))
+            yield from islice(disk.folders(folder), 1, None)

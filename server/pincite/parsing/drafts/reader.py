@@ -36,12 +36,15 @@ class DraftReader:
         find_bibliography: FindFile = lambda _name: None,
         find_stand_ins: FindStandIns = lambda _main: (),
         disk: Disk | None = None,
+        workspace: Path | None = None,
     ) -> None:
         """Read files with `read`; `find_bibliography` looks further for one that is not there.
 
         `find_stand_ins` finds what serves a main file that names none, or one that is missing.
-        Files are looked for on `disk`, and read from it unless `read` is given.
+        Files are looked for on `disk`, and read from it unless `read` is given. Patterns of a
+        `workspace` may lead anywhere in it.
         """
+        self._workspace = workspace
         self._disk = Disk() if disk is None else disk
         self._find_bibliography = find_bibliography
         self._find_stand_ins = find_stand_ins
@@ -95,7 +98,9 @@ class DraftReader:
         return walk
 
     def _bibliographies(self, walk: Walk) -> FoundBibliographies:
-        sources, missing = find_bibliographies(walk, walk.main, self._find_bibliography)
+        sources, missing = find_bibliographies(
+            walk, walk.main, self._find_bibliography, self._workspace
+        )
         main = walk.scans.get(walk.main)
         lacks = any(not each.distributed for each in missing)
         if main is None or main.document is None:

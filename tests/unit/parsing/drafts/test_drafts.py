@@ -289,6 +289,29 @@ def test_bibliographies_in_the_order_of_naming(tmp_path: Path) -> None:
     assert draft.problems == ()
 
 
+@pytest.mark.parametrize("pattern", ["../**/*.bib", "../other/*.bib", "/**/*", "sub/../../other/*"])
+def test_a_pattern_stays_within_the_project(tmp_path: Path, pattern: str) -> None:
+    main = write_project(
+        tmp_path,
+        r"""
+        %! draft/main.tex
+        \addbibresource{PATTERN} Words \cite{a}.
+        %! other/x.bib
+        %! draft/sub/y.bib
+        """.replace("PATTERN", pattern),
+    )
+    assert "x.bib" not in bibliographies(DraftReader().read(main))
+    in_workspace = bibliographies(DraftReader(workspace=tmp_path).read(main))
+    assert ("x.bib" in in_workspace) == (pattern[0] != "/")
+
+
+def test_a_pattern_that_fits_whatever_there_is_fits_a_thousand(tmp_path: Path) -> None:
+    main = write_project(tmp_path, "%! main.tex\n\\addbibresource{**/*.bib} \\cite{a}\n")
+    for number in range(1_100):
+        (tmp_path / f"{number}.bib").touch()
+    assert len(bibliographies(DraftReader().read(main))) == 1_000
+
+
 def test_bibinputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     main = write_project(
         tmp_path,
