@@ -253,7 +253,9 @@ def index(
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", min=1, metavar="N", help="Processes that read (default: all CPUs)."),
+        typer.Option(
+            "--jobs", min=1, max=256, metavar="N", help="Processes that read (default: all CPUs)."
+        ),
     ] = None,
     status: Annotated[
         bool, typer.Option("--status", help="Show what the index holds and where it is.")
@@ -344,5 +346,7 @@ def _cannot_be_written(error: OSError) -> str:
 
 
 def _fail(message: str, status: int) -> None:
-    typer.echo(f"pincite: {message}", err=True)
+    from ..text.controls import with_controls_shown
+
+    typer.echo(f"pincite: {with_controls_shown(message)}", err=True)
     sys.exit(status)

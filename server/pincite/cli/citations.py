@@ -6,13 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from ..model.drafts import Citation, TexFile
 from ..parsing.latex.parse import is_gap
 from .inputs import DraftInput, read_input, report
 from .options import DraftOptions
-from .output import counted, print_json
+from .output import counted, echo, print_json
 
 
 def run(given: Path, options: DraftOptions, output: str) -> int:
@@ -29,12 +27,12 @@ def run(given: Path, options: DraftOptions, output: str) -> int:
             keys = ", ".join(key["key"] for key in item["keys"])
             undefined = f"  undefined: {', '.join(item['undefined'])}" if item["undefined"] else ""
             place = f"{item['file']}:{item['line']}:{item['column']}"
-            typer.echo(f"{place}  \\{item['command']}  {keys}{undefined}")
+            echo(f"{place}  \\{item['command']}  {keys}{undefined}")
     undefined_keys = {key for item in found for key in item["undefined"]}
     summary = f"{counted(len(found), 'citation')}, {counted(len(undefined_keys), 'undefined key')}"
     if undefined_keys and not draft.bibliography.entries:
         summary += f"; {draft.no_entries()}"
-    typer.echo(f"pincite: {given}: {summary}", err=True)
+    echo(f"pincite: {given}: {summary}", err=True)
     return 1 if undefined_keys else 0
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from ..library.file_fields import missing_file
 from ..model.drafts import TexFile
 from ..model.papers import Candidate
@@ -21,6 +19,7 @@ from .inputs import DraftInput, read_input
 from .options import DraftOptions
 from .output import (
     console,
+    echo,
     label,
     languages_json,
     languages_line,
@@ -66,7 +65,7 @@ def run(
         raise InputError(f"{given}: does not cite {key}")
     status = draft.report_problems()
     if not found:
-        typer.echo(f"pincite: {given}: the draft cites nothing", err=True)
+        echo(f"pincite: {given}: the draft cites nothing", err=True)
     if output == "json":
         citations = [_json(draft, item) for item in found]
         print_json({"draft": str(given), "citations": citations})

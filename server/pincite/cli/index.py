@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.table import Table
 
 from ..library.index import PaperIndex
@@ -23,7 +22,7 @@ from ..project.workspace import Workspace
 from ..settings import LibrarySettings
 from .inputs import problem_text, progress_bar, report, settings_of
 from .options import DraftOptions
-from .output import console, counted, print_json, show
+from .output import console, counted, echo, print_json, show
 
 #: A line of contexts that we write is shorter.
 _LONGEST_LINE = 1 << 20
@@ -158,7 +157,7 @@ def empty() -> int:
     if path is None or index.status().papers:
         reason = "; ".join(problem.message for problem in index.problems)
         raise InputError(f"the index could not be emptied ({reason or 'it is in use'})")
-    typer.echo(f"pincite: emptied {path}", err=True)
+    echo(f"pincite: emptied {path}", err=True)
     return 0
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import typer
 
 from ..baselines import make_matcher
 from ..library.index import PaperIndex
@@ -20,6 +17,7 @@ from ..parsing.encoding import read_text
 from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import (
+    DEFAULT_SYSTEM,
     RANKER_NAMES,
     SYSTEM_NAMES,
     LibrarySettings,
@@ -28,12 +26,10 @@ from ..settings import (
     Settings,
 )
 from .options import DraftOptions
+from .output import echo
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
-
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +98,11 @@ def read_input(given: Path, options: DraftOptions) -> DraftInput:
         raise InputError(f"{given}: the draft is empty")
     folder = options.workspace or given.absolute().parent
     opened = Workspace(folder, settings, index=PaperIndex(), make_matcher=make_matcher)
+    if options.system != DEFAULT_SYSTEM:
+        opened.matcher()
+        # An editor goes on with the default system; whoever names one here wants that one.
+        for problem in opened.matcher.problems:
+            raise InputError(str(problem))
     draft = opened.draft(given)
     return DraftInput(given, draft, opened, opened.bibliography(draft))
 
@@ -146,7 +147,7 @@ def _absolute(paths: Iterable[Path]) -> tuple[Path, ...]:
 def report(problems: Sequence[Problem]) -> None:
     """Print problems to stderr, each once, with file and line."""
     for text in dict.fromkeys(problem_text(problem) for problem in problems):
-        typer.echo(f"pincite: {text}", err=True)
+        echo(f"pincite: {text}", err=True)
 
 
 def problem_text(problem: Problem) -> str:
@@ -155,8 +156,7 @@ def problem_text(problem: Problem) -> str:
         relative = os.path.relpath(problem.path)
         if not relative.startswith(".."):
             problem = replace(problem, path=Path(relative))
-    # File names may hold anything, also what would steer a terminal.
-    return _CONTROL.sub("�", str(problem))
+    return str(problem).replace("\n", " ").replace("\r", " ")
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
@@ -14,15 +15,21 @@ from rich.text import Text
 from ..model.papers import Candidate
 from ..model.results import Languages, SupportingSentence
 from ..model.spans import TextSpan
+from ..text.controls import with_controls_escaped, with_controls_shown
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
     """Print one JSON value, UTF-8, and nothing else, on stdout."""
     if sys.stdout is None:  # closed by who called
         return
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+    text = with_controls_escaped(json.dumps(value, ensure_ascii=False, indent=2))
     sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
     sys.stdout.flush()
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Print a line; what a file says must not steer the terminal."""
+    typer.echo(with_controls_shown(text), err=err)
 
 
 def console() -> Console:
@@ -54,11 +61,14 @@ def languages_json(differ: Languages) -> dict[str, str]:
 
 def show(screen: Console, text: str | Text, indent: int, style: str = "") -> None:
     """Print a line of results; on a terminal what is wrapped keeps its indent, and has style."""
+    text = Text(text) if isinstance(text, str) else text.copy()
+    # Of the same length: the styles stay where they are.
+    text.plain = with_controls_shown(text.plain)
     if not screen.is_terminal:
         screen.print(Text(" " * indent).append_text(Text.assemble(text)))
         return
-    line = Text(text, style=style) if isinstance(text, str) else text
-    screen.print(Padding(line, (0, 0, 0, indent), expand=False))
+    text.style = text.style or style
+    screen.print(Padding(text, (0, 0, 0, indent), expand=False))
 
 
 def support_json(sentence: SupportingSentence) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import regex
-import typer
 
 from ..model.contexts import CitationContext
 from ..model.drafts import Citation, Draft, TexFile
@@ -22,6 +21,7 @@ from .options import DraftOptions
 from .output import (
     console,
     counted,
+    echo,
     label,
     languages_json,
     languages_line,
@@ -83,7 +83,7 @@ def run(
     if places or any(file.citations for file in draft.draft.files):
         draft.require_entries()
     if not places:
-        typer.echo(_no_place(given, every), err=True)
+        echo(_no_place(given, every), err=True)
         if output == "json":
             print_json({"draft": str(given), "placeholders": []})
         return draft.report_problems()

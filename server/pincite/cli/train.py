@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..model.problems import InputError
-from .output import counted
+from .output import counted, echo
 
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
@@ -206,7 +206,7 @@ def ranker(
     read = [(trained.projects, "project"), (trained.papers, "paper")]
     sources = " and ".join(counted(number, noun) for number, noun in read if number)
     size = output.stat().st_size / 1024
-    typer.echo(f"{counted(trained.lists, 'list')} of {sources}; {size:,.0f} KiB in {output}")
+    echo(f"{counted(trained.lists, 'list')} of {sources}; {size:,.0f} KiB in {output}")
 
 
 @app.command()
@@ -258,7 +258,7 @@ def matcher(
             samples += samples_of_judged(known, features, seed, bars("Judged pairs"))
             pairs = sum(len(each.grades) for each in known)
         train(samples, features.names, seed=seed).save(output)
-    typer.echo(f"{counted(len(papers), 'paper')} and {counted(pairs, 'judged pair')}: {output}")
+    echo(f"{counted(len(papers), 'paper')} and {counted(pairs, 'judged pair')}: {output}")
 
 
 def _papers(
@@ -315,7 +315,7 @@ def _training(folder: Path) -> Iterator[Progress]:
             seconds, trained = now - begun[0], done - begun[1]
             if not is_told and trained and seconds >= _SECONDS_MEASURED:
                 minutes = round(seconds / trained * (total - begun[1]) / 60)
-                typer.echo(f"pincite: training takes about {counted(minutes, 'minute')}", err=True)
+                echo(f"pincite: training takes about {counted(minutes, 'minute')}", err=True)
                 is_told = True
 
         yield shown
@@ -329,14 +329,10 @@ def _resumable(folder: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         kept = (each for each in folder.glob("*") if each.is_dir() and each.suffix != ".part")
         if any(kept):
-            typer.echo(
-                f"pincite: finished models stay in {folder}; the same command goes on", err=True
-            )
+            echo(f"pincite: finished models stay in {folder}; the same command goes on", err=True)
         raise
 
 
 def _say_trained(model: ModelFolder) -> None:
     base = f" from {model.base}" if model.base else ""
-    typer.echo(
-        f"{counted(len(model.folds), 'fold')} and a model of all papers{base} in {model.folder}"
-    )
+    echo(f"{counted(len(model.folds), 'fold')} and a model of all papers{base} in {model.folder}")

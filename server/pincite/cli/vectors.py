@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from .output import echo
+
 _UNKNOWN_SHOWN = 10
 
 app = typer.Typer(help="Train word vectors, or show how a model was made.", no_args_is_help=True)
@@ -174,12 +176,12 @@ def coverage(
             if is_telling(word) and not word.isdigit()
         ]
     except InputError as error:
-        typer.echo(f"pincite: {error}", err=True)
+        echo(f"pincite: {error}", err=True)
         raise typer.Exit(2) from error
     unknown = [word for word, row in zip(words, vectors.rows(words), strict=True) if row < 0]
     share = len(unknown) / max(1, len(words))
     most = ", ".join(word for word, _ in Counter(unknown).most_common(_UNKNOWN_SHOWN))
-    typer.echo(f"{share:.3f} of {len(words)} words have no vector ({most})")
+    echo(f"{share:.3f} of {len(words)} words have no vector ({most})")
 
 
 @app.command()
@@ -196,8 +198,8 @@ def info(
     try:
         vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
     except InputError as error:
-        typer.echo(f"pincite: {error}", err=True)
+        echo(f"pincite: {error}", err=True)
         raise typer.Exit(2) from error
     usual = {"cased": "true", "markers": "remove", "unknown": "false"}  # not said by the file
     for key, value in sorted({"words": str(len(vectors)), **usual, **vectors.metadata}.items()):
-        typer.echo(f"{key}: {value}")
+        echo(f"{key}: {value}")

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
+from ..text.controls import without_controls
 from ..text.languages import name_of
 
 if TYPE_CHECKING:
@@ -221,10 +222,10 @@ class _PlainText:
     """How evidence looks where Markdown is not shown: matched words between asterisks."""
 
     def text(self, text: str) -> str:
-        return text
+        return without_controls(text)
 
     def strong(self, text: str) -> str:
-        return text
+        return without_controls(text)
 
     def link(self, text: str, file: Path, sentence: SupportingSentence | None = None) -> str:
         return text
@@ -246,7 +247,7 @@ class _PlainText:
         return f"{quoted} ({place})" if place else quoted
 
     def mark(self, text: str) -> str:
-        return f"*{text}*"
+        return f"*{without_controls(text)}*"
 
     def _marked(self, sentence: SupportingSentence) -> str:
         text, parts, last = sentence.text, [], 0
@@ -304,5 +305,5 @@ class _Markdown(_PlainText):
 
 
 def escape(text: str) -> str:
-    """Escape what Markdown would read as markup."""
-    return _MARKDOWN.sub(r"\\\1", text)
+    """Escape what Markdown would read as markup, and leave out what would steer the editor."""
+    return _MARKDOWN.sub(r"\\\1", without_controls(text))

@@ -24,6 +24,7 @@ from pygls.exceptions import JsonRpcParseError
 
 from ..model.problems import InputError
 from ..project.gc_tuning import collect_rarely
+from ..text.controls import with_controls_shown
 from . import wire
 from .documents import path_of
 from .features import (
@@ -198,9 +199,18 @@ def _is_running(process: int) -> bool:
     return True
 
 
+class _LogFormatter(logging.Formatter):
+    """Writes what a terminal can be shown: names of files may hold anything."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return with_controls_shown(super().format(record))
+
+
 def serve(socket_path: Path | None = None) -> NoReturn:
     """Serve on stdio, or on a Unix socket that only this user can open, until the client goes."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="pincite: %(message)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_LogFormatter("pincite: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     # It warns about every unknown notification and every late cancellation.
     logging.getLogger("pygls").setLevel(logging.ERROR)
     # There is nothing to clean up, and pygls would wait for one more line on stdin.

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ..cancellation import check
 from .encoding import read_text
-from .paths import is_pattern, without_braces
+from .paths import is_of_system, is_pattern, without_braces
 
 _DRAFTS: Final = (".tex", ".ltx")
 _BIBLIOGRAPHIES: Final = (".bib",)
@@ -151,6 +151,8 @@ class Disk:
 
 def look_at(path: Path | str) -> Status | None:
     """Return the state of a file or folder; None for one that is not there or out of reach."""
+    if is_of_system(path):
+        return None
     try:
         found = os.stat(path)  # noqa: PTH116 - with every letter typed
     except (OSError, ValueError):  # no file can have such a name

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ..model.problems import InputError
+from .paths import leads_to_system
 
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: What JabRef ("% Encoding: windows-1250"), TeX editors and Emacs write into the first lines.
@@ -57,6 +58,8 @@ def read_text(path: Path) -> str:
 
 def read_bytes(path: Path) -> bytes:
     """Read a text file before it is decoded; raise `InputError` as `read_text` does."""
+    if leads_to_system(path):
+        raise InputError(f"{path}: this belongs to the system and is not read")
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):

@@ -9,18 +9,37 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+_OF_SYSTEM: Final = ("/dev/", "/proc/", "/sys/")
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _MOST_ALTERNATIVES: Final = 100
 
 
 def is_file(path: Path) -> bool:
     """Return whether a file is there; what cannot be looked up is not."""
-    return os.path.isfile(path)  # noqa: PTH113 - pathlib's raises where a folder is locked
+    # pathlib's raises where a folder is locked
+    return not is_of_system(path) and os.path.isfile(path)  # noqa: PTH113
 
 
 def is_folder(path: Path) -> bool:
     """Return whether a folder is there; what cannot be looked up is not."""
-    return os.path.isdir(path)  # noqa: PTH112
+    return not is_of_system(path) and os.path.isdir(path)  # noqa: PTH112
+
+
+def is_of_system(path: Path | str) -> bool:
+    r"""Return whether a path names a part of the system itself, or a server.
+
+    A draft may name anything. To look at ``/proc/kmsg`` or a device may wait or change something;
+    to look at ``\\server\share`` tells that server who the user is.
+    """
+    name = os.path.normpath(os.fspath(path))
+    if os.name == "nt":
+        return name.startswith("\\\\") and not os.getcwd().startswith("\\\\")  # noqa: PTH109
+    return name.startswith(_OF_SYSTEM)
+
+
+def leads_to_system(path: Path) -> bool:
+    """Return whether a path is such a one, or a link to one."""
+    return is_of_system(path) or is_of_system(os.path.realpath(path))  # noqa: PTH - never raises
 
 
 def expanded(name: str) -> str:

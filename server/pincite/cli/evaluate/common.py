@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Protocol, Te
 import typer
 
 from ...model.problems import InputError, Problem
+from ..output import echo
 
 if TYPE_CHECKING:
     from ...evaluation.progress import Steps
@@ -42,7 +43,9 @@ RecordsOption = Annotated[
 ]
 JobsOption = Annotated[
     int | None,
-    typer.Option("--jobs", min=1, metavar="N", help="Processes that compute (default: all CPUs)."),
+    typer.Option(
+        "--jobs", min=1, max=256, metavar="N", help="Processes that compute (default: all CPUs)."
+    ),
 ]
 SchedulerOption = Annotated[
     str | None,
@@ -79,7 +82,7 @@ def report_problems(problems: Sequence[Problem]) -> None:
     distinct = sorted(dict.fromkeys(problems), key=lambda problem: not problem.broken)
     report(distinct[:_PROBLEMS_SHOWN])
     if len(distinct) > _PROBLEMS_SHOWN:
-        typer.echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more such lines", err=True)
+        echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more such lines", err=True)
 
 
 def check_workers(jobs: int | None, scheduler: str | None) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ...parsing.papers import kind
+from ...parsing.paths import leads_to_system
 from .rows import Table
 
 SCHEMA: Final = (
@@ -55,6 +56,8 @@ class FilesTable(Table):
 
     def file_digest(self, path: Path) -> str:
         """Return the digest of one file's content; raise `OSError` where it cannot be read."""
+        if leads_to_system(path):
+            raise OSError(errno.EACCES, "this belongs to the system and is not read")
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "this is not a file")

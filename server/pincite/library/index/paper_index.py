@@ -12,6 +12,7 @@ from typing import Final
 from platformdirs import user_cache_path
 
 from ...model.problems import Problem
+from ...parsing.paths import expanded
 from ..database import Database
 from . import drafts, files, links, papers
 from .rows import DRAFT, Name, current_day, reader_version, tried_row
@@ -30,7 +31,7 @@ _SHARE_KEPT: Final = 0.8
 def default_index_path() -> Path:
     """Return where the index is kept."""
     folder = os.environ.get("PINCITE_CACHE")
-    base = Path(folder) if folder else user_cache_path("pincite", appauthor=False)
+    base = Path(expanded(folder)) if folder else user_cache_path("pincite", appauthor=False)
     return base / "index.sqlite"
 
 

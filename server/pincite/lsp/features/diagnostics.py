@@ -17,6 +17,7 @@ from lsprotocol import types
 
 from ...cancellation import checked
 from ...project.open_texts import is_bibliography
+from ...text.controls import without_controls
 from ..announcing import Announcer
 from ..documents import Lines
 from ..language_server import PinciteServer
@@ -249,7 +250,7 @@ def _diagnostic(snapshot: Snapshot, path: Path, lines: Lines, finding: Finding) 
         severity = types.DiagnosticSeverity.Hint
     return types.Diagnostic(
         range=lines.range(finding.span.start, finding.span.end),
-        message=finding.message,
+        message=without_controls(finding.message),
         severity=severity,
         code=finding.code,
         source=SOURCE,

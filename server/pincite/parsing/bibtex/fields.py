@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, TypeVar, overload
 
 from ...model.papers import NO_BREAK_SPACE
+from ...text.controls import without_controls
 from ..latex.symbols import plain_text
 from .macros import Macros
 from .parts import decoded, read
@@ -141,6 +142,10 @@ def _values_of(written: bytes, macros: Macros) -> _Values:
 
 def _readable(name: str, raw: str) -> str:
     """Return the value of field `name` as a reader sees it, verbatim fields as written."""
+    return without_controls(_value(name, raw))
+
+
+def _value(name: str, raw: str) -> str:
     if name in _VERBATIM or name.startswith(("bdsk-", "local-url")):
         value = raw.strip()
         return _address(value) if name in ("doi", "url") else value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -55,6 +55,18 @@ class Walk:
 
         `named` is the file that names it, with its text and the offset there.
         """
+        # Not by recursion: a chain of files may be longer than Python's stack.
+        reading = [self._read(path, import_folder, named)]
+        while reading:
+            if (inner := next(reading[-1], None)) is None:
+                reading.pop()
+            else:
+                reading.append(self._read(*inner))
+
+    def _read(
+        self, path: Path, import_folder: Path | None, named: tuple[Path, str, int] | None
+    ) -> Iterator[tuple[Path, Path | None, tuple[Path, str, int]]]:
+        """Read a file; yield the arguments of `visit` for each that it reads, to be read then."""
         if path in self.scans or len(self.scans) >= MOST_FILES:
             return
         try:
@@ -76,7 +88,7 @@ class Walk:
             found = self._find(include, path)
             if found is not None:
                 target, folder = found
-                self.visit(target, folder, (path, scan.text, include.span.start))
+                yield target, folder, (path, scan.text, include.span.start)
                 if target not in self.scans:
                     continue  # it cannot be read, which is reported
                 self.children[path].append(target)

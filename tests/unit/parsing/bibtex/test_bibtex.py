@@ -316,7 +316,7 @@ def test_fields_look_like_a_mapping_and_can_be_pickled():
     [
         ("\ufeff@misc{a, title={Žluť}}".encode(), "Žluť"),
         ("@misc{a, title={“Žlu”}}".encode("cp1252"), "“Žlu”"),
-        (b"@misc{a, title={\x81\xe9}}", "\x81é"),
+        (b"@misc{a, title={\x81\xe9}}", "é"),
     ],
 )
 def test_encodings(tmp_path, data, title):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -160,6 +162,34 @@ def test_no_name_of_a_file_is_an_error(tmp_path: Path, named: str, monkeypatch) 
     monkeypatch.setenv("BIBINPUTS", "~nobody-here/bib:")
     draft = read(tmp_path, f"%! main.tex\n{named} \\cite{{a}}\n")
     assert cited(draft) == ["a"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such files")
+@pytest.mark.parametrize(
+    "name", ["/proc/self/environ", "/dev/zero", "/dev/tty", "/sys/kernel/uevent_seqnum", "link"]
+)
+@pytest.mark.parametrize("command", [r"\input{%s}", r"\addbibresource{%s}", "%% !TeX root = %s\n"])
+def test_what_belongs_to_the_system_is_not_touched(tmp_path: Path, name: str, command: str) -> None:
+    (tmp_path / "link").symlink_to("/proc/self/environ")
+    opened: list[str] = []
+
+    def noted(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and str(arguments[0]).startswith(
+            ("/proc", "/dev", "/sys", f"{tmp_path}/link")
+        ):
+            opened.append(str(arguments[0]))
+
+    sys.addaudithook(noted)
+    draft = read(tmp_path, f"%! main.tex\n{command % name} \\cite{{a}}\n")
+    assert cited(draft) == ["a"]
+    assert opened == []
+
+
+def test_a_chain_of_files_may_be_longer_than_the_stack(tmp_path: Path) -> None:
+    for number in range(2_000):
+        (tmp_path / f"p{number}.tex").write_text(f"\\cite{{k{number}}} \\input{{p{number + 1}}}\n")
+    draft = DraftReader().read(tmp_path / "p0.tex")
+    assert cited(draft) == [f"k{number}" for number in range(2_000)]
 
 
 def test_a_line_with_a_carriage_return_alone_names_the_main_file(tmp_path: Path) -> None:
