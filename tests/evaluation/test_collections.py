@@ -530,3 +530,59 @@ def test_the_shared_collection_is_read_whole(shared):
         )
         for link in raw.keys() & said.keys():
             assert read[link] == said[link], (name, link)
+
+
+# Articles
+
+
+def in_jats(name, cited):
+    listed = "".join(
+        f'<ref id="r{number}"><element-citation><person-group><name><surname>{SURNAMES[each]}</surname>'
+        f"</name></person-group><article-title>{TITLES[each]}</article-title><year>1990</year>"
+        "</element-citation></ref>"
+        for number, each in enumerate(cited)
+    )
+    return (
+        f"<article><front><article-meta><title-group><article-title>{TITLES[name]}</article-title>"
+        f'</title-group><contrib-group><contrib contrib-type="author"><name><surname>{SURNAMES[name]}'
+        "</surname></name></contrib></contrib-group><pub-date><year>1990</year></pub-date>"
+        "</article-meta></front><body><p>Kites need strings "
+        '<xref ref-type="bibr" rid="r0">1</xref>.</p></body>'
+        f"<back><ref-list>{listed}</ref-list></back></article>"
+    )
+
+
+def in_tei(name, cited):
+    listed = "".join(
+        f'<biblStruct xml:id="b{number}"><analytic><title level="a">{TITLES[each]}</title><author>'
+        f"<persName><surname>{SURNAMES[each]}</surname></persName></author></analytic><monogr><imprint>"
+        '<date type="published" when="1990"/></imprint></monogr></biblStruct>'
+        for number, each in enumerate(cited)
+    )
+    return (
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt>'
+        f"<title>{TITLES[name]}</title></titleStmt><sourceDesc><biblStruct><analytic><author><persName>"
+        f"<surname>{SURNAMES[name]}</surname></persName></author></analytic><monogr><imprint>"
+        '<date type="published" when="1990"/></imprint></monogr></biblStruct></sourceDesc></fileDesc>'
+        '</teiHeader><text><body><div><p>Kites need strings <ref type="bibr" target="#b0">[1]</ref>.'
+        f'</p></div></body><back><div type="references"><listBibl>{listed}</listBibl></div></back>'
+        "</text></TEI>"
+    )
+
+
+@pytest.mark.parametrize("article", [in_jats, in_tei])
+@pytest.mark.parametrize("form", ["{}.xml", "{}/article.xml"])
+def test_articles_are_linked_by_what_they_are_called(tmp_path, article, form):
+    for name, cited in (("K1", ["K2", "K3"]), ("K2", ["K3"]), ("K3", [])):
+        file = tmp_path / form.format(name)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(article(name, cited))
+    (tmp_path / "page.xml").write_text("<html/>")
+    found = read_collection(tmp_path)
+    assert {name: paper.links for name, paper in found.papers.items()} == {
+        "K1": ("K2", "K3"),
+        "K2": ("K3",),
+        "K3": (),
+    }
+    assert [mark.references for mark in found.papers["K1"].paper.markers] == [(0,)]
+    assert [problem.path.name for problem in found.problems] == ["page.xml"]

@@ -12,6 +12,7 @@ from ..library.same_work import WorkMatcher
 from ..model.papers import NO_BREAK_SPACE, BibEntry, ReferencePaper
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
+from .corpora.articles import article_files, read_articles
 from .corpora.found import FoundPaper
 from .corpora.latex import latex_projects, place_of_reference, read_latex_papers
 from .corpora.s2orc import read_s2orc_papers, s2orc_files
@@ -42,9 +43,10 @@ class Collection:
 
 
 def read_collection(path: Path, progress: Callable[[int, int], None] | None = None) -> Collection:
-    """Read a file or folder in S2ORC's JSON (see `corpora.s2orc`), or a folder of LaTeX projects.
+    """Read papers in S2ORC's JSON (see `corpora.s2orc`), in JATS or TEI, or LaTeX projects.
 
-    Where no reference says which paper it means, as in LaTeX and in what s2orc-doc2json writes,
+    `path` is a folder, or a file in one of the first three forms. Where no reference says which
+    paper it means, as in all but most of S2ORC's,
     the collection's papers are recognised by title, authors, year and identifiers.
 
     What cannot be used is left out and told in `problems`; of papers with the same id, the first
@@ -55,13 +57,18 @@ def read_collection(path: Path, progress: Callable[[int, int], None] | None = No
         raise InputError(f"{path}: no such file or folder")
     report = progress or (lambda _done, _total: None)
     papers, problems = _gathered(read_s2orc_papers(s2orc_files(path), report))
+    if not papers and (articles := article_files(path)):
+        papers, problems = _gathered(read_articles(articles, report))
     # JSON files of another kind are common beside and in LaTeX projects.
     if not papers and (projects := latex_projects(path)):
         papers, problems = _gathered(read_latex_papers(projects, report))
     if not papers:
         if problems:
             raise InputError(f"{path}: there is no paper that can be read ({problems[0]})")
-        expected = "papers in S2ORC's form (.json, .jsonl, also .gz) or folders with LaTeX sources"
+        expected = (
+            "papers in S2ORC's form (.json, .jsonl, also .gz), articles in JATS or TEI (.xml), "
+            "or folders with LaTeX sources"
+        )
         raise InputError(f"{path}: expected {expected}")
     if not any(any(found.links) for found in papers.values()):
         papers = _linked_by_title(papers)

@@ -83,6 +83,36 @@ def test_an_article_has_its_reference_list_for_candidates(tmp_path):
     assert project.seen(1, "writing").before.endswith("walls \ufffc. Reeds hold the marsh ")
 
 
+def test_an_article_in_tei_is_read_like_one_in_jats(tmp_path):
+    in_jats = read(
+        article(tmp_path / "walls.xml", "Moss grows on damp walls [1], kelp does not [4].")
+    )
+    reference = (
+        '<biblStruct xml:id="b{}"><analytic><title level="a">{}</title><author><persName>'
+        "<surname>{}</surname></persName></author></analytic><monogr><imprint>"
+        '<date type="published" when="{}"/></imprint></monogr></biblStruct>'
+    )
+    listed = "".join(
+        reference.format(number, title, authors.split(",")[0], year)
+        for number, (title, authors, year, _) in enumerate(WORKS.values())
+    )
+    path = tmp_path / "walls.tei.xml"
+    path.write_text(
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>Walls'
+        "</title></titleStmt></fileDesc></teiHeader><text><body><div><head>Walls</head><p>Moss grows "
+        'on damp walls <ref type="bibr" target="#b0">[1]</ref>, kelp does not <ref type="bibr" '
+        f'target="#b3">[4]</ref>.</p></div></body><back><div type="references"><listBibl>{listed}'
+        "</listBibl></div></back></text></TEI>",
+        "utf-8",
+    )
+    in_tei = read(path)
+    assert [each.title for each in in_tei.candidates.values()] == [
+        each.title for each in in_jats.candidates.values()
+    ]
+    assert [place.cited for place in in_tei.places] == [(0,), (3,)]
+    assert [place.cited for place in in_jats.places] == [(0,), (3,)]
+
+
 def test_names_of_many_words_stay_whole(tmp_path):
     path = article(tmp_path / "walls.xml", "Moss [1].")
     path.write_text(path.read_text().replace("Aalto", "van der Berg and Sons"))

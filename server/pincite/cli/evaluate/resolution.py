@@ -53,7 +53,7 @@ def resolution(
         Path,
         typer.Argument(
             metavar="CORPUS",
-            help="Papers in the S2ORC JSON schema (a file or a folder), or LaTeX projects.",
+            help="Papers in the S2ORC JSON schema, articles in JATS or TEI, or LaTeX projects.",
         ),
     ],
     test_papers: Annotated[

@@ -32,23 +32,22 @@ from ...model.papers import (
 )
 from ...model.problems import InputError, Problem
 from ...parsing.encoding import read_text
-from ...parsing.papers.jats import read_jats
 from ...project.workspace import Workspace
 from ...text.languages import declared, identified
+from ..corpora.articles import is_article, read_article
 
 #: What is known where an author looks for a citation: all that stands left of the place; the text
 #: on both sides, but the citations before it only; the text alone.
 Situation = Literal["writing", "revising", "text only"]
 SITUATIONS: tuple[Situation, ...] = ("writing", "revising", "text only")
 
-_ARTICLES = frozenset((".xml", ".nxml"))
 #: A shorter paragraph may be a title page, a heading or a formula.
 _PARAGRAPH_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectSource:
-    """Where a project is read: a main file in LaTeX or an article in JATS; `group` is its PATH."""
+    """Where a project is read: a main file in LaTeX, or an article; `group` is its PATH."""
 
     name: str
     group: str
@@ -165,18 +164,16 @@ def _listed(path: Path) -> Mapping[str, Path]:
 
 def read_project(source: ProjectSource) -> Project:
     """Read a project; raises `InputError` for a main file that cannot be read."""
-    if source.main.suffix.lower() in _ARTICLES:
+    if is_article(source.main):
         return _article(source)
     return _draft(source)
 
 
 def _article(source: ProjectSource) -> Project:
-    try:
-        paper = read_jats(source.main)
-    except OSError as error:
-        raise InputError(f"{source.main}: cannot be read ({error.strerror})") from None
-    except InputError as error:
-        raise InputError(f"{source.main}: {error}") from None
+    found = read_article(source.main)
+    if isinstance(found, Problem):
+        raise InputError(str(found))
+    paper = found.paper
     keys = [str(number) for number in range(1, len(paper.references) + 1)]
     candidates = Candidates.of(
         _listed_work(key, reference, source.main)

@@ -1,0 +1,59 @@
+"""Folders of articles in JATS or in GROBID's TEI, a file each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ...model.problems import InputError, Problem
+from ...parsing.papers.xml import read_xml
+from .found import FoundPaper
+
+_SUFFIXES = (".xml", ".nxml")
+
+
+def is_article(path: Path) -> bool:
+    """Return whether a file is an article in XML, by its name."""
+    return path.suffix.lower() in _SUFFIXES
+
+
+def article_files(path: Path) -> list[Path]:
+    """Return the XML files of a collection: `path`, or those below it, by name; hidden ones not."""
+    if not path.is_dir():
+        return [path] if is_article(path) else []
+    return sorted(
+        file
+        for file in path.rglob("*")
+        if is_article(file)
+        and not any(part.startswith(".") for part in file.relative_to(path).parts)
+        and file.is_file()
+    )
+
+
+def read_article(path: Path) -> FoundPaper | Problem:
+    """Read one article under the name of its file; what cannot be used is a problem."""
+    try:
+        paper = read_xml(path)
+    except OSError as error:
+        return Problem(path, None, f"cannot be read ({error.strerror})", broken=True)
+    except InputError as error:
+        return Problem(path, None, str(error), broken=True)
+    name = path.name.removesuffix(path.suffix).removesuffix(".tei")
+    return FoundPaper(name, paper, ("",) * len(paper.references), path, None)
+
+
+def read_articles(
+    files: list[Path], progress: Callable[[int, int], None]
+) -> Iterator[FoundPaper | Problem]:
+    """Yield the articles in some files, and what in them cannot be used.
+
+    Where the files are called alike, as ``article.xml`` in a folder each, an article has the name
+    of its folder. `progress` is called with the number of files read and of all.
+    """
+    names = [file.name for file in files]
+    for done, file in enumerate(files, start=1):
+        found = read_article(file)
+        if isinstance(found, FoundPaper) and names.count(file.name) > 1:
+            found = found._replace(id=file.parent.name)
+        yield found
+        progress(done, len(files))
