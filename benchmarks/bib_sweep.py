@@ -1,0 +1,144 @@
+"""Read every .bib file below some folders, and compare with two other readers.
+
+Usage: python benchmarks/bib_sweep.py FOLDER... [--examples N] [--seconds S]
+
+Keys are compared with an independent scan: a line that starts with ``@word{key,`` (of no comment,
+string or preamble) has one. Values are compared with those of bibtexparser 2, letter by letter in
+small letters: it keeps LaTeX as written, we decode it, so accents, commands and marks are left out,
+and entries that inherit are compared by what they have themselves. Where letters differ, the
+difference is put in a class: a macro that bibtexparser leaves as it is, a symbol that a command
+stands for, or another one, which is what to look at. A file that takes more than S seconds, or
+raises anything but `InputError`, is counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import bibtexparser
+
+from pincite.model.problems import InputError
+from pincite.parsing.bibtex import Bibliography, parse_bibliography
+from pincite.parsing.encoding import read_text
+
+#: ``\r`` alone ends lines in files of old Macs.
+_HEAD = re.compile(
+    r"(?:^|(?<=[\r\n]))[ \t]*@[ \t]*([A-Za-z][\w-]*)[ \t]*[{(]\s*([^\s,{}()\"=#%]+)\s*,",
+    re.MULTILINE,
+)
+_NO_ENTRIES = ("comment", "string", "preamble")
+#: Fields whose value is text.
+_COMPARED = ("title", "author", "year", "journal", "booktitle", "abstract", "publisher", "volume")
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)", re.DOTALL)
+_MACRO = re.compile(r"\s*[A-Za-z][\w:.+-]*\s*(?:#.*|\Z)", re.DOTALL)
+
+
+def keys_by_lines(text: str) -> list[str]:
+    """Return the keys of a file, found line by line."""
+    return [key for kind, key in _HEAD.findall(text) if kind.lower() not in _NO_ENTRIES]
+
+
+def keys_of(bibliography: Bibliography) -> list[str]:
+    """Return the keys of all entries that were read, those that are used again too."""
+    return [
+        *bibliography.entries,
+        *bibliography.data_entries,
+        *(place.key for place in bibliography.repeated),
+    ]
+
+
+def letters(value: str) -> str:
+    """Return the letters and digits of a value in small letters, without accents."""
+    plain = unicodedata.normalize("NFKD", _COMMAND.sub("", value)).casefold()
+    return "".join(char for char in plain if char.isalnum())
+
+
+def compared(bibliography: Bibliography, text: str) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield class, key, field, our value and the other one, for each value that both have."""
+    other = bibtexparser.parse_string(text)
+    for theirs in other.entries:
+        ours = bibliography.entries.get(theirs.key)
+        if ours is None:
+            continue
+        for name in _COMPARED:
+            field = theirs.fields_dict.get(name)
+            if field is None or name not in ours.fields:
+                continue
+            written, value = str(field.value), ours.fields[name]
+            if letters(written) == letters(value):
+                yield "equal", theirs.key, name, value, written
+            elif _MACRO.fullmatch(written):
+                yield "macro", theirs.key, name, value, written
+            elif "\\" in written or "$" in written:
+                yield "command", theirs.key, name, value, written
+            else:
+                yield "other", theirs.key, name, value, written
+
+
+def sweep(folders: list[Path], examples: int, seconds: float) -> None:
+    """Read all files and print what was found."""
+    files = sorted({file for folder in folders for file in folder.rglob("*.bib") if file.is_file()})
+    counts: Counter[str] = Counter()
+    for file in files:
+        started = time.monotonic()
+        try:
+            text = read_text(file)
+            bibliography = parse_bibliography(text, file)
+            ours, scanned = Counter(keys_of(bibliography)), Counter(keys_by_lines(text))
+            list(bibliography.problems)
+        except InputError as error:
+            counts["files that are refused"] += 1
+            print(f"refused: {error}")
+            continue
+        except Exception as error:  # what the sweep is for
+            counts["files with an error of ours"] += 1
+            print(f"{file}: {type(error).__name__}: {error}")
+            continue
+        counts["files"] += 1
+        counts["entries"] += sum(ours.values())
+        if time.monotonic() - started > seconds:
+            counts[f"files of more than {seconds:g} s"] += 1
+            print(f"{file}: {time.monotonic() - started:.1f} s")
+        missing, more = scanned - ours, ours - scanned
+        counts["keys missing"] += missing.total()
+        counts["keys more"] += more.total()
+        counts["files with the same keys"] += not (missing or more)
+        for what, keys in (("missing", missing), ("more", more)):
+            for key in list(keys)[:examples]:
+                print(f"{what}: {file}: {key}")
+        try:
+            found = list(compared(bibliography, text))
+        except Exception as error:  # the other reader's
+            counts["files that bibtexparser does not read"] += 1
+            print(f"bibtexparser: {file}: {type(error).__name__}")
+            continue
+        kinds = Counter(kind for kind, *_ in found)
+        counts.update({f"values: {kind}": number for kind, number in kinds.items()})
+        shown = [each for each in found if each[0] == "other"][:examples]
+        for _, key, name, value, written in shown:
+            print(f"other: {file}: {key}.{name}: {value[:70]!r} for {written[:70]!r}")
+    print()
+    for what, number in sorted(counts.items()):
+        print(f"{what:<40} {number:>9,}")
+    total = sum(number for what, number in counts.items() if what.startswith("values: "))
+    if total:
+        print(f"{'values that are equal':<40} {counts['values: equal'] / total:>9.4f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--examples", type=int, default=2, help="shown of each kind for each file")
+    parser.add_argument("--seconds", type=float, default=10.0)
+    arguments = parser.parse_args()
+    sweep(arguments.folders, arguments.examples, arguments.seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""The second opinions of `benchmarks/bib_sweep.py`, and what it says of a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.bib_sweep import keys_by_lines, letters, sweep
+
+BIB = r"""
+@comment{no, entry}
+@string{pub = {Press}}
+@book{one, title={{\"O}l und Wasser}, publisher=pub, year=1999}
+  @misc {two , title = "Words" # " more", author={Gödel, Kurt}}
+@misc{one, title={Again}}
+@misc{three, title={$\alpha$ decay}}
+"""
+
+
+def test_keys_are_found_line_by_line() -> None:
+    assert keys_by_lines(BIB) == ["one", "two", "one", "three"]
+
+
+def test_values_are_compared_by_their_letters() -> None:
+    assert letters(r"{\"O}l \& W{\'a}sser, 2.") == letters("Öl & Wásser 2") == "olwasser2"
+
+
+def test_a_folder_is_swept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "refs.bib").write_text(BIB, "utf-8")
+    (tmp_path / "b.bib").write_bytes(b"\0")
+    sweep([tmp_path], 2, 10.0)
+    printed = capsys.readouterr().out
+    assert "refused: " in printed
+    counts = dict(line.rsplit(maxsplit=1) for line in printed.split("\n\n")[-1].splitlines())
+    assert counts["entries"] == "4"
+    assert counts["files with the same keys"] == "1"
+    assert counts["values: equal"] == "4"
+    assert counts["values: command"] == "1"
