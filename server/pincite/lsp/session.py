@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..baselines import make_matcher
 from ..project import snapshot as project
-from ..project.inputs import ReadDraft as ReadDraft
+from ..project.read_draft import ReadDraft as ReadDraft
 from ..project.session import ProjectSession
 from ..project.snapshot import OpenDraft as OpenDraft
 from ..settings import Settings

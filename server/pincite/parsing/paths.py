@@ -39,7 +39,7 @@ def is_of_system(path: Path | str) -> bool:
 
 def leads_to_system(path: Path) -> bool:
     """Return whether a path is such a one, or a link to one."""
-    return is_of_system(path) or is_of_system(os.path.realpath(path))  # noqa: PTH - never raises
+    return is_of_system(path) or is_of_system(os.path.realpath(path))
 
 
 def expanded(name: str) -> str:

@@ -16,7 +16,7 @@ from ..cancellation import holding
 if TYPE_CHECKING:
     from ..parsing.bibtex import MergedEntries
     from ..recommend import Recommender
-    from .inputs import ReadDraft
+    from .read_draft import ReadDraft
 
 #: With more changed entries than this, an author would wait for them to be counted.
 _MOST_CHANGED = 200

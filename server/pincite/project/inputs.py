@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..settings import Settings
 
 if TYPE_CHECKING:
-    from ..model.drafts import Draft, TexFile
-    from .bibliographies import DraftBibliography
     from .indexes import Index
-    from .workspace import Workspace
+    from .read_draft import ReadDraft
 
 
 #: A draft by its main file and the library folders that serve it.
@@ -32,16 +29,6 @@ class HeldDocuments(Protocol):
 
     def may_cite(self, path: Path) -> bool:
         """Return whether a file is written in LaTeX, by its name and what the editor calls it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadDraft:
-    """A document with the draft it belongs to, at one moment; `workspace` read it."""
-
-    workspace: Workspace
-    draft: Draft
-    file: TexFile
-    bibliography: DraftBibliography
 
 
 class Inputs:

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, TypeVar
 from ..cancellation import CancelledError, check, result_of
 from ..model.problems import InputError
 from ..settings import Settings
-from .inputs import Inputs, ReadDraft, ShownTexts
+from .inputs import Inputs, ShownTexts
+from .read_draft import ReadDraft
 from .seen_disk import SeenDisk
 
 if TYPE_CHECKING:

@@ -23,8 +23,9 @@ from ..settings import Settings
 from .gc_tuning import paused
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index
-from .inputs import HeldDocuments, IndexKey, Inputs, ReadDraft, ShownTexts
+from .inputs import HeldDocuments, IndexKey, Inputs, ShownTexts
 from .polling import Poll
+from .read_draft import ReadDraft
 from .reader import MadeWith, Reader, innermost
 from .search import searched
 from .snapshot import OpenDraft, Snapshot, Sources

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..settings import Settings
-from .inputs import HeldDocuments, Inputs, ReadDraft
+from .inputs import HeldDocuments, Inputs
 from .open_texts import is_bibliography
+from .read_draft import ReadDraft
 
 if TYPE_CHECKING:
     from ..model.drafts import BibliographySource

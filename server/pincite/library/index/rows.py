@@ -16,7 +16,7 @@ from ..database import Database
 READER_VERSIONS: Final[Mapping[str, int]] = {".tex": 3, ".pdf": 3, "draft": 3, "bib": 3}
 #: Raise this one when a step that all readers share changes: sentences, citation markers, contexts,
 #: the format in which they are stored.
-_SHARED_VERSION: Final = 1
+_SHARED_VERSION: Final = 2
 #: The kind of what drafts say.
 DRAFT: Final = "draft"
 #: The kind of bibliographies that lend texts to others.
