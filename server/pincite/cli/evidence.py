@@ -9,7 +9,7 @@ from typing import Any
 
 from ..library.file_fields import missing_file
 from ..model.drafts import TexFile
-from ..model.papers import Candidate
+from ..model.papers import MOST_PAGES, Candidate
 from ..model.problems import InputError
 from ..model.results import Languages, SupportingSentence
 from ..parsing.latex.parse import is_gap
@@ -133,6 +133,8 @@ def _print(draft: DraftInput, item: _Evidence) -> None:
         show(screen, reason, 4)
     elif item.candidate is not None and item.candidate.paper.basis == "abstract":
         show(screen, "from the abstract; the full text was not found:", 4)
+    if item.candidate is not None and (pages := item.candidate.paper.page_count or 0) > MOST_PAGES:
+        show(screen, f"of its {pages:,} pages, the first {MOST_PAGES:,} were read", 4)
     for sentence in item.supporting:
         show(screen, support_line(sentence, styled=screen.is_terminal), 4)
     screen.print()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -14,7 +15,15 @@ from typing import NamedTuple
 from ..model.problems import InputError
 from ..parsing.papers import kind, read_paper
 from .index import Name, PackedPaper, PaperIndex
-from .reading_process import DEFAULT_LIMITS, CrashError, Limits, Read, ReadingProcess, Unreadable
+from .reading_process import (
+    DEFAULT_LIMITS,
+    CrashError,
+    Limits,
+    Read,
+    ReadingProcess,
+    TimeOutError,
+    Unreadable,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +51,14 @@ def available_processors() -> int:
     return os.cpu_count() or 1
 
 
+def _memory() -> int:
+    """Return the bytes of memory of this machine; a large number where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return sys.maxsize
+
+
 def read_into(
     index: PaperIndex,
     paths: Iterable[Path],
@@ -54,7 +71,8 @@ def read_into(
 ) -> bool:
     """Read each paper that the index does not hold, and keep what is in it; False if cancelled.
 
-    `jobs` processes read at the same time (one for each processor, if not given); each paper is
+    `jobs` processes read at the same time (one for each processor, if not given), but no more than
+    may take half of the memory together; each paper is
     kept as soon as it is read, and so is why one cannot be used. Nothing is kept of a file that
     cannot be accessed, or that changes meanwhile. `progress` is called with the number of papers
     that are done and of all papers. When `cancelled` is true, the papers being read are given up.
@@ -63,7 +81,8 @@ def read_into(
     Raises `RuntimeError` where no process can be started.
     """
     reading = _Reading(index, list(dict.fromkeys(paths)), progress, cancelled)
-    return reading.run(jobs or available_processors(), read, limits)
+    fitting = max(1, _memory() // (2 * limits.memory))
+    return reading.run(min(jobs or available_processors(), fitting), read, limits)
 
 
 class _Reading:
@@ -87,15 +106,14 @@ class _Reading:
         crashed = []
         with ThreadPoolExecutor(jobs) as threads, _Processes(read, limits) as processes:
             for file, outcome in self._outcomes(self._unread(), threads, processes, 2 * jobs):
-                if isinstance(outcome, CrashError):
+                if isinstance(outcome, CrashError) and not isinstance(outcome, TimeOutError):
                     crashed.append(file)
                 else:
-                    self._keep(file, outcome)
-            # It may have lacked memory or time beside others: now it has the machine alone.
+                    self._keep(file, _kept(outcome))
+            # It may have lacked memory beside others: now it has the machine alone. What takes too
+            # long would only take as long again.
             for file, outcome in self._outcomes(iter(crashed), threads, processes, 1):
-                if isinstance(outcome, CrashError):
-                    outcome = Unreadable(InputError(str(outcome)))
-                self._keep(file, outcome)
+                self._keep(file, _kept(outcome))
         return self._done == len(self._paths)
 
     def _unread(self) -> Iterator[_File]:
@@ -153,6 +171,11 @@ class _Reading:
     def _advance(self) -> None:
         self._done += 1
         self._progress(self._done, len(self._paths))
+
+
+def _kept(outcome: _Outcome) -> PackedPaper | Unreadable:
+    """Return what the index keeps of a file."""
+    return Unreadable(InputError(str(outcome))) if isinstance(outcome, CrashError) else outcome
 
 
 class _Processes:

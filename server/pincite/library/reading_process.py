@@ -52,7 +52,7 @@ class Limits(NamedTuple):
     """What one file may take: seconds, and bytes of memory (where the system can limit it)."""
 
     seconds: float = 120.0
-    memory: int = 4 << 30
+    memory: int = 1 << 30
 
 
 DEFAULT_LIMITS = Limits()
@@ -71,6 +71,10 @@ class Unreadable(NamedTuple):
 
 class CrashError(Exception):
     """Reading a file ended its process; the text says how."""
+
+
+class TimeOutError(CrashError):
+    """Reading a file took too long."""
 
 
 class ReadingProcess:
@@ -97,7 +101,8 @@ class ReadingProcess:
     def read(self, path: Path) -> PackedPaper | Unreadable:
         """Return what is in a file.
 
-        Raises `CrashError` where the file ended the process, which cannot be used any longer, and
+        Raises `CrashError` where the file ended the process, which cannot be used any longer,
+        `TimeOutError` where it took too long, and
         `RuntimeError` where it did not even start.
         """
         if not self._ready:
@@ -110,7 +115,7 @@ class ReadingProcess:
         answer = self._answer()
         if answer is None:
             if time.monotonic() - began >= self._seconds:
-                raise CrashError(f"reading it takes more than {self._seconds:g} seconds")
+                raise TimeOutError(f"reading it takes more than {self._seconds:g} seconds")
             raise CrashError("reading it crashes the reader")
         self.files_read += 1
         assert isinstance(answer, (PackedPaper, Unreadable))

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
+from ..model.papers import MOST_PAGES
 from ..text.controls import without_controls
 from ..text.languages import name_of
 
@@ -95,6 +96,9 @@ def remark_on(
     Names of files stand between backticks.
     """
     said = _lacking(opened, candidate, supporting)
+    if (candidate.paper.page_count or 0) > MOST_PAGES:
+        said = f"{said} " if said else ""
+        said += f"Of its {candidate.paper.page_count:,} pages, the first {MOST_PAGES:,} were read."
     if candidate.paper.basis != "title":
         differ = opened.recommender.languages(candidate.key)
         if differ is not None:

@@ -13,6 +13,8 @@ from .basis import TextBasis
 
 #: Joins the words that an author's braces made one: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
+#: Of a longer PDF, the first pages are read.
+MOST_PAGES: Final = 2_000
 # A comma inside braces is followed by a no-break space and separates nothing.
 _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
 _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")

@@ -159,6 +159,7 @@ def test_a_file_that_never_ends_is_given_up(index, tmp_path):
     paths = write(tmp_path, a="read a", endless="hang", b="read b")
     assert read_into(index, paths, jobs=2, read=follow, limits=Limits(seconds=2.5))
     assert str(unreadable(index, paths[1])) == "reading it takes more than 2.5 seconds"
+    assert times_read(paths[1]) == 1
     assert paper(index, paths[0]) is not None
     assert paper(index, paths[2]) is not None
 

@@ -49,7 +49,7 @@ _FRONT_FIELD = re.compile(
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
-_IMAGE = re.compile(r"!\[([^\]\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
+_IMAGE = re.compile(r"!\[([^\[\]\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
 _LINK = re.compile(r"\[([^\[\]\n]+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])")
 _LINK_TARGET = re.compile(
     r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S+(?:[ \t]+[\"'(].*)?[ \t]*$", re.MULTILINE

@@ -8,7 +8,7 @@ import pytest
 from fpdf import FPDF
 from fpdf.enums import AccessPermission
 
-from pincite.model.papers import ReferencePaper
+from pincite.model.papers import MOST_PAGES, ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.papers import read_paper
 from pincite.parsing.papers.pdf.structure import page_labels
@@ -438,6 +438,16 @@ def test_a_file_that_lacks_its_last_bytes_only_is_read(tmp_path: Path) -> None:
     whole = read_paper(path)
     path.write_bytes(path.read_bytes().removesuffix(b"%%EOF\n"))
     assert read_paper(path).sentences == whole.sentences
+
+
+def test_of_a_pdf_of_very_many_pages_the_first_are_read(tmp_path: Path) -> None:
+    page = Page()
+    for number in range(MOST_PAGES + 3):
+        page.pdf.add_page()
+        page.text(72, 400, [f"On this page number {number} we have counted very many birds of the town."])
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert paper.page_count == MOST_PAGES + 3
+    assert max(sentence.page or 0 for sentence in paper.sentences) == MOST_PAGES
 
 
 def test_a_file_too_large_is_not_read(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from ....model.papers import MOST_PAGES
 from ....model.problems import InputError
 from .front import metadata_doi, stamp_of
 from .lines import Line, page_lines
@@ -25,6 +26,7 @@ class Document:
 
     pages: list[list[Line]] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
+    page_count: int = 0
     title: str = ""
     doi: str = ""
     stamp: str = ""
@@ -43,7 +45,8 @@ def extract(data: bytes) -> Document:
     found = Document()
     unreadable = 0
     try:
-        for index in range(len(document)):
+        found.page_count = len(document)
+        for index in range(min(len(document), MOST_PAGES)):
             found.labels.append(document.get_page_label(index))
             try:
                 page = document[index]

@@ -146,7 +146,7 @@ class _Paper:
             sentences=sentences,
             abstract=abstract,
             source=path,
-            page_count=len(self.document.pages),
+            page_count=self.document.page_count,
             year=front.year,
             doi=front.doi,
             arxiv=front.arxiv,
