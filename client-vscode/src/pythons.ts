@@ -1,6 +1,6 @@
 /** The Python that an author has chosen in Microsoft's extensions, where one is installed. */
 
-import { type Disposable, type Event, type Extension, extensions } from 'vscode';
+import { type Disposable, type Event, type Extension, extensions, workspace } from 'vscode';
 
 import type { Log } from './log';
 import { within } from './within';
@@ -37,8 +37,10 @@ export class ChosenPython implements Disposable {
     private readonly changed: () => void,
   ) {}
 
-  /** Return the path of the chosen Python. */
+  /** Return the path of the chosen Python; none where it may be one that the project brought along. */
   async find(): Promise<string | undefined> {
+    // Whatever is found is run, to see which Python it is.
+    if (!workspace.isTrusted) return undefined;
     return (
       (await this.ask(extensions.getExtension<EnvironmentsApi>(ENVIRONMENTS), this.fromEnvironments)) ??
       (await this.ask(extensions.getExtension<PythonApi>(PYTHON), this.fromPython))
