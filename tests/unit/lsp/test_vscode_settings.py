@@ -63,7 +63,13 @@ def test_a_setting_has_a_kind_of_value_that_the_server_reads(setting: Setting, t
     (tmp_path / "there").touch()
     path = str(tmp_path / "there")
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    examples = {"boolean": True, "null": None, "string": schema.get("enum", [path])[0], "array": []}
+    examples = {
+        "boolean": True,
+        "integer": 7,
+        "null": None,
+        "string": schema.get("enum", [path])[0],
+        "array": [],
+    }
     for kind in kinds:
         assert read_settings({setting.name: examples[kind]})[1] == []
 

@@ -444,7 +444,9 @@ def test_of_a_pdf_of_very_many_pages_the_first_are_read(tmp_path: Path) -> None:
     page = Page()
     for number in range(MOST_PAGES + 3):
         page.pdf.add_page()
-        page.text(72, 400, [f"On this page number {number} we have counted very many birds of the town."])
+        page.text(
+            72, 400, [f"On this page number {number} we have counted very many birds of the town."]
+        )
     paper = read_paper(page.save(tmp_path / "a.pdf"))
     assert paper.page_count == MOST_PAGES + 3
     assert max(sentence.page or 0 for sentence in paper.sentences) == MOST_PAGES
