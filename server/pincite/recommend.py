@@ -190,16 +190,22 @@ class Recommender:
     def _matched(
         self, matcher: SentenceMatcher[Any], text: str, candidate: Candidate, number: int
     ) -> list[SupportingSentence]:
-        """Return the best sentences in which an author sees a word that made them so."""
+        """Return the best sentences in which an author sees a word that made them so.
+
+        What a paper says twice, as in its abstract and its conclusion, is there once.
+        """
         fitted = self._fit(matcher, candidate)
         asked = number
         while True:
             check()
             found = matcher.match(text, fitted, asked)
             # Sentences that the index lost and that cannot be read again are empty.
-            marked = [sentence for sentence in found if sentence.text and sentence.matched]
-            if len(marked) >= number or len(found) < asked:
-                return marked[: max(0, number)]
+            marked = (sentence for sentence in found if sentence.text and sentence.matched)
+            once: dict[str, SupportingSentence] = {}
+            for sentence in marked:
+                once.setdefault(" ".join(sentence.text.casefold().split()), sentence)
+            if len(once) >= number or len(found) < asked:
+                return list(once.values())[: max(0, number)]
             asked *= _TIMES_MORE
 
     def _strength(self) -> FusedMatcher:

@@ -76,6 +76,14 @@ def test_goes_on_until_a_sentence_has_something_to_be_marked():
         assert recommender.supporting(context("An entity grid"), "grid", number) == []
 
 
+def test_what_a_paper_says_twice_is_shown_once():
+    twice = recommender_of(
+        AsymmetricMatcher(WordVectors.packaged()), *SENTENCES, "the grid  predicts Coherence."
+    )
+    found = twice.supporting(context("The entity grid predicts coherence."), "grid")
+    assert sorted(positions(found)) == [1, 3]
+
+
 def test_a_citance_of_common_words_is_matched_by_the_text_around_it(recommender):
     assert recommender.supporting(context("of the"), "grid") == []
     found = recommender.supporting(context("of the", "coherence is predicted"), "grid")
