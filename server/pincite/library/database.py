@@ -23,8 +23,15 @@ from ..model.problems import Problem
 
 #: "Pcit": tells our files from those of other programs.
 _APPLICATION_ID: Final = 0x50636974
-#: How long another process may hold the file before we go on without it.
+#: How long another process may hold the file before we go on without it, and, when we open it,
+#: before an author waits for nothing else.
 _BUSY_SECONDS: Final = 10.0
+_OPEN_SECONDS: Final = 1.0
+#: When a file that could not be used is tried again, and for how long.
+_AGAIN_SECONDS: Final = 30.0
+_GLANCE_SECONDS: Final = 0.1
+#: Space is given back to the disk from this share on: it takes long, and others cannot write.
+_UNUSED: Final = 0.25
 #: What SQLite keeps beside a database; moved before it, or SQLite would take them for
 #: those of the new one.
 _COMPANIONS: Final = ("-wal", "-shm")
@@ -54,6 +61,9 @@ class Database:
         self._schema = schema
         self._version = version
         self._lock = threading.Lock()
+        #: The file to go back to from memory, and when.
+        self._away_from: Path | None = None
+        self._again = 0.0
         self._identity: tuple[int, int] | None = None
         self._connection = self._in_memory() if path is None else self._opened(path)
 
@@ -63,6 +73,7 @@ class Database:
         `work` may be called again with another connection, and must have fetched what it returns.
         """
         with self._lock:
+            self._come_back()
             for attempt in count():
                 try:
                     with self._connection:
@@ -85,10 +96,16 @@ class Database:
         files = (self.path, *(Path(f"{self.path}{ending}") for ending in _COMPANIONS))
         return sum(file.stat().st_size for file in files if file.exists())
 
-    def shrink(self) -> None:
-        """Give unused space back to the disk, unless another process is in the way."""
+    def shrink(self, *, always: bool = False) -> None:
+        """Give unused space back to the disk where it is much and no other process in the way."""
 
         def vacuum(connection: sqlite3.Connection) -> None:
+            unused, pages = (
+                connection.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("freelist_count", "page_count")
+            )
+            if not always and unused < _UNUSED * pages:
+                return
             with suppress(sqlite3.OperationalError):
                 connection.execute("VACUUM")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -101,6 +118,20 @@ class Database:
             for ending in (*_COMPANIONS, ""):
                 with suppress(OSError):
                     Path(f"{_aside(self.path)}{ending}").unlink(missing_ok=True)
+
+    def _come_back(self) -> None:
+        """Use the file again once that is possible; what was kept in memory can be made again."""
+        path = self._away_from
+        if path is None or time.monotonic() < self._again:
+            return
+        self._again = time.monotonic() + _AGAIN_SECONDS
+        in_memory = self._connection
+        try:
+            self._connection = self._connected(path, _GLANCE_SECONDS)
+        except (OSError, sqlite3.Error, _UnusableError, _NewerError):
+            return
+        self._away_from = None
+        in_memory.close()
 
     def _recover(self, path: Path, error: sqlite3.Error, again: bool) -> None:
         """Replace the connection after an error by one that works."""
@@ -158,7 +189,8 @@ class Database:
     def _instead_of(self, path: Path, reason: str) -> sqlite3.Connection:
         """Return a database in memory."""
         self._report(path, f"the index cannot be used; what is read is not kept: {reason}")
-        self.path = None
+        self.path, self._away_from = None, path
+        self._again = time.monotonic() + _AGAIN_SECONDS
         return self._in_memory()
 
     def _report(self, path: Path, message: str) -> None:
@@ -171,15 +203,19 @@ class Database:
         self._set_up(connection)
         return connection
 
-    def _connected(self, path: Path) -> sqlite3.Connection:
-        """Return a connection to a file of ours, made if there is none."""
+    def _connected(self, path: Path, seconds: float = _OPEN_SECONDS) -> sqlite3.Connection:
+        """Return a connection to a file of ours, made if there is none.
+
+        Another process may hold it for so many `seconds`.
+        """
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         keep_private(path)
         connection = sqlite3.connect(
-            path, timeout=_BUSY_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False
+            path, timeout=seconds, isolation_level="IMMEDIATE", check_same_thread=False
         )
         try:
-            _until_free(lambda: self._prepare(connection))
+            _until_free(lambda: self._prepare(connection), seconds)
+            connection.execute(f"PRAGMA busy_timeout = {round(1000 * _BUSY_SECONDS)}")
         except BaseException:
             connection.close()
             raise
@@ -258,9 +294,9 @@ def _is_refusal(error: sqlite3.Error) -> bool:
     return isinstance(error, sqlite3.OperationalError)
 
 
-def _until_free(step: Callable[[], object]) -> None:
+def _until_free(step: Callable[[], object], seconds: float) -> None:
     """Repeat a step that SQLite refuses at once while another process opens the file."""
-    end = time.monotonic() + _BUSY_SECONDS
+    end = time.monotonic() + seconds
     while True:
         try:
             step()

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from pincite.library import database
 from pincite.library.index import PaperIndex, default_index_path, papers, rows
 from pincite.model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
@@ -581,6 +582,26 @@ def test_nobody_else_can_read_the_index(tmp_path):
 
 
 # Several processes
+
+
+def test_an_index_that_another_process_holds_is_used_once_it_is_free(tmp_path, monkeypatch):
+    monkeypatch.setattr(database, "_AGAIN_SECONDS", 0.0)
+    path = tmp_path / "index.sqlite"
+    filled(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    for statement in ("PRAGMA locking_mode = EXCLUSIVE", "BEGIN IMMEDIATE", "DELETE FROM links"):
+        other.execute(statement)
+    index = PaperIndex(path)
+    assert index.path is None
+    assert [str(problem).count("is not kept") for problem in index.problems] == [1]
+    index.put("meanwhile", ".pdf", PAPER, CITING)
+    assert index.paper("meanwhile", ".pdf") is not None
+    other.close()
+    assert index.paper("0", ".pdf") is not None
+    assert index.path == path
+    index.put("later", ".pdf", PAPER, CITING)
+    assert PaperIndex(path).paper("later", ".pdf") is not None
+
 
 _WRITER = """
 import sys

@@ -116,7 +116,7 @@ class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files
         with self._loading:
             self._loaded.clear()
         self._database.remove_set_aside()
-        self._database.shrink()
+        self._database.shrink(always=True)
 
     def forget(self, files: Mapping[Path, Name]) -> None:
         """Forget what was read of some files, so that they are read again."""
