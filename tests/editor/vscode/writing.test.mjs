@@ -107,7 +107,7 @@ test('the hover has sentences of the work with their pages', async () => {
   await editor.goBehind('when it fell from days to seconds \\citep{rei');
   const [evidence, ...others] = await editor.hover(/p\. \d/);
   assert.deepEqual(others, []);
-  assert.match(evidence, /^Reimers and Gurevych 2019 · full text · .*DOI\n/);
+  assert.match(evidence, /^Reimers and Gurevych 2019 · Sentence-BERT: .* · full text · .*DOI\n/);
   assert.match(evidence, /the same search takes about five seconds.*\n— (strong|partial), p\. 1 \(printed 3982\), 1 Introduction/);
   await editor.screenshot('hover');
   await editor.hit('Escape');

@@ -1,26 +1,46 @@
 /** Highlights a sentence where it is expected, however the PDF breaks it. */
 
-import { type EventBus, PDFFindController, type PDFLinkService } from 'pdfjs-dist/legacy/web/pdf_viewer.mjs';
+import { type EventBus, PDFFindController, PDFLinkService } from 'pdfjs-dist/legacy/web/pdf_viewer.mjs';
 
 import type { Spot } from '../messages';
 import { findSentence, type Found } from '../sentences';
 
+/** Leads to what is found, unless the reader has gone elsewhere while it was looked for. */
+export class FindingLinkService extends PDFLinkService {
+  readerMoved = false;
+
+  override get page(): number {
+    return super.page;
+  }
+
+  override set page(number: number) {
+    if (!this.readerMoved) super.page = number;
+  }
+}
+
 export class SentenceFinder extends PDFFindController {
   private readonly bus: EventBus;
+  private readonly links: FindingLinkService;
   private page: number | undefined;
 
-  constructor(parts: { eventBus: EventBus; linkService: PDFLinkService }) {
+  constructor(parts: { eventBus: EventBus; linkService: FindingLinkService }) {
     super(parts);
     this.bus = parts.eventBus;
+    this.links = parts.linkService;
   }
 
   find({ page, sentence }: Spot): void {
     this.page = page;
+    this.links.readerMoved = false;
     if (sentence === undefined) {
       this.bus.dispatch('findbarclose', { source: this });
       return;
     }
     this.bus.dispatch('find', { source: this, type: '', query: sentence, highlightAll: true });
+  }
+
+  override scrollMatchIntoView(match: Parameters<PDFFindController['scrollMatchIntoView']>[0]): void {
+    if (!this.links.readerMoved) super.scrollMatchIntoView(match);
   }
 
   /** The sentence may go on overleaf. */

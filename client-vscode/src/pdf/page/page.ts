@@ -5,7 +5,7 @@ import { AnnotationMode, getDocument, PDFWorker } from 'pdfjs-dist/legacy/build/
 import { EventBus, LinkTarget, PDFLinkService, PDFViewer } from 'pdfjs-dist/legacy/web/pdf_viewer.mjs';
 
 import type { FromPage, Kept, Spot, ToPage } from '../messages';
-import { SentenceFinder } from './finder';
+import { FindingLinkService, SentenceFinder } from './finder';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void; setState(state: Kept): void };
 
@@ -16,7 +16,8 @@ const pageField = element('page', HTMLInputElement);
 
 const eventBus = new EventBus();
 const linkService = new PDFLinkService({ eventBus, externalLinkTarget: LinkTarget.BLANK });
-const findController = new SentenceFinder({ eventBus, linkService });
+const found = new FindingLinkService({ eventBus });
+const findController = new SentenceFinder({ eventBus, linkService: found });
 const viewer = new PDFViewer({
   container,
   eventBus,
@@ -24,7 +25,7 @@ const viewer = new PDFViewer({
   findController,
   annotationMode: AnnotationMode.ENABLE,
 });
-linkService.setViewer(viewer);
+for (const service of [linkService, found]) service.setViewer(viewer);
 
 let uri = '';
 let shown: Spot = {};
@@ -56,6 +57,10 @@ const keys: Record<string, string> = {
   '0': 'width',
 };
 for (const [id, act] of Object.entries(controls)) element(id, HTMLButtonElement).addEventListener('click', act);
+// Who has gone elsewhere is not led back by a sentence that is found then.
+for (const kind of ['click', 'change', 'keydown', 'pointerdown', 'wheel']) {
+  document.addEventListener(kind, () => { found.readerMoved = true; }, { capture: true, passive: true });
+}
 document.getElementById('outside')?.addEventListener('click', () => { editor.postMessage({ kind: 'openOutside' }); });
 container.addEventListener('keydown', (event) => {
   const act = controls[keys[event.key] ?? ''];
@@ -86,7 +91,7 @@ async function open(of: string, data: Uint8Array, spot: Spot): Promise<void> {
       wasmUrl: `${assets}/wasm/`,
     }).promise;
     viewer.setDocument(pdf);
-    linkService.setDocument(pdf);
+    for (const service of [linkService, found]) service.setDocument(pdf);
     element('pages', HTMLSpanElement).textContent = `of ${pdf.numPages}`;
     pageField.max = `${pdf.numPages}`;
   } catch (error) {
