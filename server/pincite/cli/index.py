@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
+from ..library.file_fields import missing_file
 from ..library.index import PaperIndex
 from ..model.basis import TextBasis
 from ..model.drafts import Draft
@@ -26,6 +27,8 @@ from .output import console, counted, echo, print_json, show
 
 #: A line of contexts that we write is shorter.
 _LONGEST_LINE = 1 << 20
+#: Entries that a message names.
+_MOST_NAMED = 3
 _LABELS = {
     "entries": "Entries",
     "full_text": "  with full text",
@@ -47,6 +50,8 @@ class _Known:
     sentences: int = 0
     contexts: dict[tuple[str, InlinkContext], None] = field(default_factory=dict)
     problems: dict[Problem, None] = field(default_factory=dict)
+    #: Of entries with a `file` field none of whose files is there, the first one named.
+    missing: dict[tuple[Path, str], str] = field(default_factory=dict)
 
     def add(self, workspace: Workspace, draft: Draft) -> None:
         """Count what is known about the entries of a draft."""
@@ -59,6 +64,9 @@ class _Known:
                 paper = library.paper(entry, lent)
                 self.bases[work] = paper.basis
                 self.sentences += len(paper.sentences)
+                bases = workspace.settings.library.base_folders
+                if (missing := missing_file(entry, bases=bases)) is not None:
+                    self.missing[work] = missing
         for key, contexts in inlinks.items():
             self.contexts.update(((key, context), None) for context in contexts)
         found = (
@@ -67,6 +75,19 @@ class _Known:
             *library.unreadable(bibliography.entries.values(), lent),
         )
         self.problems.update((problem, None) for problem in found)
+
+    def missing_files(self) -> Iterator[Problem]:
+        """Yield for each bibliography which of its entries name a file that is not there."""
+        of_file: dict[Path, list[str]] = {}
+        for (path, key), name in self.missing.items():
+            of_file.setdefault(path, []).append(f"{key} ({name})")
+        for path, named in of_file.items():
+            rest = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+            listed = ", ".join(named[:_MOST_NAMED]) + rest
+            entries = counted(len(named), "entry names", "entries name")
+            yield Problem(
+                path, None, f"{entries} a file that is not there: {listed} (--base-folder DIR?)"
+            )
 
     def json(self) -> dict[str, Any]:
         """Return the numbers and the problems."""
@@ -116,7 +137,7 @@ def run(
             with progress_bar(f"Reading papers for {draft.root.name}") as progress:
                 workspace.read_library(draft, progress=progress, jobs=jobs)
             known.add(workspace, draft)
-    known.problems.update((problem, None) for problem in index.problems)
+    known.problems.update((problem, None) for problem in (*known.missing_files(), *index.problems))
     if contexts is not None:
         _write_contexts(contexts, known.contexts)
     if output == "json":

@@ -107,6 +107,20 @@ def test_the_table_ends_with_each_problem_and_its_file(home):
     assert index(home, status=2).stdout == done.stdout
 
 
+def test_files_that_entries_name_and_are_not_there_are_told_once_for_a_bibliography(home):
+    with (home / "refs.bib").open("a") as file:
+        for number in range(5):
+            file.write(
+                f"\n@misc{{gone{number}, title={{Gone {number}}}, file={{x/{number}.pdf}}}}\n"
+            )
+    (problem,) = numbers(home)["problems"]
+    assert problem["path"].endswith("refs.bib")
+    assert problem["message"] == (
+        "5 entries name a file that is not there: gone0 (x/0.pdf), gone1 (x/1.pdf), gone2 (x/2.pdf)"
+        " and 2 more (--base-folder DIR?)"
+    )
+
+
 def test_contexts_are_written_one_a_line(home, tmp_path):
     out = tmp_path / "contexts.jsonl"
     index(home, "refs.bib", "--contexts", out)
