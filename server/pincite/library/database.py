@@ -14,7 +14,7 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 from typing import Final, TypeVar
@@ -98,19 +98,18 @@ class Database:
 
     def shrink(self, *, always: bool = False) -> None:
         """Give unused space back to the disk where it is much and no other process in the way."""
-
-        def vacuum(connection: sqlite3.Connection) -> None:
+        if self.path is None:
+            return
+        # By a connection of its own: who reads with ours does not wait.
+        path = self.path
+        with suppress(sqlite3.Error), closing(sqlite3.connect(path, isolation_level=None)) as own:
             unused, pages = (
-                connection.execute(f"PRAGMA {name}").fetchone()[0]
+                own.execute(f"PRAGMA {name}").fetchone()[0]
                 for name in ("freelist_count", "page_count")
             )
-            if not always and unused < _UNUSED * pages:
-                return
-            with suppress(sqlite3.OperationalError):
-                connection.execute("VACUUM")
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-        self.run(vacuum)
+            if always or unused >= _UNUSED * pages:
+                own.execute("VACUUM")
+                own.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def remove_set_aside(self) -> None:
         """Remove what was set aside before."""
