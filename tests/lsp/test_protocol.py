@@ -71,6 +71,14 @@ def test_after_shutdown_requests_are_refused_until_exit(start, tmp_path):
     assert client.process.wait(timeout=30) == 0
 
 
+def test_shutdown_is_answered_though_the_client_owes_an_answer(start):
+    client = start(capabilities={"workspace": {"configuration": True}})
+    client.wait_for("workspace/configuration")
+    assert client.request("shutdown", None).get("result", "an error") is None
+    client.notify("exit", None)
+    assert client.process.wait(timeout=30) == 0
+
+
 @pytest.mark.parametrize("initialize", [True, False])
 def test_exit_without_shutdown_is_a_failure(start, initialize):
     client = start(initialize=initialize)

@@ -35,6 +35,7 @@ def test_the_private_attributes_are_there(server):
         ("_execute_handler", ["msg_id", "handler", "callback", "args", "kwargs"]),
         ("_send_handler_result", ["future", "msg_id"]),
         ("lsp_initialize", ["params"]),
+        ("lsp_shutdown", ["args"]),
         ("lsp_text_document__did_change", ["params"]),
         ("lsp_workspace__execute_command", ["params"]),
     ],

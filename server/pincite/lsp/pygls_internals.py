@@ -141,6 +141,14 @@ class PinciteProtocol(LanguageServerProtocol):
         self._initialized = True
         return result
 
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:  # noqa: ANN401 - none are used
+        """Cancel what is under way first: pygls would go through a dict that this deletes from."""
+        for number, future in list(self._request_futures.items()):
+            if number != self.msg_id:
+                future.cancel()
+        yield from super().lsp_shutdown(*args)
+
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(
         self, params: types.DidChangeTextDocumentParams
