@@ -25,7 +25,12 @@ from .report import Row
 
 PARTS: dict[str, tuple[Callable[[Plan], Iterator[Row]], ...]] = {
     "startup": (startup.initialize, startup.small_project),
-    "bibliography": (bibliography.lists, bibliography.edits, bibliography.readers),
+    "bibliography": (
+        bibliography.lists,
+        bibliography.lists_in_a_thesis,
+        bibliography.edits,
+        bibliography.readers,
+    ),
     "completion": (completion.by_entries, completion.in_one_file, completion.by_full_texts),
     "typing": (keystrokes.typing, keystrokes.bursts),
     "memory": (memory.nothing_open, memory.thesis_open),

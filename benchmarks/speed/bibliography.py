@@ -28,9 +28,12 @@ _KEY = re.compile(r"@\w+\{([^,\s]+),$")
 def _project(plan: Plan) -> tuple[Path, Path, int, int]:
     """Return a folder, its draft, and a place in it where a key can be completed."""
     folder = plan.material.project("large-bibliography", plan.material.bibliography)
-    draft = folder / "main.tex"
+    return folder, folder / "main.tex", *_place(folder / "main.tex")
+
+
+def _place(draft: Path) -> tuple[int, int]:
     line = next(n for n, each in enumerate(_lines(draft)) if "\\cite{" in each)
-    return folder, draft, line, _lines(draft)[line].index("\\cite{") + len("\\cite{")
+    return line, _lines(draft)[line].index("\\cite{") + len("\\cite{")
 
 
 def _lines(path: Path) -> list[str]:
@@ -38,7 +41,18 @@ def _lines(path: Path) -> list[str]:
 
 
 def lists(plan: Plan) -> Iterator[Row]:
-    folder, draft, line, character = _project(plan)
+    yield from _lists(plan, *_project(plan))
+
+
+def lists_in_a_thesis(plan: Plan) -> Iterator[Row]:
+    """Measure the same where the first list has much of the draft to read, too."""
+    draft = plan.material.chapters[0]
+    yield from _lists(plan, plan.material.thesis, draft, *_place(draft), where=" in the thesis")
+
+
+def _lists(
+    plan: Plan, folder: Path, draft: Path, line: int, character: int, where: str = ""
+) -> Iterator[Row]:
     lists: dict[str, list[FirstLists]] = {"cold": [], "warm": []}
     for _ in range(plan.processes(3)):
         with tempfile.TemporaryDirectory() as cache:
@@ -56,7 +70,7 @@ def lists(plan: Plan) -> Iterator[Row]:
         found = lists[state]
         yield Row(
             GROUP,
-            f"keys completable, {state}, from process start",
+            f"keys completable{where}, {state}, from process start",
             "s",
             [each.listed for each in found],
             {"median": most_listed},
@@ -65,7 +79,7 @@ def lists(plan: Plan) -> Iterator[Row]:
         )
         yield Row(
             GROUP,
-            f"ranked completion, {state}, from process start",
+            f"ranked completion{where}, {state}, from process start",
             "s",
             [each.ranked for each in found],
             {"median": most_ranked},

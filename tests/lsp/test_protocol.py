@@ -315,6 +315,13 @@ async def test_cancelled_work_ends_at_its_next_check_and_others_go_on():
     assert await server.answer(passes) == "done"
 
 
+async def test_a_request_has_precedence_until_it_is_answered():
+    server = create_server()
+    precedence = server.session.precedence
+    assert await server.answer(lambda _snapshot: precedence.requests) == 1
+    assert precedence.requests == 0
+
+
 async def test_a_cancelled_command_ends_its_work():
     server = create_server()
     began, ended = threading.Event(), threading.Event()

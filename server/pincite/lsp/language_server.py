@@ -17,6 +17,7 @@ from pygls.lsp.server import LanguageServer
 
 from .. import __version__
 from ..cancellation import cancelled_by
+from ..project.snapshot import Snapshot
 from .configuration import Configuration
 from .documents import Documents
 from .progress import IndexProgress
@@ -70,7 +71,13 @@ class PinciteServer(LanguageServer):
         Editors show an error response as a pop-up, which would interrupt the author. When the
         request is cancelled, the client is answered at once and `work` ends at its next `check`.
         """
-        return await self._answer_in(self._requests, work, arguments)
+        precedence = self.session.precedence
+
+        def first(snapshot: Snapshot, *given: object) -> Answer:
+            with precedence.request():
+                return work(snapshot, *given)
+
+        return await self._answer_in(self._requests, first, arguments)
 
     async def _answer_in(
         self,

@@ -18,13 +18,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from ..cancellation import CancelledError, check
+from ..cancellation import CancelledError, cancelled_by, check
 from ..settings import Settings
 from .gc_tuning import paused
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index
 from .inputs import HeldDocuments, IndexKey, Inputs, ShownTexts
 from .polling import Poll
+from .precedence import Precedence
 from .read_draft import ReadDraft
 from .reader import MadeWith, Reader, innermost
 from .search import searched
@@ -97,6 +98,8 @@ class ProjectSession(ABC, Generic[Taken]):
             self._reader, self._open, self._reread, self.global_library, self.snapshot
         )
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
+        #: Of the requests that authors wait for, over the work of `_worker`.
+        self.precedence = Precedence()
         self._polls = (Poll(self._check_files), Poll(self._check_folders))
         self._told: set[Problem] = set()
 
@@ -167,8 +170,13 @@ class ProjectSession(ABC, Generic[Taken]):
     def prepare(self, snapshot: Snapshot, path: Path) -> None:
         """Read a draft that was just opened, so that the first request finds it read."""
         try:
+            with self.precedence.request():
+                opened = snapshot.open_draft(path)
+                if opened is not None:
+                    # A ranking reads all that the draft cites, and the words around it.
+                    place = opened.recommender.context(opened.draft, opened.file, 0)
+                    opened.recommender.rank(place)
             # A large one can be searched once it is ranked, which an author waits for first.
-            opened = snapshot.open_draft(path)
             if opened is not None and len(opened.recommender.candidates) <= MOST_AT_ONCE:
                 searched(opened.recommender)
             self.global_library.recommender(snapshot.settings)
@@ -301,7 +309,12 @@ class ProjectSession(ABC, Generic[Taken]):
         # In place of one that a later edit has succeeded, that edit's will be made.
         if self._indexes.get(key) is index:
             with suppress(RuntimeError):  # stopped in this very moment
-                self._worker.submit(self._build, key)
+                self._worker.submit(self._give_way_in, self._build, key)
+
+    def _give_way_in(self, work: Callable[..., None], *arguments: object) -> None:
+        """Do something that takes long; requests that authors wait for come first."""
+        with cancelled_by(self.precedence.give_way):
+            work(*arguments)
 
     def _build(self, key: IndexKey) -> None:
         """Read the papers and the other drafts; stop when the bibliography has changed."""
@@ -323,7 +336,7 @@ class ProjectSession(ABC, Generic[Taken]):
         try:
             if not self._read_papers(index.submitted, index, seconds):
                 with suppress(RuntimeError):  # stopped in this very moment
-                    self._worker.submit(self._improve, key, index, 4.0 * seconds)
+                    self._worker.submit(self._give_way_in, self._improve, key, index, 4.0 * seconds)
                 return
         except _StaleError:
             is_stale = True

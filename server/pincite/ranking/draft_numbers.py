@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Lock
 
+from ..cancellation import holding
 from ..contexts.surroundings import SurroundedText
 from ..model.citing_text import TextPart
 from ..representations.entry_terms import TermIds
@@ -19,22 +21,26 @@ class DraftNumbers:
 
     def __init__(self, ids: TermIds) -> None:
         self.ids = ids
+        # Held while a draft is read: a second request waits instead of reading it, too.
+        self._lock = Lock()
         self._terms: DraftTerms | None = None
         self._places: dict[TextPart, CitingPlaces] = {}
 
     def terms(self, text: SurroundedText) -> DraftTerms:
         """Return how rare terms are in a text."""
-        known = self._terms
-        if known is None or known.text is not text:
-            self._terms = known = DraftTerms(text, self.ids, known)
-        return known
+        with holding(self._lock):
+            known = self._terms
+            if known is None or known.text is not text:
+                self._terms = known = DraftTerms(text, self.ids, known)
+            return known
 
     def places(self, parts: Sequence[TextPart]) -> list[CitingPlaces]:
         """Return the places of the citations of each part of a text."""
-        before = self._places
-        found = {part: before.get(part) or self._read(part) for part in parts}
-        self._places = found
-        return [found[part] for part in parts]
+        with holding(self._lock):
+            before = self._places
+            found = {part: before.get(part) or self._read(part) for part in parts}
+            self._places = found
+            return [found[part] for part in parts]
 
     def _read(self, part: TextPart) -> CitingPlaces:
         return CitingPlaces.of(part, [start for start, _ in part.places], self.ids)

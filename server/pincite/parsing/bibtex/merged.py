@@ -8,6 +8,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Final
 
+from ...cancellation import check
 from ...model.papers import BibEntry
 from .bibliography import Bibliography
 from .commands import folded
@@ -37,6 +38,8 @@ class MergedEntries(Mapping[str, BibEntry]):
         self._complete: dict[str, BibEntry] = {}
 
     def __getitem__(self, key: str) -> BibEntry:
+        # Whatever goes over all entries of a large bibliography takes long.
+        check()
         for file in self.files:
             if key in file.entries:
                 entry = file.entries[key]
