@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow check bench fix clean package wheel vscode-check test-editor editor-downloads vscode pictures
+.PHONY: help setup demo test test-slow check bench torture fix clean package wheel vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,11 @@ DATA ?= ../shared/data
 
 bench: $(READY) ## Measure speed at the size of real libraries, in less than a quarter of an hour
 	$(BIN)/python -m benchmarks.speed --data $(DATA)
+
+SIZE ?= full
+
+torture: $(READY) ## Attack the product for a quarter of an hour (SIZE=ci: four minutes, SIZE=nightly: a night)
+	PYTHONPATH=tests:. PINCITE_DATA=$(abspath $(DATA)) $(BIN)/python -m torture --size $(SIZE)
 
 package: dist/.packaged ## Make the VS Code extension and the server's wheel, in dist/
 

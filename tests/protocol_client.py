@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
@@ -33,7 +34,8 @@ class Client:
     """A server process, and what went to and fro.
 
     `replies` has the results that the server's own requests get, by method; others it waits for in
-    vain. Without `initialize` the test says everything itself; where it does not read, too.
+    vain. Without `initialize` the test says everything itself; where it does not read, too. `server`
+    are the arguments of Python that start it.
     """
 
     def __init__(
@@ -46,10 +48,17 @@ class Client:
         initialize: bool = True,
         reads: bool = True,
         process_id: int | None = None,
+        server: Sequence[str] = ("-m", "pincite", "serve"),
+        environment: Mapping[str, str] | None = None,
     ) -> None:
-        command = [sys.executable, "-m", "pincite", "serve"]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        self.process = subprocess.Popen(
+            [sys.executable, *server],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            env={**os.environ, **(environment or {})},
+        )
         self.replies = replies or {}
         self.received: Queue[dict[str, Any]] = Queue()
         self.seen: list[dict[str, Any]] = []

@@ -90,6 +90,13 @@ def test_the_server_ends_with_an_editor_that_crashes(busy):
     assert b"Traceback" not in busy.process.stderr.read()
 
 
+def test_a_client_that_never_reads_the_log_is_answered(client):
+    for _ in range(2_000):
+        client.notify("textDocument/didChange", {"a reason to log": "words " * 100})
+    assert client.request("pincite/status", {})["result"]["state"]
+    assert client.stop() == 0
+
+
 def test_an_exit_without_shutdown_is_told_by_the_status(client):
     client.notify("exit", None)
     assert client.process.wait(timeout=5) == 1

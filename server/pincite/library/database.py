@@ -162,12 +162,29 @@ class Database:
             if isinstance(error, _UnusableError):
                 return self._replaced(path, str(error))
             if not _is_damage(error):
-                return self._instead_of(path, str(error))
+                return self._read_only(path) or self._instead_of(path, str(error))
             if _identity(path) != identity:
                 return self._opened(path)
             return self._replaced(path, "was damaged")
         except OSError as error:
-            return self._instead_of(path, error.strerror or str(error))
+            reason = error.strerror or str(error)
+            return self._read_only(path) or self._instead_of(path, reason)
+
+    def _read_only(self, path: Path) -> sqlite3.Connection | None:
+        """Return a connection to a file that may only be read; None for any other."""
+        if not path.exists() or os.access(path, os.W_OK):
+            return None
+        # Without its log, which nobody may open: what was written last may be missing.
+        address = f"{path.absolute().as_uri()}?immutable=1"
+        connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+        try:
+            self._check(connection)
+        except (sqlite3.Error, _UnusableError, _NewerError):
+            connection.close()
+            return None
+        self._report(path, "the index is read-only; what is read is not kept")
+        self.path, self._identity = path, _identity(path)
+        return connection
 
     def _replaced(self, path: Path, reason: str) -> sqlite3.Connection:
         aside = _aside(path)

@@ -24,8 +24,7 @@ from pygls.exceptions import JsonRpcParseError
 
 from ..model.problems import InputError
 from ..project.gc_tuning import collect_rarely
-from ..text.controls import with_controls_shown
-from . import wire
+from . import log, wire
 from .documents import path_of
 from .features import (
     code_actions,
@@ -199,20 +198,9 @@ def _is_running(process: int) -> bool:
     return True
 
 
-class _LogFormatter(logging.Formatter):
-    """Writes what a terminal can be shown: names of files may hold anything."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return with_controls_shown(super().format(record))
-
-
 def serve(socket_path: Path | None = None) -> NoReturn:
     """Serve on stdio, or on a Unix socket that only this user can open, until the client goes."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_LogFormatter("pincite: %(message)s"))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING)
-    # It warns about every unknown notification and every late cancellation.
-    logging.getLogger("pygls").setLevel(logging.ERROR)
+    log.begin()
     # There is nothing to clean up, and pygls would wait for one more line on stdin.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # A request passes from the event loop to a request thread, the reading thread and back. While
@@ -286,8 +274,7 @@ def _end(server: PinciteServer) -> NoReturn:
     """End at once, with or without a goodbye: nobody waits for the papers that are being read."""
     code = 0 if server.session.stopped else 1
     server.session.stop()
-    with suppress(OSError, ValueError):
-        sys.stderr.flush()
+    log.end()
     os._exit(code)
 
 

@@ -447,6 +447,28 @@ def test_without_a_usable_place_the_index_is_in_memory(tmp_path, obstacle):
     index.clear()
 
 
+def test_an_index_on_a_disk_that_is_read_only_is_read(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "tmpfs", str(folder)]
+    if os.name != "posix" or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("this user may not mount anything")
+    try:
+        index = PaperIndex(folder / "index.sqlite")
+        index.put("before", ".pdf", PAPER, CITING)
+        index.close()
+        subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
+        index = PaperIndex(folder / "index.sqlite")
+        assert tuple(index.paper("before", ".pdf").sentences) == PAPER.sentences
+        assert "read-only" in index.problems[0].message
+        index.put("after", ".pdf", PAPER, CITING)
+        for name in ("before", "after"):
+            assert tuple(index.paper(name, ".pdf").sentences) == PAPER.sentences
+        index.close()
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
 def test_a_disk_that_fills_up_costs_nothing_that_was_read(tmp_path):
     index = PaperIndex(tmp_path / "index.sqlite")
     index.put("before", ".pdf", PAPER, CITING)

@@ -1,0 +1,68 @@
+"""Run the torture suite and print one table: what was tried, what failed.
+
+    PYTHONPATH=tests python -m torture [--size ci|full|nightly] [--only PART,PART] [--seed N]
+
+`ci` takes at most four minutes, `full` at most fifteen, `nightly` a night. The exit status is 1
+where anything failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import random
+import sys
+import time
+from collections.abc import Iterator
+from typing import get_args
+
+from torture.rows import Row, Size
+
+PARTS = ("text", "answers", "memory", "faults", "hostile", "edits")
+_FAILURES_SHOWN = 5
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--size", choices=get_args(Size), default="full")
+    parser.add_argument("--only", default=",".join(PARTS), metavar="PART,PART")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    arguments = parser.parse_args()
+    chosen = arguments.only.split(",")
+    if unknown := set(chosen) - set(PARTS):
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    print(f"size {arguments.size}, seed {arguments.seed}", file=sys.stderr)
+    began, rows = time.monotonic(), []
+    for name in chosen:
+        for row in _rows(name, arguments.size, arguments.seed):
+            print(f"{name}: {row.promise}: {row.failed} of {row.tried} failed", file=sys.stderr)
+            rows.append((name, row))
+    print(_table(rows))
+    print(f"\n{time.monotonic() - began:.0f} s; again with --seed {arguments.seed}")
+    return 1 if any(row.failed for _, row in rows) else 0
+
+
+def _rows(name: str, size: Size, seed: int) -> Iterator[Row]:
+    """Yield the rows of a part; an error in the part itself is a failure, and ends nothing else."""
+    try:
+        yield from importlib.import_module(f"torture.{name}").run(size, seed)
+    except Exception as error:
+        if isinstance(error, ImportError) and error.name == f"torture.{name}":
+            raise
+        yield Row("the part itself", 1, 1, failures=(f"{type(error).__name__}: {error}",))
+
+
+def _table(rows: list[tuple[str, Row]]) -> str:
+    lines = ["| part | promise | tried | failed | |", "|---|---|---:|---:|---|"]
+    for part, row in rows:
+        failed = f"**{row.failed}**" if row.failed else "0"
+        lines.append(f"| {part} | {row.promise} | {row.tried:,} | {failed} | {row.note} |")
+    for part, row in rows:
+        lines += [f"- {part}, {row.promise}: {each}" for each in row.failures[:_FAILURES_SHOWN]]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

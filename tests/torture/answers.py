@@ -1,0 +1,282 @@
+"""Requests: each is answered once, in every state, and none waits long for something slow."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty
+from typing import Any, NamedTuple
+
+from protocol_client import Client
+from torture import projects
+from torture.probe import SERVER, SLOW
+from torture.rows import Row, Size
+
+REQUESTS = {"ci": 1_000, "full": 10_000, "nightly": 200_000}
+IN_FLIGHT = {"ci": 2_000, "full": 10_000, "nightly": 10_000}
+FOLDERS = {"ci": 1_000, "full": 10_000, "nightly": 10_000}
+#: An answer that takes longer than this, and so many times as long as when all is quiet, has waited.
+_MOST_SECONDS, _MOST_TIMES = 1.0, 10.0
+_PATIENCE = 120.0
+_AT_A_PLACE = (
+    "textDocument/completion", "textDocument/hover", "textDocument/definition", "textDocument/references",
+    "textDocument/documentHighlight", "textDocument/prepareRename", "textDocument/rename",
+    "pincite/recommendations", "pincite/evidence",
+)  # fmt: skip
+_OTHERS = (
+    "textDocument/documentLink", "textDocument/diagnostic", "textDocument/inlayHint", "textDocument/codeAction",
+    "workspace/symbol", "completionItem/resolve", "codeAction/resolve", "workspace/executeCommand",
+    "pincite/status", "textDocument/unknown",
+)  # fmt: skip
+_NONSENSE: tuple[object, ...] = (
+    None,
+    5,
+    [],
+    "x",
+    {},
+    {"textDocument": 5},
+    {"textDocument": {"uri": "x:"}},
+)
+_REPLIES = {"workspace/applyEdit": lambda _params: {"applied": False}}
+
+
+def run(size: Size, seed: int) -> Iterator[Row]:
+    """Ask at random in each state; then for many things at once; then beside something slow."""
+    yield _in_every_state(REQUESTS[size], random.Random(seed))
+    yield _in_flight(IN_FLIGHT[size], random.Random(seed + 1))
+    yield from _waiting(size, seed + 2)
+
+
+class _Asker:
+    """Asks, and counts the answers to each request."""
+
+    def __init__(self, draft: Path, client: Client, chance: random.Random) -> None:
+        self.draft, self.client, self.chance = draft, client, chance
+        self.asked: dict[int, str] = {}
+        self.answered: Counter[int] = Counter()
+        self.lines = draft.read_text("utf-8").split("\n")
+
+    def ask(self) -> None:
+        chance = self.chance
+        method = chance.choice((*_AT_A_PLACE, *_AT_A_PLACE, *_OTHERS))
+        number = self.client.ask(method, self.params(method))
+        self.asked[number] = method
+        if chance.random() < 0.3:
+            self.client.notify("$/cancelRequest", {"id": chance.choice((number, number - 1))})
+        if chance.random() < 0.05:
+            self.type()
+
+    def params(self, method: str) -> object:
+        if self.chance.random() < 0.05:
+            return self.chance.choice(_NONSENSE)
+        line = self.chance.randrange(len(self.lines) + 2)
+        place = {"line": line, "character": self.chance.randrange(90)}
+        return {
+            "textDocument": {"uri": self.draft.as_uri()},
+            "position": place,
+            "range": {"start": place, "end": place},
+            "context": {"diagnostics": [], "includeDeclaration": True},
+            "newName": "other",
+            "query": "a",
+            "label": "x",
+            "title": "x",
+            "command": self.chance.choice(("pincite.reindex", "pincite.insertCitation", "x")),
+            "arguments": [{"uri": self.draft.as_uri(), "position": place, "key": "x"}],
+        }
+
+    def type(self) -> None:
+        place = {"line": 0, "character": 0}
+        self.client.change(self.draft, 2, {"range": {"start": place, "end": place}, "text": "%"})
+
+    def collect(self) -> list[str]:
+        """Wait for all answers; return what is wrong with them."""
+        last = self.client.ask("pincite/status", None)
+        self.asked[last] = "pincite/status"
+        ends = time.monotonic() + _PATIENCE
+        while len(self.answered) < len(self.asked) and time.monotonic() < ends:
+            try:
+                message = self.client.received.get(timeout=1.0)
+            except Empty:
+                continue
+            if "method" not in message and message.get("id") is not None:
+                self.answered[message["id"]] += 1
+        never = (f"{m} was never answered" for n, m in self.asked.items() if n not in self.answered)
+        twice = (f"{self.asked.get(n, n)}: {k} answers" for n, k in self.answered.items() if k > 1)
+        return [*never, *twice]
+
+
+@contextmanager
+def _started(folder: Path, **options: Any) -> Iterator[Client]:
+    client = Client(folder, replies=_REPLIES, **options)
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+def _in_every_state(number: int, chance: random.Random) -> Row:
+    failures: list[str] = []
+    tried = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        draft = projects.examples(Path(scratch))
+        cache = {"PINCITE_CACHE": str(Path(scratch, "cache"))}
+        with _started(draft.parent, initialize=False, environment=cache) as client:
+            asker = _Asker(draft, client, chance)
+            for state in ("not initialized", "reading papers", "ready", "shut down"):
+                if state == "reading papers":
+                    client.initialize()
+                    client.open(draft, "\n".join(asker.lines))
+                if state == "shut down":
+                    client.request("shutdown", None)
+                for _ in range(number // 4):
+                    asker.ask()
+                failures += [f"{state}: {each}" for each in asker.collect()]
+                tried += len(asker.asked)
+                asker.asked.clear()
+                asker.answered.clear()
+            client.notify("exit", None)
+            if status := client.process.wait(timeout=60):
+                failures.append(f"the server ended with status {status}")
+    return Row(
+        "every request is answered once, in every state", tried, len(failures), "", tuple(failures)
+    )
+
+
+def _in_flight(number: int, chance: random.Random) -> Row:
+    with tempfile.TemporaryDirectory() as scratch:
+        draft = projects.examples(Path(scratch))
+        cache = {"PINCITE_CACHE": str(Path(scratch, "cache"))}
+        with _started(draft.parent, environment=cache) as client:
+            asker = _Asker(draft, client, chance)
+            client.open(draft, "\n".join(asker.lines))
+            for _ in range(number):
+                asker.ask()
+            failures = asker.collect()
+            if status := client.stop():
+                failures.append(f"the server ended with status {status}")
+    return Row(f"{number:,} requests in flight", number, len(failures), "", tuple(failures))
+
+
+# Waiting
+
+
+class _Asked(NamedTuple):
+    """What requests are asked beside: a draft, its settings, another document that is open."""
+
+    what: str
+    draft: Path
+    number: int
+    options: object
+    environment: dict[str, str]
+    loose: Path | None = None
+    #: A lock that is held meanwhile.
+    held: sqlite3.Connection | None = None
+
+
+def _waiting(size: Size, seed: int) -> Iterator[Row]:
+    """Ask while something else is slow: no request waits for it."""
+    number = 20 if size == "ci" else 60
+    with tempfile.TemporaryDirectory() as scratch:
+        alone = projects.invented(Path(scratch, "project"), random.Random(seed), 30)
+        cache = {"PINCITE_CACHE": str(Path(scratch, "cache"))}
+        usual = statistics.median(_latencies(alone, number, None, cache, None))
+    for what in (_slow_folder, _large_folder, _locked_index, _indexing):
+        with tempfile.TemporaryDirectory() as scratch:
+            yield _judged(what(Path(scratch), random.Random(seed), number, size), usual)
+
+
+def _slow_folder(scratch: Path, chance: random.Random, number: int, _size: Size) -> _Asked:
+    draft = projects.invented(scratch / "project", chance, 30)
+    slow = scratch / "slow"
+    for name in range(40):
+        (slow / str(name)).mkdir(parents=True)
+        (slow / str(name) / f"work{name}.md").write_text(projects.paper(chance))
+    options = {"library": {"folders": [str(slow)]}}
+    environment = {"PINCITE_CACHE": str(scratch / "cache"), SLOW: str(slow)}
+    return _Asked("a slow folder (200 ms a call)", draft, number, options, environment)
+
+
+def _large_folder(scratch: Path, chance: random.Random, number: int, size: Size) -> _Asked:
+    """A loose file in a folder of thousands is open, too."""
+    draft = projects.invented(scratch / "project", chance, 30)
+    large = scratch / "large"
+    for name in range(FOLDERS[size]):
+        (large / f"{name % 100}" / f"{name}").mkdir(parents=True)
+    loose = large / "loose.tex"
+    loose.write_text("Words \\cite{}.\n")
+    environment = {"PINCITE_CACHE": str(scratch / "cache")}
+    return _Asked("a walk over a large folder", draft, number, None, environment, loose)
+
+
+def _locked_index(scratch: Path, chance: random.Random, number: int, _size: Size) -> _Asked:
+    draft = projects.invented(scratch / "project", chance, 30, 5)
+    cache = scratch / "cache"
+    environment = {"PINCITE_CACHE": str(cache)}
+    with _started(draft.parent, environment=environment) as client:  # makes the index
+        client.open(draft, draft.read_text())
+        client.complete(draft, 2, 0)
+        _until_ready(client)
+    other = sqlite3.connect(cache / "index.sqlite", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    return _Asked("an index that is locked", draft, number, None, environment, held=other)
+
+
+def _indexing(scratch: Path, chance: random.Random, number: int, size: Size) -> _Asked:
+    works = 3_000 if size == "ci" else 20_000
+    draft = projects.invented(scratch / "project", chance, works, 150)
+    environment = {"PINCITE_CACHE": str(scratch / "cache")}
+    return _Asked("indexing", draft, number, None, environment)
+
+
+def _judged(asked: _Asked, usual: float) -> Row:
+    found = _latencies(asked.draft, asked.number, asked.options, asked.environment, asked.loose)
+    limit = max(_MOST_SECONDS, _MOST_TIMES * usual)
+    if asked.held is not None:
+        asked.held.close()
+    late = [f"an answer took {seconds:.2f} s" for seconds in found if seconds > limit]
+    note = f"longest {max(found):.2f} s; in a quiet project {usual:.3f} s (median)"
+    return Row(f"no request waits for {asked.what}", len(found), len(late), note, tuple(late))
+
+
+def _latencies(
+    draft: Path, number: int, options: object, environment: dict[str, str], loose: Path | None
+) -> list[float]:
+    found = []
+    with _started(draft.parent, options=options, environment=environment, server=SERVER) as client:
+        text = draft.read_text()
+        client.open(draft, text)
+        if loose is not None:
+            client.open(loose, loose.read_text())
+        lines = text.split("\n")
+        cited = [(n, line.index("\\cite{")) for n, line in enumerate(lines) if "\\cite{" in line]
+        for asked in range(number):
+            line, start = cited[asked % len(cited)]
+            if loose is not None and asked % 5 == 0:
+                client.ask("textDocument/hover", client.at(loose, 0, 8))
+            method = "textDocument/hover" if asked % 2 else "textDocument/completion"
+            began = time.perf_counter()
+            client.request(method, client.at(draft, line, start + len("\\cite{")))
+            found.append(time.perf_counter() - began)
+            client.change(draft, asked + 2, _typed(line))
+            time.sleep(0.02)
+    return found
+
+
+def _typed(line: int) -> dict[str, Any]:
+    place = {"line": line, "character": 0}
+    return {"range": {"start": place, "end": place}, "text": ""}
+
+
+def _until_ready(client: Client) -> None:
+    ends = time.monotonic() + _PATIENCE
+    while time.monotonic() < ends:
+        if client.request("pincite/status", None).get("result", {}).get("state") == "ready":
+            return
+        time.sleep(0.1)

@@ -1,0 +1,65 @@
+"""The language server as it is, which also says what it has of a document: run for `pincite serve`.
+
+`torture/text` returns the text of an open document. `TORTURE_SLOW` names a folder in which each call
+of the file system takes 200 ms.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import io
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pincite.lsp import server as lsp
+from pincite.lsp.language_server import PinciteServer
+
+TEXT = "torture/text"
+SLOW = "TORTURE_SLOW"
+SERVER = ("-m", "torture.probe")
+_SECONDS = 0.2
+_CALLS = (
+    (os, "stat"),
+    (os, "lstat"),
+    (os, "scandir"),
+    (os, "listdir"),
+    (os, "open"),
+    (builtins, "open"),
+    (io, "open"),
+)
+
+
+def _probed(create: Callable[[], PinciteServer]) -> PinciteServer:
+    server = create()
+
+    @server.feature(TEXT)
+    def text(ls: PinciteServer, params: Any) -> str | None:
+        lines = ls.session.documents.now.lines(params.uri)
+        return None if lines is None else lines.text
+
+    return server
+
+
+def _slow_down(folder: str) -> None:
+    for module, name in _CALLS:
+        setattr(module, name, _slowed(getattr(module, name), folder))
+
+
+def _slowed(call: Callable[..., Any], folder: str) -> Callable[..., Any]:
+    @functools.wraps(call)
+    def slowed(path: Any = ".", *arguments: Any, **named: Any) -> Any:
+        if not isinstance(path, int) and str(os.fspath(path)).startswith(folder):
+            time.sleep(_SECONDS)
+        return call(path, *arguments, **named)
+
+    return slowed
+
+
+if __name__ == "__main__":
+    if folder := os.environ.get(SLOW):
+        _slow_down(folder)
+    lsp.create_server = functools.partial(_probed, lsp.create_server)
+    lsp.serve()
