@@ -122,7 +122,10 @@ export async function startClient(
       },
       provideCompletionItem: async (document, position, context, token, next) => {
         const list = await next(document, position, context, token);
-        if ((Array.isArray(list) ? list : list?.items)?.length) tellWalkthrough('hasSuggested');
+        const items = (Array.isArray(list) ? list : list?.items) ?? [];
+        if (items.length) tellWalkthrough('hasSuggested');
+        // The details begin with the title: the editor would show it above them once more.
+        for (const item of items) item.detail = undefined;
         return list;
       },
       workspace: {

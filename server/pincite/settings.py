@@ -104,6 +104,9 @@ class LibrarySettings:
 
 #: "auto" is on unless an installed peer does the same.
 Switch = Literal["auto", "on", "off"]
+#: What a row of the list begins with.
+Label = Literal["key", "author-year"]
+LABELS: tuple[Label, ...] = ("key", "author-year")
 #: Other LaTeX servers and extensions, with what of ours they do themselves.
 PEERS = {
     "texlab": frozenset(("definition", "references", "rename", "diagnostics", "workspace_symbols")),
@@ -123,6 +126,8 @@ class EditorSettings:
     document_highlight: Switch = "auto"
     document_links: Switch = "auto"
     inlay_hints: Switch = "off"
+    #: In many editors a label is also what typed letters are compared with; keys are safe there.
+    label: Label = "key"
     #: Undefined and repeated keys, placeholders, broken entries.
     diagnostics: Switch = "auto"
     #: Diagnostics that are opinions: a citation whose sentences support it weakly, and a sentence

@@ -13,7 +13,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Literal
 
-from ..settings import PEERS, RANKER_NAMES, SYSTEM_NAMES, Settings
+from ..settings import LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, Settings
 
 #: The name of our section in every client's settings.
 SECTION = "pincite"
@@ -113,6 +113,11 @@ def _ranker(value: object, _home: Path | None) -> str:
     return str(value)
 
 
+def _label(value: object, _home: Path | None) -> str:
+    _accept(value in list(LABELS))
+    return str(value)
+
+
 def _peers(value: object, _home: Path | None) -> frozenset[str]:
     _accept(isinstance(value, list | tuple) and all(peer in list(PEERS) for peer in value))
     return frozenset(value)  # type: ignore[call-overload, no-any-return]
@@ -127,6 +132,7 @@ TRUTH = Values("true or false", _truth)
 MEGABYTES = Values("a number of megabytes", _megabytes)
 SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _system)
 RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _ranker)
+LABEL = Values('"key" or "author-year"', _label)
 SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", _peers)
 
 SETTINGS = (
@@ -140,6 +146,7 @@ SETTINGS = (
     Setting("system", "matching.system", SYSTEM),
     Setting("vectors", "matching.vectors", FILE),
     Setting("model", "matching.model", PATH),
+    Setting("suggestions.label", "editor.label", LABEL),
     Setting("definition", "editor.definition", SWITCH),
     Setting("references", "editor.references", SWITCH),
     Setting("rename", "editor.rename", SWITCH),

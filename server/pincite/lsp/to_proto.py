@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,20 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from ..model.edits import TextEdit
     from ..model.results import RankedEntry
+    from ..settings import Label
     from .from_proto import KeySlot
     from .session import Snapshot
 
 _MOST_MATCHED = 4
 _MOST_NAMED = 12
+#: The icon of a row is what the rank of the entry rests on: a page, text, a reference.
+_ICONS: Mapping[str, types.CompletionItemKind] = {
+    "full text": types.CompletionItemKind.File,
+    "abstract": types.CompletionItemKind.Text,
+    "title": types.CompletionItemKind.Reference,
+    "inlink contexts": types.CompletionItemKind.Reference,
+}
+_FROM_LIBRARY = types.CompletionItemKind.Folder
 #: VS Code looks at no more of a `filter_text`.
 _LONGEST_FILTER = 128
 
@@ -26,13 +35,17 @@ def completion_item(
     slot: KeySlot,
     replaced: types.Range,
     *,
+    label: Label = "key",
     label_details: bool = True,
     from_library: bool = False,
     alias: str = "",
+    remark: str = "",
 ) -> types.CompletionItem:
     """Return a ranked entry as a completion item whose order the client keeps.
 
-    It inserts the key of the entry or, if one is given, an `alias`, which says so.
+    It inserts the key of the entry or, if one is given, an `alias`, which says so. A row begins
+    with its `label`, the other of key and author is behind it; the icon is what the rank rests on.
+    A `remark` stands before the reasons where these have room: behind author and year.
     `replaced` is the range of the slot. `filter_text` starts with what stands before the cursor:
     the server has filtered already, by more than the key, and the client must not filter again.
     What a client would show in label details stands in the detail where it has no such thing
@@ -41,16 +54,21 @@ def completion_item(
     candidate = entry.candidate
     who, title = candidate.author_year, candidate.title
     name = alias or entry.key
-    remarks = (f"alias of {entry.key}" if alias else "", "library" if from_library else "")
+    begins_with_names = label == "author-year" and bool(who)
+    first = remark if begins_with_names else ""
+    remarks = (first, f"alias of {entry.key}" if alias else "", "library" if from_library else "")
     why = " · ".join(filter(None, (*remarks, reason(entry))))
+    begins, beside, at_end = name, who, why
+    if begins_with_names:
+        begins, beside, at_end = who, why or title, name
     found_by = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
     return types.CompletionItem(
-        label=name,
+        label=begins,
         label_details=types.CompletionItemLabelDetails(
-            detail=f" {who}" if who else None, description=why
+            detail=f" {beside}" if beside else None, description=at_end
         ),
         detail=(title if label_details else " · ".join(filter(None, (who, why, title)))) or None,
-        kind=types.CompletionItemKind.Reference,
+        kind=_FROM_LIBRARY if from_library else _ICONS[entry.basis[0]],
         sort_text=f"!{rank:05d}",
         filter_text=found_by[:_LONGEST_FILTER],
         preselect=(rank == 0 and not from_library) or None,

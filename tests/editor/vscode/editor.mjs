@@ -178,8 +178,9 @@ export class Editor {
   list() {
     return this.page.$$eval('.suggest-widget.visible .monaco-list-row', (rows) => rows.map((row) => {
       const text = (part) => row.querySelector(part)?.textContent.trim() ?? '';
-      return { key: text('.label-name'), authorYear: text('.signature-label'), reason: text('.details-label'),
-        focused: row.classList.contains('focused') };
+      // A row of ours begins with author and year and ends with the key; others show their key alone.
+      const [begins, beside, atEnd] = ['.label-name', '.signature-label', '.details-label'].map(text);
+      return { key: atEnd || begins, authorYear: atEnd && begins, reason: beside, focused: row.classList.contains('focused') };
     }));
   }
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from lsprotocol.types import Position, Range
+from lsprotocol.types import CompletionItemKind, Position, Range
 
 from pincite.lsp.from_proto import KeySlot
 from pincite.lsp.to_proto import completion_item
@@ -51,3 +51,39 @@ def test_an_item_of_a_list_reads_no_paper(label_details):
     item = completion_item(entry, 0, KeySlot(0, 6, 6, ""), nowhere, label_details=label_details)
     assert "Distributional structure" in item.detail
     assert reads.times == 0
+
+
+def row(
+    label="key", basis="full text", title="Distributional structure", reasons=("like",), **options
+):
+    fields = {**FIELDS, "title": title}
+    entry = RankedEntry(candidate(Reads(), **fields), 0.5, 0.5, 0.0, (basis,), (), 0, reasons)
+    nowhere = Range(Position(0, 6), Position(0, 6))
+    item = completion_item(entry, 0, KeySlot(0, 6, 6, ""), nowhere, label=label, **options)
+    details = item.label_details
+    return item.label, (details.detail or "").strip(), details.description, item.kind
+
+
+def test_a_row_begins_with_the_key_or_with_author_and_year():
+    assert row()[:3] == ("harris1954", "Harris 1954", "like")
+    assert row("author-year")[:3] == ("Harris 1954", "like", "harris1954")
+
+
+def test_a_row_without_reasons_shows_the_title():
+    entry = RankedEntry(candidate(Reads(), **FIELDS), 0.0, 0.0, 0.0, ("title",), ())
+    nowhere = Range(Position(0, 6), Position(0, 6))
+    slot = KeySlot(0, 6, 6, "")
+    item = completion_item(entry, 0, slot, nowhere, label="author-year")
+    assert item.label_details.detail == " Distributional structure"
+    assert item.text_edit.new_text == "harris1954"
+
+
+def test_the_icon_of_a_row_is_what_its_rank_rests_on():
+    bases = ("full text", "abstract", "title")
+    icons = [row(basis=basis)[3] for basis in bases] + [row(from_library=True)[3]]
+    kinds = CompletionItemKind
+    assert icons == [kinds.File, kinds.Text, kinds.Reference, kinds.Folder]
+
+
+def test_the_first_row_says_that_papers_are_being_read():
+    assert row("author-year", remark="papers are being read")[1] == "papers are being read · like"

@@ -36,6 +36,7 @@ ADD_ENTRY = "pincite.addEntry"
 _OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_provider=True)
 #: Items where nothing is typed: in all, and those kept for entries of the library.
 _MOST_ITEMS = 30
+_PAPERS_ARE_READ = "papers are being read"
 _KEPT_FOR_LIBRARY = 10
 #: Items that match what was typed; the client asks again with the next letter.
 _MOST_FOUND = 50
@@ -128,9 +129,12 @@ def complete(
             rank,
             slot,
             replaced,
+            label=snapshot.settings.editor.label,
             label_details=label_details,
             from_library=is_new,
             alias=name if name != entry.key else "",
+            # A list that is open is not ranked again; the next letter brings a better one.
+            remark="" if rank or opened.complete else _PAPERS_ARE_READ,
         )
         item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:
