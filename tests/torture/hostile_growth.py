@@ -1,0 +1,93 @@
+"""How processor time grows with the size of a construct."""
+
+from __future__ import annotations
+
+import gc
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from torture.hostile_constructs import Construct, constructs
+
+MOST_GROWTH = 2.5
+#: Larger files are beyond what authors have; a construct that is quick at this size is sound.
+_MOST_BYTES = 4 << 20
+_SAMPLE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The processor seconds at n, 2n and 4n of a construct."""
+
+    construct: Construct
+    n: int
+    seconds: tuple[float, float, float]
+
+    @property
+    def largest(self) -> float:
+        """The largest growth of a doubling."""
+        first, second, third = self.seconds
+        return max(second / first, third / second)
+
+    def __str__(self) -> str:
+        times = ", ".join(f"{1000 * each:.1f}" for each in self.seconds)
+        what = f"{self.construct.reader.name}, {self.construct.name}"
+        return f"{what}: {times} ms at {self.n}, {2 * self.n}, {4 * self.n}"
+
+
+def chosen(number: int | None, seed: int) -> Sequence[Construct]:
+    """Return a sample of the constructs, or all of them."""
+    every = list(constructs())
+    return every if number is None else random.Random(seed).sample(every, number)
+
+
+def grown(some: Sequence[Construct], floor: float, folder: Path) -> Iterator[Growth]:
+    """Measure constructs from a size on that takes `floor` seconds.
+
+    Where time grows too much, the best of three counts, and of as many again.
+    """
+    for construct in some:
+        n = _size(construct, floor, folder)
+        growth = _measured(construct, n, floor, folder, times=1)
+        for _ in range(2):
+            if growth.largest > MOST_GROWTH:
+                growth = _measured(construct, n, floor, folder, times=3)
+        yield growth
+
+
+def _size(construct: Construct, floor: float, folder: Path) -> int:
+    """Return the least power of two that takes long enough to be measured, or is large enough."""
+    n = 64
+    while True:
+        data = construct.make(n)
+        taken = _seconds(construct, data, folder)
+        if taken >= floor or 4 * len(data) >= _MOST_BYTES:
+            return n
+        # Near the floor, each step counts; far from it, four do no harm.
+        n *= 2 if taken > floor / 8 else 4
+
+
+def _measured(construct: Construct, n: int, floor: float, folder: Path, times: int) -> Growth:
+    files = [construct.make(n * factor) for factor in (1, 2, 4)]
+    first, second, third = (
+        max(floor, min(_seconds(construct, data, folder) for _ in range(times))) for data in files
+    )
+    return Growth(construct, n, (first, second, third))
+
+
+def _seconds(construct: Construct, data: bytes, folder: Path) -> float:
+    from pincite.model.problems import InputError
+
+    gc.collect()
+    gc.disable()
+    began = time.process_time()
+    try:
+        construct.reader.read_bytes(data, folder)
+    except InputError:
+        pass
+    finally:
+        taken = time.process_time() - began
+        gc.enable()
+    return taken

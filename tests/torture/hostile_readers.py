@@ -1,0 +1,115 @@
+"""The readers of what others wrote, each with a way in for bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torture.hostile_seeds as seeds
+
+BBL = b"\n%%% main.bbl\n"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader; `read` gets a file and looks at all that is in it."""
+
+    name: str
+    suffix: str
+    seeds: Sequence[bytes]
+    words: Sequence[str]
+    read: Callable[[Path], None]
+    longest: int = 4096
+
+    def read_bytes(self, data: bytes, folder: Path) -> None:
+        """Read what a file with these bytes holds."""
+        path = folder / f"main{self.suffix}"
+        if self.name == "LaTeX paper":
+            data, _, printed = data.partition(BBL)
+            path.with_suffix(".bbl").write_bytes(printed)
+        path.write_bytes(data)
+        self.read(path)
+
+
+def _bibliography(path: Path) -> None:
+    from pincite.library.file_fields import entry_files, missing_file
+    from pincite.model.edits import TextEdit
+    from pincite.model.spans import TextSpan
+    from pincite.parsing.bibtex import read_bibliography
+    from pincite.parsing.papers import READABLE_SUFFIXES
+
+    found = read_bibliography(path)
+    for bibliography in (found, found.edited(TextEdit(path, TextSpan(0, 0), "@article{new, "))):
+        for entry in bibliography.all_entries.values():
+            dict(entry.fields)
+            _ = (entry.title, entry.abstract, entry.year, entry.doi, entry.arxiv, entry.surnames)
+            entry_files(entry, (path.parent,), READABLE_SUFFIXES)
+            missing_file(entry)
+            bibliography.excerpt(entry)
+        _ = (bibliography.faults, bibliography.problems, bibliography.aliases, bibliography.strings)
+        _ = (dict(bibliography.places), bibliography.repeated, bibliography.folded_aliases)
+
+
+def _draft(path: Path) -> None:
+    from pincite.contexts.inlinks import inlink_contexts
+    from pincite.library.reading_process import CONTEXT_WINDOW
+    from pincite.parsing.drafts import DraftReader
+
+    reader = DraftReader()
+    draft = reader.read(path)
+    for file in draft.files:
+        _ = (file.citations, file.placeholders, file.bib_items, file.prose.source_starts)
+        list(inlink_contexts(file, "", CONTEXT_WINDOW))
+    reader.visible(path)
+
+
+def _paper(path: Path) -> None:
+    from pincite.contexts.inlinks import paper_contexts
+    from pincite.library.index import pack
+    from pincite.library.reading_process import CONTEXT_WINDOW
+    from pincite.model.papers import CitingPaper
+    from pincite.parsing.papers import read_paper
+
+    # As the product's reading process does.
+    paper = read_paper(path)
+    contexts = tuple(paper_contexts(paper, "", CONTEXT_WINDOW))
+    pack(paper, CitingPaper(paper.references, contexts))
+
+
+def _settings(path: Path) -> None:
+    from pincite.lsp.configuration import Configuration
+
+    try:
+        options = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return  # no client's message: the protocol's reader refuses it
+    configuration = Configuration()
+    configuration.take("initialize", options, path.parent)
+    configuration.take("pushed", options, None)
+
+
+READERS = (
+    Reader("BibTeX", ".bib", seeds.BIBTEX, seeds.BIBTEX_WORDS, _bibliography),
+    Reader("LaTeX draft", ".tex", seeds.LATEX, seeds.LATEX_WORDS, _draft),
+    Reader(
+        "LaTeX paper",
+        ".tex",
+        (
+            *seeds.LATEX,
+            seeds.LATEX[0] + BBL + rb"\begin{thebibliography}{1}\bibitem{a} A. Tern. Seals. 2001."
+            rb"\end{thebibliography}",
+        ),
+        seeds.LATEX_WORDS,
+        _paper,
+    ),
+    Reader("PDF", ".pdf", seeds.PDF, seeds.PDF_WORDS, _paper, 16384),
+    Reader("GROBID TEI", ".tei.xml", seeds.TEI, seeds.XML_WORDS, _paper),
+    Reader("JATS", ".nxml", seeds.JATS, seeds.XML_WORDS, _paper),
+    Reader("S2ORC JSON", ".json", seeds.S2ORC, seeds.S2ORC_WORDS, _paper),
+    Reader("Markdown", ".md", seeds.MARKDOWN, seeds.MARKDOWN_WORDS, _paper),
+    Reader("plain text", ".txt", seeds.PLAIN, seeds.PLAIN_WORDS, _paper),
+    Reader("settings", ".settings", seeds.SETTINGS, seeds.SETTINGS_WORDS, _settings),
+)
+BY_NAME = {reader.name: reader for reader in READERS}
