@@ -62,7 +62,8 @@ _FOOTNOTE = re.compile(
 _CITING_MARK = re.compile(r"\[\^([^\]\s]{1,40})\]")
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]+\](:?)[ ]?")
 _CODE = re.compile(r"(`{1,3})([^`\n]+)\1")
-_STRONG = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|~~)(?=\S)([^*\n]+?)(?<=\S)\1(?!\w)")
+#: Longer emphasis keeps its signs: each sign that opens one is followed no farther than this.
+_STRONG = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|~~)(?=\S)([^*\n]{1,1000}?)(?<=\S)\1(?!\w)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~])")
 _ATX = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\Z")
 _UNDERLINE = re.compile(r"[ ]{0,3}(=+|-{3,})[ \t]*\Z")

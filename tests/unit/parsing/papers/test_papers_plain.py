@@ -314,3 +314,10 @@ def test_a_large_list_takes_linear_time(tmp_path: Path, piece: str) -> None:
     text = "Some text.\n\nReferences\n\n" + piece * (200_000 // len(piece))
     assert read_paper(write(tmp_path, "a.txt", text)).sentences
     assert read_paper(write(tmp_path, "a.md", text.replace("References", "# References"))).sentences
+
+
+def test_time_is_linear_in_the_signs_that_open_emphasis(tmp_path: Path) -> None:
+    # Each of them once had the rest of the line searched for its end: half a minute.
+    path = tmp_path / "signs.md"
+    path.write_text("# Signs\n\nThe seal slept. " + "_x " * 20_000 + "\n", encoding="utf-8")
+    assert read_paper(path).sentences
