@@ -77,9 +77,13 @@ class _Prose:
     def __init__(self, paper: ReferencePaper, spans: dict[int, list[tuple[int, int]]]) -> None:
         self._paper = paper
         self._spans = spans
+        self._texts: dict[int, str] = {}
 
     def _text(self, sentence: int) -> str:
-        return blanked(self._paper.sentences[sentence].text, self._spans.get(sentence, ()))
+        if sentence not in self._texts:
+            text, spans = self._paper.sentences[sentence].text, self._spans.get(sentence, ())
+            self._texts[sentence] = blanked(text, spans)
+        return self._texts[sentence]
 
     def before(self, sentence: int, offset: int, number: int) -> tuple[str, ...]:
         """Return up to `number` words before the offset in a sentence."""

@@ -87,3 +87,9 @@ def test_a_long_paper() -> None:
     found = contexts(Window(), *texts)
     assert len(found) == 1_000
     assert len(found[500][1].left) == len(found[500][1].right) == 20
+
+
+def test_time_is_linear_in_the_markers_of_a_sentence() -> None:
+    # Each of them once had the whole sentence blanked again: many minutes.
+    text = "Hale (2001) saw it. " + "as Hale (2001) says, " * 10_000
+    assert len(contexts(Window(2, 2), text)) == 10_001
