@@ -97,8 +97,12 @@ def sentences_of(paragraph: str) -> tuple[tuple[int, int], ...]:
     return tuple(sentence_spans(paragraph))
 
 
+@lru_cache(_KEPT)
 def without_marks(sentence: str) -> str:
-    """Return a sentence without its citations, its spaces made single."""
+    """Return a sentence without its citations, its spaces made single.
+
+    Each of the citations in a sentence asks for it.
+    """
     sentence = _LISTED_MARKS.sub(CITATION_MARK, sentence)
     sentence = _STOP_TWICE.sub(".", sentence)
     sentence = _UNSPACED_MARK.sub("", sentence).replace(CITATION_MARK, " ")
@@ -107,14 +111,18 @@ def without_marks(sentence: str) -> str:
 
 
 def paragraph_span(prose: str, offset: int) -> tuple[int, int]:
-    """Return the span of the paragraph at `offset`."""
-    low = max(0, offset - _LONGEST_PARAGRAPH)
-    start = low
-    for match in _PARAGRAPH_BREAK.finditer(prose, low, offset):
+    """Return the span of the paragraph at `offset`.
+
+    Of a very long one, a part with so much on both sides; places near each other share it, so that
+    its sentences are found once.
+    """
+    first = offset // _LONGEST_PARAGRAPH
+    start = max(0, (first - 1) * _LONGEST_PARAGRAPH)
+    for match in _PARAGRAPH_BREAK.finditer(prose, start, offset):
         start = match.end()
-    following = _PARAGRAPH_BREAK.search(prose, offset, offset + _LONGEST_PARAGRAPH)
-    end = following.start() if following else min(len(prose), offset + _LONGEST_PARAGRAPH)
-    return start, end
+    end = min(len(prose), (first + 2) * _LONGEST_PARAGRAPH)
+    following = _PARAGRAPH_BREAK.search(prose, offset, end)
+    return start, following.start() if following else end
 
 
 def asked_at(prose: str, offset: int) -> str:

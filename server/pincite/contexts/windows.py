@@ -21,6 +21,8 @@ _TEXTUAL = ("citet", "citeauthor", "textcite", "citeasnoun", "newcite")
 _NEAR = 2_000
 #: Characters looked at first for each word wanted; more are taken where they do not suffice.
 _CHARACTERS_PER_WORD = 16
+#: Where so many characters hold too few words, no more are looked at.
+_FARTHEST = 10_000
 
 
 def extract(
@@ -71,7 +73,7 @@ def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
         start = max(0, offset - reach)
         # A word cut in two at the far end would be counted as a word.
         found = words(prose[start:offset])[1 if start else 0 :]
-        if len(found) >= number or start == 0:
+        if len(found) >= number or start == 0 or reach >= _farthest(number):
             return tuple(found[-number:])
         reach *= 4
 
@@ -87,6 +89,11 @@ def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
         found = words(prose[offset:end])
         if end < len(prose):
             found = found[:-1]
-        if len(found) >= number or end >= len(prose):
+        if len(found) >= number or end >= len(prose) or reach >= _farthest(number):
             return tuple(found[:number])
         reach *= 4
+
+
+def _farthest(number: int) -> int:
+    """Return how many characters are looked at for a number of words, at most."""
+    return max(_FARTHEST, 4 * number * _CHARACTERS_PER_WORD)

@@ -143,3 +143,17 @@ def test_a_citation_that_is_part_of_the_sentence_keeps_its_place_as_a_name(tmp_p
     names = {"bojanowski": "Bojanowski et al.", "joulin": "Joulin et al."}
     found = of_place(file, text.index(r"\citep"), Window(5, 5), lambda key: names.get(key, ""))
     assert found.citance == "The vectors made by Bojanowski et al. at Facebook are fast, says."
+
+
+def test_where_there_are_hardly_any_words_not_all_of_the_prose_is_looked_at() -> None:
+    prose = f"far {M * 50_000} near"
+    place = prose.index("near")
+    assert words_before(prose, place, 2) == ()
+    assert words_after(prose, 4, 2) == ()
+
+
+def test_time_is_linear_in_the_citations_of_a_sentence() -> None:
+    # Each of them once had the whole sentence read again: minutes.
+    prose = f"We saw {f'{M} ' * 20_000}here."
+    for offset in range(7, len(prose) - 5, 2):
+        citance_at(prose, offset)
