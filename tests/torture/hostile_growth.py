@@ -14,7 +14,8 @@ from torture.hostile_constructs import Construct, constructs
 MOST_GROWTH = 2.5
 #: Larger files are beyond what authors have; a construct that is quick at this size is sound.
 _MOST_BYTES = 4 << 20
-_SAMPLE = 60
+#: Whatever takes so long and grows too much needs no other look.
+_LONG = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +47,16 @@ def chosen(number: int | None, seed: int) -> Sequence[Construct]:
 def grown(some: Sequence[Construct], floor: float, folder: Path) -> Iterator[Growth]:
     """Measure constructs from a size on that takes `floor` seconds.
 
-    Where time grows too much, the best of three counts, and of as many again.
+    Where time grows too much, the best of three counts; where that does, too, larger sizes: what
+    is looked at within a window takes the square of the size until the window is full.
     """
     for construct in some:
         n = _size(construct, floor, folder)
         growth = _measured(construct, n, floor, folder, times=1)
-        for _ in range(2):
-            if growth.largest > MOST_GROWTH:
-                growth = _measured(construct, n, floor, folder, times=3)
+        for factor in (1, 4, 16):
+            if growth.largest <= MOST_GROWTH or growth.seconds[-1] > _LONG:
+                break
+            growth = _measured(construct, factor * n, floor, folder, times=3)
         yield growth
 
 
