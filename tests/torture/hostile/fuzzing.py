@@ -15,8 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torture.hostile_fuzz import EXECUTED, FAILURE, HANG_SECONDS, MOST_MEGABYTES
-from torture.hostile_readers import READERS
+from torture.hostile.fuzz import EXECUTED, FAILURE, HANG_SECONDS, MOST_MEGABYTES
+from torture.hostile.readers import READERS
 
 #: Coverage-guided fuzzing of Python; there are wheels for some systems and versions only.
 ATHERIS = "atheris==3.0.0"
@@ -54,9 +54,7 @@ def atheris_folder(folder: Path) -> Path | None:
     return None
 
 
-def fuzzed(
-    seconds: float, seed: int, atheris: Path | None, names: Sequence[str] = ()
-) -> Fuzzed:
+def fuzzed(seconds: float, seed: int, atheris: Path | None, names: Sequence[str] = ()) -> Fuzzed:
     """Fuzz all readers, or those named, one after another, in so many seconds in all."""
     found = Fuzzed()
     chosen = names or [reader.name for reader in READERS]
@@ -77,7 +75,7 @@ def _fuzz(name: str, seconds: float, seed: int, atheris: Path | None, found: Fuz
         if start and left < starting + 1:
             return
         with tempfile.TemporaryDirectory(prefix="pincite-fuzz-") as folder:
-            command = [sys.executable, "-m", "torture.hostile_fuzz", name]
+            command = [sys.executable, "-m", "torture.hostile.fuzz", name]
             command += ["--seconds", str(max(1.0, left - starting)), "--seed", str(seed + start)]
             if _ended_well(name, [*command, "--folder", folder], left, atheris, found):
                 return

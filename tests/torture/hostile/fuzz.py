@@ -1,4 +1,4 @@
-"""Fuzzes one reader: ``python -m torture.hostile_fuzz READER --seconds N --seed S``.
+"""Fuzzes one reader: ``python -m torture.hostile.fuzz READER --seconds N --seed S``.
 
 Runs in a process of its own. Prints a line of JSON for each failure, and libFuzzer's count of the
 inputs at the end, to stderr. Without atheris, hypothesis makes the inputs, with the number of lines
@@ -31,7 +31,7 @@ class Target:
 
     def __init__(self, name: str, folder: Path) -> None:
         from pincite.model.problems import InputError
-        from torture.hostile_readers import BY_NAME
+        from torture.hostile.readers import BY_NAME
 
         self.reader = BY_NAME[name]
         self._folder = folder

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import torture.hostile_pdf as pdf
-from torture.hostile_readers import BY_NAME, Reader
+import torture.hostile.pdf as pdf
+from torture.hostile.readers import BY_NAME, Reader
 
 SENTENCE = pdf.SENTENCE
 
@@ -43,18 +43,44 @@ LATEX = (
     *(Pair("{", "}"), Pair("[", "]"), Pair("$", "$"), Pair("$$", "$$"), Pair("\\[", "\\]")),
     *(Pair("\\(", "\\)"), Pair("\\cite{", "}"), Pair("\\cite[", "]{k}"), Pair("\\textit{", "}")),
     *(Pair("\\footnote{", "}"), Pair("\\section{", "}"), Pair("\\title{", "}"), Pair("\\'{", "}")),
-    *(Pair("\\begin{itemize}", "\\end{itemize}", "\\item x"), Pair("\\verb|", "|"), Pair("%", "\n")),
+    *(
+        Pair("\\begin{itemize}", "\\end{itemize}", "\\item x"),
+        Pair("\\verb|", "|"),
+        Pair("%", "\n"),
+    ),
     *(Pair("\\begin{equation}", "\\end{equation}"), Pair("\\iffalse ", "\\fi "), Pair("``", "''")),
     *(Pair("\\begin{verbatim}", "\\end{verbatim}"), Pair("\\ifx\\a\\b ", "\\else y\\fi ")),
-    *(Pair("\\newcommand{\\ab}{", "}"), Pair("\\def\\ab#1{", "}"), Pair("\\bibitem{", "} A. 2001.")),
-    *(Pair("\\begin{comment}", "\\end{comment}"), Pair("\\cites{", "}{y}"), Pair("\\href{u}{", "}")),
-    *(Pair("\\input{", "}"), Pair("\\bibliography{", "}"), Pair("\\begin{tabular}{l}", "\\end{tabular}")),
-    *(Pair("\\frac{", "}{y}"), Pair("^{", "}"), Pair("\\let\\a=", "\\b"), Pair("\\csname ", "\\endcsname")),
+    *(
+        Pair("\\newcommand{\\ab}{", "}"),
+        Pair("\\def\\ab#1{", "}"),
+        Pair("\\bibitem{", "} A. 2001."),
+    ),
+    *(
+        Pair("\\begin{comment}", "\\end{comment}"),
+        Pair("\\cites{", "}{y}"),
+        Pair("\\href{u}{", "}"),
+    ),
+    *(
+        Pair("\\input{", "}"),
+        Pair("\\bibliography{", "}"),
+        Pair("\\begin{tabular}{l}", "\\end{tabular}"),
+    ),
+    *(
+        Pair("\\frac{", "}{y}"),
+        Pair("^{", "}"),
+        Pair("\\let\\a=", "\\b"),
+        Pair("\\csname ", "\\endcsname"),
+    ),
 )
 BIBTEX = (
     *(Pair("{", "}"), Pair('"', '"'), Pair("(", ")"), Pair("@", "{k}"), Pair("@article{", "}")),
     *(Pair("@article{k, title = {", "}}"), Pair("@string{s = {", "}}"), Pair("@comment{", "}")),
-    *(Pair("@preamble{", "}"), Pair("@xdata{k, xdata={", "}}"), Pair("a = ", " # s,"), Pair("\\'{", "}")),
+    *(
+        Pair("@preamble{", "}"),
+        Pair("@xdata{k, xdata={", "}}"),
+        Pair("a = ", " # s,"),
+        Pair("\\'{", "}"),
+    ),
     *(Pair("@book{k, author = {", " and A, B}}"), Pair("$", "$"), Pair("%", "\n"), Pair("=", ",")),
 )
 BIBTEX_FIELDS = (
@@ -64,29 +90,98 @@ BIBTEX_FIELDS = (
 )
 MARKDOWN = (
     *(Pair("[", "]"), Pair("![", "](y)"), Pair("[", "](y)"), Pair("<b>", "</b>"), Pair("*", "*")),
-    *(Pair("**", "**"), Pair("`", "`"), Pair("\n```\n", "\n```\n"), Pair("<!--", "-->"), Pair("\n> ")),
-    *(Pair("\n# ", "\n"), Pair("\n- "), Pair("\n| ", " |"), Pair("[^1]", "\n[^1]: Tern 2001. Seals.\n")),
+    *(
+        Pair("**", "**"),
+        Pair("`", "`"),
+        Pair("\n```\n", "\n```\n"),
+        Pair("<!--", "-->"),
+        Pair("\n> "),
+    ),
+    *(
+        Pair("\n# ", "\n"),
+        Pair("\n- "),
+        Pair("\n| ", " |"),
+        Pair("[^1]", "\n[^1]: Tern 2001. Seals.\n"),
+    ),
     *(Pair("&", ";", "amp"), Pair("\\"), Pair("$", "$"), Pair("[@", "]"), Pair("<http://", ">")),
-    *(Pair("\n---\n", "\n---\n"), Pair("_", "_"), Pair("\n\n[x]: ", "y\n"), Pair("(", ")"), Pair("\t")),
+    *(
+        Pair("\n---\n", "\n---\n"),
+        Pair("_", "_"),
+        Pair("\n\n[x]: ", "y\n"),
+        Pair("(", ")"),
+        Pair("\t"),
+    ),
 )
 PLAIN = (
-    *(Pair("(", ")"), Pair("[", "]", "1"), Pair("(", ", 2001)", "Tern"), Pair("Tern et al. (", ")", "2001")),
-    *(Pair(". "), Pair(", "), Pair("; "), Pair("\n\n"), Pair("\f"), Pair("\u201c", "\u201d"), Pair("\u00b9")),
-    *(Pair("\nReferences\n", "\n\n"), Pair("\n[", "] A. Tern. 2001. Seals.", "1"), Pair("e.g. "), Pair("\u2013")),
-    *(Pair("[1", "\u20139]", ", 3"), Pair("and "), Pair("A."), Pair("10.1/"), Pair("http://"), Pair("-\n")),
+    *(
+        Pair("(", ")"),
+        Pair("[", "]", "1"),
+        Pair("(", ", 2001)", "Tern"),
+        Pair("Tern et al. (", ")", "2001"),
+    ),
+    *(
+        Pair(". "),
+        Pair(", "),
+        Pair("; "),
+        Pair("\n\n"),
+        Pair("\f"),
+        Pair("\u201c", "\u201d"),
+        Pair("\u00b9"),
+    ),
+    *(
+        Pair("\nReferences\n", "\n\n"),
+        Pair("\n[", "] A. Tern. 2001. Seals.", "1"),
+        Pair("e.g. "),
+        Pair("\u2013"),
+    ),
+    *(
+        Pair("[1", "\u20139]", ", 3"),
+        Pair("and "),
+        Pair("A."),
+        Pair("10.1/"),
+        Pair("http://"),
+        Pair("-\n"),
+    ),
 )
 XML = (
-    *(Pair("<p>", "</p>"), Pair("<div>", "</div>"), Pair("<s>", "</s>"), Pair("<sec><title>", "</title></sec>")),
-    *(Pair('<ref type="bibr" target="#b0">', "</ref>"), Pair('<xref ref-type="bibr" rid="r">', "</xref>")),
-    *(Pair("<!--", "-->"), Pair("<![CDATA[", "]]>"), Pair("<?x ", "?>"), Pair("&", ";", "amp"), Pair("<figure>", "</figure>")),
-    *(Pair("<formula>", "</formula>"), Pair("<note>", "</note>"), Pair("<list><list-item>", "</list-item></list>")),
-    *(Pair('<biblStruct xml:id="b0">', "</biblStruct>"), Pair("&#", ";", "65"), Pair("(Tern, ", ")", "2001")),
+    *(
+        Pair("<p>", "</p>"),
+        Pair("<div>", "</div>"),
+        Pair("<s>", "</s>"),
+        Pair("<sec><title>", "</title></sec>"),
+    ),
+    *(
+        Pair('<ref type="bibr" target="#b0">', "</ref>"),
+        Pair('<xref ref-type="bibr" rid="r">', "</xref>"),
+    ),
+    *(
+        Pair("<!--", "-->"),
+        Pair("<![CDATA[", "]]>"),
+        Pair("<?x ", "?>"),
+        Pair("&", ";", "amp"),
+        Pair("<figure>", "</figure>"),
+    ),
+    *(
+        Pair("<formula>", "</formula>"),
+        Pair("<note>", "</note>"),
+        Pair("<list><list-item>", "</list-item></list>"),
+    ),
+    *(
+        Pair('<biblStruct xml:id="b0">', "</biblStruct>"),
+        Pair("&#", ";", "65"),
+        Pair("(Tern, ", ")", "2001"),
+    ),
 )
 JSON = (Pair("[", "]", "1"), Pair('{"a":', "}", "1"), Pair('"', '",', "a"), Pair("1,", "", ""))
 _PDF_CONTENT = (
     *(Pair("q ", "Q "), Pair("BT ", "ET ", "(x) Tj "), Pair("[(", ") 9] TJ "), Pair("(", ") Tj ")),
     *(Pair("/F1 9 Tf ", "", "(word) Tj "), Pair("0 -12 Td ", "", "(A line of seals.) Tj ")),
-    *(Pair("<", "> Tj ", "7365"), Pair("/P << ", ">> BDC EMC "), Pair("9 9 m ", "9 8 l S "), Pair("1 0 0 1 1 1 cm ")),
+    *(
+        Pair("<", "> Tj ", "7365"),
+        Pair("/P << ", ">> BDC EMC "),
+        Pair("9 9 m ", "9 8 l S "),
+        Pair("1 0 0 1 1 1 cm "),
+    ),
 )
 
 _HEADS = {
@@ -167,7 +262,9 @@ def _json() -> Iterator[Construct]:
     reference = {"title": "Seals", "authors": [{"last": "Tern"}], "year": 2001}
     makers: dict[str, Callable[[int], object]] = {
         "paragraphs": lambda n: {"body_text": [paragraph] * n},
-        "sections": lambda n: {"body_text": [{**paragraph, "section": f"A::{at}"} for at in range(n)]},
+        "sections": lambda n: {
+            "body_text": [{**paragraph, "section": f"A::{at}"} for at in range(n)]
+        },
         "spans at one place": lambda n: {"body_text": [{**paragraph, "cite_spans": [span] * n}]},
         "spans that lie elsewhere": lambda n: {
             "body_text": [{**paragraph, "cite_spans": [{**span, "start": 9, "end": 16}] * n}]
@@ -243,5 +340,5 @@ def _pdfs() -> Iterator[Construct]:
 
 def _idle_objects(n: int) -> bytes:
     file = pdf.Pdf.of(pdf.shown())
-    file.objects.update({number: b"<< /A 1 >>" for number in range(100, 100 + n)})
+    file.objects.update(dict.fromkeys(range(100, 100 + n), b"<< /A 1 >>"))
     return file.written()

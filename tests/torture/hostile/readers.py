@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import torture.hostile_seeds as seeds
+import torture.hostile.seeds as seeds
 
 BBL = b"\n%%% main.bbl\n"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from torture.hostile_constructs import Construct, constructs
+from torture.hostile.constructs import Construct, constructs
 
 MOST_GROWTH = 2.5
 #: Larger files are beyond what authors have; a construct that is quick at this size is sound.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import torture.hostile_pdf as pdf
+import torture.hostile.pdf as pdf
 
 SENTENCE = pdf.SENTENCE
 
@@ -149,7 +149,7 @@ JATS = (
 """.encode(),
 )
 XML_WORDS = (
-    '<p> </p> <s> </s> <ref> </ref> <![CDATA[ ]]> <!-- --> <!ENTITY &amp; &x; &#x0; <?x ?> <head> <title> <sec> <xref '
+    "<p> </p> <s> </s> <ref> </ref> <![CDATA[ ]]> <!-- --> <!ENTITY &amp; &x; &#x0; <?x ?> <head> <title> <sec> <xref "
     'ref-type="bibr" rid="r1" target="#b0" xml:id="b0" coords="1,2,3,4,5" <formula> <note> <figure> <list> <label> '
     '<article> <TEI> <teiCorpus> <OAI-PMH> when="2001" xmlns="x" <body> <back> <div> <abstract> <name> <surname>'
 ).split()
@@ -178,7 +178,9 @@ def _s2orc() -> tuple[bytes, ...]:
     annotations = {
         "paragraph": json.dumps([{"start": 0, "end": len(text)}]),
         "bibref": json.dumps([{"start": start, "end": start + 12, "attributes": {"ref_id": "b0"}}]),
-        "bibentry": json.dumps([{"start": 0, "end": 5, "attributes": {"id": "b0", "doi": "10.1/2"}}]),
+        "bibentry": json.dumps(
+            [{"start": 0, "end": 5, "attributes": {"id": "b0", "doi": "10.1/2"}}]
+        ),
         "sectionheader": [{"start": 0, "end": 3, "attributes": {"n": "1"}}],
         "abstract": None,
     }
@@ -224,7 +226,9 @@ PDF = (
     pdf.Pdf.of(
         pdf.shown(pdf.LINES[:3]), page="/Rotate 90 /Annots [<< /Subtype /Link /A << /URI (x) >> >>]"
     ).written(),
-    pdf.Pdf.of(b"1 0 0 1 5 40 cm q BT /F1 9 Tf [(Se) -20 (als) 300 <72697365>] TJ ET Q " * 9).written(),
+    pdf.Pdf.of(
+        b"1 0 0 1 5 40 cm q BT /F1 9 Tf [(Se) -20 (als) 300 <72697365>] TJ ET Q " * 9
+    ).written(),
 )
 PDF_WORDS = (
     "obj endobj stream endstream xref trailer startxref %%EOF << >> /Type /Page /Pages /Kids /Count /Length /Filter "

@@ -1,0 +1,73 @@
+"""Hostile input: readers end with text or a reason, in time, and open nothing else."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from torture.hostile.audit import others_opened
+from torture.hostile.fuzzing import atheris_folder, fuzzed
+from torture.hostile.growth import MOST_GROWTH, chosen, grown
+from torture.hostile.papers import hostile_papers
+from torture.hostile.readers import READERS
+from torture.hostile.reading import wrong_outcomes
+from torture.rows import Row, Size
+
+_FUZZING_SECONDS = {"ci": 30, "full": 150, "nightly": 4 * 3600}
+_CONSTRUCTS = {"ci": 40, "full": 500, "nightly": None}
+#: Processor seconds from which growth is judged: below, other things count more.
+_FLOOR = 0.02
+
+
+def run(size: Size, seed: int) -> Iterator[Row]:
+    """Read what nobody should have to read."""
+    with tempfile.TemporaryDirectory(prefix="pincite-hostile-") as scratch:
+        folder = Path(scratch)
+        yield _papers(folder / "read")
+        yield _opened(folder / "audit")
+        yield _growth(size, seed, folder)
+        yield _fuzzing(size, seed, folder)
+
+
+def _papers(folder: Path) -> Row:
+    papers = [paper for paper in hostile_papers() if paper.can_be_made]
+    folder.mkdir()
+    wrong = wrong_outcomes(papers, folder)
+    crashes = sum(paper.expected == "crash" for paper in papers)
+    note = f"{crashes} end the process that reads them, which the author is told"
+    return Row(
+        "hostile papers have the outcome that is expected",
+        len(papers),
+        len(wrong),
+        note,
+        tuple(wrong),
+    )
+
+
+def _opened(folder: Path) -> Row:
+    papers = folder / "papers"
+    papers.mkdir(parents=True)
+    made = 0
+    for paper in hostile_papers():
+        if paper.can_be_made and paper.expected != "crash":
+            paper.make(papers)
+            made += 1
+    seen = others_opened(papers)
+    return Row("nothing else is opened, run or written", made, len(seen), failures=tuple(seen))
+
+
+def _growth(size: Size, seed: int, folder: Path) -> Row:
+    some = chosen(_CONSTRUCTS[size], seed)
+    wrong = [str(each) for each in grown(some, _FLOOR, folder) if each.largest > MOST_GROWTH]
+    promise = f"processor time grows at most {MOST_GROWTH} times a doubling"
+    return Row(promise, len(some), len(wrong), failures=tuple(wrong))
+
+
+def _fuzzing(size: Size, seed: int, folder: Path) -> Row:
+    atheris = atheris_folder(folder)
+    found = fuzzed(_FUZZING_SECONDS[size], seed, atheris)
+    how = "atheris" if atheris else "hypothesis"
+    note = f"{len(READERS)} readers, {how}"
+    promise = "readers end with text or `InputError`"
+    return Row(promise, found.executed, len(found.failures), note, tuple(found.failures))

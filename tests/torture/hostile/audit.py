@@ -1,0 +1,107 @@
+"""Reads files and prints what is opened on the way: ``python -m torture.hostile.audit FOLDER``.
+
+Python's audit hooks see files, sockets and processes, whichever library opens them; a hook cannot
+be taken away again, hence a process of its own. PDFium opens the file that it is given by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+#: What no reader of papers has to do with.
+_NEVER = (
+    "socket.",
+    "subprocess.",
+    "os.exec",
+    "os.posix_spawn",
+    "os.system",
+    "os.fork",
+    "webbrowser.",
+)
+_NEVER += (
+    "urllib.",
+    "ftplib.",
+    "http.",
+    "smtplib.",
+    "os.remove",
+    "os.rename",
+    "os.link",
+    "os.symlink",
+)
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+def others_opened(folder: Path) -> list[str]:
+    """Return what reading each file of a folder opens or does besides, one line for each."""
+    command = [sys.executable, "-m", "torture.hostile.audit", str(folder)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    said = done.stdout.decode(errors="replace").splitlines()
+    if done.returncode:
+        said.append(done.stderr.decode(errors="replace")[-300:])
+    return said
+
+
+class _Audit:
+    """Notes what is opened while it is on."""
+
+    def __init__(self, folder: Path, own: Sequence[str]) -> None:
+        self._allowed = (str(folder), *own)
+        self.seen: list[str] = []
+        self.is_on = False
+
+    def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
+        if not self.is_on:
+            return
+        if event == "open":
+            path, _mode, flags = arguments
+            if isinstance(path, int):
+                return
+            name = os.path.abspath(os.fsdecode(path))  # type: ignore[arg-type]
+            if not name.startswith(self._allowed):
+                self.seen.append(f"{name} is opened")
+            elif isinstance(flags, int) and flags & _WRITES:
+                self.seen.append(f"{name} is opened to write")
+        elif event.startswith(_NEVER):
+            self.seen.append(f"{event} {arguments}"[:200])
+
+
+def main() -> None:
+    """Read every file of the folder that is named, as papers, drafts and bibliographies."""
+    from pincite.model.problems import InputError
+    from torture.hostile.readers import BY_NAME, READERS
+
+    folder = Path(sys.argv[1]).resolve()
+    seeds = folder.with_name("seeds")
+    seeds.mkdir()
+    for reader in READERS:  # everything is imported by then, and all data read
+        for content in reader.seeds:
+            with suppress(InputError):
+                reader.read_bytes(content, seeds)
+    own = [
+        str(Path(path).resolve()) for path in (*sysconfig.get_paths().values(), *sys.path) if path
+    ]
+    audit = _Audit(folder, own)
+    sys.addaudithook(audit)
+    for path in sorted(folder.iterdir()):
+        for reader in (BY_NAME["JATS"], BY_NAME["LaTeX draft"], BY_NAME["BibTeX"]):
+            audit.is_on = True
+            try:
+                reader.read(path)
+            except (InputError, OSError):
+                pass
+            finally:
+                audit.is_on = False
+            for each in audit.seen:
+                print(f"{path.name[:60]}: {each}")
+            audit.seen.clear()
+
+
+if __name__ == "__main__":
+    main()
