@@ -45,6 +45,9 @@ def read_paper(path: Path) -> ReferencePaper:
         reader = _READERS.get(kind(path))
         if reader is None:
             raise InputError(_unsupported(path))
+        if not path.is_file() and not path.is_dir():
+            # A pipe or a device would keep us waiting for ever.
+            raise InputError("this is not a file")
         if path.is_file() and path.stat().st_size == 0:
             raise InputError("the file is empty")
         module = import_module(f".{reader[0]}", __name__)

@@ -210,13 +210,9 @@ def _read(path: Path) -> str:
             f" at most {_MAX_MEGABYTES} MB are read)"
         )
     data = path.read_bytes()
-    # UTF-16 is text as well; Windows editors mark it.
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        text = data.decode("utf-16", "replace")
-    elif b"\0" in data or data.startswith((b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff")):
+    text = decode(data)
+    if "\0" in text or data.startswith((b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff")):
         raise InputError("this is a binary file, not text")
-    else:
-        text = decode(data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise InputError("the file is empty")
