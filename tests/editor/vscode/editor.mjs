@@ -178,9 +178,11 @@ export class Editor {
   list() {
     return this.page.$$eval('.suggest-widget.visible .monaco-list-row', (rows) => rows.map((row) => {
       const text = (part) => row.querySelector(part)?.textContent.trim() ?? '';
-      // A row of ours begins with author and year and ends with the key; others show their key alone.
+      // A row of ours begins with author and year, then the reason, and ends with the key; others have nothing
+      // behind the key but, at the end, what they say of it.
       const [begins, beside, atEnd] = ['.label-name', '.signature-label', '.details-label'].map(text);
-      return { key: atEnd || begins, authorYear: atEnd && begins, reason: beside, focused: row.classList.contains('focused') };
+      const [key, authorYear] = beside ? [atEnd, begins] : [begins, ''];
+      return { key, authorYear, reason: beside, focused: row.classList.contains('focused') };
     }));
   }
 
