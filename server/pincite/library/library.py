@@ -9,8 +9,10 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple, overload
 
+from ..cancellation import check, holding
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
@@ -86,8 +88,12 @@ class Library:
     DOI, arXiv id or title; files that are lent to it by another bibliography. Files are read by
     `read`, those known by their content are found by `link`; everything else answers from what the
     index holds then. Files that cannot be read are reported once, in `problems`, and the entry
-    falls back to its abstract, a lent one, or its title. `folders` holds all folders that were
-    listed, with the stamps they had. What is lent differs from draft to draft and is passed in.
+    falls back to its abstract, a lent one, or its title. What is lent differs from draft to draft
+    and is passed in.
+
+    The library folders are listed when their `files` are first asked for. That may take long, so a
+    request asks for the text of an entry alone: before the folders are listed, it is found by the
+    entry's `file` field only.
     """
 
     def __init__(
@@ -99,7 +105,10 @@ class Library:
         self.problems: list[Problem] = []
         self._index = PaperIndex.in_memory() if index is None else index
         self._base_folders = tuple(base_folders)
-        self._by_name, self.folders = _files_by_name(folders)
+        #: Where its papers lie, with all folders below.
+        self.tops = tuple(folders)
+        self._listing = Lock()
+        self._listed: _ListedFolders | None = None
         self._links: dict[Path, LinkedPaper] = {}
         #: The entries with a text, in order, and its files.
         self._linked_entries: list[tuple[str, list[Path]]] = []
@@ -107,12 +116,22 @@ class Library:
         self._reported: set[tuple[Path, Name | None]] = set()
         self._unreachable: dict[Path, str] = {}
 
-    # Reading
+    # Folders
+
+    @property
+    def folders(self) -> tuple[tuple[Path, Stamp], ...]:
+        """The library folders and those below them, with the stamps that they had when listed."""
+        return () if self._listed is None else self._listed.stamps
 
     def files(self) -> Iterator[Path]:
-        """Yield the papers of the library folders."""
-        for paths in self._by_name.values():
+        """Yield the papers of the library folders, which are listed the first time."""
+        with holding(self._listing):
+            if self._listed is None:
+                self._listed = _list_folders(self.tops)
+        for paths in self._listed.by_name.values():
             yield from paths
+
+    # Reading
 
     def files_of(
         self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT
@@ -321,13 +340,14 @@ class Library:
         return dict.fromkeys((*found, *self._lent(entry, lent)))
 
     def _named_after(self, entry: BibEntry) -> Iterator[Path]:
+        by_name = {} if self._listed is None else self._listed.by_name
         for key in (entry.key, *entry.aliases):
             names = {key.lower()}
             if _NOT_IN_FILE_NAMES.search(key):
                 # A key such as "DBLP:conf/acl/Smith01" is no file name as it stands.
                 names.update(_NOT_IN_FILE_NAMES.sub(other, key).lower() for other in ("_", "-", ""))
             for name in sorted(names):
-                yield from self._by_name.get(name, ())
+                yield from by_name.get(name, ())
 
     def _kept(self, path: Path) -> ReferencePaper | None:
         """Return what the index holds of a file; say once why there is nothing to hold."""
@@ -368,14 +388,18 @@ def file_stamp(path: Path) -> Stamp:
     return status.st_mtime_ns, status.st_size
 
 
-def _files_by_name(
-    folders: Iterable[Path],
-) -> tuple[dict[str, list[Path]], tuple[tuple[Path, Stamp], ...]]:
-    """Map the lower-cased names (without suffix) of the papers below folders to their paths.
+class _ListedFolders(NamedTuple):
+    """The papers by the lower-cased names of their files, without suffix; the folders' stamps."""
 
-    A folder of LaTeX sources is one paper, whose figures are none. Also return all folders that
-    were listed, with their stamps. Links are followed, each folder is listed once, and what is no
-    file in the end (a link to nowhere, a pipe) is passed over.
+    by_name: dict[str, list[Path]]
+    stamps: tuple[tuple[Path, Stamp], ...]
+
+
+def _list_folders(folders: Iterable[Path]) -> _ListedFolders:
+    """List the papers below folders.
+
+    A folder of LaTeX sources is one paper, whose figures are none. Links are followed, each folder
+    is listed once, and what is no file in the end (a link to nowhere, a pipe) is passed over.
     """
     by_name: dict[str, list[Path]] = {}
     listed: dict[Path, Stamp] = {}
@@ -383,6 +407,7 @@ def _files_by_name(
     count = 0
     for top in folders:
         for place, subfolders, names in os.walk(top, followlinks=True):
+            check()
             folder = Path(place)
             if (real := Path(os.path.realpath(place))) in places:
                 subfolders[:] = []
@@ -402,7 +427,7 @@ def _files_by_name(
                 break
     for paths in by_name.values():
         paths.sort(key=article_first)
-    return by_name, tuple(listed.items())
+    return _ListedFolders(by_name, tuple(listed.items()))
 
 
 def _may_be_paper(folder: Path, name: str) -> bool:

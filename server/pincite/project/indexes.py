@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..cancellation import holding
 
 if TYPE_CHECKING:
+    from ..library.library import Library
     from ..parsing.bibtex import MergedEntries
     from ..recommend import Recommender
     from .read_draft import ReadDraft
@@ -28,7 +29,8 @@ MOST_AT_ONCE = 2_000
 class Generation:
     """The state of the files that an index was made from."""
 
-    library: tuple[tuple[Path, object], ...]
+    #: Another object once its folders have changed.
+    library: Library
     entries: MergedEntries
 
     def same_entries(self, other: Generation) -> bool:

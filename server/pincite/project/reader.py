@@ -1,16 +1,19 @@
 """The one thread that reads drafts: it alone has the workspaces, so nothing here needs a lock.
 
-Requests wait for their turn and are given immutable results. Long work (a walk over all drafts of a
-folder) is done in parts, between which others have their turn.
+Requests wait for their turn and are given immutable results. Long work (all drafts of a folder) is
+done in parts, between which others have their turn. Folders are walked in a thread of their own;
+whoever needs one that takes long goes on as if it were empty, and is told when it is known.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError as FutureCancelledError
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import replace
@@ -18,12 +21,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from ..cancellation import CancelledError, check, result_of
+from ..cancellation import CancelledError, cancelled_by, check, result_of
 from ..model.problems import InputError
 from ..settings import Settings
 from .inputs import Inputs, ShownTexts
 from .read_draft import ReadDraft
-from .seen_disk import SeenDisk
+from .seen_disk import SeenDisk, UnwalkedError, walking_nothing
 
 if TYPE_CHECKING:
     from ..library.index import PaperIndex
@@ -40,6 +43,8 @@ Result = TypeVar("Result")
 MadeWith = tuple[Settings, tuple[Path, ...]]
 #: What nobody needs is forgotten so long after the start.
 _EVICT_SECONDS = 120.0
+#: How long a request waits for a folder to be walked.
+_WALK_SECONDS = 0.5
 _Files = Sequence[tuple["BibliographySource", "Bibliography"]]
 
 
@@ -52,16 +57,21 @@ class Reader:
         make_matcher: MakeMatcher,
         changed: Callable[[MadeWith, MadeWith], None],
         noted: Callable[[Draft], None],
+        walked: Callable[[], None],
     ) -> None:
         """Read files as `texts` has them, which is shown the documents of each inputs.
 
         In the reading thread, `changed` is called with settings and folders before and after
-        they change, and `noted` with each draft that was read.
+        they change, and `noted` with each draft that was read. `walked` is called when a folder is
+        known without which something was read.
         """
         self._texts = texts
         self._make_matcher = make_matcher
         self._changed = changed
         self._noted = noted
+        self._walked = walked
+        self._walks: dict[Path, Future[None]] = {}
+        self._walker = ThreadPoolExecutor(1, thread_name_prefix="pincite-walk")
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pincite-reader")
         self._stopped = False
         #: The latest revision that was read, and what workspaces are made with since.
@@ -81,11 +91,23 @@ class Reader:
 
         Raises `CancelledError` when the request of the calling thread is cancelled, or all reading.
         """
+        ends = time.monotonic() + _WALK_SECONDS
+        passed_over: frozenset[Path] = frozenset()
+        while True:
+            try:
+                return self._result(inputs, work, passed_over)
+            except UnwalkedError as unwalked:
+                if not self._walk(unwalked.folder, ends):
+                    passed_over |= {unwalked.folder}
 
+    def _result(
+        self, inputs: Inputs, work: Callable[[], Result], passed_over: frozenset[Path]
+    ) -> Result:
         def at_inputs() -> Result:
             check()
             self._show(inputs)
-            return work()
+            with walking_nothing(passed_over):
+                return work()
 
         try:
             # With its context goes how the request is cancelled.
@@ -94,6 +116,26 @@ class Reader:
             if self._stopped:
                 raise CancelledError from None
             raise
+
+    def _walk(self, folder: Path, ends: float) -> bool:
+        """Wait until a folder is walked, but not for long; return whether it is."""
+
+        def walk() -> None:
+            with cancelled_by(lambda: self._stopped):
+                self.disk.walk(folder)
+
+        under_way = self._walks.get(folder)
+        if under_way is None:
+            try:
+                under_way = self._walks[folder] = self._walker.submit(walk)
+            except RuntimeError:
+                raise CancelledError from None  # stopped
+        try:
+            under_way.result(max(0.0, ends - time.monotonic()))
+        except FutureTimeoutError:
+            under_way.add_done_callback(lambda _: self._stopped or self._walked())
+            return False
+        return True
 
     def read(self, inputs: Inputs, path: Path) -> ReadDraft | None:
         """Return the draft of a document; None where nothing can be cited."""
@@ -111,7 +153,7 @@ class Reader:
 
     def mains_with(self, inputs: Inputs, path: Path, workspace: Workspace) -> Iterator[Path]:
         """Yield the main files of the drafts in a workspace that a file belongs to."""
-        return self._each(inputs, workspace.mains_with(path))
+        return self._each(inputs, workspace.folder, workspace.mains_with(path))
 
     def workspaces_near(self, inputs: Inputs, path: Path) -> tuple[Workspace, ...]:
         """Return the workspaces whose drafts may use a bibliography."""
@@ -134,16 +176,20 @@ class Reader:
                     alone = workspace.without_text(path, (path,))
                     yield workspace.bibliography(alone, added=False).files
 
-        return self._each(inputs, files())
+        return self._each(inputs, folder, files())
 
     def stop(self) -> None:
         """Read no more; requests that wait are cancelled."""
         self._stopped = True
+        self._walker.shutdown(wait=False, cancel_futures=True)
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _each(self, inputs: Inputs, items: Iterator[Item]) -> Iterator[Item]:
-        """Yield what an iterator reads files for; between two items others have their turn."""
-        while (item := self.in_turn(inputs, partial(next, items, None))) is not None:
+    def _each(self, inputs: Inputs, folder: Path, items: Iterator[Item]) -> Iterator[Item]:
+        """Yield what an iterator finds in a folder; between two items others have their turn."""
+        is_known = self._walk(folder, time.monotonic() + _WALK_SECONDS)
+        passed_over = frozenset() if is_known else frozenset([folder])
+        following = partial(next, items, None)
+        while (item := self._result(inputs, following, passed_over)) is not None:
             yield item
 
     # In the reading thread

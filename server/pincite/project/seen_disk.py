@@ -7,10 +7,34 @@ and `changed_folders`, in a thread that nobody waits for).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from ..parsing.disk import Disk, Listed, Status, list_folder, look_at
+
+
+class UnwalkedError(Exception):
+    """A folder must be walked first, in a thread for which nobody waits."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.folder = folder
+
+
+#: Folders that are empty to this thread, which must walk no other; None where it may.
+_passed_over: ContextVar[frozenset[Path] | None] = ContextVar("passed_over", default=None)
+
+
+@contextmanager
+def walking_nothing(passed_over: frozenset[Path]) -> Iterator[None]:
+    """Raise `UnwalkedError` instead of walking a folder; those passed over are empty."""
+    token = _passed_over.set(passed_over)
+    try:
+        yield
+    finally:
+        _passed_over.reset(token)
 
 
 class SeenDisk(Disk):
@@ -21,6 +45,8 @@ class SeenDisk(Disk):
 
     def __init__(self) -> None:
         super().__init__()
+        #: The folders below which all are known.
+        self._walked: set[str] = set()
         self._statuses: dict[str, Status | None] = {}
         self._folders: dict[str, tuple[Status | None, Listed]] = {}
 
@@ -37,6 +63,20 @@ class SeenDisk(Disk):
         if known is None:
             known = self._folders[folder] = look_at(folder), list_folder(folder)
         return known[1]
+
+    def walk(self, top: Path) -> None:
+        """List a folder and all below it, as far as they are not known."""
+        for _ in self._walk(top):
+            pass
+
+    def _walk(self, top: Path) -> Iterator[tuple[str, Listed]]:
+        name, passed_over = os.fspath(top), _passed_over.get()
+        if name not in self._walked and passed_over is not None:
+            if top not in passed_over:
+                raise UnwalkedError(top)
+            return
+        yield from super()._walk(top)
+        self._walked.add(name)
 
     def forget(self, changed: Iterable[Path]) -> None:
         """Look again at files and at all folders that hold them."""

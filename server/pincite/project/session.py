@@ -92,7 +92,9 @@ class ProjectSession(ABC, Generic[Taken]):
         self._bibliographies: dict[Path, frozenset[Path]] = {}
         self._indexes: dict[IndexKey, Index] = {}
         texts = ShownTexts(documents.now)
-        self._reader = Reader(texts, make_matcher, self._drop_outdated, self._note_bibliographies)
+        self._reader = Reader(
+            texts, make_matcher, self._drop_outdated, self._note_bibliographies, self._take_walked
+        )
         self.global_library = GlobalLibrary(lambda: documents.now.texts, self._reader.disk)
         self._sources = Sources(
             self._reader, self._open, self._reread, self.global_library, self.snapshot
@@ -221,6 +223,11 @@ class ProjectSession(ABC, Generic[Taken]):
         self._reader.stop()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
+    def _take_walked(self) -> None:
+        """Read again what was read before a folder was known."""
+        self.changed_on_disk(())
+        self.tell_changed()
+
     # In the threads that look for what no client tells of
 
     def _check_files(self) -> None:
@@ -274,16 +281,16 @@ class ProjectSession(ABC, Generic[Taken]):
     def _index(self, read: ReadDraft) -> tuple[IndexKey, Index]:
         """Return a draft's index; what an earlier one knew serves until the new one is ready."""
         draft = read.draft
-        library = read.workspace.library_state(draft)
+        library = read.workspace.library(draft)
         # Two files of a draft may have different folders beside them.
-        key = (draft.root, tuple(folder for folder, _ in library))
+        key = (draft.root, library.tops)
         generation = Generation(library, read.bibliography.entries)
         before = self._indexes.get(key)
         if before is None:
             index = Index(generation, draft.own_paths)
         else:
             same_entries = before.generation.same_entries(generation)
-            if same_entries and not before.outdated and before.generation.library == library:
+            if same_entries and not before.outdated and before.generation.library is library:
                 return key, before
             index = before.succeeded_by(generation, draft.own_paths, same_entries=same_entries)
         self._indexes[key] = index
@@ -313,7 +320,7 @@ class ProjectSession(ABC, Generic[Taken]):
 
     def _give_way_in(self, work: Callable[..., None], *arguments: object) -> None:
         """Do something that takes long; requests that authors wait for come first."""
-        with cancelled_by(self.precedence.give_way):
+        with cancelled_by(lambda: self.precedence.give_way() or self.stopped):
             work(*arguments)
 
     def _build(self, key: IndexKey) -> None:
@@ -338,7 +345,7 @@ class ProjectSession(ABC, Generic[Taken]):
                 with suppress(RuntimeError):  # stopped in this very moment
                     self._worker.submit(self._give_way_in, self._improve, key, index, 4.0 * seconds)
                 return
-        except _StaleError:
+        except (_StaleError, CancelledError):
             is_stale = True
         except Exception:
             # Titles and abstracts go on to serve; trying again would fail again.

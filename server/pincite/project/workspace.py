@@ -15,10 +15,8 @@ from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
-from ..cancellation import holding
 from ..library.index import PaperIndex
 from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
 from ..library.library import Library, Progress, file_stamp
@@ -94,7 +92,6 @@ class Workspace:
         self.matcher = ChosenMatcher(self.settings.matching, make_matcher)
         #: By their folders; several threads ask for them.
         self._libraries: dict[tuple[Path, ...], Library] = {}
-        self._listing = Lock()
         #: By main file, with the state of all files that it was found in.
         self._lent: dict[Path, tuple[object, LentTexts]] = {}
 
@@ -304,14 +301,10 @@ class Workspace:
         return candidates_of(self.bibliography(draft), read)
 
     def library(self, draft: Draft) -> Library:
-        """Return the library that serves a draft, as its folders were when they were listed."""
+        """Return the library that serves a draft: another object once its folders have changed."""
         chosen = tuple(self._library_folders(draft))
-        with holding(self._listing):
-            known = self._libraries.get(chosen)
-            if known is None:
-                bases = self.settings.library.base_folders
-                known = self._libraries[chosen] = Library(chosen, self._index, bases)
-            return known
+        bases = self.settings.library.base_folders
+        return self._libraries.setdefault(chosen, Library(chosen, self._index, bases))
 
     def check_libraries(self, near: Collection[Path] | None = None) -> bool:
         """Let library folders that have changed be listed again; return whether there are any.
@@ -353,10 +346,6 @@ class Workspace:
         entries = self.bibliography(draft).entries.values()
         self.library(draft).forget(entries, self.lent_texts(draft))
         self._libraries.clear()
-
-    def library_state(self, draft: Draft) -> tuple[tuple[Path, object], ...]:
-        """Return the folders of a draft's library with their stamps."""
-        return self.library(draft).folders
 
     def _library_folders(self, draft: Draft) -> Iterable[Path]:
         folders = [folder.absolute() for folder in self.settings.library.folders]

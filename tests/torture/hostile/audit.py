@@ -63,7 +63,7 @@ class _Audit:
             path, _mode, flags = arguments
             if isinstance(path, int):
                 return
-            name = os.path.abspath(os.fsdecode(path))  # type: ignore[arg-type]
+            name = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - links are not followed
             if not name.startswith(self._allowed):
                 self.seen.append(f"{name} is opened")
             elif isinstance(flags, int) and flags & _WRITES:

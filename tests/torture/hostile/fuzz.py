@@ -76,7 +76,8 @@ def with_atheris(name: str, seconds: float, seed: int, folder: Path) -> None:
         "max_total_time": max(1, round(seconds)),
         "seed": seed + 1,
         "timeout": HANG_SECONDS,
-        "rss_limit_mb": MOST_MEGABYTES,
+        # libFuzzer would count the memory of the process that started this one.
+        "rss_limit_mb": 0,
         "max_len": target.reader.longest,
         "dict": words,
         "artifact_prefix": f"{folder}/",
@@ -84,6 +85,7 @@ def with_atheris(name: str, seconds: float, seed: int, folder: Path) -> None:
         "verbosity": 0,
     }
     arguments = [f"-{name}={value}" for name, value in options.items()]
+    _limit_memory()
     atheris.Setup([sys.argv[0], *arguments, str(corpus)], target)
     atheris.Fuzz()
 

@@ -92,7 +92,10 @@ def test_a_paper_is_read_once_and_kept(tmp_path):
     (tmp_path / "smith.md").write_text(TEXT)
     cache = tmp_path / "cache" / "index.sqlite"
     first = paper_of(Library([tmp_path], PaperIndex(cache)), entry(tmp_path))
-    again = Library([tmp_path], PaperIndex(cache)).paper(entry(tmp_path))
+    later = Library([tmp_path], PaperIndex(cache))
+    assert later.paper(entry(tmp_path)).basis == "title"  # folders are not listed for a request
+    assert list(later.files()) == [tmp_path / "smith.md"]
+    again = later.paper(entry(tmp_path))
     assert list(again.sentences) == list(first.sentences)
     assert replace(again, sentences=()) == replace(first, sentences=())
 

@@ -297,13 +297,14 @@ def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     )
     workspace = Workspace(tmp_path)
     draft = workspace.draft(tmp_path / "main.tex")
-    before = workspace.library_state(draft)
+    assert workspace.read_library(draft)
+    before = workspace.library(draft)
     assert not workspace.check_libraries()
     write(tmp_path, papers__deep__a_md="# A\n\nWhat it says.\n")
-    assert workspace.library_state(draft) == before
+    assert workspace.library(draft) is before
     assert not workspace.check_libraries(near=[tmp_path / "refs.bib"])
     assert workspace.check_libraries(near=[tmp_path / "papers" / "deep" / "a.md"])
-    assert workspace.library_state(draft) != before
+    assert workspace.library(draft) is not before
     assert workspace.read_library(draft)
     candidates = workspace.recommender(draft).candidates
     assert [candidates[key].paper.basis for key in "ab"] == ["full text", "title"]
