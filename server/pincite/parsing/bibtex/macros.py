@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from .entry import MONTHS
 from .parts import Part, read
@@ -58,15 +60,52 @@ class MacrosOfFile:
         """All macros at the end of the file."""
         return Macros({**MONTHS, **self.before, **self.strings})
 
+    @cached_property
+    def _values(self) -> Mapping[str, _Values]:
+        """What each macro stands for, and behind which definition."""
+        found: dict[str, _Values] = {}
+        for name, value in {**MONTHS, **self.before}.items():
+            found[name] = _Values([-1], [value])
+        for number, each in enumerate(self.defined):
+            for name, value in each.items():
+                values = found.setdefault(name, _Values([], []))
+                values.numbers.append(number)
+                values.values.append(value)
+        return found
+
     def behind(self, number: int) -> Macros:
         """Return the macros that are known behind the first `number` definitions."""
         if number == len(self.defined):
             return self.at_end
         latest = self._latest
         if latest is None or latest[0] != number:
-            known = {**MONTHS, **self.before}
-            for each in self.defined[:number]:
-                known.update(each)
             # Who reads one entry after the other asks for the same ones each time.
-            latest = self._latest = number, Macros(known)
+            latest = self._latest = number, Macros(_Behind(self._values, number))
         return latest[1]
+
+
+class _Values(NamedTuple):
+    """The values of a macro with the numbers of their definitions, in order; -1 is before all."""
+
+    numbers: list[int]
+    values: list[str]
+
+
+class _Behind(Mapping[str, str]):
+    """The macros behind the first `number` definitions, without a copy of them."""
+
+    def __init__(self, values: Mapping[str, _Values], number: int) -> None:
+        self._values, self._number = values, number
+
+    def __getitem__(self, name: str) -> str:
+        numbers, values = self._values[name]
+        latest = bisect_left(numbers, self._number) - 1
+        if latest < 0:
+            raise KeyError(name)
+        return values[latest]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, (numbers, _) in self._values.items() if numbers[0] < self._number)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
