@@ -85,7 +85,7 @@ def test_what_is_not_in_the_data_is_counted():
 )
 def test_a_file_that_has_no_judgements_is_told(tmp_path, written):
     (tmp_path / "judged.json").write_text(written)
-    with pytest.raises(InputError, match="no judgements"):
+    with pytest.raises(InputError, match="not a file of judgements"):
         read_judgements(tmp_path / "judged.json")
     with pytest.raises(InputError, match="cannot be read"):
         read_judgements(tmp_path / "gone.json")
