@@ -4,10 +4,10 @@ Usage: python benchmarks/bib_sweep.py FOLDER... [--examples N] [--seconds S]
 
 Keys are compared with an independent scan: a line that starts with ``@word{key,`` (of no comment,
 string or preamble) has one. Values are compared with those of bibtexparser 2, letter by letter in
-small letters: it keeps LaTeX as written, we decode it, so accents, commands and marks are left out,
-and entries that inherit are compared by what they have themselves. Where letters differ, the
-difference is put in a class: a macro that bibtexparser leaves as it is, a symbol that a command
-stands for, or another one, which is what to look at. A file that takes more than S seconds, or
+lower case: it keeps LaTeX as written, we decode it, so accents, commands and marks are left out,
+and inherited fields are not compared. Where letters differ, the
+difference is classified: a macro that bibtexparser does not expand, a symbol that a command
+stands for, or other, which needs inspection. A file that takes more than S seconds, or
 raises anything but `InputError`, is counted.
 """
 
@@ -45,7 +45,7 @@ def keys_by_lines(text: str) -> list[str]:
 
 
 def keys_of(bibliography: Bibliography) -> list[str]:
-    """Return the keys of all entries that were read, those that are used again too."""
+    """Return the keys of all entries that were read, including duplicates."""
     return [
         *bibliography.entries,
         *bibliography.data_entries,
@@ -54,7 +54,7 @@ def keys_of(bibliography: Bibliography) -> list[str]:
 
 
 def letters(value: str) -> str:
-    """Return the letters and digits of a value in small letters, without accents."""
+    """Return the letters and digits of a value in lower case, without accents."""
     plain = unicodedata.normalize("NFKD", _COMMAND.sub("", value)).casefold()
     return "".join(char for char in plain if char.isalnum())
 

@@ -3,7 +3,7 @@
 Usage: python benchmarks/indexing.py LIBRARY [--jobs N] [--runs N]
 
 LIBRARY is a folder with `library.bib`. Whole processes are timed, start-up included; medians of
-the runs are printed, and what each is of the run with one process.
+the runs are printed, and their ratios to the run with one process.
 """
 
 from __future__ import annotations

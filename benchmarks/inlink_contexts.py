@@ -53,7 +53,7 @@ class Extracted:
 
 
 def identity(citing: str, cited: str, citance: str) -> str:
-    """Return what names a context in a list of judgements."""
+    """Return the id of a context in a list of judgements."""
     digest = hashlib.sha256("\0".join((citing, cited, citance)).encode()).hexdigest()
     return f"{citing}>{cited}#{digest[:12]}"
 
@@ -79,7 +79,7 @@ def clipped_windows(paper: ReferencePaper) -> Iterator[list[str]]:
 
 
 def shares(extracted: list[str], annotated: list[str]) -> tuple[float, float]:
-    """Return the fraction of the one's words that the other has, and the reverse."""
+    """Return the fraction of each one's words that the other contains."""
     ours, theirs = (Counter(map(str.casefold, text)) for text in (extracted, annotated))
     common = (ours & theirs).total() if ours else 0
     return common / max(1, ours.total()), common / max(1, theirs.total())

@@ -1,4 +1,4 @@
-"""Reading LaTeX: our reader beside pylatexenc, on real files.
+"""Compare the time of our LaTeX reader and pylatexenc on real files.
 
 Usage: python benchmarks/latex_reading.py FILE.tex...
 

@@ -1,11 +1,11 @@
-"""How well the words that ask for a citation tell which sentences have one.
+"""Measure how well cue words predict which sentences have a citation.
 
 Usage: python benchmarks/missing_citations.py PAPERS [DRAFTS]
 
 PAPERS is a `papers.jsonl.gz` of papers in the S2ORC schema (those named in `test-papers.txt` beside
 it are left out), DRAFTS a folder of LaTeX projects. Only claims about others' work can be judged in
 papers, where author and year are what a citation looks like; the share with a citation in the
-sentence or beside it stands for the precision: where one is, one was needed.
+sentence or beside it approximates the precision: an existing citation was needed.
 """
 
 from __future__ import annotations

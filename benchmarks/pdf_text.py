@@ -4,7 +4,7 @@ Usage: python benchmarks/pdf_text.py PDFS PAPERS_JSONL_GZ [CORPUS] [--worst N] [
 
 PDFS is a folder of `<id>.pdf`; PAPERS_JSONL_GZ holds S2ORC JSON, one paper a line; CORPUS a folder
 of CL-SciSumm (`<id>/Reference_XML/<id>.xml`). Both texts become lower-case letter words; the
-figures are the recall and precision of their five-word sequences (as multisets). The reference
+figures are recall and precision of their five-word sequences (as multisets). The reference
 texts have errors of their own (missing paragraphs, broken hyphenation, tables run into prose).
 
 `--peers` compares with the plain text of PDFium, pypdf and pdfminer.six on every fourth paper, in

@@ -1,4 +1,4 @@
-"""What each kind of evidence is worth alone: entries of whole drafts ranked by one feature.
+"""Measure each kind of evidence alone: rank the entries of whole drafts by one feature.
 
     python -m benchmarks.ranking_evidence [--data ../shared/data] [--places NUMBER]
 

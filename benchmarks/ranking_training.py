@@ -1,4 +1,4 @@
-"""What more training gives the learned ranker, on the papers of a collection that are not tested.
+"""Measure the gain from more training of the learned ranker, on papers outside the test set.
 
     python -m benchmarks.ranking_training DIR --test-papers FILE [--lists N,N] [--rounds N,N]
 

@@ -4,11 +4,11 @@ Usage: python benchmarks/reference_lists.py PDFS PAPERS_JSONL_GZ [--worst N]
 
 PDFS is a folder of `<id>.pdf` with its `library.bib`; PAPERS_JSONL_GZ holds S2ORC JSON, one paper
 a line. Its `bib_entries` were made from the citations in the text and a catalogue, not from the
-lists: works that no citation names are missing, some entries are no works at all ("August 2010"),
+lists: works that no citation names are missing, some entries are not works ("August 2010"),
 many have one author and no title, names are cut ("Karp" for "Held and Karp"), and of two works of
-one author and year the catalogue may have the other. So precision says little; recall is given
+one author and year the catalogue may have the other. Precision is meaningless; recall is given
 over all entries, over any author instead of the first, and over the entries with a title, which
-are works for certain. Titles are compared where an entry has one and a reference has its first
+are certainly works. Titles are compared where an entry has one and a reference has its first
 author and year.
 """
 

@@ -2,7 +2,7 @@
 
 Usage: python benchmarks/resolution_baseline.py CORPUS TEST_PAPERS [--papers N] [--seed S]
 
-The plain one fits a scikit-learn `TfidfVectorizer` (stop_words="english") for every row of Table 1
+The baseline fits a scikit-learn `TfidfVectorizer` (stop_words="english") for every row of Table 1
 and every test paper. Both run in one process on the same sample of test papers, whose texts and
 contexts are in memory; the accuracies of all rows must be the same.
 """

@@ -1,4 +1,4 @@
-"""Time of the asymmetric and the fused matcher for one citance, beside other ways to a like score.
+"""Time the asymmetric and the fused matcher per citance, and other implementations beside them.
 
     python benchmarks/sentence_matching.py CORPUS
 
@@ -7,7 +7,7 @@ one nearest to 250 sentences, with all its citances. Each row is the median over
 best of several runs, and how many times that of our matcher it is. What the others need, words as
 vectors or as an index, is made before the clock starts; ours also reads the citance, picks the
 sentences and marks their words. Scores of the plain numpy loop are those of the matcher.
-maxsim-cpu adds up the best dot products: our row with d = 1 and uniform weights, for words with a
+maxsim-cpu sums the best dot products: our row with d = 1 and uniform weights, for words with a
 vector; its scores are compared as well. Version 0.1.0 gives wrong sums, or crashes, for products
 of more than 64³ multiplications, so it gets a citance in pieces of eight words, whose sums add up.
 BM25 is another score, on the same words. On a busy machine the loop waits for BLAS's threads:

@@ -1,6 +1,6 @@
-"""Completion while another thread computes, by the interpreter's switching interval.
+"""Time completion while another thread computes, by the interpreter's switching interval.
 
-Prints the median and the ninth decile of lists of suggestions, each after a letter typed, in
+Prints the median and the ninth decile of completion times, each after a typed letter, in
 milliseconds: with an idle background, and with a thread that does nothing but compute.
 """
 

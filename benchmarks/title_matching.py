@@ -1,4 +1,4 @@
-"""Measure how surely works are told apart: files and references against a large bibliography.
+"""Measure how reliably files and references are matched to the works of a large bibliography.
 
 Usage: python benchmarks/title_matching.py BIB_GZ PDFS PAPERS_JSONL_GZ [TEST_PAPERS] [--show N]
 
@@ -82,7 +82,7 @@ def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry], sh
 
 
 def set_thresholds(title: float, passage: float) -> None:
-    """Let titles, and titles within a text, be the same from these scores on."""
+    """Set the least scores at which titles, and titles within a text, match."""
     titles.TITLE_SCORE = title
     for module in (titles, passages, matcher):
         module.PASSAGE_SCORE = passage
@@ -139,7 +139,7 @@ def reference_question(reference: Reference) -> Callable[[WorkMatcher], str | No
 
 
 def linked_references(path: Path, without: set[str], by_id: dict[str, BibEntry]) -> list[Case]:
-    """Return each work that is cited once, as it is cited first."""
+    """Return each cited work once, with its first reference."""
     cases: dict[str, Case] = {}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -171,7 +171,7 @@ def hyphenated(title: str, chance: random.Random) -> str:
 
 
 def damaged(entry: BibEntry, chance: random.Random) -> dict[str, Reference]:
-    """Return an entry as reference lists have it, one fault in each."""
+    """Return variants of an entry with one typical fault of reference lists each."""
     plain = replace(as_reference(entry), doi="", arxiv="", label="")
     text = f"{', '.join(plain.surnames)}. {plain.year}. {plain.title}. {VENUE}"
     place = f"{', '.join(plain.surnames)}, Proc. ACL, {entry.fields.get('pages')} ({plain.year})"

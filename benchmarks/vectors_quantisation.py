@@ -2,7 +2,7 @@
 
     python benchmarks/vectors_quantisation.py CORPUS [MODEL...]
 
-CORPUS is the data folder of scisumm-corpus; a MODEL is what `pincite vectors train` wrote. The
+CORPUS is the data folder of scisumm-corpus; a MODEL is a file made by `pincite vectors train`. The
 packaged model and "no vectors" are always among the rows. Scores are F1 by citances, in percent.
 """
 

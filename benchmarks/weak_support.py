@@ -1,11 +1,11 @@
-"""How often nothing but weak support is found, in the cited paper and in others.
+"""Measure how often support is missing, in the cited paper and in other papers.
 
 Usage: python benchmarks/weak_support.py CORPUS [--others N] [--seed N]
 
 CORPUS is the `data` folder of CL-SciSumm; of it, the annotated training papers are read. Each
 citance is matched with the paper that it cites and with some that it does not, by the default
 system: `pincite.checking.support.is_weak` is what marks a citation in the editor. The packaged
-model has learnt from these papers, so the figures for the cited ones are somewhat too good.
+model was trained on these papers, so the figures for the cited ones are somewhat optimistic.
 """
 
 from __future__ import annotations

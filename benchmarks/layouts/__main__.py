@@ -1,4 +1,4 @@
-"""Measure what is read of papers in publishers' layouts, whose text is known to the letter.
+"""Measure the PDF reader on papers in publishers' layouts whose exact text is known.
 
     python -m benchmarks.layouts
 

@@ -1,4 +1,4 @@
-"""Typeset the papers of this benchmark, with what a reader should find in them.
+"""Typeset the papers of this benchmark, and record what a reader should find in them.
 
     python -m benchmarks.layouts.make
 
@@ -55,7 +55,7 @@ R> is.na(counts)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How one paper is set.
+    """The layout of one paper.
 
     `cite` and `after` say how a sentence cites: the command, and whether it stands behind the full
     stop. `front` is the title, authors and abstract, with {title} and {abstract}; `back` the list.

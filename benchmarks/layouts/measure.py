@@ -1,4 +1,4 @@
-"""What is read of the typeset papers, against what was set."""
+"""Compare what is read from the typeset papers with their source."""
 
 from __future__ import annotations
 

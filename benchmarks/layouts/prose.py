@@ -1,7 +1,7 @@
-"""Text of invented papers: sentences, works to cite, and where each is cited.
+"""Synthetic papers: sentences, works to cite, and the places of their citations.
 
-All of it is drawn with a seed from the word lists below, so that what a reader should find is known
-to the letter. The sentences mean little; they have the lengths, numbers and abbreviations of
+Everything is sampled with a seed from the word lists below, so that the expected result is known
+exactly. The sentences are meaningless, but have the lengths, numbers and abbreviations of
 scientific prose.
 """
 
@@ -156,7 +156,7 @@ def prose(topic: str, seed: int, works: int, paragraphs: int = 4) -> Prose:
 
 
 def _works(draw: random.Random, nouns: list[str], count: int) -> list[Work]:
-    """Return works that differ in first author or year, so that each is told by both."""
+    """Return works that differ in first author or year, so that both together identify a work."""
     found: list[Work] = []
     used: set[tuple[str, int]] = set()
     titles: set[str] = set()

@@ -1,1 +1,1 @@
-"""How fast Pincite is at the size of real libraries: `python -m benchmarks.speed --help`."""
+"""Measure speed at the size of real libraries: `python -m benchmarks.speed --help`."""

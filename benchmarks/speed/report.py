@@ -1,4 +1,4 @@
-"""What was measured, against what: rows, as JSON and as Markdown tables."""
+"""Rows of measurements with budgets and peers, as JSON and as Markdown tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing measured, as often as it was.
+    """One measurement with all its values.
 
     `budget` gives the most that its "median", "p99" or "worst" may be, or its "ratio" to the
     median of what was measured `beside` it in the same run. `cpu` and `beside_cpu` are processor
@@ -43,7 +43,7 @@ class Row:
 
     @property
     def figures(self) -> dict[str, float]:
-        """The median, p99 and worst of the values, and the ratio to what stands beside."""
+        """The median, p99 and worst of the values, and the ratio to the peer."""
         if not self.values:
             return {}
         figures = {
@@ -57,7 +57,7 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """Whether the budget is kept; None where there is none, or nothing was measured."""
+        """Whether the budget is met; None without a budget or values."""
         figures = self.figures
         if not self.budget or not self.budget.keys() <= figures.keys():
             return None
@@ -68,7 +68,7 @@ class Row:
 
 
 def machine() -> dict[str, Any]:
-    """Return what figures depend on besides the code."""
+    """Return the properties of the machine that figures depend on."""
     packages = "pygls lsprotocol numpy scipy scikit-learn bibtexparser bm25s maxsim-cpu".split()
     return {
         "processors": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
@@ -142,7 +142,7 @@ def _limit(name: str, most: float, unit: str) -> str:
 
 
 def number(value: float) -> str:
-    """Return three digits that count."""
+    """Format a number with three significant digits."""
     if value == 0.0:
         return "0"
     if abs(value) >= 100:

@@ -1,4 +1,4 @@
-"""Time and memory of each stage, from a thousand entries to a million.
+"""Measure time and memory of each stage, from a thousand entries to a million.
 
 Each size is measured in a process of its own, as a server would work: a `Session` and the functions
 behind its requests, without the protocol.
@@ -43,7 +43,7 @@ class Curve:
         return _slope([(n, point[what]) for n, point in self.points.items()])
 
     def last_exponent(self, what: str) -> float | None:
-        """Return the slope between the last two sizes: where a stage bends, it is another."""
+        """Return the slope between the last two sizes, which differs where a stage bends."""
         return _slope([(n, point[what]) for n, point in self.points.items()][-2:])
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""From the start of the process to the first answers."""
+"""Time from the start of the process to the first answers."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class FirstLists(NamedTuple):
 def first_lists(
     editor: Editor, draft: Path, line: int, character: int, seconds: float = PATIENCE
 ) -> FirstLists:
-    """Ask for a list again and again, with as long a pause as the last answer took."""
+    """Request lists repeatedly, pausing as long as the last answer took."""
     listed: tuple[float, float] | None = None
     while time.perf_counter() < editor.began + seconds:
         took, items = editor.complete(draft, line, character)

@@ -1,6 +1,6 @@
-"""The language server as it is, with a clock at its handlers: run instead of `pincite serve`.
+"""The unchanged language server with timed handlers: run instead of `pincite serve`.
 
-`benchmark/timings` returns the seconds that each handler has taken since it was last asked, from
+`benchmark/timings` returns the seconds that each handler has taken since the last request, from
 the moment the event loop begins it until its answer is ready: without reading and writing JSON.
 `benchmark/ping` is answered by the event loop at once.
 """
@@ -36,10 +36,10 @@ def _timed(create: Callable[[], PinciteServer]) -> PinciteServer:
 
     @server.feature(TIMINGS)
     def timings(_ls: PinciteServer, _params: Any) -> dict[str, list[float]]:
-        told = {method: list(seconds) for method, seconds in taken.items()}
+        timings = {method: list(seconds) for method, seconds in taken.items()}
         for seconds in taken.values():
             seconds.clear()
-        return told
+        return timings
 
     @server.feature(PING)
     def ping(_ls: PinciteServer, _params: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Words, titles and prose as real bibliographies have them, in any amount."""
+"""Generate any amount of words, titles and prose with the statistics of real bibliographies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DRAWN = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a bibliography says of a work, as far as other material is made from it."""
+    """The fields of a work from which other material is generated."""
 
     key: str
     title: str
@@ -46,7 +46,7 @@ class Entry:
 
 
 def is_sound(value: str) -> bool:
-    """Return whether a value can stand between quotes."""
+    """Return whether a value can be quoted."""
     while value != (value := _IN_BRACES.sub("", value)):
         pass
     return not any(sign in value for sign in '"{}')
@@ -75,7 +75,7 @@ def entries_of(bibliography: str) -> list[Entry]:
 
 
 def invented_entries(number: int, rng: np.random.Generator) -> list[Entry]:
-    """Return entries of pronounceable words, by Zipf's law, where no real ones are at hand."""
+    """Return synthetic entries of pronounceable words, by Zipf's law, if there are no real ones."""
     syllables = [a + b for a, b in product("bdfgklmnprstv", ("a", "e", "i", "o", "u", "an", "er"))]
     vocabulary = ["".join(rng.choice(syllables, rng.integers(1, 5))) for _ in range(20_000)]
     shares = 1.0 / np.arange(2, len(vocabulary) + 2)
@@ -94,7 +94,7 @@ def invented_entries(number: int, rng: np.random.Generator) -> list[Entry]:
 
 
 class _Draws:
-    """Draws with replacement from values with their shares."""
+    """Samples values with replacement, weighted by their shares."""
 
     def __init__(self, values: Sequence[str], shares: Iterable[float], rng: np.random.Generator):
         self._values = list(values)
@@ -114,7 +114,7 @@ class _Draws:
 
 @dataclass(slots=True)
 class Words:
-    """The word distribution of some entries; what is drawn depends on the seed alone."""
+    """The word distribution of some entries; samples depend on the seed only."""
 
     entries: Sequence[Entry]
     rng: np.random.Generator
@@ -131,7 +131,7 @@ class Words:
         self._surnames = _Draws(tuple(surnames), surnames.values(), self.rng)
 
     def new_entries(self, number: int) -> Iterator[Entry]:
-        """Yield entries that do not exist, as long as the real ones and as often with abstracts."""
+        """Yield synthetic entries with the lengths and shares of abstracts of the real ones."""
         patterns = [
             (len(e.title.split()), len(e.abstract.split()), e.author.count(" and ") + 1, e.year)
             for e in self.entries
@@ -150,7 +150,7 @@ class Words:
             )
 
     def sentence(self, entry: Entry, length: int) -> list[str]:
-        """Return words for a sentence about a work: a third its own, the rest anyone's."""
+        """Return words for a sentence about a work: a third its own, the rest from all works."""
         own = _WORD.findall(f"{entry.title} {entry.abstract}".lower()) or ["work"]
         about = [own[i] for i in self.rng.integers(0, len(own), max(2, length // 3)).tolist()]
         words = about + self._abstracts.take(max(1, length - len(about)))

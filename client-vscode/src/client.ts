@@ -1,4 +1,4 @@
-/** The language client: what it is for, and what it tells the server of settings and itself. */
+/** The language client: its documents, its capabilities, and the settings that it sends. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 
@@ -22,14 +22,14 @@ import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
 import { tellWalkthrough } from './walkthrough';
 
-/** What the server may offer (docs/protocol.md), and the command of ours that it is done by. */
+/** Features that the server may offer (docs/protocol.md), and our commands that implement them. */
 const OFFERED_BY_COMMAND = {
   pinciteOpenPdf: 'pincite.openPdf',
   pinciteShowEvidence: 'pincite.showEvidence',
   pinciteSuggestHere: 'pincite.suggestHere',
 } as const;
 
-/** Return the settings for the server as they are now. */
+/** Return the current settings for the server. */
 export function currentSettings(): Record<string, unknown> {
   const configuration = workspace.getConfiguration();
   const peers = configuration.inspect<string[]>(`${SECTION}.peers`);
@@ -38,26 +38,26 @@ export function currentSettings(): Record<string, unknown> {
   return serverSettings(configuration.get(SECTION, {}), byAuthor, found);
 }
 
-/** Tell a running server the settings as they are now. */
+/** Send the current settings to a running server. */
 export async function sendSettings(client: LanguageClient): Promise<void> {
   await client.sendNotification(DidChangeConfigurationNotification.type, {
     settings: { [SECTION]: currentSettings() },
   });
 }
 
-/** A client that leaves it to the extension to tell of a server that does not start. */
+/** A client that leaves reporting a failed start to the extension. */
 export class Client extends LanguageClient {
   answered = false;
-  /** What the server shows progress of. */
+  /** The tasks whose progress the server reports. */
   private readonly tokens = new Set<ProgressToken>();
 
-  /** Note that something begins, goes on or ends. */
+  /** Record that a task begins, continues or ends. */
   follow(token: ProgressToken, { kind }: { kind: string }): void {
     if (kind === 'end') this.tokens.delete(token);
     else this.tokens.add(token);
   }
 
-  /** Ask the server to stop what it shows progress of. */
+  /** Ask the server to cancel the tasks whose progress it reports. */
   async stopWork(): Promise<void> {
     for (const token of this.tokens) {
       await this.sendNotification(WorkDoneProgressCancelNotification.type, { token });
@@ -69,7 +69,7 @@ export class Client extends LanguageClient {
   }
 }
 
-/** Start a server, and return the client that speaks to it; fail when it ends before it answers. */
+/** Start a server and return its client; fail if the server ends before it answers. */
 export async function startClient(
   { command, args }: Command,
   cwd: string,
@@ -79,9 +79,9 @@ export async function startClient(
   const ended = new Promise<never>((_, reject) => {
     tellEnded = reject;
   });
-  // Listened to below, and no longer once it runs: the client then starts it again, and tells when that does not help.
+  // We listen only until the server runs: after that, the client restarts it and reports if that fails.
   ended.catch(() => undefined);
-  // Spawned here, because the client does not tell of a server that ends at once.
+  // Spawned here, because the client does not report a server that ends immediately.
   const spawnServer = (): ChildProcess => {
     const server = spawn(command, args, { cwd, windowsHide: true });
     server.on('error', tellEnded);
@@ -90,7 +90,7 @@ export async function startClient(
     });
     return server;
   };
-  // It needs a moment before it listens: the client is made meanwhile.
+  // The server needs a moment before it listens; create the client meanwhile.
   let first: ChildProcess | undefined = spawnServer();
   const nextServer = (): Promise<ChildProcess> => {
     const server = first ?? spawnServer();
@@ -104,13 +104,13 @@ export async function startClient(
     markdown: { isTrusted: { enabledCommands: [OFFERED_BY_COMMAND.pinciteOpenPdf] } },
     outputChannel: log,
     traceOutputChannel: log,
-    // An author is writing: the log opens when it is asked for.
+    // Do not interrupt an author who is writing: the log opens on request.
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     // It would show the error itself.
     initializationFailedHandler: () => false,
     errorHandler: {
-      // What cannot be written to a server that has just died must not keep the next one from being started;
-      // the log has it, and an author can do nothing about it.
+      // A failed write to a server that has just died must not prevent the next start;
+      // it is logged, and an author can do nothing about it.
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () =>
         client.answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
@@ -124,12 +124,12 @@ export async function startClient(
         const list = await next(document, position, context, token);
         const items = (Array.isArray(list) ? list : list?.items) ?? [];
         if (items.length) tellWalkthrough('hasSuggested');
-        // The details begin with the title: the editor would show it above them once more.
+        // The details begin with the title, which the editor would show twice.
         for (const item of items) item.detail = undefined;
         return list;
       },
       workspace: {
-        // The extension's own settings are unknown to the server, which is sent the peers.
+        // The server does not know the extension's own settings; it gets the peers.
         configuration: async (params, token, next) => {
           const answers = await next(params, token);
           if (!Array.isArray(answers)) return answers;

@@ -1,4 +1,4 @@
-/** An action that is done once nobody has asked for it for a while. */
+/** A debounced action: it runs once there has been no request for a while. */
 export class Debounced {
   private timer: NodeJS.Timeout | undefined;
 

@@ -1,15 +1,15 @@
 /**
  * Connects all parts: finds the server, starts it, and restarts it when needed.
  *
- * `installation/locate` finds a server or says that there is none, `installation/install` makes an environment with the
- * carried wheel, `installation/memory` remembers what served last; `setup` asks the author. `client` starts the language
- * client and sends settings, `server` is what the rest asks of the server, `peers` sees other LaTeX extensions.
+ * `installation/locate` finds an existing server, `installation/install` creates an environment with the bundled wheel,
+ * `installation/memory` remembers the last server; `setup` asks the author. `client` starts the language client and
+ * sends settings, `server` is the other modules' interface to the server, `peers` detects other LaTeX extensions.
  *
- * `commands/` has a file for each command; what these say and decide without the editor does not import `vscode` and is
- * unit-tested. `evidence/` is the side bar: `follow` knows the place, `latest` cancels outdated requests, `look` asks the
- * server, `page` makes HTML with everything escaped, `browser/` runs in the webview, and `view` joins them. `pdf/` opens
+ * `commands/` has a file for each command; logic that does not need the editor is in modules that do not import `vscode`
+ * and are unit-tested. `evidence/` is the side bar: `follow` tracks the place, `latest` cancels outdated requests, `look`
+ * queries the server, `page` renders escaped HTML, `browser/` runs in the webview, and `view` connects them. `pdf/` opens
  * full texts: `open` decides where, `panel` keeps one panel for each PDF, `page/` runs inside it on pdf.js, `sentences`
- * finds a sentence by its letters. `status` is the language status, `walkthrough` checks off its steps.
+ * locates a sentence by its letters. `status` is the language status, `walkthrough` checks off its steps.
  *
  * `tests/editor/vscode` drives a real VS Code; its `standin/` extensions answer as LaTeX Workshop and texlab do.
  */
@@ -86,7 +86,7 @@ class Extension {
   async stop(): Promise<void> {
     const client = this.client;
     this.client = undefined;
-    // A server that has died, or never started, cannot be asked to stop.
+    // A server that has died or never started cannot be stopped.
     await client?.dispose().catch((error: unknown) => { this.log.warn(String(error)); });
   }
 

@@ -1,4 +1,4 @@
-/** HTML of texts that may hold anything. */
+/** Escapes arbitrary text for HTML. */
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

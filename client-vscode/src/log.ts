@@ -2,7 +2,7 @@
 
 import { type LogOutputChannel, window } from 'vscode';
 
-/** What the extension writes into, without knowing what it is. */
+/** The logging interface that the extension's modules use. */
 export type Log = Pick<LogOutputChannel, 'info' | 'warn' | 'error' | 'show'>;
 
 export function createLog(): LogOutputChannel {

@@ -1,4 +1,4 @@
-/** Other extensions that serve LaTeX documents, by the names that the server has for them. */
+/** Other extensions that serve LaTeX documents, by the server's names for them. */
 
 const PEERS: Readonly<Record<string, string>> = {
   'james-yu.latex-workshop': 'latex-workshop',

@@ -1,4 +1,4 @@
-/** The Python that an author has chosen in Microsoft's extensions, where one is installed. */
+/** The Python selected in Microsoft's Python extensions, if one is installed. */
 
 import { type Disposable, type Event, type Extension, extensions, workspace } from 'vscode';
 
@@ -7,10 +7,10 @@ import { within } from './within';
 
 const ENVIRONMENTS = 'ms-python.vscode-python-envs';
 const PYTHON = 'ms-python.python';
-/** How long an author waits for an extension that only might know of a server. */
+/** The timeout for an extension that may know a server. */
 const PATIENCE_MS = 5_000;
 
-/** What is used here of Python Environments. */
+/** The part of the Python Environments API that is used here. */
 interface EnvironmentsApi {
   getEnvironment(scope: undefined): Promise<
     { execInfo?: { run?: { executable?: string } } } | undefined
@@ -18,7 +18,7 @@ interface EnvironmentsApi {
   readonly onDidChangeEnvironment?: Event<unknown>;
 }
 
-/** What is used here of the Python extension. */
+/** The part of the Python extension's API that is used here. */
 interface PythonApi {
   readonly environments?: {
     getActiveEnvironmentPath(): { path: string };
@@ -37,9 +37,9 @@ export class ChosenPython implements Disposable {
     private readonly changed: () => void,
   ) {}
 
-  /** Return the path of the chosen Python; none where it may be one that the project brought along. */
+  /** Return the path of the selected Python; none if it may come from an untrusted project. */
   async find(): Promise<string | undefined> {
-    // Whatever is found is run, to see which Python it is.
+    // The Python that is found gets executed, to identify it.
     if (!workspace.isTrusted) return undefined;
     return (
       (await this.ask(extensions.getExtension<EnvironmentsApi>(ENVIRONMENTS), this.fromEnvironments)) ??

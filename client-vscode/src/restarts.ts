@@ -1,11 +1,11 @@
-/** One restart at a time, and at most one more that waits. */
+/** Runs one restart at a time, with at most one more pending. */
 export class Restarts {
   private current: Promise<void> | undefined;
   private next: Promise<void> | undefined;
 
   constructor(private readonly restart: () => Promise<void>) {}
 
-  /** Restart, after the restart that is going on; who asks meanwhile shares that one. */
+  /** Restart after the current restart, if any; requests made meanwhile share the pending one. */
   request(): Promise<void> {
     if (this.current) {
       this.next ??= this.current.catch(() => undefined).then(() => {

@@ -1,4 +1,4 @@
-/** The server as the parts of the extension see it: its state, and what it can be asked. */
+/** The interface to the server for the parts of the extension: its state and its requests. */
 
 import { type CancellationToken, type Disposable, EventEmitter, type Position, type Uri } from 'vscode';
 import { State } from 'vscode-languageclient/node';
@@ -6,7 +6,7 @@ import { State } from 'vscode-languageclient/node';
 import type { Client } from './client';
 import type { Evidence, EvidenceParams, Recommendations, RecommendationsParams, Status, StatusChanged } from './wire';
 
-/** `missing`: none was found or installed so far; `stopped`: it did not start, or ended for good. */
+/** `missing`: none was found or installed so far; `stopped`: it failed to start, or ended for good. */
 export type ServerState = 'starting' | 'running' | 'missing' | 'stopped';
 
 /** A place in a document. */
@@ -23,7 +23,7 @@ export class Server implements Disposable {
   private readonly readings = new EventEmitter<StatusChanged>();
 
   readonly onDidChangeState = this.states.event;
-  /** Tells how far the papers of a draft are read. */
+  /** Reports the progress of reading a draft's papers. */
   readonly onDidReadPapers = this.readings.event;
 
   get state(): ServerState {
@@ -35,7 +35,7 @@ export class Server implements Disposable {
     return this.client?.initializeResult?.serverInfo?.version;
   }
 
-  /** Speak by this client, which runs, from now on. */
+  /** Use this running client from now on. */
   attach(client: Client): void {
     this.release();
     this.client = client;
@@ -52,7 +52,7 @@ export class Server implements Disposable {
     this.become(state);
   }
 
-  /** Return the entries ranked for a place; undefined while no server runs, null where none can be cited. */
+  /** Return the entries ranked for a place; undefined while no server runs, null if nothing can be cited there. */
   async recommendations(
     place: Place,
     options: Pick<RecommendationsParams, 'limit' | 'supporting'>,
@@ -61,7 +61,7 @@ export class Server implements Disposable {
     return this.ask<Recommendations | null>('pincite/recommendations', { ...this.at(place), ...options }, token);
   }
 
-  /** Return what the works cited at a place, or the one with this key, say in its support. */
+  /** Return the supporting sentences of the works cited at a place, or of the one with this key. */
   async evidence(place: Place, key?: string, token?: CancellationToken): Promise<Evidence | null | undefined> {
     const params: Partial<EvidenceParams> = { ...this.at(place), ...(key !== undefined && { key }) };
     return this.ask<Evidence | null>('pincite/evidence', params, token);
@@ -73,12 +73,12 @@ export class Server implements Disposable {
     return this.ask<Status>('pincite/status', { ...(textDocument && { textDocument }) });
   }
 
-  /** Cite at a place; return whether the edit was made. */
+  /** Cite at a place; return whether the edit was applied. */
   async insertCitation(place: Place, key: string): Promise<boolean> {
     return (await this.execute<boolean>('pincite.insertCitation', { ...this.argument(place), key })) ?? false;
   }
 
-  /** Put a page into the note behind a key; return whether the edit was made. */
+  /** Put a page into the note after a key; return whether the edit was applied. */
   async pinCitation(place: Place, key: string, page: number, pageLabel?: string): Promise<boolean> {
     const label = pageLabel !== undefined && { pageLabel };
     return (
@@ -91,7 +91,7 @@ export class Server implements Disposable {
     return this.execute<Status>('pincite.reindex', uri ? { uri: this.uriFor(uri) } : {});
   }
 
-  /** Read no more papers for now; what is read by then serves. */
+  /** Stop reading papers for now; those already read are used. */
   async stopReading(): Promise<void> {
     await this.client?.stopWork();
   }
@@ -108,7 +108,7 @@ export class Server implements Disposable {
 
   private async ask<Result>(method: string, params: object, token?: CancellationToken): Promise<Result | undefined> {
     if (this.client === undefined || this.current !== 'running') return undefined;
-    // A token that is undefined would be taken for a second parameter.
+    // An undefined token would be passed as a second parameter.
     return this.client.sendRequest<Result>(method, params, ...(token ? [token] : []));
   }
 

@@ -4,13 +4,13 @@ import { homedir } from 'node:os';
 
 export const SECTION = 'pincite';
 
-/** What the extension keeps to itself; all else of the section is the server's. */
+/** Settings of the extension itself; all others in the section are the server's. */
 const OUR_OWN: ReadonlySet<string> = new Set(['serverCommand', 'interpreter', 'pdfViewer', 'trace']);
 
-/** Settings that only a new start of the server makes good. */
+/** Settings that take effect only when the server restarts. */
 export const STARTING = ['pincite.serverCommand', 'pincite.interpreter'];
 
-/** Return the settings for the server: all but our own, with the peers unless the author names some. */
+/** Return the settings for the server: all but our own, with the detected peers unless the author names some. */
 export function serverSettings(
   section: Readonly<Record<string, unknown>>,
   peersByAuthor: readonly string[] | undefined,
@@ -20,7 +20,7 @@ export function serverSettings(
   return { ...Object.fromEntries(theirs), peers: [...(peersByAuthor ?? peersFound)] };
 }
 
-/** Put in the folders that a path in a setting may begin with. */
+/** Expand the folder variables at the beginning of a path in a setting. */
 export function expanded(value: string, workspaceFolder: string | undefined): string {
   return value
     .replace(/^~(?=$|[/\\])/, () => homedir())

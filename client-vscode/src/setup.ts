@@ -1,4 +1,4 @@
-/** From nothing to a server that can be started, with as few questions as can be. */
+/** Finds or installs a server, with as few questions as possible. */
 
 import path from 'node:path';
 
@@ -28,19 +28,19 @@ const OPEN_SETTINGS = 'Open settings';
 const GET_PYTHON = 'Get Python';
 
 export class Setup {
-  /** Where the server is from, for a report. */
+  /** The source of the server, for a report. */
   found: Pick<Located & { kind: 'found' }, 'from' | 'python'> | undefined;
   private installing = false;
   private upgraded = false;
   private readonly last: LastServer;
-  /** Whether a server was looked for: until then, the last one serves. */
+  /** Whether the search for a server has been done; until then, the last one is used. */
   private looked = false;
 
   constructor(
     private readonly context: ExtensionContext,
     private readonly log: Log,
     private readonly chosen: ChosenPython,
-    /** Told that a server is there now. */
+    /** Called when a server is available. */
     private readonly installed: () => void,
   ) {
     const { version } = context.extension.packageJSON as { version: string };
@@ -50,19 +50,19 @@ export class Setup {
     });
   }
 
-  /** A folder of the extension's own, where programs run. */
+  /** The extension's own folder, in which programs run. */
   get cwd(): string {
     return this.context.globalStorageUri.fsPath;
   }
 
-  /** Return how to start the server; undefined while there is none, which the author is shown. */
+  /** Return how to start the server; if there is none, tell the author and return undefined. */
   async findServer(): Promise<Command | undefined> {
     const last = this.looked ? undefined : this.last.recall();
     if (last) this.log.info(`server as last time: ${shown(last)}`);
     return last ?? this.lookForServer();
   }
 
-  /** Now that a server runs: if it is only the one of last time, look whether it is still the right one. */
+  /** Called when a server runs: if it is the cached one, check whether it is still the right one. */
   async confirm(): Promise<void> {
     if (this.looked) return;
     const last = this.last.recall();
@@ -70,7 +70,7 @@ export class Setup {
     if (last && server && !isSame(server, last)) this.installed();
   }
 
-  /** Tell whether it was only the server of last time that did not start; it is not tried again. */
+  /** Return whether only the cached server failed to start; it is not tried again. */
   lastOneFailed(): boolean {
     const failed = !this.looked;
     this.looked = true;
@@ -120,7 +120,7 @@ export class Setup {
     };
   }
 
-  /** Install the server: an upgrade by itself, once; else as often as the author wants it. */
+  /** Install the server: an upgrade automatically, once; otherwise whenever the author asks. */
   private async offer(places: Places, earlier: (Located & { kind: 'earlier' }) | undefined): Promise<void> {
     const { wheel, environments } = places;
     if (this.installing) return;
@@ -130,7 +130,7 @@ export class Setup {
     }
     const base = await findBase(this.pythons(places), this.cwd);
     if ('reason' in base) {
-      // With an earlier server that runs, nothing needs to be shown.
+      // If an earlier server runs, show nothing.
       if (!earlier?.meanwhile) void this.tellUnfit(base);
       return;
     }
@@ -139,7 +139,7 @@ export class Setup {
       if (await this.install(base, wheel, environments, 'Upgrading the Pincite server')) return;
     }
     if (earlier?.meanwhile) return;
-    // Asked again, the editor closes what is still open of this question.
+    // Asking again closes a question that is still open.
     while (await this.wanted()) {
       if (await this.install(base, wheel, environments, 'Installing the Pincite server')) return;
     }
@@ -154,7 +154,7 @@ export class Setup {
   private async wanted(): Promise<boolean> {
     const message =
       'Pincite ranks your references and finds supporting sentences with a server that runs on this computer. ' +
-      'It is installed once, into a folder of its own (about 330 MB).';
+      'It is installed once, into its own folder (about 330 MB).';
     return (await window.showInformationMessage(message, INSTALL, 'Not now')) === INSTALL;
   }
 

@@ -20,7 +20,7 @@ export function registerStatus(server: Server): Disposable {
 
   const show = (): void => {
     const { text, detail, busy, severity, command } = statusText(server.state, status, read);
-    // Among those of other extensions, the name alone would not be seen.
+    // The name alone would be lost among those of other extensions.
     item.text = `Pincite: ${text}`;
     item.detail = detail ?? '';
     item.busy = busy ?? false;
@@ -32,7 +32,7 @@ export function registerStatus(server: Server): Disposable {
     const document = window.activeTextEditor?.document;
     if (!document || !languages.match(SELECTOR, document)) return;
     const turn = (asked += 1);
-    // Of a bibliography, what counts is the drafts that are open.
+    // For a bibliography, show the status of the open drafts.
     const answer = await server.status(isDraft(document) ? document.uri : undefined).catch(() => undefined);
     if (turn !== asked || !answer) return;
     status = answer;

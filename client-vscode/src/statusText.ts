@@ -1,4 +1,4 @@
-/** What the language status item says. */
+/** The texts of the language status item. */
 
 import type { ServerState } from './server';
 import type { Status } from './wire';
@@ -12,12 +12,12 @@ export interface StatusText {
   readonly command?: { readonly title: string; readonly command: string };
 }
 
-/** Return what is known of the entries, in a few words. */
+/** Return a short summary of what is known of the entries. */
 export function knownOf({ entries, fullTexts }: Pick<Status, 'entries' | 'fullTexts'>): string {
   return `${counted(entries, 'entry', 'entries')}, ${fullTexts} with full text`;
 }
 
-/** Say how things are: `read` is how far papers are read, while they are. */
+/** Return the text of the status item; `read` is the progress while papers are read. */
 export function statusText(state: ServerState, status: Status | undefined, read: number | undefined): StatusText {
   if (state === 'missing') {
     return {

@@ -1,11 +1,11 @@
-/** What the walkthrough “Get started with Pincite” checks off that no command or setting shows. */
+/** Context keys for steps of the walkthrough that no command or setting completes. */
 
 import { commands } from 'vscode';
 
-const told = new Map<string, boolean>();
+const sent = new Map<string, boolean>();
 
 export function tellWalkthrough(what: 'serverRuns' | 'hasSuggested', is = true): void {
-  if (told.get(what) === is) return;
-  told.set(what, is);
+  if (sent.get(what) === is) return;
+  sent.set(what, is);
   void commands.executeCommand('setContext', `pincite.${what}`, is);
 }

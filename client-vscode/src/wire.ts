@@ -1,4 +1,4 @@
-/** What the server and the extension send each other beyond the protocol: docs/protocol.md, by the same names. */
+/** Messages between server and extension beyond the protocol, with the names of docs/protocol.md. */
 
 import type { Location, Position, Range, TextDocumentIdentifier } from 'vscode-languageserver-protocol';
 
@@ -6,7 +6,7 @@ export interface Supporting {
   text: string;
   score: number;
   strength?: Strength;
-  /** That a reader would call it support. */
+  /** The probability that a reader would call it support. */
   probability?: number;
   /** Start and end of matched words, in UTF-16 code units of the text. */
   matched: [number, number][];
@@ -38,14 +38,14 @@ export interface Work {
   file?: string;
   /** Its key in the bibliography. */
   entry?: Location;
-  /** Of a global bibliography, and lacking in the draft's own ones. */
+  /** From a global bibliography, and missing in the draft's own ones. */
   fromLibrary?: boolean;
   score?: number;
   internal?: number;
   external?: number;
   /** Words of the context found in it, strongest first. */
   matched?: string[];
-  /** Why it stands where it does. */
+  /** The reason for its rank. */
   reason?: string;
 }
 
@@ -60,7 +60,7 @@ interface Place {
 }
 
 export interface Recommendations extends Place {
-  /** Keys that stand there. */
+  /** The keys cited there. */
   cited: string[];
   /** Best first. */
   items: Work[];

@@ -1,4 +1,4 @@
-/** Return what is worked out, or fail when that takes longer. */
+/** Await a promise, or fail after a timeout. */
 export async function within<Answer>(ms: number, work: () => Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -76,7 +76,7 @@ test('a program on the search path that is no Pincite is passed over', async () 
 
 test('a Python in the settings that cannot be used is told, not passed over', async () => {
   const all = { ...(await everywhere()), serverCommand: [] };
-  assert.match(String(await command({ ...all, interpreter: '/no/python' })), /is no Python that runs/);
+  assert.match(String(await command({ ...all, interpreter: '/no/python' })), /is not a working Python/);
   python(all.interpreter, '3.8.10', '0.1.0');
   assert.match(String(await command(all)), /is Python 3.8.10; Pincite needs 3.10 or newer/);
 });

@@ -543,12 +543,12 @@ def test_an_interrupted_run_leaves_its_finished_rows(corpus, cache, tmp_path, jo
             "expected the data folder of scisumm-corpus, with papers in Test-Set",
         ),
         (["--split", "scisummnet"], "with papers in Training-Set-2019/Task1/From-ScisummNet-2019"),
-        (["--report", "report.pdf"], "report.pdf: a report is .html or .md"),
+        (["--report", "report.pdf"], "report.pdf: a report must end in .html or .md"),
         (["--json", "no/such/folder/out.json"], "cannot be written"),
         (["--records", "no/such/folder/out.jsonl"], "cannot be written"),
         (["--report", "no/such/folder/out.md"], "cannot be written"),
         (["--json", "."], "cannot be written"),
-        (["--report", "no.md", "--records", "no.md"], "no.md: two results cannot be in one file"),
+        (["--report", "no.md", "--records", "no.md"], "no.md: two outputs cannot share a file"),
     ],
 )
 def test_what_is_asked_wrongly_is_said_in_one_line(run, corpus, wrong, said):
@@ -601,7 +601,7 @@ def test_odd_papers_are_used_as_far_as_they_go(run, corpus):
     for said in (
         "D01-0001: D01-0001.xml: there is no sentence in it",
         "D01-0004",
-        "sentences that the paper has not, or without text: 77",
+        "sentences that the paper lacks, or without text: 77",
         "citance 1 has no text",
     ):
         assert said in printed.err
@@ -618,7 +618,7 @@ def test_many_problems_are_counted(run, corpus):
     assert all_of_them > len(lines) == 21
     # What is not used at all comes first.
     assert "E01-0001" in lines[0]
-    assert lines[-1] == f"pincite: and {all_of_them - 20} more such lines"
+    assert lines[-1] == f"pincite: and {all_of_them - 20} more problems"
 
 
 def test_paths_in_any_script(run, tmp_path):

@@ -169,7 +169,7 @@ def test_metadata_that_cannot_be_joined_is_told(tmp_path):
     assert told(collection) == [
         ("metadata_0.jsonl", 2, "the metadata has no paper_id"),
         ("metadata_0.jsonl", 3, "this is JSON, but not an object with a paper"),
-        ("metadata_0.jsonl", 4, "there is metadata of K1 already; left out"),
+        ("metadata_0.jsonl", 4, "repeats the metadata of K1; left out"),
     ]
 
 
@@ -256,7 +256,7 @@ def test_what_cannot_be_used_is_told_with_its_line(tmp_path):
     assert messages[1:-1] == [
         f"{n}a paper in one of S2ORC's forms",
         f"{n}an object with a paper",
-        "there is a paper K1 already (papers.jsonl:1); this one is left out",
+        "there already is a paper K1 (papers.jsonl:1); this one is left out",
         "K5: there is no text in it",
         "the paper has no paper_id",
     ]
@@ -284,7 +284,7 @@ def test_the_same_paper_in_two_files_counts_once(tmp_path):
     collection = read_collection(tmp_path)
     assert collection.papers["K1"].paper.title == TITLES["K1"]
     assert told(collection) == [
-        ("b.jsonl", 2, "there is a paper K1 already (a.json:1); this one is left out")
+        ("b.jsonl", 2, "there already is a paper K1 (a.json:1); this one is left out")
     ]
 
 
@@ -330,7 +330,7 @@ def test_no_line_is_read_that_is_too_long_for_a_paper(tmp_path, monkeypatch):
     write(tmp_path / "b.jsonl", lines(*PAPERS[1:]))
     collection = read_collection(tmp_path)
     assert list(collection.papers) == ["K1", "K2", "K3"]
-    message = "this is too long for a paper, and the file is not read on from here"
+    message = "too long for a paper; the rest of the file is not read"
     assert told(collection) == [("a.jsonl.gz", 2, message)]
 
 

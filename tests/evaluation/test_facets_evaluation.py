@@ -127,7 +127,7 @@ def test_a_row_without_a_facet_is_no_sample_and_is_told(tmp_path):
     read = read_scisumm(write_corpus(tmp_path, papers=1, rows=rows), "train")
     assert len(samples(read)) == 3
     (problem,) = unknown_facets(read)
-    assert "citance 3: 'Something' is none of the facets" in str(problem)
+    assert "citance 3: 'Something' is not a known facet" in str(problem)
 
 
 @pytest.mark.parametrize("spelling", ["Result_Citation", "Results_Citation", "result citation"])
@@ -220,7 +220,7 @@ def test_training_twice_gives_equal_bytes_and_a_folder_that_is_read(corpus, tmp_
 
 def test_what_cannot_be_trained_is_told(corpus, tmp_path, monkeypatch):
     gold = samples(read_scisumm(corpus, "train"))
-    with pytest.raises(InputError, match="two are the fewest"):
+    with pytest.raises(InputError, match="at least 2 are needed"):
         cross_validate(gold[:4], gold[:4])
     with pytest.raises(InputError, match="no sample"):
         fit([])
@@ -324,7 +324,7 @@ def test_the_reports(corpus, tmp_path):
     ("arguments", "message"),
     [
         (["--system", "none"], "no system 'none'"),
-        (["--report", "out.pdf"], "a report is .html or .md"),
+        (["--report", "out.pdf"], "a report must end in .html or .md"),
         (["--json", "none/out.json"], "cannot be written"),
     ],
 )

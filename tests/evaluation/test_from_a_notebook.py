@@ -62,8 +62,8 @@ def test_resolution_grows_by_rows_and_has_records_for_each(tmp_path):
     ("options", "said"),
     [
         ({"rankers": ["best"]}, "no ranker 'best'"),
-        ({"model": Path("m.npz")}, "a model is for"),
-        ({"jobs": 2, "scheduler": "tcp://here:1"}, "jobs and scheduler exclude each other"),
+        ({"model": Path("m.npz")}, "--model requires"),
+        ({"jobs": 2, "scheduler": "tcp://here:1"}, "jobs and scheduler cannot be combined"),
         ({"min_references": 500}, "no test paper lists 500"),
     ],
 )

@@ -183,10 +183,10 @@ def test_sentences_that_are_no_candidates(tmp_path):
     assert [s.text for s in paper.paper.sentences] == ["naïve", "Two"]
     assert paper.paper.title == ""
     assert sorted(told(read)) == [
-        (file.name, 1, "sentences that the paper has not, or without text: 2"),
+        (file.name, 1, "sentences that the paper lacks, or without text: 2"),
         (file.name, 1, "the reference offset names 2, 3, the text is that of 2"),
         ("X00-0001.xml", 2, "sentences without id, left out: 1 (the first is here)"),
-        ("X00-0001.xml", 3, "byte 0xEF is no UTF-8; such are read as Windows-1252"),
+        ("X00-0001.xml", 3, "byte 0xEF is not UTF-8; read as Windows-1252"),
         ("X00-0001.xml", 4, "sentences with the id of an earlier one, left out: 1 (the first is here)"),
         ("X00-0001.xml", 5, "sentences without text, left out: 2 (the first is here)"),
     ]  # fmt: skip
@@ -304,7 +304,7 @@ def test_defects_of_annotators_files(tmp_path):
         (2, "the reference offset '???' names no sentence"),
         (3, "the reference text has no sentence in <S>, so the official score skips this row"),
         (4, "the reference offset names 3, the text is that of 2"),
-        (5, "sentences that the paper has not, or without text: 9"),
+        (5, "sentences that the paper lacks, or without text: 9"),
         (3, "rows whose number is not that of their citance: 3 (the first is here); numbers are not used"),
     ]  # fmt: skip
     assert messages(read, gold_file(tmp_path, "bob")) == [
@@ -331,7 +331,7 @@ def test_bytes_that_are_no_utf_8_do_not_join_but_can_be_read(tmp_path):
     assert read.papers[0].citances[0].text == "naïve"
     # The organisers' script drops such bytes.
     assert Scorer(read.papers[0]).citance([["2"]]).tp == 1
-    assert told(read) == [(annotation.name, 2, "byte 0xEF is no UTF-8; such are read as Windows-1252")]  # fmt: skip
+    assert told(read) == [(annotation.name, 2, "byte 0xEF is not UTF-8; read as Windows-1252")]  # fmt: skip
 
 
 # Nothing to read ----------------------------------------------------------------------------------

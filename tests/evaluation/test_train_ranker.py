@@ -101,7 +101,7 @@ def test_what_cannot_be_learnt_from_is_said_in_one_line(run, tmp_path):
     one = two_files(tmp_path / "one")
     (tmp_path / "wrong.jsonl").write_text("{}")
     for data, said in (
-        ([lonely], "nothing can be learnt"),
+        ([lonely], "nothing to train on"),
         ([one], "2 drafts or papers"),
         ([tmp_path / "nowhere"], "no such file"),
         ([tmp_path / "wrong.jsonl"], "no paper that can be read"),

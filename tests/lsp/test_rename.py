@@ -197,7 +197,7 @@ def test_text_that_was_typed_meanwhile_is_not_edited(author):
 @pytest.mark.parametrize(
     ("new", "told"),
     [
-        ("", "at least one letter"), ("two words", "a space"), ("a,b", "have , in"), ("a%", "%"), ("x{", "{"),
+        ("", "at least one letter"), ("two words", "a space"), ("a,b", "contain ,"), ("a%", "%"), ("x{", "{"),
         ("other", "already the key of an entry (more.bib, line 2)"), ("PART", "already the key"),
         ("?", "cannot be a key"),
     ],
@@ -335,7 +335,7 @@ def test_over_the_protocol(tmp_path):
     assert changed[main.as_uri()]["textDocument"]["version"] == 1
     assert {e["newText"] for each in changed.values() for e in each["edits"]} == {"new"}
     refused = client.request("textDocument/rename", {**place, "newName": "a b"})
-    assert refused["error"] == {"code": -32803, "message": "A key cannot have a space in it."}
+    assert refused["error"] == {"code": -32803, "message": "A key cannot contain a space."}
     client.close()
 
 

@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def _rows(name: str, size: Size, seed: int) -> Iterator[Row]:
-    """Yield the rows of a part; an error in the part itself is a failure, and ends nothing else."""
+    """Yield the rows of a part; an error in the part itself is a failure and does not stop the others."""
     try:
         yield from importlib.import_module(f"torture.{name}").run(size, seed)
     except Exception as error:

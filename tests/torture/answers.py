@@ -1,4 +1,4 @@
-"""Requests: each is answered once, in every state, and none waits long for something slow."""
+"""Requests: each is answered exactly once, in every state, and slow work delays none for long."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _REPLIES = {"workspace/applyEdit": lambda _params: {"applied": False}}
 
 
 def run(size: Size, seed: int) -> Iterator[Row]:
-    """Ask at random in each state; then for many things at once; then beside something slow."""
+    """Send random requests in each state; then many at once; then beside slow work."""
     yield _in_every_state(REQUESTS[size], random.Random(seed))
     yield _in_flight(IN_FLIGHT[size], random.Random(seed + 1))
     yield from _waiting(size, seed + 2)
 
 
 class _Asker:
-    """Asks, and counts the answers to each request."""
+    """Sends requests and counts the answers to each."""
 
     def __init__(self, draft: Path, client: Client, chance: random.Random) -> None:
         self.draft, self.client, self.chance = draft, client, chance
@@ -168,7 +168,7 @@ def _in_flight(number: int, chance: random.Random) -> Row:
 
 
 class _Asked(NamedTuple):
-    """What requests are asked beside: a draft, its settings, another document that is open."""
+    """The context of requests: a draft, its settings, another open document."""
 
     what: str
     draft: Path
@@ -192,7 +192,7 @@ class _Usual(NamedTuple):
 
 
 def _waiting(size: Size, seed: int) -> Iterator[Row]:
-    """Ask while something else is slow: no request waits for it."""
+    """Send requests while something else is slow: none waits for it."""
     number = 20 if size == "ci" else 60
     with tempfile.TemporaryDirectory() as scratch:
         alone = projects.invented(Path(scratch, "project"), random.Random(seed), 30)
@@ -215,7 +215,7 @@ def _slow_folder(scratch: Path, chance: random.Random, number: int, _size: Size)
 
 
 def _large_folder(scratch: Path, chance: random.Random, number: int, size: Size) -> _Asked:
-    """A loose file in a folder of thousands is open, too."""
+    """Also open a single file in a folder of thousands."""
     draft = projects.invented(scratch / "project", chance, 30)
     large = scratch / "large"
     for name in range(FOLDERS[size]):

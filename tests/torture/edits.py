@@ -1,6 +1,6 @@
-"""Edits of the product: one workspace edit each, which leaves everything else as it was.
+"""Edits of the product: each is one workspace edit that changes nothing else.
 
-Tried on the theses of the shared data where that is there (`PINCITE_DATA`), else on the examples.
+Run on the theses of the shared data (`PINCITE_DATA`) if available, else on the examples.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PAGE = "4711"
 
 
 class _Tried(NamedTuple):
-    """An edit, as the texts before and after it."""
+    """An edit, given as the texts before and after it."""
 
     what: str
     before: Mapping[Path, str]
@@ -106,7 +106,7 @@ class _Author:
         self.library = [key for key in found.candidates if key not in self.keys] if found else []
 
     def edits(self) -> Iterator[tuple[str, str]]:
-        """Yield what was tried, and what is wrong with it, "" for nothing."""
+        """Yield each edit and its fault, "" if there is none."""
         if not self.cited:
             return
         path, citation = self.chance.choice(self.cited)
@@ -162,7 +162,7 @@ class _Author:
         return lines.text
 
     def _wrong(self, edit: types.WorkspaceEdit, new: set[str], old: str = "") -> str:
-        """Return what an edit does beside putting in what is new; "" for nothing."""
+        """Return what an edit changes besides its insertion, "" for nothing."""
         changes = edit.document_changes or ()
         if not changes:
             return "no versioned edit"

@@ -1,4 +1,4 @@
-"""Faults: killed, out of space, locked, damaged, replaced; the results are those of a quiet run."""
+"""Faults: kill, full disk, lock, damage, replacement; results equal those of an undisturbed run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Said(NamedTuple):
 
 
 def run(size: Size, seed: int) -> Iterator[Row]:
-    """Break what `pincite index` and `pincite evidence` rest on, and ask again."""
+    """Break the inputs of `pincite index` and `pincite evidence`, and run them again."""
     number = TIMES[size]
     for what in (
         _killed,
@@ -56,7 +56,7 @@ def run(size: Size, seed: int) -> Iterator[Row]:
 
 
 class _Project:
-    """The examples with an index, and what is said of them when nothing goes wrong."""
+    """The examples with an index, and the expected results of an undisturbed run."""
 
     def __init__(self, scratch: Path, chance: random.Random) -> None:
         self.scratch, self.chance = scratch, chance
@@ -85,12 +85,12 @@ class _Project:
         return _Said(done.exit_code, done.stdout, done.stderr)
 
     def as_it_was(self) -> None:
-        """Put back the index of the quiet run."""
+        """Restore the index of the undisturbed run."""
         shutil.rmtree(self.cache, ignore_errors=True)
         shutil.copytree(self.kept, self.cache)
 
     def expect_the_same(self, after: str) -> None:
-        """Ask again; note a failure where anything else is said than in the quiet run."""
+        """Run again; record a failure if the results differ from the undisturbed run."""
         self.tried += 1
         said = self.evidence()
         if said.status or "Traceback" in said.problems:
@@ -103,7 +103,7 @@ class _Project:
 
 
 def _killed(project: _Project, number: int) -> Row:
-    """Kill the reader of papers at any moment, then let another one finish."""
+    """Kill the indexing process at random moments, then let another one finish."""
     longest = _seconds(lambda: _indexed_apart(project).wait())
     for _ in range(number):
         shutil.rmtree(project.cache)
@@ -215,7 +215,7 @@ def _two_versions(project: _Project, number: int) -> Row:
 
 
 def _replaced(project: _Project, number: int) -> Row:
-    """Papers are replaced while they are read; once all is quiet, the same is said as ever."""
+    """Replace papers while they are read; afterwards, the results are the expected ones."""
     papers = sorted((project.draft.parent / "papers").iterdir())
     for _ in range(min(number, 20)):
         shutil.rmtree(project.cache, ignore_errors=True)
@@ -249,7 +249,7 @@ def _replace(papers: list[Path], ends: threading.Event, chance: random.Random) -
 
 @contextmanager
 def _mounted(folder: Path, size: str) -> Iterator[Path | None]:
-    """Mount a file system in memory for a while; None where this user may not."""
+    """Mount a temporary file system in memory; None if this user may not."""
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     try:

@@ -1,4 +1,4 @@
-"""Memory: writing for hours does not make the server grow, and nothing is left open."""
+"""Memory: the server does not grow during hours of writing, and leaves nothing open."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MORE = {"descriptors": 0, "threads": 4, "children": 0, "temporary": 0}
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What a process has at a moment."""
+    """The resources that a process holds at a moment."""
 
     megabytes: float
     descriptors: int
@@ -163,7 +163,7 @@ class _Session:
         self.client.change(self.draft, self.version, {"range": span, "text": ""})
 
     def write_for_a_minute(self, minute: int, exported: int, chance: random.Random) -> None:
-        """Do in seconds what an author and the programs beside do in a minute."""
+        """Do in seconds what an author and other programs do in a minute."""
         folder, changed = self.draft.parent, []
         self.type(400, chance)
         self.draft.write_text("\n".join(self.lines))

@@ -1,4 +1,4 @@
-"""The language server as it is, which also says what it has of a document: run for `pincite serve`.
+"""The unchanged language server that also returns its documents: run instead of `pincite serve`.
 
 `torture/text` returns the text of an open document. `TORTURE_SLOW` names a folder in which each call
 of the file system takes 200 ms.

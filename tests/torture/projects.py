@@ -1,4 +1,4 @@
-"""Projects for the attacks, made of the examples or invented."""
+"""Projects for the attacks: the examples, or synthetic ones."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def examples(folder: Path) -> Path:
 
 
 def paper(chance: random.Random, sentences: int = 60) -> str:
-    """Return the text of an invented paper in Markdown."""
+    """Return the text of a synthetic paper in Markdown."""
     title = " ".join(chance.choices(_WORDS, k=6)).capitalize()
     body = (" ".join(chance.choices(_WORDS, k=14)).capitalize() + "." for _ in range(sentences))
     return f"# {title}\n\n" + "\n\n".join(body) + "\n"
 
 
 def bibliography(chance: random.Random, entries: int) -> str:
-    """Return the text of an invented .bib file whose keys are ``work0``, ``work1``, ..."""
+    """Return the text of a synthetic .bib file whose keys are ``work0``, ``work1``, ..."""
     return "".join(
         f"@article{{work{number},\n  title = {{{' '.join(chance.choices(_WORDS, k=7))}}},\n"
         f"  author = {{Author, A. and Writer{number % 90}, B.}},\n  year = {{{1980 + number % 45}}}\n}}\n\n"
@@ -37,7 +37,7 @@ def bibliography(chance: random.Random, entries: int) -> str:
 
 
 def draft(chance: random.Random, paragraphs: int, works: int) -> str:
-    """Return the text of an invented draft that cites works of `bibliography`."""
+    """Return the text of a synthetic draft that cites works of `bibliography`."""
     said = (
         " ".join(chance.choices(_WORDS, k=12)) + f" \\cite{{work{chance.randrange(works)}}}.\n\n"
         for _ in range(paragraphs)
@@ -50,7 +50,7 @@ def draft(chance: random.Random, paragraphs: int, works: int) -> str:
 
 
 def invented(folder: Path, chance: random.Random, works: int, papers: int = 0) -> Path:
-    """Make a project with that many works, some of them with a paper; return its main file."""
+    """Make a project with `works` works, some with a paper; return its main file."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "refs.bib").write_text(bibliography(chance, works))
     (folder / "main.tex").write_text(draft(chance, 40, works))

@@ -1,4 +1,4 @@
-"""What a part of the torture suite tried."""
+"""Rows of the torture suite's table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Size = Literal["ci", "full", "nightly"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: what was tried how often, how often it failed, and the first failures."""
+    """One line of the table: the attack, the numbers of trials and failures, and the first failures."""
 
     promise: str
     tried: int

@@ -1,6 +1,6 @@
-"""Edits: the server's text stays the author's, whatever a client sends.
+"""Edits: the server's text stays equal to the author's, whatever a client sends.
 
-A model of the text, written apart from the server's, follows each edit; now and then the text that
+An independent model of the text follows each edit; now and then the text that
 the server has is compared with it, and the answers about an edited document with those about one
 that was sent whole.
 """
@@ -37,7 +37,7 @@ Change = dict[str, Any]
 
 
 class Model:
-    """A text as the protocol counts it: lines end at LF, CRLF and CR, columns are code units."""
+    """A text by the protocol's rules: lines end at LF, CRLF and CR, columns are code units."""
 
     def __init__(self, encoding: str, text: str = "") -> None:
         self.encoding, self.text = encoding, text
@@ -58,7 +58,7 @@ class Model:
         return len(character.encode("utf-8", "surrogatepass"))
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a position; behind a line or the text is its end."""
+        """Return the offset of a position, clipped to the end of its line and of the text."""
         lines = self.lines()
         if line >= len(lines):
             return len(self.text)
@@ -82,7 +82,7 @@ class Model:
 
 
 class _Writer:
-    """Makes up edits."""
+    """Generates edits."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -111,7 +111,7 @@ class _Writer:
 
 
 class _Edited:
-    """A document that is edited in a server, with its model and one that is sent whole."""
+    """A document edited in a server, with its model and a copy that is sent whole."""
 
     def __init__(self, folder: Path, encoding: str, chance: random.Random) -> None:
         self.chance, self.writer, self.model = chance, _Writer(chance), Model(encoding)
@@ -130,7 +130,7 @@ class _Edited:
         self.client.open(folder / "whole" / "main.tex", "")
 
     def edit(self) -> int:
-        """Send a notification; return how many edits it has."""
+        """Send a notification; return its number of edits."""
         changes = []
         for _ in range(self.chance.choice((1, 1, 1, 2, 4))):
             changes.append(self.writer.change(self.model))
@@ -141,7 +141,7 @@ class _Edited:
         return len(changes)
 
     def reopen(self) -> None:
-        """Close and open, open again, or rename the document; or all of its text is new."""
+        """Close and open, reopen, or rename the document, or replace its whole text."""
         uri, way = self.path.as_uri(), self.chance.randrange(3)
         if way:
             self.client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})

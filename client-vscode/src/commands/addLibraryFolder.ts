@@ -1,4 +1,4 @@
-/** “Add library folder…”: choose folders with papers, which the setting names from then on. */
+/** “Add library folder…”: choose folders with papers and add them to the setting. */
 
 import { commands, ConfigurationTarget, type Disposable, window, workspace } from 'vscode';
 
@@ -20,7 +20,7 @@ export function registerAddLibraryFolder(): Disposable {
       ...(workspaceFolder && { defaultUri: workspaceFolder }),
     });
     if (!chosen?.length) return;
-    // Where the server runs, files are `file`.
+    // On the computer of the server, files have the scheme `file`.
     if (chosen.some(({ scheme }) => scheme !== 'file')) {
       void window.showErrorMessage('Pincite reads papers on the computer that the draft is on. Choose a folder there.');
       return;
@@ -42,7 +42,7 @@ async function add(chosen: readonly string[]): Promise<void> {
     chosen,
   );
   if (added.length === 0) {
-    void window.showInformationMessage('Pincite reads the papers of this folder already.');
+    void window.showInformationMessage('Pincite already reads the papers of this folder.');
     return;
   }
   const target = level === 'workspace' ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;

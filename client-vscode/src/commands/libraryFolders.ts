@@ -1,27 +1,27 @@
-/** Which folders of papers the setting `pincite.library.folders` names, and where to add another. */
+/** Reads and extends the setting `pincite.library.folders`. */
 
 import path from 'node:path';
 
 import { expanded } from '../settings';
 
-/** The setting as it is now. */
+/** The current setting. */
 export interface LibraryFolders {
-  /** What counts. */
+  /** The effective value. */
   readonly folders: readonly string[];
   readonly byUser: boolean;
   readonly byWorkspace: boolean;
-  /** The first folder of a workspace that is trusted, where relative paths start. */
+  /** The first folder of a trusted workspace, where relative paths start. */
   readonly workspaceFolder: string | undefined;
 }
 
 export interface Change {
   readonly level: 'user' | 'workspace';
   readonly folders: string[];
-  /** Those of the folders that were not there before. */
+  /** The folders that are new. */
   readonly added: string[];
 }
 
-/** Return the setting with more folders, each once; at the level where they count and hide nothing. */
+/** Return the setting with more folders, without duplicates, at a level where they take effect and hide nothing. */
 export function withFolders(setting: LibraryFolders, chosen: readonly string[]): Change {
   const { folders, byUser, byWorkspace, workspaceFolder } = setting;
   const isInside = (folder: string): boolean => workspaceFolder !== undefined && contains(workspaceFolder, folder);

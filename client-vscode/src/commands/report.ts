@@ -1,4 +1,4 @@
-/** “Report a problem”: what helps to find a fault, in a document that the author looks over. */
+/** “Report a problem”: collect diagnostic information in a document that the author can review. */
 
 import os from 'node:os';
 
@@ -11,7 +11,7 @@ import type { Status } from '../wire';
 import { within } from '../within';
 import { type Facts, reportText, type Setting } from './reportText';
 
-/** A report is wanted most when the server does not answer. */
+/** Do not wait long: reports are needed most when the server does not answer. */
 const PATIENCE_MS = 3_000;
 
 export function registerReport(

@@ -1,4 +1,4 @@
-/** The text of a report: what helps to find a fault, and nothing of the author's. */
+/** The text of a report: diagnostic information without any of the author's content. */
 
 import type { Status } from '../wire';
 import { counted } from '../wording';
@@ -10,13 +10,13 @@ export interface Facts {
   readonly server: { state: string; version?: string | undefined; from?: string | undefined; python?: string | undefined };
   readonly editor: string;
   readonly system: string;
-  /** The editor's name for where the workspace is, if that is elsewhere: a kind, or an address. */
+  /** The editor's name of a remote workspace: a kind, or an address. */
   readonly remote: string | undefined;
   readonly trusted: boolean;
   readonly folders: number;
   /** Peers with their versions. */
   readonly peers: readonly string[];
-  /** What is known of the entries, or why that is not known. */
+  /** What is known of the entries, or why that is unknown. */
   readonly status: Status | string;
   readonly settings: readonly Setting[];
 }
@@ -58,7 +58,7 @@ export function reportText(facts: Facts): string {
   ].join('\n');
 }
 
-/** Return what a report may state of a value: itself if it is one of a choice, else only that it is set. */
+/** Return what a report may reveal of a value: itself if it is from a fixed set, else only that it is set. */
 export function disclosed(value: unknown, schema: Schema): string {
   if (Array.isArray(value)) {
     const choices = schema.items?.enum;

@@ -22,11 +22,11 @@ import { messageOf } from '../wording';
 import { tellNoServer } from './noServer';
 import { hintFor, rowOf, suggested } from './suggestions';
 
-/** Told which work of the list is looked at, of those ranked for a place; none once the list is closed. */
+/** Called with the active work of the list, ranked for a place; with none once the list is closed. */
 export type Preview = (place: Place, work: Work | undefined) => void;
 
 const MOST_WORKS = 30;
-/** As many as the list shows at once come with their sentences; the others get theirs when they are looked at. */
+/** As many as the list shows at once come with their sentences; the others load theirs when active. */
 const WITH_SENTENCES = 10;
 const PAUSE_MS = 120;
 const REFRESH_MS = 400;
@@ -34,7 +34,7 @@ const REFRESH_MS = 400;
 const OPEN_TEXT: QuickInputButton = { iconPath: new ThemeIcon('book'), tooltip: 'Open the paper' };
 const OPEN_ENTRY: QuickInputButton = { iconPath: new ThemeIcon('go-to-file'), tooltip: 'Show the entry' };
 
-/** As code actions give it. */
+/** The argument, as code actions pass it. */
 interface Argument {
   uri: string;
   position: { line: number; character: number };
@@ -87,7 +87,7 @@ class SuggestionList {
       list.onDidHide(() => { this.dispose(); }),
       server.onDidChangeState(() => void this.refresh()),
       server.onDidReadPapers(({ done }) => { if (list.busy) this.readFurther(done); }),
-      // What is cited goes where the list was opened for, which is another place then.
+      // The citation belongs to the place for which the list was opened, which has changed.
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0 && document.uri.toString() === place.uri.toString()) list.hide();
       }),
@@ -99,7 +99,7 @@ class SuggestionList {
     void this.refresh();
   }
 
-  /** Rank, as far as papers are read; what the author has typed and chosen so far stays. */
+  /** Rank with the papers read so far; keep what the author has typed and selected. */
   private async refresh(): Promise<void> {
     const { server, list } = this;
     if (server.state === 'starting') return;
@@ -120,7 +120,7 @@ class SuggestionList {
       } else if (works.length === 0 && ranked.complete) {
         this.give(() => window.showInformationMessage(
           ranked.items.length > 0
-            ? 'All that could be suggested is cited here already.'
+            ? 'Everything that could be suggested is already cited here.'
             : 'There is nothing to suggest: this draft names no bibliography with entries.',
         ));
       } else {
@@ -144,8 +144,8 @@ class SuggestionList {
     if (item || !wasSet) {
       this.lookAt(item?.work);
     } else {
-      // What was set is filtered out by what the author has typed meanwhile, and Enter would do nothing: the editor
-      // takes the first item that it shows instead.
+      // The author's filter hides the active item that was set, and Enter would do nothing: let the editor
+      // select the first visible item instead.
       this.list.items = [...this.list.items];
     }
   }
@@ -175,7 +175,7 @@ class SuggestionList {
     const active = items.find(({ work }) => work.key === key);
     list.keepScrollPosition = inPlace;
     list.items = items;
-    // Without one, the editor takes the first.
+    // Without one, the editor selects the first.
     if (active) list.activeItems = [active];
     this.hasSetActive = active !== undefined;
   }
@@ -186,7 +186,7 @@ class SuggestionList {
     this.list.hide();
     try {
       const made = await this.server.insertCitation(this.place, work.key);
-      if (!made) void window.showWarningMessage(`The editor did not take the citation of ${work.key}.`);
+      if (!made) void window.showWarningMessage(`${work.key} was not cited: the editor rejected the edit.`);
     } catch (error) {
       void window.showErrorMessage(`${work.key} was not cited. ${messageOf(error)}`);
     }
@@ -207,7 +207,7 @@ class SuggestionList {
     }
   }
 
-  /** Close the list, and tell why. */
+  /** Close the list and show the reason. */
   private give(tell: () => PromiseLike<unknown>): void {
     this.list.hide();
     void tell();
@@ -235,7 +235,7 @@ function placeOf({ uri, position }: Argument): Place {
   return { uri: Uri.parse(uri, true), position: new Position(position.line, position.character) };
 }
 
-/** From a menu of the editor, what comes is something else. */
+/** Menus of the editor pass a different argument. */
 function isArgument(argument: unknown): argument is Argument {
   const { uri, position } = (argument ?? {}) as Partial<Argument>;
   return typeof uri === 'string' && typeof position?.line === 'number' && typeof position.character === 'number';

@@ -1,4 +1,4 @@
-/** How works are shown in the list of “Suggest citations here”. */
+/** The items of the list of “Suggest citations here”. */
 
 import type { Recommendations, Supporting, Work } from '../wire';
 import { onOneLine, shortened, withoutIcons } from '../wording';
@@ -11,12 +11,12 @@ export interface Row {
   detail: string;
 }
 
-/** Return the works to choose from: those that are not cited there already. */
+/** Return the works to choose from: those that are not already cited there. */
 export function suggested({ items, cited }: Recommendations): Work[] {
   return items.filter(({ key }) => !cited.includes(key));
 }
 
-/** Return how a work is shown: who and when, what it is called, and why it is in the list. */
+/** Return the item for a work: author and year, title, and the reason for its rank. */
 export function rowOf(work: Work): Row {
   return {
     label: shown(work.authorYear || work.key),
@@ -30,7 +30,7 @@ export function hintFor(citance: string): string {
   return citance === '' ? 'Filter by author, title or key' : `“${shortened(citance, LONGEST_CITANCE)}”`;
 }
 
-/** Return the best supporting sentence of a work, or what is known as long as there is none. */
+/** Return the best supporting sentence of a work, or else what is known of it. */
 function preview({ supporting, remark, reason }: Work): string {
   const [best] = supporting ?? [];
   if (best) return `${pageOf(best)}“${best.text}”`;

@@ -1,4 +1,4 @@
-/** The place that the Evidence view is about: the cursor, in the draft that was last in front. */
+/** The place that the Evidence view shows: the cursor in the last active draft. */
 
 import { type Disposable, EventEmitter, Position, type TextEditor, window, workspace } from 'vscode';
 
@@ -11,7 +11,7 @@ export class FollowedPlace implements Disposable {
   private readonly moves = new EventEmitter<void>();
   private readonly listening: { dispose(): void }[];
 
-  /** The place is another one, or what is written around it and in bibliographies. */
+  /** Fired when the place, the text around it or a bibliography has changed. */
   readonly onDidMove = this.moves.event;
 
   constructor() {
@@ -20,9 +20,9 @@ export class FollowedPlace implements Disposable {
     this.place = draft && placeIn(draft);
     this.listening = [
       this.moves,
-      // With another file in front, such as a paper, the draft stays what the view is about.
+      // If another file is active, such as a paper, the view stays with the draft.
       window.onDidChangeActiveTextEditor((editor) => { if (editor) this.follow(editor); }),
-      // Also what becomes a draft by a change of its language.
+      // Also a document that becomes a draft by a change of its language.
       workspace.onDidOpenTextDocument((document) => {
         const editor = window.activeTextEditor;
         if (editor?.document === document) this.follow(editor);
@@ -46,7 +46,7 @@ export class FollowedPlace implements Disposable {
     return this.place;
   }
 
-  /** Be about this place, until the cursor moves. */
+  /** Stay at this place until the cursor moves. */
   go(place: Place | undefined): void {
     this.place = place;
     this.moves.fire();

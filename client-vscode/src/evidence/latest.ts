@@ -1,4 +1,4 @@
-/** Cancels what is done for one request when the next one comes. */
+/** Cancels the work for a request when the next one arrives. */
 
 export interface Cancellation<Token> {
   readonly token: Token;
@@ -6,7 +6,7 @@ export interface Cancellation<Token> {
   dispose(): void;
 }
 
-/** Runs a task for the latest request only, once no other has followed it for a moment. */
+/** Runs a task for the latest request only, debounced. */
 export class Latest<Token> {
   private timer: NodeJS.Timeout | undefined;
   private running: Cancellation<Token> | undefined;
@@ -20,25 +20,25 @@ export class Latest<Token> {
     private readonly delay: number,
   ) {}
 
-  /** What was asked for before no longer matters. */
+  /** Replace all earlier requests. */
   request(delay = this.delay): void {
     this.stop();
     this.timer = setTimeout(() => void this.run(), delay);
   }
 
-  /** There may be more to find: run again, after what is running or about to run. */
+  /** Run again, after the running or pending task: there may be more to find. */
   repeat(): void {
     if (this.running) this.again = true;
     else this.timer ??= setTimeout(() => void this.run(), this.delay);
   }
 
-  /** Nothing is asked for. */
+  /** Drop all requests. */
   cancel(): void {
     this.stop();
     this.rest();
   }
 
-  /** Return once all that was asked for is done. */
+  /** Return once all requests are done. */
   async idle(): Promise<void> {
     if (this.running ?? this.timer) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }

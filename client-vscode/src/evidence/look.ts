@@ -1,4 +1,4 @@
-/** Asks the server for what is to be shown of a place. */
+/** Queries the server for the state to show for a place. */
 
 import type { CancellationToken } from 'vscode';
 
@@ -11,8 +11,8 @@ const RANKED = 10;
 const SUPPORTED = 3;
 
 /**
- * Return what is to be shown of a place; undefined while no server runs. What the author opened in the state before
- * stays open at the same place.
+ * Return the state to show for a place; undefined while no server runs. Works that the author expanded in the previous
+ * state stay expanded at the same place.
  */
 export async function look(
   server: Pick<Server, 'evidence' | 'recommendations' | 'status'>,

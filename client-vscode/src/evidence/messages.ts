@@ -1,19 +1,19 @@
-/** What the view's page and the extension tell each other. */
+/** Messages between the view's page and the extension. */
 
-/** What the page is to show. */
+/** The content to show. */
 export interface Shown {
   html: string;
-  /** Read out to those who do not see the page. */
+  /** Announced to screen readers. */
   status: string;
-  /** Changes when another place is shown: scrolling starts again. */
+  /** Changes with the place: scrolling starts at the top. */
   place: number;
-  /** More is being asked for. */
+  /** A request is in progress. */
   busy: boolean;
-  /** The author asked for the view, and wants to be in it. */
+  /** The author opened the view, which takes the focus. */
   focus: boolean;
 }
 
-/** What the author does, by the data attributes of the element that it is done with. */
+/** An action of the author, from the data attributes of its element. */
 export interface Action {
   action: string;
   key?: string;
@@ -22,7 +22,7 @@ export interface Action {
   command?: string;
 }
 
-/** Return what the page sent, if it is what it sends. */
+/** Validate a message from the page. */
 export function actionIn(message: unknown): Action | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
   const values = Object.values(message);

@@ -1,4 +1,4 @@
-/** Where a position is after edits. */
+/** Moves positions through edits. */
 
 interface Position {
   line: number;
@@ -10,7 +10,7 @@ interface Change {
   text: string;
 }
 
-/** Return where a position has moved by changes, which come last one in the text first. */
+/** Return a position after changes, which are ordered from the end of the text to its start. */
 export function moved(position: Position, changes: readonly Change[]): Position {
   return changes.reduce(movedByOne, position);
 }

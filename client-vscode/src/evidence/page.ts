@@ -5,7 +5,7 @@ import type { Status, Supporting, Work } from '../wire';
 import type { Action } from './messages';
 import type { Citation, Idle, Opened, Placeholder, State } from './state';
 
-/** Where the parts of the page come from, and what it may load. */
+/** The sources of the page's parts, and what it may load. */
 export interface Sources {
   style: string;
   script: string;
@@ -13,7 +13,7 @@ export interface Sources {
   nonce: string;
 }
 
-/** Return the page that `content` is put into. */
+/** Return the page that contains `content`. */
 export function page({ style, script, cspSource, nonce }: Sources): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
@@ -33,7 +33,7 @@ export function page({ style, script, cspSource, nonce }: Sources): string {
 </html>`;
 }
 
-/** Return what is shown of a state. */
+/** Return the HTML for a state. */
 export function content(state: State): string {
   switch (state.kind) {
     case 'prose':
@@ -96,7 +96,7 @@ const IDLE: Readonly<Record<Idle, Welcome>> = {
   looking: { title: 'Looking for supporting sentences…', text: '' },
 };
 
-/** The commands that the page may ask for. */
+/** The commands that the page may run. */
 export const COMMANDS: ReadonlySet<string> = new Set(
   [PROSE, ...Object.values(IDLE), { offers: [ADD_FOLDER] }].flatMap(({ offers = [] }) => offers.map(({ command }) => command)),
 );
@@ -109,7 +109,7 @@ function offer({ label, command }: Offer, rank: number): string {
   return control(label, { action: 'command', command }, { look: rank === 0 ? 'wide' : 'wide secondary' });
 }
 
-/** Say what the draft lacks as a whole, and what to do. */
+/** Return a notice if the draft as a whole lacks something, with what to do. */
 function notice(known: Status | undefined): string {
   if (!known || known.state === 'reading') return '';
   if (known.entries === 0) {
@@ -143,19 +143,19 @@ function otherWorks({ others, opened }: Citation): string {
 
 interface Presentation {
   level?: 1 | 2 | 3;
-  /** Stands at the cursor. */
+  /** It is at the cursor. */
   current?: boolean;
   /** Pages of its sentences can be pinned. */
   pins?: boolean;
-  /** How inserting it is called, where it can be. */
+  /** The label of the button that inserts it, if it can be inserted. */
   insert?: string;
-  /** The one to insert most likely. */
+  /** The most likely one to insert. */
   first?: boolean;
-  /** Whether its sentences are shown, where the author opens them. */
+  /** Whether its sentences are expanded, if the author can expand them. */
   unfolded?: boolean;
 }
 
-/** Works that come without sentences show them when they are opened. */
+/** Works that come without sentences load them when they are expanded. */
 function foldable(work: Work, opened: Opened): Pick<Presentation, 'unfolded'> {
   const unfolded = opened.keys.has(work.key);
   return work.supporting === undefined || unfolded ? { unfolded } : {};
@@ -188,7 +188,7 @@ function title(work: Work): string {
   return `<p class="title">${shown}</p>`;
 }
 
-/** Say in one line what is known of a work, and link where there is more. */
+/** Return one line with what is known of a work, and links to more. */
 function facts(work: Work): string {
   const { key, basis, reason, file, doi, entry } = work;
   const known = basis[0] === 'title' ? 'title only' : basis[0];
@@ -235,7 +235,7 @@ function where({ page: at, pageLabel, section, strength }: Supporting, work: Wor
   return `<div class="where"><span>${[...word, ...link, ...rest.map(escaped)].join(', ')}</span>${pin}</div>`;
 }
 
-/** Return what a work is called in one line. */
+/** Return the name of a work in one line. */
 export function nameOf({ authorYear, title: called, key }: Work): string {
   return authorYear || called || key;
 }
@@ -250,7 +250,7 @@ function control(
   return `<button type="button" class="${look}"${data(action)}${aria}${tip}>${escaped(label)}</button>`;
 }
 
-/** A larger area to click than the control that does the same by the keyboard. */
+/** A larger click target than the equivalent keyboard control. */
 function clickable(element: string, html: string, action: Action, look?: string): string {
   return `<${element}${look === undefined ? '' : ` class="${look}"`}${data(action)}>${html}</${element}>`;
 }
@@ -268,12 +268,12 @@ function data(action: Action): string {
   return Object.entries(action).map(([name, value]) => ` data-${name}="${escaped(`${value}`)}"`).join('');
 }
 
-/** White space, which keys may have, would make two ids of one. */
+/** Keys may contain white space, which would split an id in two. */
 function idFor(...parts: string[]): string {
   return escaped(parts.join('-').replace(/\s/g, '_'));
 }
 
-/** Mark ranges, in UTF-16 code units, of a text; ranges that it does not have are passed over. */
+/** Mark ranges, in UTF-16 code units, of a text; ranges outside of it are ignored. */
 export function marked(text: string, ranges: readonly (readonly [number, number])[]): string {
   let html = '';
   let last = 0;
@@ -285,7 +285,7 @@ export function marked(text: string, ranges: readonly (readonly [number, number]
   return html + escaped(text.slice(last));
 }
 
-/** Show what stands between backticks as code. */
+/** Render text between backticks as code. */
 function withCode(text: string): string {
   return escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }

@@ -1,11 +1,11 @@
-/** What the Evidence view can show. */
+/** The states of the Evidence view. */
 
 import type { Status, Work } from '../wire';
 
 /** Why there is nothing to show. */
 export type Idle = 'no draft' | 'starting' | 'missing' | 'stopped' | 'failed' | 'looking';
 
-/** What the author has opened at a place. */
+/** What the author has expanded at a place. */
 export interface Opened {
   others: boolean;
   keys: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export const NOTHING_OPENED: Opened = { others: false, keys: new Set() };
 
 interface Asked {
   uri: string;
-  /** Where the citation or placeholder begins; the cursor elsewhere. */
+  /** The beginning of the citation or placeholder; elsewhere, the cursor. */
   start: { line: number; character: number };
   /** False while papers are still being read. */
   complete: boolean;
@@ -32,7 +32,7 @@ export interface Placeholder extends Asked {
   kind: 'placeholder';
   citance: string;
   opened: Opened;
-  /** Best first; those without `supporting` are for the author to open. */
+  /** Best first; the author can expand those without `supporting`. */
   works: Work[];
 }
 
@@ -44,11 +44,11 @@ export interface Citation extends Asked {
   works: Work[];
   /** The key at the cursor. */
   key?: string;
-  /** Works that fit as well, once the author has opened them. */
+  /** Other works that fit, once the author has expanded them. */
   others?: Work[];
 }
 
-/** A work that is looked at before it is chosen. */
+/** A work that is previewed before it is chosen. */
 export interface Preview {
   kind: 'preview';
   work: Work;
@@ -63,7 +63,7 @@ export function worksOf(state: State): Work[] {
   return [];
 }
 
-/** Tell whether the author would call what two states are about the same place. */
+/** Return whether two states are about the same place from the author's point of view. */
 export function samePlace(a: State, b: State): boolean {
   if (!('uri' in a && 'uri' in b)) return false;
   return a.uri === b.uri && a.start.line === b.start.line && a.start.character === b.start.character;

@@ -1,4 +1,4 @@
-/** The view in the side bar that follows the cursor: what the works cited there say in support. */
+/** The side bar view that follows the cursor and shows the supporting sentences of the works cited there. */
 
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -28,9 +28,9 @@ import { type Action, actionIn, type Shown } from './messages';
 import { COMMANDS, content, nameOf, page } from './page';
 import { samePlace, type State, worksOf } from './state';
 
-/** A cursor that moves on is not interested in what it passes. */
+/** Debounce: skip places that the cursor only passes. */
 const DELAY = 150;
-/** What takes longer is shown to go on. */
+/** Longer requests show a progress indicator. */
 const SLOW = 500;
 
 export class EvidenceView implements WebviewViewProvider, Disposable {
@@ -46,7 +46,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
   private previewed: Work | undefined;
   /** Counts the places that were shown. */
   private places = 0;
-  /** What came of the author's last action here. */
+  /** The outcome of the author's last action here. */
   private outcome = '';
   private busy = false;
   private wantsFocus = false;
@@ -95,7 +95,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     this.refresh(0);
   }
 
-  /** Show this work for a place, while the view can be seen; without a work, follow the cursor again. */
+  /** Show this work for a place, while the view is visible; without a work, follow the cursor again. */
   preview(place: Place, work: Work | undefined): void {
     this.previewed = work;
     this.places += 1;
@@ -113,7 +113,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     for (const part of this.parts) part.dispose();
   }
 
-  /** Open the view for a place, or the cursor, and go into it. */
+  /** Open the view for a place, or the cursor, and focus it. */
   private async reveal(argument: unknown): Promise<void> {
     const place = placeFrom(argument);
     if (place) this.followed.go(place);
@@ -196,7 +196,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     try {
       await this.perform(action);
     } catch (error) {
-      // The server says in its own words what cannot be done here.
+      // The server's message says what cannot be done here.
       this.outcome = error instanceof Error ? error.message : String(error);
       this.log.warn(`Evidence view: ${action.action}: ${this.outcome}`);
     }
@@ -213,7 +213,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     } else if (action.action === 'others' || action.action === 'unfold') {
       this.open(action.key);
     } else {
-      // What is shown may be about to change: the place is the one that the works are shown for.
+      // The view may be about to change: use the place for which the works are shown.
       await this.asking.idle();
       const place = this.followed.current;
       const work = worksOf(this.state).find(({ key }) => key === action.key);
@@ -244,7 +244,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     }
   }
 
-  /** Show, or no longer show, the sentences of a work; without a key, the works that fit as well. */
+  /** Expand or collapse the sentences of a work; without a key, the other works that fit. */
   private open(key: string | undefined): void {
     const { state } = this;
     if (!('opened' in state)) return;
@@ -269,13 +269,13 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
   }
 }
 
-/** Where a draft is shown, papers being beside it. */
+/** The editor column of the draft, with papers beside it. */
 function columnOf(uri: Uri): TextDocumentShowOptions {
   const shown = window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
   return shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn };
 }
 
-/** The argument of our commands, as the server gives it too (docs/protocol.md). */
+/** The argument of our commands, also as sent by the server (docs/protocol.md). */
 interface PlaceArgument {
   uri: string;
   position: { line: number; character: number };
@@ -285,7 +285,7 @@ function argumentFor({ uri, position: { line, character } }: Place): PlaceArgume
   return { uri: uri.toString(), position: { line, character } };
 }
 
-/** Menus give other arguments than the server does, and the palette none. */
+/** Menus pass different arguments from the server's, and the palette none. */
 function placeFrom(argument: unknown): Place | undefined {
   const { uri, position } = (argument ?? {}) as Partial<PlaceArgument>;
   if (typeof uri !== 'string' || position === undefined) return undefined;

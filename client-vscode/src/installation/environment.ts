@@ -1,4 +1,4 @@
-/** Pythons: what one can do, and the environments that the extension makes for its server. */
+/** Python interpreters, and the environments that the extension creates for its server. */
 
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { type Command, run } from './processes';
 const PROBE_TIMEOUT_MS = 10_000;
 const KEPT_MS = 60 * 60 * 1000;
 
-/** Asks a Python of any version about itself, without importing what is slow. */
+/** Queries a Python of any version, without slow imports. */
 const QUESTIONS = `
 import json, sys
 def server():
@@ -31,29 +31,29 @@ print(json.dumps({
 }))
 `;
 
-/** A Python that runs here. */
+/** A working Python. */
 export interface Interpreter {
   readonly executable: string;
   readonly version: string;
   /** The version of Pincite that is installed in it. */
   readonly server: string | null;
-  /** Whether it can make virtual environments with pip; Debian has that in a package of its own. */
+  /** Whether it can create virtual environments with pip; on Debian this is a separate package. */
   readonly makesEnvironments: boolean;
 }
 
-/** Ask a Python what it is; undefined for what is none. */
+/** Query a Python; undefined if it is not one. */
 export async function probe(python: Command, cwd: string): Promise<Interpreter | undefined> {
   const asking = { ...python, args: [...python.args, '-c', QUESTIONS] };
   try {
     const answer = await run(asking, { cwd, timeoutMs: PROBE_TIMEOUT_MS });
-    // Start-up files of an author may print, too: the answer is the last line.
+    // An author's start-up files may print, too: the answer is the last line.
     return JSON.parse(answer.trim().split(/\r?\n/).at(-1) ?? '') as Interpreter;
   } catch {
     return undefined;
   }
 }
 
-/** What an environment of ours was made from; it is written last, once all is installed. */
+/** What one of our environments was made from; written last, once everything is installed. */
 export interface Stamp {
   readonly version: string;
   /** SHA-256 of the wheel. */
@@ -95,7 +95,7 @@ export async function environmentsIn(folder: string): Promise<(Stamp & { folder:
   return found.filter((environment) => environment !== undefined);
 }
 
-/** Remove what other versions left; not what another window may be making just now. */
+/** Remove environments of other versions, except those that another window may be creating. */
 export async function removeOthers(folder: string, kept: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const other = path.join(folder, name);

@@ -1,4 +1,4 @@
-/** Installing the server that the extension carries, into an environment of its own. */
+/** Installs the bundled server into its own environment. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -10,14 +10,14 @@ import { isSupportedPython } from './versions';
 
 const STEP_TIMEOUT_MS = 15 * 60 * 1000;
 
-/** The server as the extension carries it. */
+/** The bundled server. */
 export interface Wheel {
   readonly file: string;
   readonly version: string;
   readonly sha256: string;
 }
 
-/** Return the wheel in a folder; undefined where the extension was built without. */
+/** Return the wheel in a folder; undefined if the extension was built without one. */
 export async function carriedWheel(folder: string): Promise<Wheel | undefined> {
   const names = await readdir(folder).catch(() => []);
   const name = names.find((one) => /^pincite-.*\.whl$/.test(one));
@@ -28,18 +28,18 @@ export async function carriedWheel(folder: string): Promise<Wheel | undefined> {
   return { file, version, sha256 };
 }
 
-/** Where the environment for a wheel belongs. */
+/** The folder of the environment for a wheel. */
 export function environmentFor(wheel: Wheel, folder: string): string {
   return path.join(folder, `${wheel.version}-${wheel.sha256.slice(0, 8)}`);
 }
 
-/** Why no Python here can make an environment. */
+/** Why no Python can create an environment. */
 export interface Unfit {
   readonly reason: 'none' | 'too old' | 'no environments';
   readonly interpreter?: Interpreter;
 }
 
-/** Return the first Python that can make an environment, or what is wrong with the best one. */
+/** Return the first Python that can create an environment, or what is wrong with the best one. */
 export async function findBase(
   candidates: AsyncIterable<Command> | Iterable<Command>,
   cwd: string,
@@ -75,20 +75,20 @@ export async function* pythonsOnPath(
 export interface Installation {
   readonly base: Interpreter;
   readonly wheel: Wheel;
-  /** Where environments are kept. */
+  /** The folder of environments. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Told what is being done, for the author. */
+  /** Called with each step, for the author. */
   readonly report: (step: string) => void;
-  /** Told all that is printed. */
+  /** Called with all output. */
   readonly log: (line: string) => void;
 }
 
 /**
  * Make an environment with the server in it, and return its folder.
  *
- * It is made beside its place and moved there when it is whole: another window may do the same, and
- * what is interrupted is never taken for a server. (Moving breaks scripts, but not `python -m`.)
+ * It is created beside its final location and moved there when complete: another window may do the same, and an
+ * interrupted installation is never mistaken for a server. (Moving breaks scripts, but not `python -m`.)
  */
 export async function install(installation: Installation): Promise<string> {
   const { base, wheel, folder, signal, report, log } = installation;
@@ -101,13 +101,13 @@ export async function install(installation: Installation): Promise<string> {
   await mkdir(folder, { recursive: true });
   await rm(making, { recursive: true, force: true });
   try {
-    report('Making an environment…');
+    report('Creating an environment…');
     await step(base.executable, ['-I', '-m', 'venv', making], log);
     const pip = ['-I', '-m', 'pip', '--disable-pip-version-check', '--no-input', 'install'];
     await step(pythonOf(making), [...pip, '--progress-bar', 'off', '--prefer-binary', wheel.file], (line) => {
       log(line);
-      const told = pipStep(line);
-      if (told !== undefined) report(told);
+      const step = pipStep(line);
+      if (step !== undefined) report(step);
     });
     await writeStamp(making, { version: wheel.version, wheel: wheel.sha256, base: base.executable });
     await rm(place, { recursive: true, force: true });
@@ -119,20 +119,20 @@ export async function install(installation: Installation): Promise<string> {
   }
 }
 
-/** Return what a line of pip's output tells an author, if anything. */
+/** Return a message for the author for a line of pip's output, if any. */
 export function pipStep(line: string): string | undefined {
   const collecting = /^Collecting ([\w.-]+)/.exec(line.trim());
   if (collecting?.[1]) return `Fetching ${collecting[1]}…`;
   return line.startsWith('Installing collected packages') ? 'Installing…' : undefined;
 }
 
-/** Return the one line of a failed installation that tells most. */
+/** Return the most informative line of a failed installation. */
 export function failure(error: unknown): string {
   if (!(error instanceof ProcessError)) return error instanceof Error ? error.message : String(error);
   if (/ConnectionError|NewConnectionError|Name or service not known|Temporary failure|getaddrinfo|ReadTimeout/i.test(error.output)) {
     return 'The Python packages it needs could not be downloaded. Is there a connection?';
   }
   if (/No space left on device/i.test(error.output)) return 'The disk is full.';
-  const told = error.output.split(/\r?\n/).filter((line) => /^(ERROR|Error)/.test(line)).at(-1);
-  return told?.replace(/^error:?\s*/i, '') ?? error.message;
+  const reason = error.output.split(/\r?\n/).filter((line) => /^(ERROR|Error)/.test(line)).at(-1);
+  return reason?.replace(/^error:?\s*/i, '') ?? error.message;
 }

@@ -1,4 +1,4 @@
-/** Finding the server: what the author says, then what is installed, then what we installed. */
+/** Finds the server: first the settings, then existing installations, then our own. */
 
 import { environmentsIn, type Interpreter, probe, pythonOf } from './environment';
 import { environmentFor, type Wheel } from './install';
@@ -13,9 +13,9 @@ export interface Places {
   readonly serverCommand: readonly string[];
   /** The setting `pincite.interpreter`. */
   readonly interpreter: string;
-  /** The Python that is chosen in another extension. */
+  /** The Python selected in another extension. */
   readonly activeInterpreter: () => Promise<string | undefined>;
-  /** Where our own environments are. */
+  /** The folder of our own environments. */
   readonly environments: string;
   readonly wheel: Wheel | undefined;
   readonly extensionVersion: string;
@@ -30,14 +30,14 @@ export type Located =
       readonly kind: 'found';
       readonly server: Command;
       readonly from: string;
-      /** The version of the Python that runs it, where that is known. */
+      /** The version of the Python that runs it, if known. */
       readonly python?: string;
-      /** The environment of ours that it is in. */
+      /** Our environment that contains it. */
       readonly environment?: string;
     }
-  /** What a setting says cannot be used. */
+  /** The value of a setting is unusable. */
   | { readonly kind: 'wrong'; readonly setting: string; readonly message: string }
-  /** We installed one for another build of the extension, which may serve until it is upgraded. */
+  /** We installed one for another build of the extension; it can be used until it is upgraded. */
   | { readonly kind: 'earlier'; readonly meanwhile: Command | undefined }
   | { readonly kind: 'none' };
 
@@ -53,7 +53,7 @@ export async function locate(places: Places): Promise<Located> {
 async function locateBySetting(places: Places): Promise<Located> {
   const [setting, python] = ['pincite.interpreter', places.interpreter];
   const interpreter = await probe({ command: python, args: [] }, places.cwd);
-  if (!interpreter) return { kind: 'wrong', setting, message: `${python} is no Python that runs.` };
+  if (!interpreter) return { kind: 'wrong', setting, message: `${python} is not a working Python.` };
   if (!isSupportedPython(interpreter.version)) {
     const message = `${python} is Python ${interpreter.version}; Pincite needs ${OLDEST_PYTHON} or newer.`;
     return { kind: 'wrong', setting, message };
@@ -82,13 +82,13 @@ async function onSearchPath(places: Places): Promise<Located | undefined> {
     : undefined;
 }
 
-/** Look at what we installed; with `base`, only at what was made with this Python. */
+/** Search our own installations; with `base`, only those made with this Python. */
 async function installedByUs(places: Places, base?: string): Promise<Located> {
   const ours = (await environmentsIn(places.environments)).filter(
     (environment) => base === undefined || environment.base === base,
   );
   const place = places.wheel && environmentFor(places.wheel, places.environments);
-  // Tells the version of its Python, which may have been removed.
+  // Also checks its Python, which may have been removed.
   const runs = async (folder: string): Promise<string | undefined> => {
     const interpreter = await probe({ command: pythonOf(folder), args: ['-I'] }, places.cwd);
     return interpreter && hasServer(interpreter, places) ? interpreter.version : undefined;
@@ -103,7 +103,7 @@ async function installedByUs(places: Places, base?: string): Promise<Located> {
   return ours.length > 0 ? { kind: 'earlier', meanwhile: undefined } : { kind: 'none' };
 }
 
-/** How the server in an environment of ours starts; nothing outside of that can be imported. */
+/** The command for the server in one of our environments; nothing outside of it can be imported. */
 export function ownServer(environment: string): Command {
   return { command: pythonOf(environment), args: ['-I', '-m', 'pincite', 'serve'] };
 }

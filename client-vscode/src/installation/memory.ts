@@ -1,4 +1,4 @@
-/** What served last time: it is started at once, and only then is looked for the right one. */
+/** Remembers the last server: it is started at once, and checked afterwards. */
 
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -11,19 +11,19 @@ interface Remembered {
   readonly chosenBy: string;
 }
 
-/** Kept in a file, because the editor's own memory may be on another computer than the server. */
+/** Kept in a file, because the editor's storage may be on a different computer from the server. */
 export class LastServer {
   private readonly file: string;
 
   constructor(
     folder: string,
-    /** Tells the settings that choose a server: the last one counts as long as they are the same. */
+    /** Identifies the settings that choose a server: the last one is valid while they are unchanged. */
     private readonly chosenBy: () => string,
   ) {
     this.file = path.join(folder, 'last-server.json');
   }
 
-  /** Return it at once: when the editor starts, all that is waited for waits for the other extensions, too. */
+  /** Read synchronously: at start-up, anything asynchronous waits for all other extensions. */
   recall(): Command | undefined {
     try {
       const last = JSON.parse(readFileSync(this.file, 'utf8')) as Remembered;

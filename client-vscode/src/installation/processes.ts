@@ -1,4 +1,4 @@
-/** Running other programs, and finding them. */
+/** Finds and runs other programs. */
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -11,15 +11,15 @@ export interface Command {
 }
 
 export interface RunOptions {
-  /** Never a folder of the author's: Python would import modules that lie there. */
+  /** Never one of the author's folders: Python would import modules from there. */
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Told each line of what is printed, as it comes. */
+  /** Called with each line of output. */
   readonly onLine?: (line: string) => void;
 }
 
-/** A program that did not start, failed or took too long; `output` is what it had printed. */
+/** A program that did not start, failed or took too long; `output` is its output so far. */
 export class ProcessError extends Error {
   constructor(
     message: string,
@@ -29,7 +29,7 @@ export class ProcessError extends Error {
   }
 }
 
-/** Run a program to its end and return what it printed on stdout. */
+/** Run a program and return its stdout. */
 export function run({ command, args }: Command, options: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -52,7 +52,7 @@ export function run({ command, args }: Command, options: RunOptions): Promise<st
     const fail = (why: string): void => {
       finish();
       child.kill('SIGKILL');
-      // What it started may hold its output open: nobody waits for that.
+      // Do not wait for child processes that keep its output open.
       child.stdout.destroy();
       child.stderr.destroy();
       reject(new ProcessError(`${command} ${why}`, all));

@@ -1,4 +1,4 @@
-/** Versions of Python and of the server, and which go with this extension. */
+/** Versions of Python and of the server that are compatible with this extension. */
 
 export const OLDEST_PYTHON = '3.10';
 
@@ -15,7 +15,7 @@ export function isSupportedPython(version: string): boolean {
   return given[0] > oldest[0] || (given[0] === oldest[0] && given[1] >= oldest[1]);
 }
 
-/** Whether a server understands this extension: both are of one series, of 0.x while below 1. */
+/** Whether a server is compatible: both have the same major version, or minor version while below 1. */
 export function isCompatible(server: string, extension: string): boolean {
   const [ours, theirs] = [numbers(extension), numbers(server)];
   if (!ours || !theirs) return false;

@@ -1,11 +1,11 @@
-/** What the panel and the page inside of it tell each other. */
+/** Messages between the panel and its page. */
 
 import type { FullTextPlace } from './place';
 
-/** Where to go in a PDF. */
+/** A target in a PDF. */
 export type Spot = Pick<FullTextPlace, 'page' | 'sentence'>;
 
-/** What the page keeps for the next start of the editor. */
+/** The state that the page saves for the next start of the editor. */
 export type Kept = FullTextPlace;
 
 export type ToPage =

@@ -15,7 +15,7 @@ import { viewerCommand } from './viewer';
 
 const OPEN_SETTINGS = 'Open settings';
 
-/** Make the command `pincite.openPdf` known. */
+/** Register the command `pincite.openPdf`. */
 export function registerOpenPdf(context: ExtensionContext, log: Log): Disposable {
   const panels = new PdfPanels(Uri.joinPath(context.extensionUri, 'dist/pdf'));
   const cwd = context.globalStorageUri.fsPath;
@@ -28,7 +28,7 @@ export function registerOpenPdf(context: ExtensionContext, log: Log): Disposable
         log.warn(`no place in a full text: ${JSON.stringify(argument)}`);
         return;
       }
-      // The hover with the link would cover what it opens.
+      // The hover with the link would cover the opened PDF.
       void commands.executeCommand('editor.action.hideHover').then(undefined, () => undefined);
       try {
         await openAt(place, panels, cwd, log);
@@ -52,7 +52,7 @@ async function openAt(place: FullTextPlace, panels: PdfPanels, cwd: string, log:
   else panels.show(file, place);
 }
 
-/** Tell whether a file that is there is a PDF; fail where it only has the name of one. */
+/** Return whether an existing file is a PDF; fail if only its name says so. */
 async function isPdf(file: Uri): Promise<boolean> {
   const head = Buffer.alloc(1024);
   try {
@@ -93,7 +93,7 @@ function start({ command, args }: Command, cwd: string, log: Log): void {
 }
 
 async function tellNotStarted(command: string): Promise<void> {
-  const message = `Pincite: the PDF viewer “${command}” does not start. Another one can be named in the settings.`;
+  const message = `Pincite: the PDF viewer “${command}” does not start. Choose another one in the settings.`;
   if ((await window.showErrorMessage(message, OPEN_SETTINGS)) === OPEN_SETTINGS) {
     await commands.executeCommand('workbench.action.openSettings', 'pincite.pdfViewer');
   }

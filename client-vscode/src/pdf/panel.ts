@@ -23,7 +23,7 @@ import { placeIn } from './place';
 export class PdfPanels implements WebviewPanelSerializer, Disposable {
   static readonly viewType = 'pincite.pdf';
   private readonly panels = new Map<string, PdfPanel>();
-  /** Where the next one belongs: with the others. */
+  /** The column for the next panel: that of the others. */
   private latest: WebviewPanel | undefined;
 
   constructor(private readonly assets: Uri) {}
@@ -43,7 +43,7 @@ export class PdfPanels implements WebviewPanelSerializer, Disposable {
     this.fill(panel, file, spot);
   }
 
-  /** Show again what was open when the editor was closed. */
+  /** Restore the panels that were open when the editor was closed. */
   deserializeWebviewPanel(panel: WebviewPanel, kept: unknown): Promise<void> {
     const place = placeIn(kept);
     if (place) this.fill(panel, Uri.parse(place.uri), place);
@@ -97,7 +97,7 @@ class PdfPanel implements Disposable {
       await env.openExternal(this.file);
       return;
     }
-    // A Buffer, as Node reads it, would come to the page as JSON.
+    // Node's Buffer would reach the page as JSON.
     const bytes = await workspace.fs.readFile(this.file).then((read) => new Uint8Array(read), () => undefined);
     this.ready = true;
     await this.tell(bytes ? { kind: 'open', uri: this.file.toString(), bytes, spot: this.spot } : { kind: 'missing' });

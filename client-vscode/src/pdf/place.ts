@@ -1,4 +1,4 @@
-/** A place in a full text: what the command `pincite.openPdf` is given. */
+/** A place in a full text: the argument of the command `pincite.openPdf`. */
 
 export interface FullTextPlace {
   readonly uri: string;
@@ -7,7 +7,7 @@ export interface FullTextPlace {
   readonly sentence?: string;
 }
 
-/** Return the place that an argument names, its page perhaps behind the address: `…pdf#page=7`. */
+/** Parse an argument into a place; the page may be in the URI: `…pdf#page=7`. */
 export function placeIn(argument: unknown): FullTextPlace | undefined {
   if (typeof argument !== 'object' || argument === null) return undefined;
   const { uri: address, page: given, sentence } = argument as Record<string, unknown>;

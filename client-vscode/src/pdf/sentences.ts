@@ -1,4 +1,4 @@
-/** Finding a sentence in a text that has it with other line breaks, hyphens, ligatures or markup. */
+/** Finds a sentence in a text with different line breaks, hyphens, ligatures or markup. */
 
 export interface Found {
   /** In UTF-16 code units. */
@@ -6,10 +6,10 @@ export interface Found {
   readonly length: number;
 }
 
-/** Letters and digits that stand together elsewhere hardly by chance. */
+/** A run of this many letters and digits hardly occurs elsewhere by chance. */
 const LEAST = 30;
 
-/** Return where a sentence stands in a text: one piece, or several where other text comes in between. */
+/** Return where a sentence is in a text: one piece, or several if other text intervenes. */
 export function findSentence(sentence: string, text: string): Found[] {
   const wanted = lettersOf(sentence);
   const there = lettersOf(text);
@@ -27,12 +27,12 @@ export function findSentence(sentence: string, text: string): Found[] {
   return found;
 }
 
-/** The longest beginning of what is left of the sentence that stands in the text. */
+/** The longest prefix of the rest of the sentence that occurs in the text. */
 function longestPiece({ letters }: Letters, from: number, text: string, after: number): Found | undefined {
   const rest = letters.slice(from);
   let [index, low, high] = [-1, Math.min(LEAST, letters.length), rest.length];
   if (low === 0) return undefined;
-  // What is found of some length is found of each shorter one.
+  // If a prefix occurs, so does every shorter one.
   while (low <= high) {
     const length = high === rest.length && index === -1 ? high : Math.floor((low + high) / 2);
     const at = text.indexOf(rest.slice(0, length), after);
@@ -44,10 +44,10 @@ function longestPiece({ letters }: Letters, from: number, text: string, after: n
 
 interface Letters {
   readonly letters: string;
-  /** Where the character of each of them begins and ends in the text. */
+  /** The start and end in the text of each character. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** Where the first word at or after one of them begins. */
+  /** The start of the first word at or after each character. */
   wordAfter(letter: number): number;
 }
 
@@ -74,7 +74,7 @@ function lettersOf(text: string): Letters {
   };
 }
 
-/** A ligature in its letters, a letter without its accent, all in lower case. */
+/** Expand ligatures, remove accents, and convert to lower case. */
 function simple(character: string): string {
   return character.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }

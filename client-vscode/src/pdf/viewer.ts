@@ -1,9 +1,9 @@
-/** The author's own viewer of PDFs: the setting `pincite.pdfViewer`. */
+/** The author's own PDF viewer: the setting `pincite.pdfViewer`. */
 
 import type { Command } from '../installation/processes';
 import { expanded } from '../settings';
 
-/** Return the command that shows a page in the author's viewer; undefined where the setting names none. */
+/** Return the command that shows a page in the author's viewer; undefined if the setting is empty. */
 export function viewerCommand(
   setting: unknown,
   file: string,

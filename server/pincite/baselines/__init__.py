@@ -1,4 +1,4 @@
-"""The other published systems, behind the protocols of ranking and matching."""
+"""Other published systems that implement the protocols of ranking and matching."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def make_matcher(settings: MatchingSettings, vectors: WordVectors) -> SentenceMatcher[Any]:
-    """Make the sentence matcher that settings name; raises `InputError` when it cannot be had."""
+    """Make the sentence matcher that settings name; raises `InputError` if it is unavailable."""
     from .model_folder import ModelFolder
     from .systems import named
 

@@ -6,21 +6,21 @@ A field's score is BM25 as Lucene 8 has it (Kamphuis et al. 2020, section 2; `Lu
     Σ_t ln(1 + (N - df + 0.5) / (df + 0.5)) · tf / (tf + k1 · (1 - b + b · length / mean length))
 
 over the clauses of the citance, times 1.5 in the first 30 % of the paper. As in Lucene, N counts
-the sentences that have terms; a sentence's length is its number of places (`Analysis`), kept in one
-byte and so rounded down from 41 words on, while the mean length has all terms; and there is no
-factor k1 + 1, which changes no order.
+the sentences that have terms; a sentence's length is its number of positions (`Analysis`), stored
+in one byte and so rounded down from 41 words on, while the mean length counts all terms; and there
+is no factor k1 + 1, which does not affect the order.
 
-A clause is what begins at one place of the citance: Solr 8.5 takes a word and the shingles that
-begin with it for synonyms (``synonymQueryStyle="as_same_term"``), whose occurrences it adds and
-whose df is the largest of theirs. The boost is one of "query results", so it comes after the best
-sentences of a field are chosen and decides the order alone.
+A clause consists of the terms that begin at one position of the citance: Solr 8.5 treats a word and
+the shingles that begin with it as synonyms (``synonymQueryStyle="as_same_term"``), adds their
+occurrences, and uses the largest df. The boost applies to "query results", so it comes after the
+best sentences of a field are selected and affects only the order.
 
-What the paper leaves open: its synonyms and its rules for mathematics (ours are our own), and that
-sentences that a majority of fields returned are ordered by the sum of the scores with which they
+What the paper leaves open: its synonyms and its rules for mathematics (ours are our own), and the
+order of the sentences that a majority of fields returned: by the sum of the scores with which they
 were returned. On the eight papers of its Table 2, the vote of two fields has P .137 and R .232
-with 2.4 sentences a citance, theirs P .128 and R .217 and so as many sentences; with "terms" and
-the boost first, as we read the paper before, P .135 and R .251. Scores are divided by what no
-sentence can exceed, so that they are fractions; the order stays.
+with 2.4 sentences per citance, theirs P .128 and R .217, which implies as many; with "terms" and
+the boost first, our earlier reading of the paper, P .135 and R .251. Scores are divided by an upper
+bound, which makes them fractions and keeps the order.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from .fields import FIELD_1, FIELD_2, Analysis, Field, Word
 from .masked_math import math_spans
 
 Floats = npt.NDArray[np.float64]
-#: Terms of a citance that count as one.
+#: Terms of a citance that are scored as one.
 Clause = tuple[str, ...]
 
-#: Lengths up to this are kept exactly, longer ones with four bits (Lucene's `SmallFloat`).
+#: Lengths up to this are stored exactly, longer ones with four bits (Lucene's `SmallFloat`).
 _EXACT_LENGTHS = 24
 _KEPT_BITS = 4
 
@@ -55,10 +55,10 @@ _KEPT_BITS = 4
 class FittedField:
     """The index of one field.
 
-    For each of the N pairs of a sentence (`rows`) and a term that it has (`columns`), `occurrences`
-    (N) say how often, and `weights` (N) what a citance that has the term once gains by it.
-    `saturation` (S) is k1 · (1 - b + b · length / mean length), `idf` (V) that of each term and
-    `idf_of_others` that of a term in no sentence. `words` are those of each sentence.
+    Each of N postings has a sentence (`rows`), a term (`columns`), the number of `occurrences` (N),
+    and its score for a citance that has the term once (`weights`, N). `saturation` (S) is
+    k1 · (1 - b + b · length / mean length), `idf` (V) that of each term and `idf_of_others` that of
+    a term in no sentence. `words` are those of each sentence.
     """
 
     vocabulary: Mapping[str, int]
@@ -91,7 +91,7 @@ class FittedField:
         return scores + of_synonyms, float(counts @ self.idf) + most
 
     def _gained_as_one(self, terms: Sequence[int]) -> Floats:
-        """Return what each sentence (S) gains by terms that count as one."""
+        """Return the score of each sentence (S) for terms that are scored as one."""
         of_terms = np.isin(self.columns, terms)
         found = np.bincount(
             self.rows[of_terms], self.occurrences[of_terms], minlength=len(self.words)
@@ -101,7 +101,7 @@ class FittedField:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IndexedPaper:
-    """A paper, its index in each field, and what scores of its sentences are multiplied by (S)."""
+    """A paper, its index in each field, and the boost of each sentence (S)."""
 
     paper: ReferencePaper
     fields: tuple[FittedField, ...]
@@ -112,14 +112,14 @@ class IndexedPaper:
 class Bm25Matcher:
     """Matches by BM25 in one text field or several.
 
-    * By "vote", the submitted form, each field returns its best `k` sentences, and all that more
-      than half of the fields returned are supporting sentences, however many these are.
+    * By "vote", the submitted form, each field returns its best `k` sentences; the supporting
+      sentences are all that more than half of the fields returned.
     * By "sum", the form that feeds the paper's re-ranker, each field returns its best `candidates`
-      (more if more are asked for), scores are added, and the best `k` of all are taken.
-    * `clauses` are "places", as in Solr, or "terms", each for itself.
+      (more if more are requested), scores are added, and the best `k` overall are returned.
+    * `clauses` are "places", as in Solr, or "terms", one clause per term.
     * `k1` and `b` are Lucene's defaults. Scores are multiplied by `boost` in the first share
-      `boosted` of a paper's sentences, after a field's best are chosen or, with `boost_first`,
-      before. `mask_math` makes formulas single words.
+      `boosted` of a paper's sentences, after a field's best are selected or, with `boost_first`,
+      before. `mask_math` turns formulas into single words.
 
     Raises `InputError` for numbers out of range.
     """
@@ -168,8 +168,8 @@ class Bm25Matcher:
     ) -> list[SupportingSentence]:
         """Return the sentences that the fields agree on, or the best of them all.
 
-        By "vote" `number` only limits them. The telling words of the citance are marked in them, or
-        what those words became in a field that returned the sentence.
+        By "vote" `number` is only an upper limit. The content words of the citance are marked, or
+        the terms that a returning field derived from them.
         """
         wanted = self.k if number is None else number
         depth = self.k if self.combination == "vote" else max(self.candidates, wanted)
@@ -216,7 +216,7 @@ class Bm25Matcher:
         return [field.analyse(text, masked) for field in self.fields]
 
     def _index(self, sentences: Sequence[Analysis]) -> FittedField:
-        """Weigh the terms that each sentence has in one field."""
+        """Index the terms of the sentences in one field."""
         vocabulary: dict[str, int] = {}
         columns: list[int] = []
         counts: list[int] = []
@@ -249,7 +249,7 @@ class Bm25Matcher:
 
 
 def stored_lengths(lengths: Iterable[int]) -> Floats:
-    """Return numbers of words as Lucene's index keeps them, in one byte each."""
+    """Return lengths rounded as Lucene's one-byte norms store them."""
     exact = np.fromiter(lengths, np.int64)
     above = np.maximum(exact - _EXACT_LENGTHS, 0)
     _, bits = np.frexp(above.astype(np.float64))

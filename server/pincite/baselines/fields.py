@@ -6,16 +6,17 @@ A field turns a sentence into terms as an analysis chain of Solr 8.5 does:
 
 The paper gives the choices of Table 1, but neither the order nor the options of a filter; the
 order is that of Solr's own English field types (with synonyms after the word filter, so that they
-see what it splits), the options are the filters' defaults. Shingles are kept beside the words, and
-where a stop word was taken out they have Lucene's filler "_", so that words on either side of it
-are not taken for neighbours.
+see its output), the options are the filters' defaults. Shingles are added to the words; a removed
+stop word becomes Lucene's filler "_" in them, so that the words on either side of it are not
+treated as neighbours.
 
 Where we differ from Lucene: runs of scripts without spaces become overlapping pairs of characters
 (`text.tokens`), where Lucene has single characters or none; accents are composed; symbols such as ™
-are no words; no synonym goes over a gap; Snowball's English stemmer has since learnt exceptions
-("organization", "university"). Masked mathematics is one word that no filter touches. In the 9,465
+are not words; no synonym spans a gap; Snowball's English stemmer has since gained exceptions
+("organization", "university"). A masked formula is one word that no filter changes. In the 9,465
 sentences and citances of CL-SciSumm's annotated training papers, without masks and synonyms, the
-terms are Lucene 8.3's in all but 48 (field 1), 14 (field 2) and 262 (field 3, that stemmer).
+terms equal Lucene 8.3's in all but 48 (field 1), 14 (field 2) and 262 (field 3, because of that
+stemmer).
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ from ..text.tokens import UNSPACED, composed, word_spans
 from .masked_math import MASKS
 
 _UNSPACED_RUN = rf"(?P<unspaced>[{UNSPACED}][{UNSPACED}\p{{M}}]*+)"
-#: Lucene's limit, also for tokens that no space ends.
+#: Lucene's limit, which also splits longer tokens.
 _LONGEST = 255
 _TOKENS = {
-    # What stands between two word boundaries of Unicode (UAX #29) and begins with a word.
+    # Text between two Unicode word boundaries (UAX #29) that begins with a word character.
     "standard": regex.compile(
         rf"(?ws){_UNSPACED_RUN}"
         rf"|(?=_{{0,8}}+[\p{{L}}\p{{N}}])\w(?:.{{0,{_LONGEST - 1}}}?\b|.{{{_LONGEST - 1}}})"
@@ -61,7 +62,7 @@ _STEMS_KEPT = 1 << 16
 
 
 class Word(NamedTuple):
-    """A term with the half-open span of the text it stands for; empty where one was taken out."""
+    """A term with the half-open span of its text; an empty term marks a removed word."""
 
     term: str
     start: int
@@ -70,10 +71,10 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The terms of a sentence: its words in order, and all terms by the place where they begin.
+    """The terms of a sentence: its words in order, and all terms by position.
 
-    Of the terms of a place, the word comes first, then the shingles that begin with it. A gap has
-    a place only where a shingle begins with it.
+    At each position the word comes first, then the shingles that begin with it. A gap has a
+    position only if a shingle begins with it.
     """
 
     words: tuple[Word, ...]
@@ -81,11 +82,11 @@ class Analysis:
 
     @property
     def length(self) -> int:
-        """What Lucene takes for the number of words."""
+        """The field length that Lucene counts."""
         return len(self.places)
 
     def terms(self) -> Iterator[str]:
-        """Return an iterator over all terms, as often as they occur."""
+        """Return an iterator over all occurrences of terms."""
         return chain.from_iterable(self.places)
 
 
@@ -93,7 +94,7 @@ class Analysis:
 class Field:
     """One column of Table 1; the defaults are a plain field without stemming and shingles.
 
-    `shingles` is the greatest number of words in one: 3 gives those of two and of three.
+    `shingles` is the largest number of words in a shingle: 3 gives those of two and of three.
     """
 
     tokenizer: Literal["standard", "whitespace"] = "standard"
@@ -114,7 +115,7 @@ class Field:
                 words.append(Word(mask, start, end))
             position = end
         while words and not words[-1].term:
-            words.pop()  # what the word filter takes from the end, Lucene does not count as a gap
+            words.pop()  # Lucene counts no gap for words that the filter removes at the end
         if self.synonyms:
             words = list(_replaced(words, _synonyms(self)))
         words = [Word(self._filtered(term), start, end) for term, start, end in words]
@@ -130,7 +131,7 @@ class Field:
             yield Word(term.lower() if self.lowercase else term, first, last)
 
     def _spans(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield where the words are; an empty span where the word filter leaves nothing."""
+        """Yield the spans of words; an empty span if the word filter leaves nothing."""
         for token in _TOKENS[self.tokenizer].finditer(text, start, end):
             first, last = token.span()
             if token["unspaced"]:
@@ -160,7 +161,7 @@ FIELD_3 = Field("standard", stemming="snowball", shingles=3, stop_words=False, s
 
 
 def _placed(terms: Iterable[str], longest: int) -> Iterator[tuple[str, ...]]:
-    """Yield the word and the shingles of up to `longest` words at each place that has any."""
+    """Yield the word and the shingles of up to `longest` words at each position that has any."""
     places = _places(terms, longest)
     for start, word in enumerate(places):
         ends = range(start + 2, min(start + longest, len(places)) + 1)
@@ -171,7 +172,7 @@ def _placed(terms: Iterable[str], longest: int) -> Iterator[tuple[str, ...]]:
 
 
 def _places(terms: Iterable[str], longest: int) -> list[str]:
-    """Return the terms with one place, or `longest` less one, for a gap of any size."""
+    """Return the terms, with any gap reduced to one position, or to `longest` - 1."""
     places: list[str] = []
     gap = 0
     for term in terms:
@@ -183,17 +184,17 @@ def _places(terms: Iterable[str], longest: int) -> list[str]:
 
 @lru_cache(maxsize=_STEMS_KEPT)
 def _stem(word: str, algorithm: Literal["porter", "snowball"]) -> str:
-    # Stemmers keep what they work on in themselves, so threads must not share one.
+    # Stemmers are stateful, so threads must not share one.
     if algorithm == "snowball":
         return str(snowballstemmer.stemmer("english").stemWord(word))
     return _porter(word)
 
 
 def _porter(word: str) -> str:
-    """Return the stem by Porter's own program, which Lucene has.
+    """Return the stem by Porter's own program, which Lucene uses.
 
-    Other than his paper, and so Snowball, it leaves words of two letters as they are, takes
-    "-logi" to "-log" ("morphology" as "morphological") and "-bli" to "-ble".
+    Unlike his paper, and therefore Snowball, it leaves words of two letters unchanged, maps
+    "-logi" to "-log" ("morphology" like "morphological") and "-bli" to "-ble".
     """
     if len(word) <= 2:
         return word
@@ -214,7 +215,7 @@ _Forms = Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]
 
 
 def _replaced(words: Sequence[Word], synonyms: _Forms) -> Iterator[Word]:
-    """Yield `words` with the longest synonym at each place replaced by its group's first form."""
+    """Yield `words` with the longest synonym at each position replaced by its canonical form."""
     terms = [word.term for word in words]
     place = 0
     while place < len(words):
@@ -231,7 +232,7 @@ def _replaced(words: Sequence[Word], synonyms: _Forms) -> Iterator[Word]:
 
 @cache
 def _synonyms(field: Field) -> _Forms:
-    """Return the forms of `synonyms.txt` as `field` reads them, by first word, longest first."""
+    """Return the forms of `synonyms.txt` analysed by `field`, by first word, longest first."""
     plain = replace(field, stemming=None, shingles=1, stop_words=False, synonyms=False)
     forms: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = defaultdict(dict)
     for group in synonym_groups():
@@ -251,7 +252,7 @@ def _terms(field: Field, form: str) -> tuple[str, ...]:
 
 @cache
 def synonym_groups() -> tuple[tuple[str, ...], ...]:
-    """Return the groups of `synonyms.txt`: all forms of one become its first."""
+    """Return the groups of `synonyms.txt`; the first form of a group is canonical."""
     text = resources.files("pincite.baselines").joinpath("synonyms.txt").read_text("utf-8")
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
     return tuple(tuple(form.strip() for form in line.split(",")) for line in lines if line)

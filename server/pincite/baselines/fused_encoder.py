@@ -1,7 +1,7 @@
-"""`fused` with a transformer among its evidence, where the extra `transformers` is there.
+"""`fused` with a transformer as additional evidence; needs the extra `transformers`.
 
-The cosine of a sentence's and the citance's vectors is one more feature. Encoding a paper takes a
-second or two, so it is no default.
+The cosine of the sentence's and the citance's vectors is one more feature. Encoding a paper takes a
+second or two, so this is not the default.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .encoders import Encoder, Floats
 
 @dataclass(frozen=True, slots=True)
 class EncodedFusedMatcher(FusedMatcher):
-    """Matches as `FusedMatcher`, and by the vectors of an `encoder`."""
+    """A `FusedMatcher` that also uses the vectors of an `encoder`."""
 
     encoder: SentenceEncoder = field(default_factory=Encoder.empty)
 
 
 class RememberingEncoder:
-    """An encoder that encodes each text once, for an evaluation that reads papers many times."""
+    """A caching encoder, for evaluations that read papers many times."""
 
     def __init__(self, encoder: SentenceEncoder) -> None:
         self._encoder = encoder

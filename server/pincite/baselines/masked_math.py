@@ -1,8 +1,8 @@
-"""Math-like text, to be masked before words are compared (Aumiller et al. 2020, section 3.1.1).
+"""Find math-like text, to be masked before matching (Aumiller et al. 2020, section 3.1.1).
 
 The paper masks "formulas or vector representations" with four special tokens and gives no rules;
-these are ours. They look for what stands in prose: ``O(n log n)``, ``P(x | y)``, ``f(x)``,
-``(x1, ..., xn)``. Brackets with words in them, "(NP)" or "feature(s)", are no mathematics.
+these are ours. They find mathematics in prose: ``O(n log n)``, ``P(x | y)``, ``f(x)``,
+``(x1, ..., xn)``. Brackets that contain words, "(NP)" or "feature(s)", are not mathematics.
 
 Every repetition has an upper bound, so the time is linear in the length of the text.
 """
@@ -20,13 +20,13 @@ VECTOR: Final = "<VECTOR>"
 MASKS: Final = frozenset({COMPLEXITY, PROBABILITY, FUNCTION, VECTOR})
 
 _LETTER = r"[a-zA-Z\p{Greek}]"
-#: What may hang on a name: "P_ml", "f_{i}", "h'", "p̂".
+#: Decorations of a name: "P_ml", "f_{i}", "h'", "p̂".
 _DECORATION = r"(?:_\{[^{}\s]{1,12}+\}|_\w{1,8}+|['′ˆ˜^*]{1,2}+|\p{M}{1,2}+)?+"
 _FUNCTION_NAME = (
     r"arg\s?(?:max|min)|log|ln|exp|max|min|sqrt|sign|sgn|tanh|sin|cos|sim|score|count|freq|rank"
     r"|PMI|MI|KL|tf|idf|df"
 )
-#: A bracket's text with brackets of two more levels in it.
+#: The text of a bracket with up to two nested levels.
 _BODY = r"(?:[^()]{1,60}+|\((?:[^()]{1,60}+|\([^()]{0,60}+\)){0,4}+\)){1,8}+"
 _CALL = regex.compile(
     r"(?<![\p{L}\p{M}\p{N}_\-])(?:"
@@ -38,7 +38,7 @@ _CALL = regex.compile(
 )
 _ARGMAX = regex.compile(rf"(?<!\p{{L}})arg\s?(?:max|min)(?!\p{{L}}){_DECORATION}")
 
-#: Variables are short; "mn2q2" is several. Words are not mathematics, but for names of functions.
+#: Variables are short; "mn2q2" is several. Words are not mathematics, except names of functions.
 _VARIABLE = r"(?:\p{L}{1,2}\d{1,2}+){1,4}+\p{L}?+|(?!\p{Lu}{2})\p{L}{1,2}+"
 _SYMBOLS = r"[\s\d\p{Sm}\p{M}.,;:|∣/*\-–_{}\[\]()…⋯·'′’ˆ˜^!&\\%]"
 _MATHS = regex.compile(
@@ -70,7 +70,7 @@ _LABELS = frozenset("abcd")
 
 
 def math_spans(text: str) -> list[tuple[int, int, str]]:
-    """Return start, end and mask of all math-like text, in order and apart."""
+    """Return start, end and mask of all math-like text, in order and without overlaps."""
     found = [
         (*match.span(), mask)
         for match in _CALL.finditer(text, overlapped=True)
@@ -86,7 +86,7 @@ def math_spans(text: str) -> list[tuple[int, int, str]]:
 
 
 def _mask(call: regex.Match[str]) -> str:
-    """Return what a name with brackets is, or an empty string for prose."""
+    """Return the mask for a name with brackets, or an empty string for prose."""
     body, apart = call["body"], bool(call["space"])
     if call["complexity"]:
         return COMPLEXITY if _PRODUCT.fullmatch(body) else ""
@@ -104,10 +104,10 @@ def _mask(call: regex.Match[str]) -> str:
 
 
 def _is_vector(match: regex.Match[str]) -> bool:
-    """Tell a tuple of variables from lists of numbers, of labels and of parts of speech."""
+    """Return whether it is a tuple of variables, not a list of numbers, labels or word classes."""
     sure = bool(match["indexed"] or match["dots"])
     if not sure and not any(separator in match[0] for separator in ",;"):
-        return False  # letters that are spaced out
+        return False  # spaced letters
     if match["pair"] and not match["dots"]:
         return False  # "(in, on)" are words, "(x1, ..., xn)" are not
     letters = match.captures("bare")

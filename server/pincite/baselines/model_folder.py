@@ -1,8 +1,8 @@
-"""A folder with a model that was trained on annotated papers, and with its folds.
+"""A folder with a model trained on annotated papers, and its cross-validation folds.
 
-``model.json`` says what it is; each part is a folder beside it: one for each fold, trained on the
+``model.json`` describes it; each part is a folder beside it: one for each fold, trained on the
 papers that the fold does not hold out, and ``all``, trained on all. ``model.json`` is written
-last, so a folder without it is an unfinished training, which may go on where it stopped.
+last, so a folder without it is an unfinished training, which can be resumed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A part of the annotated papers, by their ids, that one model was not trained on."""
+    """The annotated papers, by id, that one model was not trained on."""
 
     name: str
     held_out: frozenset[str]
@@ -29,7 +29,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """What ``model.json`` says; `base` names the model that training began with, "" for none."""
+    """The contents of ``model.json``; `base` names the base model, "" for none."""
 
     folder: Path
     kind: str
@@ -39,7 +39,7 @@ class ModelFolder:
 
     @classmethod
     def read(cls, folder: Path) -> ModelFolder:
-        """Read the description of a trained model; raises `InputError` where there is none."""
+        """Read the description of a trained model; raises `InputError` if there is none."""
         path = folder / _DESCRIPTION
         try:
             described = json.loads(path.read_text("utf-8"))
@@ -56,10 +56,10 @@ class ModelFolder:
         except OSError as error:
             raise InputError(f"{folder}: no trained model ({error.strerror})") from error
         except (ValueError, LookupError, TypeError) as error:
-            raise InputError(f"{path}: no description of a model ({error})") from error
+            raise InputError(f"{path}: not a description of a model ({error})") from error
 
     def write(self) -> None:
-        """Say that the model is finished; raises `InputError` when that cannot be written."""
+        """Mark the model as finished; raises `InputError` if that cannot be written."""
         described = {
             "kind": self.kind,
             "base": self.base,
@@ -77,7 +77,7 @@ class ModelFolder:
             raise InputError(f"cannot write {path}: {error.strerror}") from error
 
     def unfinish(self) -> None:
-        """Let no description stand beside models that are about to be replaced."""
+        """Remove the description before models are replaced, marking the folder as unfinished."""
         try:
             (self.folder / _DESCRIPTION).unlink(missing_ok=True)
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ class ModelFolder:
             raise InputError(f"cannot write {self.folder}: {error.strerror}") from error
 
     def part(self, paper: str | None = None) -> Path:
-        """Return the folder of the model that was not trained on a paper; ``all`` for others."""
+        """Return the folder of the model not trained on `paper`; ``all`` for unknown papers."""
         for fold in self.folds:
             if paper in fold.held_out:
                 return self.folder / fold.name

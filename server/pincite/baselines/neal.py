@@ -1,21 +1,21 @@
-"""NEAL: TF-IDF mixed with a learnt similarity of words (Nomoto 2016, sections 1 and 2).
+"""NEAL: TF-IDF mixed with a learned similarity of words (Nomoto 2016, sections 1 and 2).
 
 A sentence r of the reference paper is ranked for a citance d by
 
     σ(d, r) = λ h(d, r) + (1 - λ) t(d, r),    h(d, r) = G(d) · F(r)
 
 where t is the cosine of TF-IDF vectors and h a single hidden layer: G(d) is the sum of the rows of
-V (N×K) that belong to the words of d, each word once, F(r) the same of W (N×K). V and W are learnt
-(`neal_learning`); words that were in no instance of the training count for nothing.
+V (N×K) that belong to the words of d, each word once, F(r) the same for W (N×K). V and W are
+learned (`neal_learning`); words that did not occur in training are ignored.
 
 What the paper leaves open: t is that of `tfidf`, with the frequencies of the paper's own sentences
 (theirs are those of the corpus under test); the similarity of two sentences is the same cosine; a
-candidate is compared with those before it that stay in the output. h is used as it is. The columns
-of V and W have length 1 as in the paper, which keeps it in the range of t: its largest value for a
-citance was 0.35 on average on papers held out.
+candidate is compared with the better ones that stay in the output. h is not rescaled. The columns
+of V and W have length 1 as in the paper, which keeps h in the range of t: its largest value for a
+citance was 0.35 on average on held-out papers.
 
-The scores that are returned are fractions: σ, which may be negative, is moved and scaled by what h
-can be at least and at most for a citance. The order stays, and with λ = 0 they are t.
+The returned scores are fractions: σ, which may be negative, is shifted and scaled by the bounds of
+h for the citance. This keeps the order, and with λ = 0 the scores equal t.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from .tfidf import SentenceSpace, TfIdfMatcher
 
-#: How citances and sentences are read: all words, in lower case, without citation markers.
+#: Preprocessing of citances and sentences: all words, in lower case, without citation markers.
 READING = Reading(truncation=None, cased=False)
-#: Sentences of so many words or fewer are dismissed (section 1).
+#: Sentences with at most this many words are dismissed (section 1).
 DISMISSED_WORDS = 2
 
 _FILE = "neal.npz"
@@ -49,9 +49,9 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NealModel:
-    """The learnt layers: `v` (N×K) for the words of citances, `w` (N×K) for those of sentences.
+    """The learned layers: `v` (N×K) for the words of citances, `w` (N×K) for those of sentences.
 
-    `vocabulary` has the row of each of N words; `origin` identifies what it was trained on.
+    `vocabulary` maps each of N words to its row; `origin` identifies the training data.
     """
 
     vocabulary: Mapping[str, int]
@@ -61,12 +61,12 @@ class NealModel:
 
     @classmethod
     def empty(cls) -> NealModel:
-        """Return a model that knows no word: h is 0."""
+        """Return a model without words: h is 0."""
         return cls({}, np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
 
     @classmethod
     def load(cls, folder: Path) -> NealModel:
-        """Read the model in a folder; raise `InputError` if there is none, or a damaged one."""
+        """Read the model in a folder; raise `InputError` if it is missing or damaged."""
         path = folder / _FILE
         try:
             with np.load(path, allow_pickle=False) as arrays:
@@ -85,11 +85,11 @@ class NealModel:
             *(ValueError, LookupError, TypeError, AttributeError, EOFError),
             *(BadZipFile, RuntimeError, MemoryError),
         ) as error:
-            raise InputError(f"{path} is no model of NEAL, or damaged: {error}") from error
+            raise InputError(f"{path} is not a NEAL model, or is damaged: {error}") from error
         return cls({word: row for row, word in enumerate(words)}, v, w, origin)
 
     def save(self, folder: Path) -> None:
-        """Write the model into a folder, at once; raise `InputError` if that fails."""
+        """Write the model into a folder atomically; raise `InputError` if that fails."""
         words = np.frombuffer("\n".join(self.vocabulary).encode(), np.uint8)
         path = folder / _FILE
         try:
@@ -98,7 +98,7 @@ class NealModel:
             try:
                 with os.fdopen(handle, "wb") as stream:
                     np.savez(stream, words=words, v=self.v, w=self.w, origin=np.array(self.origin))
-                # mkstemp lets only the owner read; a model is shared like any other file.
+                # mkstemp makes files readable by the owner only; a model has the usual permissions.
                 Path(name).chmod(0o644)
                 Path(name).replace(path)
             except BaseException:
@@ -114,13 +114,13 @@ class NealModel:
         return summed
 
     def sentences(self, words: SentenceWords) -> Floats:
-        """Return F (S×K) of a paper's sentences, those that have words."""
+        """Return F (S×K) of the sentences that have words."""
         rows = self._rows(words.vocabulary)
         layer = np.zeros((len(rows), self.w.shape[1]), np.float32)
         layer[rows >= 0] = self.w[rows[rows >= 0]]
         if not words.positions:
             return layer
-        # No sentence is without words here, so that every part of the sum is its sentence's.
+        # No sentence is empty here, as `reduceat` requires.
         summed: Floats = np.add.reduceat(layer[words.distinct], words.distinct_starts, axis=0)
         return summed
 
@@ -132,7 +132,7 @@ class NealModel:
 class EmbeddedPaper:
     """A paper's vector space, its S sentences in the hidden layer, and which of them are ranked.
 
-    `hidden` is F (S×K); `reach` the largest length of a row.
+    `hidden` is F (S×K); `reach` the largest norm of a row.
     """
 
     sentences: SentenceSpace
@@ -143,11 +143,11 @@ class EmbeddedPaper:
 
 @dataclass(frozen=True, slots=True)
 class NealMatcher:
-    """Matches by σ and leaves out what repeats a better sentence.
+    """Matches by σ and drops sentences that repeat a better one.
 
-    * `mix` is λ, the share of h in σ: 0 is TF-IDF, 1 the learnt similarity alone.
-    * Of the best `k` sentences, those are left out whose similarity with a better one that stays
-      exceeds `gamma` (γ), so that fewer than `k` may be returned; 1 keeps all.
+    * `mix` is λ, the share of h in σ: 0 is TF-IDF, 1 the learned similarity alone.
+    * Of the best `k` sentences, those whose similarity with a better one that stays exceeds `gamma`
+      (γ) are dropped, so fewer than `k` may be returned; 1 keeps all.
 
     Sentences of two words or fewer are not ranked. With the empty model h is 0. Raises
     `InputError` for numbers out of range.
@@ -182,7 +182,7 @@ class NealMatcher:
     def match(
         self, citance: str, fitted: EmbeddedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return what stays of the best `number` sentences, two by default.
+        """Return the best `number` sentences, two by default, without repetitions.
 
         Words of the citance that stand in them are marked, if they tell anything.
         """

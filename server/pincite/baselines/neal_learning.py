@@ -1,20 +1,21 @@
-"""How the layers of NEAL are learnt (Nomoto 2016, section 2): margin ranking with AdaGrad.
+"""Training of NEAL's layers (Nomoto 2016, section 2): margin ranking with AdaGrad.
 
-An instance is a citance d, a true target r⁺ and the false targets S⁻; what is minimised is
+An instance is a citance d, a true target r⁺ and the false targets S⁻; the loss is
 
     Σ [margin - G(d)·F(r⁺) + G(d)·F(r⁻)]₊   over r⁻ in S⁻
 
 and after each step every column of V and W is scaled to length 1. The paper writes V and W as N×K,
 so that columns belong to hidden units, not to words as in the model for question answering that it
-adapts (Bordes et al. 2014). It is taken by its word: only so is h of the size of the margin and of
-t, as its Figure 4 needs; with words of length 1, h was 12 to 24 for us, where t is at most 1.
+adapts (Bordes et al. 2014). We take this literally: only then is h of the magnitude of the margin
+and of t, as its Figure 4 requires; with words of length 1, h was 12 to 24, where t is at most 1.
 
 What the paper leaves open: it has 4,608 instances of one r⁻ each for the 219 pairs of citation and
-target of Table 1, so S⁻ is 20 sentences of the same paper, drawn once. Layers begin with normal
-random numbers. Steps are over a `batch` of pairs with their S⁻. AdaGrad is without the regulariser
-of its form RDA (regularised dual averaging), whose strength is not given; but words in no instance
-are 0, to which any such regulariser puts them. `rate` is about the size of the numbers in a column
-of length 1; it was set by the loss, which it brings to 0 in 10 epochs, not by scores.
+target of Table 1, so S⁻ is 20 sentences of the same paper, drawn once. Layers are initialised with
+normal random numbers. Steps are over a `batch` of pairs with their S⁻. AdaGrad is used without the
+regulariser of its RDA form (regularised dual averaging), whose strength is not given; but words in
+no instance are 0, as any such regulariser would make them. `rate` is of the magnitude of the
+numbers in a column of length 1; it was chosen by the loss, which reaches 0 in 10 epochs, not by
+scores.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from ..model.problems import InputError
 from .neal import DISMISSED_WORDS, Floats, NealModel
 from .sparse import csr_array
 
-#: Told how many epochs are done, and how many there are.
+#: Called with the number of epochs done and in all.
 Progress = Callable[[int, int], None]
 #: Keeps the first steps finite: the square of a gradient far smaller than any other.
 _EPSILON = 1e-8
@@ -39,7 +40,7 @@ _EPSILON = 1e-8
 
 @dataclass(frozen=True, slots=True)
 class NealRecipe:
-    """How the layers are learnt: K columns, the margin, and what the paper leaves open.
+    """How the layers are trained: K columns, the margin, and what the paper leaves open.
 
     `negatives` is the size of S⁻. Raises `InputError` for numbers out of range.
     """
@@ -91,9 +92,9 @@ class Instances:
 
     @classmethod
     def of(cls, papers: Iterable[TrainingPaper], recipe: NealRecipe) -> Instances:
-        """Draw false targets for all pairs; sentences that are never ranked are in none.
+        """Draw false targets for all pairs; sentences that are never ranked are left out.
 
-        Raises `InputError` when there is no pair.
+        Raises `InputError` if there is no pair.
         """
         draw = np.random.default_rng(recipe.seed)
         citances: list[Sequence[str]] = []
@@ -132,7 +133,7 @@ class Instances:
         return cls(tuple(vocabulary), first, second, *rows)
 
     def digest(self, recipe: NealRecipe) -> str:
-        """Return what identifies these instances and a recipe."""
+        """Return a digest of these instances and a recipe."""
         digest = blake2b(f"{recipe!r}\n".encode(), digest_size=20)
         digest.update("\n".join(self.words).encode())
         for rows in (self.citances, self.sentences):
@@ -148,7 +149,7 @@ def learn(
     recipe: NealRecipe,
     progress: Progress = lambda _done, _total: None,
 ) -> NealModel:
-    """Return the model of some instances; the same ones and recipe give the same model."""
+    """Train a model on some instances; the same instances and recipe give the same model."""
     draw = np.random.default_rng(recipe.seed)
     shape = len(instances.words), recipe.dimensions
     shown = np.concatenate([instances.true, instances.false.ravel()])
@@ -205,7 +206,7 @@ def _normalised(layer: Floats) -> Floats:
 def _columns(
     texts: Iterable[Sequence[str]], vocabulary: dict[str, int]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return the columns of each text's words, each once, and where those of each text start."""
+    """Return the distinct columns of each text's words, and where each text's columns start."""
     columns: list[int] = []
     starts = [0]
     for words in texts:

@@ -1,13 +1,12 @@
 """UniHD's re-ranker (Aumiller et al. 2020, section 3.1.2): a cross-encoder over BM25's best.
 
-BM25 in several fields chooses candidates (`Bm25Matcher`, scores added). For each, a transformer
-reads citance and sentence together, as one text with a mark between them, and gives one number,
-whose logistic function is the probability that the sentence is relevant (Nogueira and Cho 2019).
-Candidates are ordered by it, whatever BM25's score. `reranker_training` trains the model.
+BM25 in several fields selects candidates (`Bm25Matcher`, scores added). For each, a transformer
+reads citance and sentence as one text with a separator and gives one logit, whose logistic
+function is the probability that the sentence is relevant (Nogueira and Cho 2019). Candidates are
+ordered by it, regardless of BM25's score. `reranker_training` trains the model.
 
-Where we differ: citation markers are removed, as for every matcher here; of a citance that is
-longer than three quarters of what the model reads, the rest is left out, so that there is always
-something of the sentence.
+Where we differ: citation markers are removed, as for every matcher here; a citance is truncated to
+three quarters of the model's input, so that there is always room for the sentence.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from .encoders import needed, open_session
 from .fields import FIELD_1, FIELD_2, Field
 
 Ids = npt.NDArray[np.int64]
-#: The number for each of B texts (B), from ids, attention mask, and text of each piece (B×L).
+#: The logits of B texts (B), from ids, attention mask, and segment ids of the pieces (B×L).
 Forward = Callable[[Ids, Ids, Ids], npt.NDArray[np.float32]]
 
 #: How many pieces BERT reads.
@@ -40,7 +39,7 @@ LONGEST = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossEncoder:
-    """A trained transformer that reads a citance and a sentence, `longest` pieces of both."""
+    """A trained transformer that reads a citance and a sentence, `longest` pieces in all."""
 
     tokenizer: Any
     forward: Forward
@@ -48,14 +47,14 @@ class CrossEncoder:
 
     @staticmethod
     def empty() -> CrossEncoder:
-        """Return a model that knows nothing: all sentences are as likely as not."""
+        """Return an untrained model: all sentences have probability one half."""
         return CrossEncoder(None, lambda ids, _mask, _types: np.zeros(len(ids), np.float32))
 
     @staticmethod
     def load(folder: Path) -> CrossEncoder:
         """Open ``model.onnx`` and ``tokenizer.json`` in a folder, a part of a trained model.
 
-        Raises `InputError` where they are not, or cannot be used.
+        Raises `InputError` if they are missing or unusable.
         """
         _, tokenizers = needed("onnxruntime"), needed("tokenizers")
         model, described = folder / "model.onnx", folder / "tokenizer.json"
@@ -78,7 +77,7 @@ class CrossEncoder:
             forward(mark, np.ones_like(mark), np.zeros_like(mark))
         except Exception as error:  # both libraries have exceptions of their own
             reason = next(iter(str(error).splitlines()), type(error).__name__)
-            raise InputError(f"{folder}: no re-ranker ({reason})") from error
+            raise InputError(f"{folder}: not a usable re-ranker ({reason})") from error
         return CrossEncoder(tokenizer, forward)
 
     def probabilities(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
@@ -88,7 +87,7 @@ class CrossEncoder:
             read = pieces_of_pairs(
                 self.tokenizer, self.longest, [(citance, sentence) for sentence in sentences]
             )
-            # One by one: no number depends on what else is asked for.
+            # One by one, so that no result depends on the rest of a batch.
             for row, (own, types) in enumerate(checked(read)):
                 ids = np.asarray([own], np.int64)
                 (logits[row],) = self.forward(ids, np.ones_like(ids), np.asarray([types], np.int64))
@@ -100,9 +99,9 @@ def pieces_of_pairs(
     longest: int,
     pairs: Sequence[tuple[str, str]],
 ) -> list[tuple[list[int], list[int]]]:
-    """Return the pieces of pairs of texts, marks included, and to which text each belongs.
+    """Return the pieces of pairs of texts, special tokens included, and their segment ids.
 
-    Of a pair that has more than `longest`, the end of the second is left out.
+    If a pair has more than `longest` pieces, the second text is truncated.
     """
     room = longest - tokenizer.num_special_tokens_to_add(True)
     read = [
@@ -120,11 +119,11 @@ def pieces_of_pairs(
 
 @dataclass(frozen=True, slots=True)
 class RerankerMatcher:
-    """Re-ranks the best `candidates` sentences of BM25 and takes the best `k`.
+    """Re-ranks the best `candidates` sentences of BM25 and returns the best `k`.
 
-    More are re-ranked where more than `candidates` are asked for. `fields` are those of
-    `Bm25Matcher`, whose other parameters are the paper's. With the empty model all candidates are
-    equal, and come in the order of the paper. Raises `InputError` for numbers out of range.
+    More are re-ranked if more than `candidates` are requested. `fields` are those of
+    `Bm25Matcher`, whose other parameters are the paper's. With the empty model all candidates tie
+    and keep the order of the paper. Raises `InputError` for numbers out of range.
     """
 
     model: CrossEncoder = field(default_factory=CrossEncoder.empty)
@@ -137,7 +136,7 @@ class RerankerMatcher:
 
     @property
     def bm25(self) -> Bm25Matcher:
-        """What chooses the candidates."""
+        """The matcher that selects the candidates."""
         return Bm25Matcher(self.fields, "sum", k=self.k, candidates=self.candidates)
 
     def fit(self, paper: ReferencePaper) -> IndexedPaper:
@@ -149,11 +148,11 @@ class RerankerMatcher:
     ) -> list[SupportingSentence]:
         """Return the most relevant of the candidates: `number` (`k`) of them.
 
-        Marked is what BM25 marks.
+        The words that BM25 marks are marked.
         """
         wanted = self.k if number is None else number
         found = self.bm25.match(citance, fitted, max(self.candidates, wanted))
-        # In the order of the paper, as equal ones are to come.
+        # In the order of the paper, which ties keep.
         found.sort(key=lambda each: each.position)
         probabilities = self.model.probabilities(
             without_markers(citance), [without_markers(each.text) for each in found]

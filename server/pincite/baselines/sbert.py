@@ -1,8 +1,9 @@
 r"""Sentence-BERT and the two steps that CitRet adds to it (Pandey et al. 2022, section 3.1).
 
-* Weighted contextual embeddings (WCE, section 3.1.2): what n-grams a citance and a sentence share
-  is appended to both before they are encoded, so that it counts more in their means.
-* Denoising (section 3.1.3): of every vector v goes what the paper's sentences have in common,
+* Weighted contextual embeddings (WCE, section 3.1.2): the n-grams that a citance and a sentence
+  share are appended to both before encoding, so that they have more weight in the means.
+* Denoising (section 3.1.3): the common components of the paper's sentences are removed from every
+  vector v,
 
       v - \sum_{i \le m} \lambda_i proj_{pc_i} v,  \lambda_i = \sigma_i^2 / \sum_{j\le m} \sigma_j^2
 
@@ -10,9 +11,9 @@ r"""Sentence-BERT and the two steps that CitRet adds to it (Pandey et al. 2022, 
 
 What the paper leaves open: a shared n-gram is appended once, in the order of the citance; the stop
 words are ours. Where we differ: citation markers are removed, as for every matcher here; the
-common components are those of the reference paper's sentences as they stand, for a single citance
-is all that is known of a citing paper, and its only component would be itself; n-grams that depend
-on the citance are left out of them, so that they are found once for a paper.
+common components are those of the reference paper's sentences only, because a single citance is
+all that is known of a citing paper, and would be its own only component; they are computed without
+appended n-grams, which depend on the citance, and so only once per paper.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ NGram = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What preprocessing leaves of a sentence: its words in lower case without stop words.
+    """A preprocessed sentence: its words in lower case without stop words.
 
-    `text` has them separated by blanks, or not at all where the script writes none.
+    `text` has them separated by spaces, or by nothing in scripts without spaces.
     """
 
     words: tuple[str, ...]
@@ -52,14 +53,14 @@ class Content:
 
     @staticmethod
     def of(sentence: str) -> Content:
-        """Preprocess a sentence or citance; the markers in it are removed."""
+        """Preprocess a sentence or citance; citation markers are removed."""
         words: list[str] = []
         text: list[str] = []
         reached = 0
         for word, start, end in _READING.placed(sentence):
             if word not in stop_words():
                 words.append(word)
-                # Pairs of characters overlap: only what is new of the second is text.
+                # Character pairs overlap: append only the new part of the second.
                 text.append(word[reached - start :] if start < reached else f" {word}")
                 reached = end
         return Content(tuple(words), "".join(text).strip())
@@ -71,10 +72,9 @@ class Content:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedPaper:
-    """A paper's S sentences that have words: what is left of each, and its vector (S×D).
+    """A paper's S sentences that have words, preprocessed, and their vectors (S×D).
 
-    The rows of `components` (m×D) have length 1, the most common first, and `shares` (m) are the
-    λ of each.
+    The rows of `components` (m×D) have length 1, in order of decreasing `shares` (m), the λ.
     """
 
     words: SentenceWords
@@ -84,7 +84,7 @@ class EncodedPaper:
     shares: Floats
 
     def denoised(self, vectors: Floats) -> Floats:
-        """Return vectors (n×D) without what the sentences have in common."""
+        """Return vectors (n×D) with the common components removed."""
         projections = product(vectors, self.components.T) * self.shares
         rest: Floats = vectors - product(projections, self.components)
         return rest
@@ -115,7 +115,7 @@ class SbertMatcher:
                 raise InputError(f"{name}={value}: expected 1 {what} or more")
 
     def fit(self, paper: ReferencePaper) -> EncodedPaper:
-        """Encode the sentences of `paper`; those of the last few papers are remembered."""
+        """Encode the sentences of `paper`; the last few papers are cached."""
         words = SentenceWords.of(paper, _READING)
         vectors = _encoded(self.encoder, words)
         components, shares = common_components(vectors, self.m)
@@ -147,7 +147,7 @@ class SbertMatcher:
         return np.minimum(cosines, 1.0)
 
     def _vectors(self, citance: Content, fitted: EncodedPaper) -> tuple[Floats, Floats]:
-        """Return what is compared: of the citance, once or for each sentence, and of those."""
+        """Return the vectors to compare: of the citance, once or per sentence, and of sentences."""
         if not self.wce:
             return _alone(self.encoder, citance.text), fitted.vectors
         weighted = _weighted(self.encoder, fitted.words, citance, self.n)
@@ -161,7 +161,7 @@ class SbertMatcher:
 def supporting(
     citance: str, fitted: EncodedPaper, chosen: list[tuple[int, float]]
 ) -> list[SupportingSentence]:
-    """Return the chosen sentences; telling words of the citance are marked in them."""
+    """Return the chosen sentences; the content words of the citance are marked in them."""
     marks = fitted.words.telling(_READING.words(citance))
     return [fitted.words.supporting(index, score, marks) for index, score in chosen]
 
@@ -169,7 +169,7 @@ def supporting(
 def common_components(vectors: Floats, m: int) -> tuple[Floats, Floats]:
     """Return the first m right singular vectors (m×D) of vectors (n×D), and the λ of each (m).
 
-    There are fewer where n or D is less.
+    There are fewer if n or D is less than m.
     """
     if not vectors.size:
         return np.zeros((0, vectors.shape[1]), np.float32), np.zeros(0, np.float32)

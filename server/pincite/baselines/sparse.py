@@ -1,6 +1,6 @@
-"""SciPy's sparse matrices, for training and evaluations: an author goes without them.
+"""SciPy's sparse matrices, for training and evaluations; authors do not need SciPy.
 
-Raises `InputError` when it is imported where SciPy is missing.
+Importing this module raises `InputError` if SciPy is missing.
 """
 
 from __future__ import annotations

@@ -31,10 +31,10 @@ class FittedSentences:
 class SymmetricMatcher:
     """Matches by the cosine of the weighted averages of word vectors (**Symm**).
 
-    The defaults are what the paper calls its best configuration: stop words removed, every other
-    word weighs the same. Averages are of vectors as trained, which the paper leaves open; words
-    without a vector count for nothing, unless `unk` makes them the model's "[UNK]". The other
-    fields are as in `AsymmetricMatcher`. Raises `InputError` for values that cannot serve.
+    The defaults are the paper's best configuration: stop words removed, equal weights for all
+    other words. Vectors are averaged as trained, without normalisation, which the paper leaves
+    open; words without a vector are ignored, unless `unk` maps them to the model's "[UNK]". The
+    other fields are as in `AsymmetricMatcher`. Raises `InputError` for invalid values.
     """
 
     vectors: WordVectors

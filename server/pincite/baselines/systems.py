@@ -1,4 +1,4 @@
-"""The sentence matchers by name, as ``--system`` and the editor's setting know them."""
+"""The sentence matchers by the names that ``--system`` and the setting `system` use."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .sbert import SbertMatcher
 from .symmetric import SymmetricMatcher
 from .tfidf import TfIdfMatcher
 
-#: Parameters of a matcher that the text of its vectors shares, and what the recipe calls them.
+#: Parameters of a matcher that also apply to training its vectors, by their names in the recipe.
 _SHARED = {"cased": "cased", "markers": "markers", "unk": "unknown"}
 #: The kind of models whose folder has no transformer.
 _FUSED_ENCODER = "fused-encoder"
@@ -42,9 +42,9 @@ _SWITCHES = {"true": True, "false": False}
 class System:
     """A matcher by name: its class, and where it differs from the class's defaults.
 
-    `training` says how its word vectors are to be trained, None where any vectors serve. `kind` is
-    that of the trained models it takes, "" for none, and `model` the one it has. `changed` are the
-    parameters that were set by hand to something else than they were.
+    `training` is the recipe of its word vectors, None if any vectors will do. `kind` is that of the
+    trained models it takes, "" for none, and `model` the one it has. `changed` are the parameters
+    that were set by hand to a different value.
     """
 
     name: str
@@ -57,24 +57,24 @@ class System:
 
     @property
     def uses_vectors(self) -> bool:
-        """Return whether the matcher works with word vectors."""
+        """Return whether the matcher uses word vectors."""
         return any(one.name == "vectors" for one in fields(self.matcher_class))
 
     @property
     def uses_encoder(self) -> bool:
-        """Return whether the matcher works with a transformer."""
+        """Return whether the matcher uses a transformer."""
         return any(one.name == "encoder" for one in fields(self.matcher_class))
 
     @property
     def base(self) -> str:
-        """The name of the transformer, "" for systems without; `InputError` for want of one."""
+        """The name of the transformer, "" for systems without; `InputError` if it is missing."""
         if self.model is not None:
             return self.model.base
         return open_encoder().name if self.uses_encoder else ""
 
     @property
     def recipe(self) -> VectorRecipe | None:
-        """How its word vectors are to be trained, None where those at hand serve."""
+        """The recipe for training its word vectors, None if it uses existing ones."""
         if not self.uses_vectors:
             return None
         shared = {_SHARED[name]: self.parameters[name] for name in _SHARED & self.parameters.keys()}
@@ -88,7 +88,7 @@ class System:
 
     @property
     def params(self) -> dict[str, Any]:
-        """All parameters that can be set, with their values as JSON can say them."""
+        """All parameters that can be set, with JSON values."""
         recipe = {name: getattr(self.recipe, name, None) for name in _training_hints()}
         values = {one.name: one.default for one in fields(self.matcher_class)}
         values.update({**recipe, **self.parameters})
@@ -100,7 +100,7 @@ class System:
     def having(self, given: Mapping[str, str]) -> System:
         """Return the system with those of the `given` parameters that it has.
 
-        Values are as written on a command line; raises `InputError` for one that cannot be meant.
+        Values are strings, as on a command line; raises `InputError` for invalid ones.
         """
         values = {
             name: _value(name, given[name], hint)
@@ -131,9 +131,9 @@ class System:
     def matcher(
         self, vectors: WordVectors | None = None, paper: str | None = None
     ) -> SentenceMatcher[Any]:
-        """Make the matcher, by the part of its model that was not trained on a paper.
+        """Make the matcher, with the part of its model that was not trained on a given paper.
 
-        Raises `InputError` when these vectors cannot serve it, or for want of a model.
+        Raises `InputError` if the vectors are unsuitable or a model is missing.
         """
         part = None if self.model is None else self.model.part(paper)
         return self._made(
@@ -163,7 +163,7 @@ class System:
         return matcher
 
     def _check(self) -> None:
-        """Raise `InputError` for parameters that no vectors and no model can serve."""
+        """Raise `InputError` for parameters that are invalid with any vectors and model."""
         _ = self.recipe
         parameters = {name: value for name, value in self.parameters.items() if name != "unk"}
         empty = {
@@ -194,7 +194,7 @@ def _is_settable(hint: Any) -> bool:  # noqa: ANN401 - any annotation
 
 
 def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what the hint says
-    """Return the value that `written` stands for by an annotation."""
+    """Return the value of `written` for a type annotation."""
     choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     expected: list[str] = []
     for choice in choices:
@@ -283,10 +283,10 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
 
 
 def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tuple[System, ...]:
-    """Return the systems and, for each trained model, those that take it with it in them.
+    """Return the systems and, for each trained model, copies of the systems that take it.
 
-    A system that cannot be without a model stands there with the given ones only. Raises
-    `InputError` for a model that no system takes.
+    A system that requires a model appears only with the given ones. Raises `InputError` for a model
+    that no system takes.
     """
     for model in models:
         if model.kind not in {system.kind for system in systems}:
@@ -301,7 +301,7 @@ def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tup
 
 
 def named(name: str) -> System:
-    """Return the system with a name; raises `InputError` where there is none."""
+    """Return the system with a name; raises `InputError` if there is none."""
     try:
         return SYSTEMS[name]
     except KeyError:
@@ -313,8 +313,8 @@ def chosen(
 ) -> tuple[System, ...]:
     """Return the systems with these names, each once, with parameters written ``NAME=VALUE``.
 
-    A parameter goes to all systems that have it; `top` is the K of all. Raises `InputError` for
-    what no system is, has or takes.
+    A parameter applies to all systems that have it; `top` is the K of all. Raises `InputError` for
+    unknown names, parameters and values.
     """
     systems = tuple(named(name) for name in dict.fromkeys(names))
     parameters: dict[str, str] = {}
@@ -323,7 +323,7 @@ def chosen(
         if not separator:
             raise InputError(f"{one or repr(one)}: expected PARAM=VALUE")
         if parameters.setdefault(name, value) != value:
-            raise InputError(f"{name}={parameters[name]} and {name}={value} exclude each other")
+            raise InputError(f"{name}={parameters[name]} and {name}={value} cannot be combined")
     known = frozenset[str]().union(*(system.settable for system in systems))
     for name in parameters:
         if name not in known:

@@ -17,7 +17,7 @@ _READING = Reading(truncation=None, cased=False)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceSpace:
-    """A paper's words, and the vector space of its sentences; None where there are no words."""
+    """A paper's words, and the vector space of its sentences; None if there are no words."""
 
     words: SentenceWords
     space: TfIdfSpace | None
@@ -27,9 +27,9 @@ class SentenceSpace:
 class TfIdfMatcher:
     """Matches by the cosine of TF-IDF vectors, the IDF fitted on the paper's own sentences.
 
-    Citation markers are removed; else vectors are what scikit-learn's `TfidfVectorizer` makes with
-    its English stop words, of sentences in place of Duma and Klein's bags. Raises `InputError` for
-    a `k` that leaves nothing.
+    Citation markers are removed; otherwise vectors equal those of scikit-learn's `TfidfVectorizer`
+    with its English stop words, with sentences instead of Duma and Klein's bags. Raises
+    `InputError` for a `k` below 1.
     """
 
     k: int = 2

@@ -1,7 +1,7 @@
-"""What to tell the author about a draft and its bibliographies, as data.
+"""Findings to report to the author about a draft and its bibliographies, as data.
 
-`findings` is what is found, with its place and fixes. `keys` finds undefined and repeated keys,
-`citations` gaps, `bibliographies` broken entries and how to fix them, `support` weakly supported
-citations, `uncited` sentences that lack a citation, `unused` entries that
-nobody cites.
+`findings` defines a finding, with its place. `keys` suggests keys, `citations` finds undefined keys
+and placeholders, `bibliographies` missing bibliographies, repeated keys and broken entries with
+their fixes, `support` weakly supported citations, `uncited` sentences that lack a citation,
+`unused` entries that nobody cites.
 """

@@ -1,4 +1,4 @@
-"""Bibliographies: those that are missing, keys that are used twice, and broken entries."""
+"""Find missing bibliographies, repeated keys and broken entries."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..parsing.bibtex import Bibliography, Fault, parse_bibliography
 from ..parsing.bibtex.fields import Fields
 from .findings import Finding
 
-#: A draft's bibliographies as they were read, in order.
+#: A draft's parsed bibliographies, in order.
 Files = Sequence[tuple[BibliographySource, Bibliography]]
-#: An entry by the file it stands in, and its key there.
+#: An entry, identified by its file and its key there.
 _Used = tuple[Path, Bibliography, str]
 
-#: Macros of journals that BibTeX's own styles define.
+#: Macros for journals that BibTeX's standard styles define.
 _OF_STYLES = frozenset(
     "acmcs acta cacm ibmjrd ibmsj ieeese ieeetc ieeetcad ipl jacm jcss scp sicomp tocs tods tog "
     "toms toois toplas tcs".split()
@@ -32,7 +32,7 @@ _WORD = re.compile(r"[^\s,]+")
 def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
     """Find the bibliographies that the file at `path` names and that do not exist.
 
-    Of a main file that names none although its draft cites, this is said where it begins.
+    If a main file names none although its draft cites, the finding is at the beginning of the file.
     """
     for problem in _missing(draft):
         if problem.path == path and problem.span is not None and not problem.remote:
@@ -55,10 +55,10 @@ def _missing(draft: Draft) -> Iterator[MissingBibliography]:
 
 
 def knows_all_entries(draft: Draft, files: Files) -> bool:
-    """Return whether all bibliographies of a draft were read, at least one.
+    """Return whether a draft has a bibliography, and all of its bibliographies were read.
 
-    Otherwise a key may be in an unread one, and nothing can be said about it; stand-ins do not
-    count.
+    Otherwise an unread one may define a key, so no key can be called undefined; fallback
+    bibliographies do not count.
     """
     read = {source for source, _ in files}
     named = bool(files or draft.bib_items) and not draft.stand_ins
@@ -66,16 +66,16 @@ def knows_all_entries(draft: Draft, files: Files) -> bool:
 
 
 def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
-    """Find the keys in the file at `path` that an earlier entry of the draft has, too.
+    """Find the keys in the file at `path` that an earlier entry of the draft already has.
 
-    Bibliographies that the draft does not name itself are left out: a whole library may be added
-    by the settings and naturally has the draft's entries.
+    Bibliographies that only the settings name are left out: a whole library naturally repeats the
+    draft's entries.
     """
     fold = str if draft.case_sensitive_keys else str.lower
     first: dict[str, _Used] = {}
     for source, bibliography in files:
         if source in draft.stand_ins and source.path == path:
-            # LaTeX may read it with others than we do, or alone.
+            # LaTeX may combine it with other files than we do, or read it alone.
             yield from repeated_in(path, bibliography)
         if source not in draft.bibliographies:
             continue
@@ -90,13 +90,13 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
 
 
 def repeated_in(path: Path, bibliography: Bibliography) -> Iterator[Finding]:
-    """Find the keys that are used twice in a bibliography that is no draft's."""
+    """Find the keys that are used twice in a bibliography that belongs to no draft."""
     for again in bibliography.repeated:
         yield _repeated(again.key, again.span, (path, bibliography, again.key))
 
 
 def repeated_items(file: TexFile) -> Iterator[Finding]:
-    r"""Find the ``\bibitem``s of a file whose key an earlier one has."""
+    r"""Find the ``\bibitem``s of a file that repeat the key of an earlier one."""
     first: dict[str, TextSpan] = {}
     for item in file.bib_items:
         if (counted := first.setdefault(item.key, item.key_span)) != item.key_span:
@@ -118,7 +118,7 @@ def broken_entries(
 ) -> Iterator[Finding]:
     """Find what is wrong with the entries in `text`, the file that has these faults.
 
-    Unless all `macros_known` are, an undefined one may come from another file.
+    Undefined macros are reported only with `macros_known`: another file may define them.
     """
     for fault in faults:
         if fault.kind == "key used" or (fault.kind == "no macro" and not macros_known):
@@ -131,9 +131,9 @@ def broken_entries(
 
 
 def _marked(text: str, fault: Fault) -> TextSpan:
-    """Return what to mark for a fault: the word there, else the head of the entry."""
+    """Return the span to mark for a fault: the word there, else the head of the entry."""
     if fault.kind == "no comma":
-        # After the value, where the comma has to go, and not at what comes next.
+        # After the value, where the comma belongs, not at the text that follows.
         end = _content_end(text, fault.offset)
         return TextSpan(end - 1, end)
     word = None
@@ -151,10 +151,10 @@ def _content_end(text: str, offset: int) -> int:
 
 
 def mended(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | None:
-    """Return what mends a broken entry and its name, None unless it is certain.
+    """Return the title and the edit of a fix for a broken entry, None unless the fix is safe.
 
-    `text` is that of the file at `path`. The entry is read with the edit applied: everything read
-    before must still be there, and only this fault be gone.
+    `text` is that of the file at `path`. The fix is verified by parsing with the edit applied:
+    everything parsed before must still be there, and only this fault be gone.
     """
     entry = finding.scope
     before = parse_bibliography(entry.of(text), path)
@@ -176,7 +176,7 @@ def mended(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | No
 
 
 def _mending(path: Path, text: str, fault: Fault) -> tuple[str, TextEdit] | None:
-    """Return the edit that a fault asks for, if it is of a simple kind."""
+    """Return the title and the edit for a fault, None if it has no simple fix."""
     if fault.kind == "no comma":
         end = _content_end(text, fault.offset)
         return "Insert the missing comma", TextEdit(path, TextSpan(end, end), ",")

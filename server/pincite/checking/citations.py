@@ -1,4 +1,4 @@
-"""Citations that lead nowhere: keys without an entry, and gaps still to be filled."""
+"""Find keys without an entry, and placeholders still to be filled."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..model.problems import MissingBibliography
 from ..parsing.latex.parse import is_gap
 from .findings import Finding
 
-#: biblatex's sets are cited by a name that is no entry's.
+#: biblatex's sets are cited by a name that is not the key of an entry.
 _ENTRY_SET = re.compile(r"\\defbibentryset\s*\{([^{}\\]*)\}")
 
 
 def undefined_keys(
     file: TexFile, draft: Draft, is_entry: Callable[[str], bool]
 ) -> Iterator[Finding]:
-    """Find keys that no entry has.
+    """Find undefined keys.
 
-    Keys of a list that is not closed are left out: what stands after it may be no key at all.
+    Keys of an unclosed list are left out: the text after its brace may not be keys at all.
     """
     sets: frozenset[str] | None = None
     for citation in file.citations:
@@ -37,15 +37,15 @@ def undefined_keys(
 
 
 def keys_without_bibliography(file: TexFile, draft: Draft) -> Iterator[Finding]:
-    r"""Find the keys of a draft that lacks any bibliography, each where the file cites it first.
+    r"""Find the keys of a draft without any bibliography, each at its first citation in the file.
 
-    Each says what to do: with the first bibliography, all of them are judged by their names.
+    Each message says what to do.
     """
     message = f"No bibliography: {_why_none(draft)}."
-    told: set[str] = set()
+    seen: set[str] = set()
     for finding in undefined_keys(file, draft, lambda _key: False):
-        if finding.key not in told:
-            told.add(finding.key)
+        if finding.key not in seen:
+            seen.add(finding.key)
             yield replace(finding, message=message)
 
 
@@ -66,7 +66,7 @@ def _entry_sets(files: Iterable[TexFile]) -> frozenset[str]:
 
 
 def placeholders(file: TexFile) -> Iterator[Finding]:
-    """Find the gaps: places at which a citation is missing."""
+    """Find the placeholders: places where a citation is missing."""
     for gap in file.placeholders:
         message = "A citation is missing here."
         yield Finding("placeholder", gap.span, message, gap.span)

@@ -1,4 +1,4 @@
-"""What was found at a place in one of the author's files."""
+"""A finding at a place in one of the author's files."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ Code = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to tell the author about the `span` of a file; `key` is the key it is about.
+    """Something to report about the `span` of a file; `key` is the key concerned.
 
-    `scope` is the piece of text that has to be finished first: while the author types in it, it
-    may be wrong only because it is half typed. `first` is where the key stands that counts.
+    The finding is withheld while the author types within `scope`, since the text there may be
+    wrong only because it is half typed. `first` is the place of the first entry with a repeated
+    key, the one that counts.
     """
 
     code: Code

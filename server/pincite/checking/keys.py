@@ -1,4 +1,4 @@
-"""Keys that an author may have meant, and keys that nobody uses yet."""
+"""Suggest keys: those that a misspelt key may stand for, and unused ones."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from itertools import chain, count
 from string import ascii_lowercase
 
-#: Jaro–Winkler similarity from which on two keys look alike to a reader.
+#: The least Jaro–Winkler similarity at which two keys look alike to a reader.
 _ALIKE_FROM = 0.85
 _CONSIDERED = 20
 
 
 def nearest_keys(key: str, keys: Iterable[str], number: int = 3) -> list[str]:
-    """Return the keys that are written most like `key`, best first; the case does not matter.
+    """Return the keys spelled most like `key`, best first, ignoring case.
 
-    How they begin counts most, as authors know it best: those that `key` is a prefix of come first.
+    Beginnings count most, as authors remember them best: keys that start with `key` come first.
     """
     from rapidfuzz import process
     from rapidfuzz.distance import JaroWinkler
@@ -33,6 +33,6 @@ def nearest_keys(key: str, keys: Iterable[str], number: int = 3) -> list[str]:
 
 
 def free_key(key: str, is_used: Callable[[str], bool]) -> str:
-    """Return `key` with the first letter after it, or number, that makes it a new one."""
+    """Return an unused key: `key` with the first suffix, a letter or number, that makes it new."""
     endings = chain(ascii_lowercase, map("-{}".format, count(2)))
     return next(name for ending in endings if not is_used(name := key + ending))

@@ -1,7 +1,7 @@
-"""Citations whose paper says little of what the citance says.
+"""Find citations whose paper hardly supports the citance.
 
-An opinion, and off by default: it rests on the words only, and a paper may be cited for its data,
-its idea, or as one of several.
+A heuristic, off by default: it sees only words, and a paper may be cited for its data, its idea, or
+as one of several.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ FEWEST_TERMS = 6
 
 
 def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
-    """Return whether there is enough to compare: the full text, and a sentence that says something.
+    """Return whether there is enough to compare: a full text, and a citance with enough terms.
 
-    From a title or an abstract nothing can be said of what the paper does not say.
+    A title or an abstract cannot show that the paper lacks something.
     """
     enough = len(terms(words(context.citance))) >= FEWEST_TERMS
     return enough and candidate.paper.basis == "full text" and bool(candidate.paper.sentences)
@@ -29,6 +29,6 @@ def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
 def is_weak(supporting: Sequence[SupportingSentence]) -> bool:
     """Return whether none of these sentences, as a recommender returns them, is support.
 
-    One that is weak is more probable than not.
+    A sentence of strength "weak" counts as support: its probability is at least one half.
     """
     return not any(sentence.strength for sentence in supporting)

@@ -1,16 +1,16 @@
-"""Sentences that probably need a citation.
+"""Find sentences that probably need a citation.
 
-An opinion, and off by default. A sentence is reported when it says one of these and neither itself
-nor the sentence before or after it in the paragraph cites anything:
+A heuristic, off by default. A sentence is reported when it has one of these cues and neither it nor
+the sentence before or after it in the paragraph cites anything:
 
 * authors and year written by hand, ``Smith and Jones (2008)`` or ``(Smith, 2008)``, or ``et al.``;
-  a single name before a bracket may be anything's: the Education Act (2013);
-* in English, that something has been shown, proposed or used, that others have done it, or what
-  recent work is about. Sentences about the draft itself (we, our, this section, Table 2) are left
-  out here.
+  a single name before a bracket does not count, as in "the Education Act (2013)";
+* in English, a statement that something has been shown, proposed or used, that others have done
+  something, or what recent work is about. Sentences about the draft itself (we, our, this section,
+  Table 2) do not count.
 
-Of the sentences of 1,180 ACL papers that say the latter, 72 of a hundred have a citation there, of
-all sentences 24 (``benchmarks/missing_citations.py``). Abstracts, where nobody cites, are left out.
+In 1,180 ACL papers, 72 % of the sentences with the second cue have a citation there, of all
+sentences 24 % (``benchmarks/missing_citations.py``). Abstracts are skipped, as nobody cites there.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _OF_THE_DRAFT = regex.compile(
     r"(?:paper|article|section|chapter|thesis|report|dissertation|work|study))\b"
     r"|\b(?:[Ss]ections?|[Cc]hapters?|[Tt]ables?|[Ff]igures?|[Ee]qs?\.|[Ee]quations?)\b"
 )
-#: Authors have something between them, or before the year: "Team Selection Test 2016" has not.
+#: Requires something between names, or before the year, unlike "Team Selection Test 2016".
 _OF_AUTHORS = regex.compile(r"\p{Lu}[\p{L}\p{M}'’.\- ]+?(?:,|\s+and\s|\s*&)\s*[\p{Lu}\d]")
 _OTHERS = regex.compile(r"\p{Lu}[\p{L}\p{M}'’\-]+,?\s+et\s+al\b\.?")
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
@@ -58,7 +58,7 @@ _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}.*?(?:\\end\s*\{abstract\}|\Z)", 
 
 
 def missing_citations(file: TexFile) -> Iterator[Finding]:
-    """Find the sentences of a file that probably need a citation and have none near them."""
+    """Find the sentences of a file that probably need a citation and have none nearby."""
     prose = file.prose
     spans = sentence_spans(prose.text)
     abstracts = [TextSpan(*found.span()) for found in _ABSTRACT.finditer(file.text)]
@@ -74,7 +74,7 @@ def missing_citations(file: TexFile) -> Iterator[Finding]:
 
 @lru_cache(maxsize=1 << 14)
 def cue_in(sentence: str) -> tuple[tuple[int, int], str] | None:
-    """Return what in a sentence asks for a citation, and what is said about it."""
+    """Return the span in a sentence that calls for a citation, and the message for it."""
     for work in cited_works(sentence):
         written = " ".join(sentence[work.start : work.end].strip(" \t\n,;.").split())
         if written[0] in "([":
@@ -91,7 +91,7 @@ def cue_in(sentence: str) -> tuple[tuple[int, int], str] | None:
 
 
 def _cited_nearby(text: str, spans: list[tuple[int, int]]) -> Iterator[bool]:
-    """Tell of each sentence whether it, or one beside it in its paragraph, cites anything."""
+    """Yield for each sentence whether it or a neighbour in its paragraph cites anything."""
     cites = [CITATION_MARK in text[start:end] for start, end in spans]
     joined = [_BLANK_LINE.search(text, one[1], other[0]) is None for one, other in pairwise(spans)]
     for index, own in enumerate(cites):

@@ -1,8 +1,8 @@
-r"""Entries that no draft cites.
+r"""Find entries that no draft cites.
 
-A hint, and off by default: a bibliography may be a store of works for drafts to come. Nothing is
-said where a citation may be out of sight: in a file of a draft that is missing, or in drafts that
-do not name the bibliography themselves.
+A hint, off by default: a bibliography may hold works for future drafts. Nothing is reported where a
+citation may be invisible to us: if a file of a draft is missing, or if drafts do not name the
+bibliography themselves.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from ..parsing.bibtex.inherit import keys_named_by, listed_keys
 from .bibliographies import Files
 from .findings import Finding
 
-#: biblatex's sets are cited as one; the works in them are printed.
+#: biblatex's sets are cited as one; all works in them are printed.
 _SET_MEMBERS = re.compile(r"\\defbibentryset\s*\{[^{}\\]*\}\s*\{([^{}\\]*)\}")
 
 
 def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterator[Finding]:
     """Find the entries of the bibliography at `path` that none of `drafts` cites.
 
-    These are all drafts that read it, with their bibliographies. What entries in use take fields
-    from, or are printed with, is in use as well. The case of keys does not matter here.
+    `drafts` are all drafts that read it, with their bibliographies. Entries that used entries
+    inherit from, or are printed with, count as used. Keys are compared without case.
     """
     is_named = any(path == source.path for draft, _ in drafts for source in draft.bibliographies)
     if not is_named or not all(draft.has_all_text for draft, _ in drafts):
@@ -46,7 +46,7 @@ def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterato
 
 
 def _cited(draft: Draft) -> set[str]:
-    r"""Return the names that a draft cites, in lower case; ``*`` is of ``\nocite{*}``."""
+    r"""Return the names that a draft cites, in lower case; ``*`` comes from ``\nocite{*}``."""
     cited: set[str] = set()
     for file in (*draft.files, *draft.others):
         for citation in file.citations:
@@ -61,7 +61,7 @@ def _cited(draft: Draft) -> set[str]:
 
 
 def _with_named(names: set[str], files: Sequence[Bibliography]) -> set[str]:
-    """Return names with those that their entries in any of the files name, and so on."""
+    """Return the transitive closure of `names` under references between entries of the files."""
     known, waiting = set(names), list(names)
     while waiting:
         name = waiting.pop()

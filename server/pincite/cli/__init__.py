@@ -7,9 +7,9 @@ import sys
 
 
 def main() -> None:
-    """Run the command line, which is in `app`; ``serve``, which editors wait for, without it."""
+    """Run the command line in `app`; ``serve`` bypasses it, because editors wait for its start."""
     if sys.argv[1:] == ["serve"]:
-        # Imported modules stay: collecting garbage among them takes a tenth of the start.
+        # Imported modules are never freed: collecting them takes a tenth of the start-up time.
         gc.disable()
         from ..lsp.server import serve
 

@@ -60,7 +60,7 @@ WorkspaceOption = Annotated[
     typer.Option(
         "--workspace",
         metavar="DIR",
-        help="Folder whose other drafts lend their citation contexts (default: the draft's).",
+        help="Folder whose other drafts provide citation contexts (default: the draft's).",
     ),
 ]
 VectorsOption = Annotated[
@@ -68,7 +68,7 @@ VectorsOption = Annotated[
     typer.Option(
         "--vectors",
         metavar="FILE",
-        help="Word vectors of your own (pincite vectors train) for the supporting sentences.",
+        help="Your own word vectors (pincite vectors train) for finding supporting sentences.",
     ),
 ]
 RankerOption = Annotated[
@@ -101,7 +101,7 @@ BaseOption = Annotated[
     typer.Option(
         "--base-folder",
         metavar="DIR",
-        help="Folder that the paths of file fields may start from (repeatable).",
+        help="Folder that the paths in file fields may start from (repeatable).",
     ),
 ]
 DraftsOption = Annotated[
@@ -109,7 +109,7 @@ DraftsOption = Annotated[
     typer.Option(
         "--drafts",
         metavar="DIR",
-        help="Folder of your earlier papers, whose citations lend their contexts (repeatable).",
+        help="Folder of your earlier papers, used for their citation contexts (repeatable).",
     ),
 ]
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How to print results.")]
@@ -165,7 +165,8 @@ def recommend(
     every: Annotated[
         bool,
         typer.Option(
-            "--all", help="Treat every citation as a placeholder; show where its own entries rank."
+            "--all",
+            help="Treat every citation as a placeholder; show the ranks of its own entries.",
         ),
     ] = False,
     top: Annotated[
@@ -174,7 +175,7 @@ def recommend(
             "--top",
             min=1,
             metavar="N",
-            help="Entries listed for each placeholder (default: 5; as JSON all, with --all 10).",
+            help="Entries per placeholder (default: 5; in JSON all, or 10 with --all).",
         ),
     ] = None,
     bib: BibOption = None,
@@ -231,7 +232,7 @@ def citations(
     workspace: WorkspaceOption = None,
     output: FormatOption = OutputFormat.text,
 ) -> None:
-    """List every citation of a draft; exit with 1 when a key is not defined."""
+    """List every citation of a draft; exit with status 1 if a key is undefined."""
     from .citations import run
 
     options = DraftOptions(tuple(bib or ()), workspace=workspace)
@@ -244,7 +245,7 @@ def index(
         list[Path] | None,
         typer.Argument(
             metavar="[DRAFT|FOLDER|FILE.bib]...",
-            help="What to read the papers for (default: the current folder).",
+            help="Drafts, folders or bibliographies to index (default: the current folder).",
         ),
     ] = None,
     contexts: Annotated[
@@ -254,7 +255,7 @@ def index(
     jobs: Annotated[
         int | None,
         typer.Option(
-            "--jobs", min=1, max=256, metavar="N", help="Processes that read (default: all CPUs)."
+            "--jobs", min=1, max=256, metavar="N", help="Reading processes (default: all CPUs)."
         ),
     ] = None,
     status: Annotated[
@@ -268,13 +269,13 @@ def index(
     workspace: WorkspaceOption = None,
     output: FormatOption = OutputFormat.text,
 ) -> None:
-    """Read the papers of a library ahead of time, and show what is known about each entry."""
+    """Read the papers of a library ahead of time; count entries with full text or abstract."""
     from .index import empty, run, show_status
 
     if status and clear:
-        raise InputError("--status and --clear exclude each other")
+        raise InputError("--status and --clear cannot be combined")
     if (status or clear) and (targets or contexts):
-        raise InputError("--status and --clear concern the whole index: name no draft or folder")
+        raise InputError("--status and --clear apply to the whole index: name no draft or folder")
     if status:
         raise typer.Exit(show_status(output.value))
     if clear:
@@ -299,7 +300,7 @@ def serve(
 
 
 def _add(group: str) -> None:
-    """Add a group of commands, whose module says what options they have."""
+    """Add a group of commands; its module defines their options."""
     commands = import_module(f".{group}", __package__)
     app.add_typer(commands.app, name=group)
 
@@ -310,18 +311,18 @@ def main() -> None:
         if sys.argv[1:2] == [group] or sys.argv[1:] in ([], ["--help"]):
             _add(group)
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets a stand-in, not an error.
+        # Replace characters that the terminal cannot show instead of failing.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     if not os.environ.get("PINCITE_DEBUG"):
-        # What concerns the author is printed as a problem; the server sets up its own log.
+        # Problems are printed for the author; the server configures its own logging.
         logging.getLogger("pincite").addHandler(logging.NullHandler())
     try:
         app()
     except InputError as error:
         _fail(str(error), 2)
     except BrokenPipeError:
-        # The reader of our output went away (`| head`).
+        # The output pipe was closed (`| head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except KeyboardInterrupt:
@@ -333,13 +334,13 @@ def main() -> None:
             _fail(f"{what}: {error.strerror}", 74)
         _fail(
             f"internal error: {type(error).__name__}: {error}\n"
-            "(set PINCITE_DEBUG=1 to see where; please report it)",
+            "(set PINCITE_DEBUG=1 for a traceback; please report this)",
             70,
         )
 
 
 def _cannot_be_written(error: OSError) -> str:
-    """Return what cannot be read or written; empty for an error without a path."""
+    """Return which path cannot be read or written; empty for an error without a path."""
     if error.filename is not None and error.strerror:
         return str(error.filename)
     return "the output" if error.errno in _FULL else ""

@@ -37,7 +37,7 @@ def run(given: Path, options: DraftOptions, output: str) -> int:
 
 
 def _without_stand_ins(draft: DraftInput) -> DraftInput:
-    """Return a draft with the bibliographies that LaTeX will read: they define its keys."""
+    """Return a draft with only the bibliographies that LaTeX will read; they define its keys."""
     named = replace(draft.draft, stand_ins=())
     return replace(draft, draft=named, bibliography=draft.workspace.bibliography(named))
 

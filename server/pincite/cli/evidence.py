@@ -134,14 +134,14 @@ def _print(draft: DraftInput, item: _Evidence) -> None:
     elif item.candidate is not None and item.candidate.paper.basis == "abstract":
         show(screen, "from the abstract; the full text was not found:", 4)
     if item.candidate is not None and (pages := item.candidate.paper.page_count or 0) > MOST_PAGES:
-        show(screen, f"of its {pages:,} pages, the first {MOST_PAGES:,} were read", 4)
+        show(screen, f"only the first {MOST_PAGES:,} of its {pages:,} pages were read", 4)
     for sentence in item.supporting:
         show(screen, support_line(sentence, styled=screen.is_terminal), 4)
     screen.print()
 
 
 def why_no_evidence(draft: DraftInput, item: _Evidence) -> str | None:
-    """Say why a citation has no supporting sentences; None when it has some."""
+    """Return why a citation has no supporting sentences; None when it has some."""
     candidate = item.candidate
     if candidate is None:
         return "undefined key: no bibliography of the draft has this entry"

@@ -1,4 +1,4 @@
-"""``pincite index``: read a library into the index and show what is known about each entry."""
+"""``pincite index``: read a library into the index and count what is known about its entries."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from .inputs import problem_text, progress_bar, report, settings_of
 from .options import DraftOptions
 from .output import console, counted, echo, print_json, show
 
-#: A line of contexts that we write is shorter.
+#: Longer than any line of contexts that we write.
 _LONGEST_LINE = 1 << 20
-#: Entries that a message names.
+#: The number of entries that a message names.
 _MOST_NAMED = 3
 _LABELS = {
     "entries": "Entries",
@@ -50,7 +50,7 @@ class _Known:
     sentences: int = 0
     contexts: dict[tuple[str, InlinkContext], None] = field(default_factory=dict)
     problems: dict[Problem, None] = field(default_factory=dict)
-    #: Of entries with a `file` field none of whose files is there, the first one named.
+    #: For each entry whose `file` field names only missing files, the first of these files.
     missing: dict[tuple[Path, str], str] = field(default_factory=dict)
 
     def add(self, workspace: Workspace, draft: Draft) -> None:
@@ -77,7 +77,7 @@ class _Known:
         self.problems.update((problem, None) for problem in found)
 
     def missing_files(self) -> Iterator[Problem]:
-        """Yield for each bibliography which of its entries name a file that is not there."""
+        """Yield a problem for each bibliography whose entries name missing files."""
         of_file: dict[Path, list[str]] = {}
         for (path, key), name in self.missing.items():
             of_file.setdefault(path, []).append(f"{key} ({name})")
@@ -104,7 +104,7 @@ class _Known:
         }
 
     def numbers(self) -> dict[str, int]:
-        """Return how many entries have which text, and of how much."""
+        """Return the number of entries by kind of text, and the amounts of text."""
         bases = Counter(self.bases.values())
         return {
             "entries": len(self.bases),
@@ -125,7 +125,7 @@ def run(
     options: DraftOptions,
     output: str,
 ) -> int:
-    """Index the targets and return the exit status: 2 when a paper is broken."""
+    """Index the targets and return the exit status: 2 if a paper is broken."""
     known = _Known()
     if contexts is not None:
         _check_output(contexts)
@@ -163,13 +163,13 @@ def show_status(output: str) -> int:
     screen = console()
     for name, value in held.items():
         shown = f"{value:>{digits},}" if isinstance(value, int) else str(value)
-        # A path is shown whole, however long it is and whatever it consists of.
+        # A path is shown complete, however long it is and whatever characters it has.
         show(screen, f"{name.replace('_', ' '):<{letters}}  {shown}", 0)
     return 0
 
 
 def empty() -> int:
-    """Empty the index, which is a cache: all that is in it can be read again."""
+    """Empty the index, which is a cache: everything in it can be rebuilt."""
     index = PaperIndex()
     index.clear()
     if (kept := kept_rankers(index)) is not None:
@@ -185,10 +185,10 @@ def empty() -> int:
 def _opened(
     target: Path, options: DraftOptions, index: PaperIndex
 ) -> tuple[Workspace, Sequence[Draft]]:
-    """Return a workspace and the drafts that a target means.
+    """Return the workspace and the drafts of a target.
 
-    A draft stands for itself, a bibliography for its entries; a folder for the drafts and
-    bibliographies in it or, if it has none, for papers.
+    A target is a draft, a bibliography (for its entries), or a folder, which means the drafts and
+    bibliographies in it or, if it has none, its papers.
     """
     settings = settings_of(options)
     if not target.exists():
@@ -213,7 +213,7 @@ def _opened(
 
 
 def _has_works(draft: Draft) -> bool:
-    """Return whether a draft has entries of its own; a figure or a cover beside a .bib has none."""
+    """Return whether a draft has its own entries; a figure or a cover beside a .bib has none."""
     cites = any(file.citations or file.placeholders for file in draft.files)
     return cites or not draft.stand_ins or bool(draft.bibliographies)
 
@@ -224,11 +224,11 @@ def _check_output(path: Path) -> None:
     if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
         raise InputError(f"{path}: cannot be written")
     if path.is_file() and not _holds_contexts(path):
-        raise InputError(f"{path}: exists already and holds something other than contexts")
+        raise InputError(f"{path}: exists and is not a file of contexts; choose another name")
 
 
 def _holds_contexts(path: Path) -> bool:
-    """Return whether a file is empty or begins as those that we write do."""
+    """Return whether a file is empty or looks like one that we have written."""
     with path.open("rb") as file:
         first = file.readline(_LONGEST_LINE)
     try:
@@ -238,9 +238,9 @@ def _holds_contexts(path: Path) -> bool:
 
 
 def _write_contexts(path: Path, contexts: Iterable[tuple[str, InlinkContext]]) -> None:
-    """Write one JSON object a line: who cites, what is cited, the citance, its page, the words.
+    """Write one JSON object per line: citing and cited work, citance, its page, the words.
 
-    The file is replaced once all is written.
+    The file is replaced atomically.
     """
     part = path.with_name(f"{path.name}.part") if path.is_file() or not path.exists() else path
     try:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DraftInput:
-    """A draft as asked for on the command line, read."""
+    """A draft named on the command line, with its bibliography."""
 
     given: Path
     draft: Draft
@@ -46,7 +46,7 @@ class DraftInput:
         return Path(os.path.relpath(file.path, self.draft.path.parent)).as_posix()
 
     def require_entries(self) -> None:
-        """Raise `InputError` when there is nothing to cite."""
+        """Raise `InputError` if there is nothing to cite."""
         if self.bibliography.entries:
             return
         missing = (p for p in self.draft.problems if "bibliography" in p.message)
@@ -54,23 +54,23 @@ class DraftInput:
         raise InputError(f"{self.given}: {self.no_entries(*reasons[:1])}")
 
     def no_entries(self, reason: str = "") -> str:
-        """Say that there is nothing to cite, and what helps."""
+        """Return a message that there is nothing to cite, and what to do."""
         because = f" ({reason})" if reason else ""
         sources = self.draft.bibliographies or self.draft.stand_ins
         if sources or self.workspace.settings.bibliographies:
             return f"its bibliography has no usable entries{because}"
         advice = "name one in the draft (\\bibliography, \\addbibresource) or with --bib FILE"
         if "\\documentclass" not in self.draft.files[0].text:
-            advice += "; for a part of a larger draft, name the folder of all with --workspace DIR"
+            advice += "; for a part of a larger draft, name its folder with --workspace DIR"
         return f"no bibliography found{because}; {advice}"
 
     def recommender(self) -> Recommender:
-        """Read the texts of all entries, with visible progress, and make the recommender."""
+        """Read the texts of all entries, showing progress, and make the recommender."""
         self._read_library()
         return self.workspace.recommender(self.draft)
 
     def texts(self) -> Recommender:
-        """Read the texts of all entries, with visible progress, to find sentences in."""
+        """Return a recommender for finding sentences; reads all texts, showing progress."""
         self._read_library()
         return self.workspace.recommender(self.draft, listed=True)
 
@@ -84,7 +84,7 @@ class DraftInput:
         return key == other or (first is not None and first is second)
 
     def report_problems(self) -> int:
-        """Print what could not be used; return the exit status: 2 when a paper is broken."""
+        """Print the problems; return the exit status: 2 if a paper is broken."""
         report((*self.draft.problems, *self.bibliography.problems, *self.workspace.problems))
         unreadable = self.workspace.library(self.draft).problems
         report(unreadable)
@@ -92,7 +92,7 @@ class DraftInput:
 
 
 def read_input(given: Path, options: DraftOptions) -> DraftInput:
-    """Read a draft and its bibliography; raises `InputError` for what cannot be worked on."""
+    """Read a draft and its bibliography; raises `InputError` if they cannot be used."""
     settings = settings_of(options)
     if not read_text(given).strip():
         raise InputError(f"{given}: the draft is empty")
@@ -100,7 +100,7 @@ def read_input(given: Path, options: DraftOptions) -> DraftInput:
     opened = Workspace(folder, settings, index=PaperIndex(), make_matcher=make_matcher)
     if options.system != DEFAULT_SYSTEM:
         opened.matcher()
-        # An editor goes on with the default system; whoever names one here wants that one.
+        # An editor falls back to the default system; on the command line that is an error.
         for problem in opened.matcher.problems:
             raise InputError(str(problem))
     draft = opened.draft(given)
@@ -108,7 +108,7 @@ def read_input(given: Path, options: DraftOptions) -> DraftInput:
 
 
 def settings_of(options: DraftOptions) -> Settings:
-    """Return the settings that the options make; raises `InputError` for what is not there."""
+    """Return the settings for the options; raises `InputError` for missing files or names."""
     folders = (*options.libraries, *options.base_folders, *options.draft_folders)
     for folder in (*folders, *filter(None, (options.workspace,))):
         if not folder.is_dir():
@@ -151,7 +151,7 @@ def report(problems: Sequence[Problem]) -> None:
 
 
 def problem_text(problem: Problem) -> str:
-    """Return a problem as it is printed: file and line, the file relative where it is below."""
+    """Format a problem with file and line; the path is relative if below the current folder."""
     if problem.path is not None:
         relative = os.path.relpath(problem.path)
         if not relative.startswith(".."):
@@ -161,7 +161,7 @@ def problem_text(problem: Problem) -> str:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show progress on a terminal's stderr; say nothing elsewhere."""
+    """Show progress on stderr if it is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -10,7 +10,7 @@ from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class DraftOptions:
-    """What comes with a draft on the command line."""
+    """The command-line options that apply to a draft."""
 
     bibliographies: tuple[Path, ...] = ()
     libraries: tuple[Path, ...] = ()

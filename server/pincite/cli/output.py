@@ -19,8 +19,8 @@ from ..text.controls import with_controls_escaped, with_controls_shown
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
-    """Print one JSON value, UTF-8, and nothing else, on stdout."""
-    if sys.stdout is None:  # closed by who called
+    """Print one JSON value on stdout as UTF-8, and nothing else."""
+    if sys.stdout is None:  # closed by the calling process
         return
     text = with_controls_escaped(json.dumps(value, ensure_ascii=False, indent=2))
     sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
@@ -28,17 +28,17 @@ def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Print a line; what a file says must not steer the terminal."""
+    """Print a line with control characters made visible; they must not reach the terminal."""
     typer.echo(with_controls_shown(text), err=err)
 
 
 def console() -> Console:
-    """Return a console for results; lines are wrapped on a terminal only."""
+    """Return a console for results; it wraps lines only on a terminal."""
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), emoji=False)
 
 
 def label(candidate: Candidate) -> str:
-    """Return who wrote a work, when, and its title; of a set, those of its members."""
+    """Return author, year and title of a work; for a set, those of its members."""
     entry = candidate.entry
     who = (entry.author_year if entry else "") or ", ".join(candidate.names)
     return " · ".join(filter(None, (who, candidate.title)))
@@ -55,14 +55,14 @@ def languages_line(differ: Languages) -> str:
 
 
 def languages_json(differ: Languages) -> dict[str, str]:
-    """Return the languages of draft and work as JSON gives them."""
+    """Return the languages of draft and work for the JSON output."""
     return {"draft": differ[0], "entry": differ[1]}
 
 
 def show(screen: Console, text: str | Text, indent: int, style: str = "") -> None:
-    """Print a line of results; on a terminal what is wrapped keeps its indent, and has style."""
+    """Print a line of results; on a terminal, wrapped lines keep the indent and `style`."""
     text = Text(text) if isinstance(text, str) else text.copy()
-    # Of the same length: the styles stay where they are.
+    # The replacement has the same length, so the spans of styles stay valid.
     text.plain = with_controls_shown(text.plain)
     if not screen.is_terminal:
         screen.print(Text(" " * indent).append_text(Text.assemble(text)))
@@ -72,7 +72,7 @@ def show(screen: Console, text: str | Text, indent: int, style: str = "") -> Non
 
 
 def support_json(sentence: SupportingSentence) -> dict[str, Any]:
-    """Return a supporting sentence as the JSON form that the README documents."""
+    """Return a supporting sentence in the JSON form of docs/json.md."""
     return {
         "text": sentence.text,
         "page": sentence.page,
@@ -86,7 +86,7 @@ def support_json(sentence: SupportingSentence) -> dict[str, Any]:
 
 
 def marked(text: str, spans: Sequence[TextSpan], *, styled: bool) -> Text:
-    """Return `text` with the spans in bold, or between asterisks where there is no style."""
+    """Return `text` with the spans in bold, or between asterisks if not `styled`."""
     result, last = Text(), 0
     for span in spans:
         result.append(text[last : span.start])
@@ -98,7 +98,7 @@ def marked(text: str, spans: Sequence[TextSpan], *, styled: bool) -> Text:
 
 
 def place(sentence: SupportingSentence) -> str:
-    """Say where a supporting sentence stands: page, with its printed label, and section."""
+    """Return the location of a supporting sentence: page, printed page label and section."""
     parts = []
     if sentence.page is not None:
         printed = sentence.page_label
@@ -113,7 +113,7 @@ def place(sentence: SupportingSentence) -> str:
 
 
 def support_line(sentence: SupportingSentence, *, styled: bool) -> Text:
-    """Return a supporting sentence as a line: its strength, the marked sentence, its place."""
+    """Return a line for a supporting sentence: strength, marked sentence, location."""
     line = Text.assemble((f"{sentence.strength or '':7}  ", "dim" if styled else ""))
     line.append_text(Text("“"))
     line.append_text(marked(sentence.text, sentence.matched, styled=styled))

@@ -45,7 +45,7 @@ _AT = re.compile(r"(?:(?P<file>.+):)?(?P<line>\d+):(?P<column>\d+)")
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place to rank for; `own` are the keys cited there."""
+    """A place to rank entries for; `own` are the keys cited there."""
 
     file: TexFile
     offset: int
@@ -56,7 +56,7 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """What is shown for one place; `own` maps cited keys to their ranks, None if undefined."""
+    """The ranking shown for one place; `own` maps cited keys to ranks, None if undefined."""
 
     place: _Place
     context: CitationContext
@@ -77,7 +77,7 @@ def run(
 ) -> int:
     """Run the command and return its exit status."""
     if at is not None and every:
-        raise InputError("--at and --all exclude each other")
+        raise InputError("--at and --all cannot be combined")
     draft = read_input(given, options)
     places = list(_places(draft.draft, at, every))
     if places or any(file.citations for file in draft.draft.files):
@@ -138,7 +138,7 @@ def _place(file: TexFile, offset: int, citation: Citation | None) -> _Place:
 def _place_at(draft: Draft, at: str) -> _Place:
     match = _AT.fullmatch(at)
     if match is None:
-        raise InputError(f"--at {at}: expected LINE:COL or FILE:LINE:COL, counted from 1")
+        raise InputError(f"--at {at}: expected [FILE:]LINE:COL, counted from 1")
     file = draft.files[0]
     if match["file"]:
         wanted = [(draft.path.parent / match["file"]).resolve(), Path(match["file"]).resolve()]
@@ -159,7 +159,7 @@ def _place_at(draft: Draft, at: str) -> _Place:
     if around:
         start = around[0].span.start
     else:
-        # Inside a word, the citation is meant for the word as a whole.
+        # A position inside a word means the whole word.
         rest = _REST_OF_WORD.match(file.text, offset)
         start = rest.end() if rest else offset
     return _Place(file, start, line, column, own)
@@ -194,7 +194,7 @@ def _context_text(context: CitationContext) -> str:
 
 
 def _readable(words: Sequence[str]) -> list[str]:
-    """Return words with the overlapping pairs of unspaced scripts joined again."""
+    """Return words, with the overlapping character pairs of unspaced scripts joined again."""
     joined: list[str] = []
     for number, word in enumerate(words):
         pair = words[number - 1 : number + 1] if number else ()

@@ -23,16 +23,16 @@ app = typer.Typer(help="Train models on annotated papers, or on drafts.", no_arg
 CorpusArgument = Annotated[
     Path,
     typer.Argument(
-        metavar="CORPUS", help="The data folder of the scisumm-corpus, as it stands upstream."
+        metavar="CORPUS", help="The data folder of an unmodified scisumm-corpus checkout."
     ),
 ]
 OutputOption = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder of the model.")
+    Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write the model to.")
 ]
 SampleOption = Annotated[
     int,
     typer.Option(
-        "--sample", min=0, metavar="N", help="Also learn from N papers of ScisummNet, at random."
+        "--sample", min=0, metavar="N", help="Also train on N random papers of ScisummNet."
     ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")]
@@ -47,11 +47,11 @@ BaseOption = Annotated[
     typer.Option(
         "--base",
         metavar="FOLDER",
-        help="Hugging Face's files of the transformer to begin with (default: an installed one).",
+        help="Folder with the base transformer in Hugging Face format (default: an installed one).",
     ),
 ]
 
-#: After this many seconds of work, the expected time is printed.
+#: The expected time is printed after this many seconds of work.
 _SECONDS_MEASURED = 20.0
 
 Progress = Callable[[int, int], None]
@@ -95,7 +95,7 @@ def reranker(
     ] = 2,
     supervised: Annotated[
         bool,
-        typer.Option("--supervised", help="Also learn the sentences that BM25 does not find."),
+        typer.Option("--supervised", help="Also train on cited sentences that BM25 does not find."),
     ] = False,
     negatives: Annotated[
         int | None,
@@ -103,7 +103,7 @@ def reranker(
             "--negatives",
             min=1,
             metavar="N",
-            help="Learn from N irrelevant candidates of a citance, at random (default: all).",
+            help="Train on N random irrelevant candidates per citance (default: all).",
         ),
     ] = None,
 ) -> None:
@@ -154,12 +154,12 @@ def facets(
     system: Annotated[
         str,
         typer.Option(
-            "--system", metavar="NAME", help="The matcher whose sentences the thresholds are for."
+            "--system", metavar="NAME", help="The matcher whose sentences set the thresholds."
         ),
     ] = "asymmetric",
     seed: SeedOption = 0,
 ) -> None:
-    """Train the classifier of discourse facets; ScisummNet has none to learn from."""
+    """Train the classifier of discourse facets; ScisummNet is not used, as it has no facets."""
     from ..baselines.model_folder import ModelFolder
     from ..baselines.systems import chosen
     from ..evaluation.facets.training import require_trainer, train_folder
@@ -180,7 +180,7 @@ def ranker(
         list[Path],
         typer.Argument(
             metavar="DATA...",
-            help="What to learn from: main files, articles and JSON lists of them as in evaluate "
+            help="Training data: main files, articles and JSON lists of them as in evaluate "
             "drafts, collections of papers as in evaluate resolution.",
         ),
     ],
@@ -192,7 +192,7 @@ def ranker(
         int | None, typer.Option("--rounds", min=1, metavar="N", help="Trees of the model.")
     ] = None,
 ) -> None:
-    """Train the ranker of entries: what was cited where in drafts and papers."""
+    """Train the ranker of entries on the citations of drafts and papers."""
     from ..evaluation.ranker_lists import require_ranker_file, train_ranker
     from ..evaluation.ranker_training import ROUNDS
     from .evaluate.common import check_outputs, progress, report_problems
@@ -222,7 +222,7 @@ def matcher(
         ),
     ] = None,
     judgements: Annotated[
-        Path, typer.Option("--judgements", metavar="FILE", help="What readers said of the pairs.")
+        Path, typer.Option("--judgements", metavar="FILE", help="Readers' judgements of the pairs.")
     ] = Path("benchmarks/data/judged_evidence.json"),
     encoder: Annotated[
         bool,
@@ -230,7 +230,7 @@ def matcher(
     ] = False,
     seed: SeedOption = 0,
 ) -> None:
-    """Train the model of fused, which finds supporting sentences; probabilities need --data."""
+    """Train the model of fused, which finds supporting sentences; --data calibrates it."""
     from ..baselines.encoders import open_encoder
     from ..baselines.fused_encoder import RememberingEncoder
     from ..evaluation.cited_text.fused_training import samples_of_papers
@@ -291,21 +291,21 @@ def _require_folder(folder: Path) -> None:
 
 @contextmanager
 def _training(folder: Path) -> Iterator[Progress]:
-    """Show the progress of the training, and print once how long it will take."""
+    """Show the progress of a training, and print the expected time once."""
     from .evaluate.common import progress
 
     with _resumable(folder), progress() as bars:
         show = bars("Training")
         already: int | None = None
         begun: tuple[float, int] | None = None
-        is_told = False
+        is_reported = False
 
         def shown(done: int, total: int) -> None:
-            nonlocal already, begun, is_told
+            nonlocal already, begun, is_reported
             show(done, total)
             now = time.monotonic()
-            # What an earlier run has done is no measure of this one, nor are imports: the clock
-            # starts with the first step.
+            # Exclude imports and the work of an interrupted earlier run: the clock starts with
+            # the first step.
             if already is None:
                 already = done
             elif begun is None and done > already:
@@ -313,23 +313,23 @@ def _training(folder: Path) -> Iterator[Progress]:
             if begun is None:
                 return
             seconds, trained = now - begun[0], done - begun[1]
-            if not is_told and trained and seconds >= _SECONDS_MEASURED:
+            if not is_reported and trained and seconds >= _SECONDS_MEASURED:
                 minutes = round(seconds / trained * (total - begun[1]) / 60)
                 echo(f"pincite: training takes about {counted(minutes, 'minute')}", err=True)
-                is_told = True
+                is_reported = True
 
         yield shown
 
 
 @contextmanager
 def _resumable(folder: Path) -> Iterator[None]:
-    """Print what an interruption leaves behind."""
+    """On an interruption, print that finished models are kept."""
     try:
         yield
     except KeyboardInterrupt:
         kept = (each for each in folder.glob("*") if each.is_dir() and each.suffix != ".part")
         if any(kept):
-            echo(f"pincite: finished models stay in {folder}; the same command goes on", err=True)
+            echo(f"pincite: finished models are in {folder}; rerun to continue", err=True)
         raise
 
 

@@ -22,7 +22,7 @@ def train(
         list[Path],
         typer.Argument(
             metavar="CORPUS...",
-            help="Text to learn from: S2ORC JSON, CL-SciSumm XML, .txt, .md, or folders of them; "
+            help="Training text: S2ORC JSON, CL-SciSumm XML, .txt, .md, or folders of them; "
             "JATS, TEI, .tex, .pdf or .bib files.",
         ),
     ],
@@ -39,7 +39,7 @@ def train(
     uncased: Annotated[bool, typer.Option("--uncased", help="Lower-case the text.")] = False,
     unknown: Annotated[
         bool,
-        typer.Option("--unknown", help="Merge all words that are left out into one, [UNK]."),
+        typer.Option("--unknown", help="Merge all rare words into one, [UNK]."),
     ] = False,
     encode: Annotated[
         bool,
@@ -49,26 +49,24 @@ def train(
     ] = False,
     stems: Annotated[
         bool,
-        typer.Option(
-            "--stems", help="Give words that are left out the vector of one with the same stem."
-        ),
+        typer.Option("--stems", help="Give a rare word the vector of a word with the same stem."),
     ] = False,
     workers: Annotated[
-        int, typer.Option(min=1, help="Threads; with more than one, runs give different models.")
+        int, typer.Option(min=1, help="Threads; with more than one, runs are not reproducible.")
     ] = 1,
     exclude: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A file of ids of papers, or names of files or folders, to leave out, one a line "
-            "(repeatable)."
+            help="A file with ids of papers, or names of files or folders, to leave out, one per "
+            "line (repeatable)."
         ),
     ] = None,
     quantise: Annotated[
         bool,
-        typer.Option("--quantise/--float", help="Keep a vector's numbers in 8 bits, or in 32."),
+        typer.Option("--quantise/--float", help="Store vectors in 8 bits, or in 32."),
     ] = True,
 ) -> None:
-    """Train skip-gram word vectors on running text, or encode its words, and write a model file."""
+    """Train skip-gram word vectors on text, or encode its words, and write a model file."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -93,7 +91,7 @@ def train(
         )
         left_out = [name for file in exclude or () for name in read_text(file).split()]
         encoder = open_encoder() if encode else None
-        # Checked before an hour of training, not after it.
+        # Fail before an hour of training, not after it.
         _check_output(output)
         for each in corpus:
             if not each.exists():
@@ -141,7 +139,7 @@ def _check_output(path: Path) -> None:
         try:
             WordVectors.load(path)
         except InputError:
-            message = f"{path}: exists already and is not a model of word vectors"
+            message = f"{path}: exists and is not a model of word vectors; choose another name"
             raise InputError(message) from None
 
 
@@ -152,14 +150,14 @@ def coverage(
     ],
     model: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="A model file; the packaged one if left out."),
+        typer.Option(metavar="FILE", help="A model file (default: the packaged one)."),
     ] = None,
     only: Annotated[
         Path | None,
-        typer.Option(help="A file of ids, or names of files or folders; others are left out."),
+        typer.Option(help="A file with ids, or names of files or folders, to read exclusively."),
     ] = None,
 ) -> None:
-    """Show how many of the words that tell anything, numbers apart, a model has no vector for."""
+    """Show the share of content words, without numbers, for which a model has no vector."""
     from ..evaluation.corpora.text import sentences
     from ..matching.sentence_vocabulary import is_telling
     from ..matching.vectors import WordVectors
@@ -188,7 +186,7 @@ def coverage(
 def info(
     model: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="A model file; the packaged one if left out."),
+        typer.Argument(metavar="[FILE]", help="A model file (default: the packaged one)."),
     ] = None,
 ) -> None:
     """Show how a model was made."""

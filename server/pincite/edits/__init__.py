@@ -1,5 +1,5 @@
-"""What to change in the author's files, as `TextEdit`s; nothing is written here.
+"""Edits of the author's files, as `TextEdit`s; nothing is written here.
 
-`conventions` reads how a draft cites, `citations` inserts citations, `postnotes` pins pages, `keys`
-finds every place that names an entry, `entries` copies an entry into a .bib file.
+`conventions` detects how a draft cites, `citations` inserts citations, `postnotes` pins pages,
+`keys` finds every place that names an entry, `entries` copies an entry into a .bib file.
 """

@@ -1,7 +1,7 @@
-r"""Inserting citations: into a placeholder, into a citation that is there, at a sentence's end.
+r"""Insert citations: into a placeholder, into an existing citation, at the end of a sentence.
 
-A key goes after the others of its command, but never between a key and its note: the note of
-``\citep[p.~3]{a}`` would be printed after the new key, so that one goes in front of the last.
+A new key goes after the others of its command, except where that would move a note: the note of
+``\citep[p.~3]{a}`` would be printed after the new key, so the new key goes before the last one.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ _PREAMBLE_END = "\\begin{document}"
 class SentencePlace:
     """A sentence of a file, and where a citation at its end goes.
 
-    `inside` is in front of its full stop, `behind` is after it; they are one where there is no
-    full stop. `abbreviated` says that the full stop belongs to its last word, `cited` that the
-    sentence cites already.
+    `inside` is the offset before its full stop, `behind` the one after it; they are equal where
+    there is no full stop. `abbreviated`: the full stop belongs to the last word. `cited`: the
+    sentence already has a citation.
     """
 
     span: TextSpan
@@ -70,9 +70,9 @@ class SentencePlace:
 def filled(
     file: TexFile, gap: CitationPlaceholder, key: str, ways: Conventions, offset: int | None = None
 ) -> tuple[TextEdit, ...]:
-    """Return the edits that put a key into a placeholder: of several gaps, the one at `offset`.
+    """Return the edits that put a key into a placeholder; of several gaps, the one at `offset`.
 
-    None where the citation has the key, or where it is not closed yet.
+    Returns None if the citation already has the key or is not closed yet.
     """
     text, path = file.text, file.path
     if gap.citation is not None:
@@ -92,8 +92,9 @@ def with_key(
 ) -> tuple[TextEdit, ...]:
     r"""Return the edits that add a key to a citation, in the list at `offset` or the last one.
 
-    A gap in it is filled. A command of several groups gets one more, so that no note changes hands.
-    None where the citation has the key, is not closed or lists only (``\nocite``).
+    A gap in it is filled. A command with several groups gets another group, so that each note stays
+    with its key. Returns None if the citation has the key, is not closed, or prints nothing
+    (``\nocite``).
     """
     known = ways.known_command(citation)
     closed = all(keys.closed for keys in citation.key_lists)
@@ -113,10 +114,10 @@ def with_key(
 
 
 def sentence_at(file: TexFile, offset: int) -> SentencePlace | None:
-    """Return the sentence at `offset`; None where there is none that a citation could stand in.
+    """Return the sentence at `offset`; None if there is none that can take a citation.
 
-    That is in headings, formulas and comments, before the document begins, and where the source
-    of the sentence's end is no plain text.
+    That is the case in headings, formulas and comments, before the document begins, and if the
+    source of the sentence's end is not plain text.
     """
     prose = file.prose
     place = prose.offset_at(offset)
@@ -134,9 +135,9 @@ def sentence_at(file: TexFile, offset: int) -> SentencePlace | None:
 def cited_at_end(
     file: TexFile, sentence: SentencePlace, key: str, ways: Conventions
 ) -> tuple[TextEdit, ...]:
-    """Return the edits that cite a key at the end of a sentence, as the author does.
+    """Return the edits that cite a key at the end of a sentence, in the author's style.
 
-    A citation that stands there takes the key in, unless it only lists works.
+    An existing citation there gets the key, unless it prints nothing.
     """
     at_end = (c for c in file.citations if c.span.end == sentence.inside and not c.listed_only)
     there = next(at_end, None)
@@ -153,7 +154,7 @@ def cited_at_end(
 
 
 def _gap_in(file: TexFile, citation: Citation, offset: int) -> TextSpan | None:
-    """Return what a key replaces in a citation with a gap: the gap at `offset`, else the first."""
+    """Return the gap that a key replaces in a citation: the one at `offset`, else the first."""
     gaps = list(_gaps(file.text, citation))
     return next((gap for gap in gaps if gap.covers(offset)), next(iter(gaps), None))
 
@@ -170,7 +171,7 @@ def _gaps(text: str, citation: Citation) -> Iterator[TextSpan]:
 
 
 def _in_words(file: TexFile, gap: TextSpan, key: str, ways: Conventions) -> TextEdit:
-    """Return the edit that puts a citation in the place of words such as ``[citation needed]``."""
+    """Return the edit that replaces words such as ``[citation needed]`` by a citation."""
     start = _without_blanks(file.text, gap.start)
     at_line_start = file.text[start - 1 : start] in ("", "\n", "\r")
     start, before = (gap.start, "") if at_line_start else (start, ways.before)
@@ -191,13 +192,13 @@ def _in_list(file: TexFile, citation: Citation, keys: KeyList, key: str) -> Text
 
 
 def _has_note(text: str, citation: Citation, keys: KeyList) -> bool:
-    """Return whether a note stands directly in front of a list of keys: it belongs to the last."""
+    """Return whether a note directly precedes a list of keys; it belongs to the last key."""
     before = text[citation.span.start : keys.span.start - 1].rstrip()
     return before.endswith("]") and not re.search(r"\[\s*\]\Z", before)
 
 
 def _separator(file: TexFile, keys: KeyList) -> str:
-    """Return what the author writes between keys: in this list, else in another of the file."""
+    """Return the author's separator between keys: in this list, else in another of the file."""
     for listed in (keys, *(each for c in file.citations for each in c.key_lists)):
         between = _between(file.text, listed.keys)
         if between is not None:
@@ -213,7 +214,7 @@ def _between(text: str, keys: tuple[CitationKey, ...]) -> str | None:
 
 
 def _placed(file: TexFile, span: TextSpan) -> SentencePlace | None:
-    """Return a sentence of the prose in the source, None where its end is no plain text there."""
+    """Locate a sentence of the prose in the source; None if its end is not plain text there."""
     prose, text = file.prose, file.text
     sentence = span.of(prose.text)
     stopped = sentence.rstrip(_CLOSERS + " \n")
@@ -251,7 +252,7 @@ def _end_of_last(file: TexFile, span: TextSpan) -> int | None:
 
 
 def _behind(file: TexFile, offset: int, written: str) -> int | None:
-    """Return the offset after characters of the prose that stand in the source as they are."""
+    """Return the offset after `written` if the source has these characters verbatim, else None."""
     source = file.prose.source_offset(offset)
     return source + len(written) if file.text.startswith(written, source) else None
 
@@ -263,7 +264,7 @@ def _without_blanks(text: str, end: int) -> int:
 
 
 def _can_cite_at(text: str, place: int) -> bool:
-    """Return whether a citation can stand at a place of the source."""
+    """Return whether a citation can be inserted at a place of the source."""
     if place < text.find(_PREAMBLE_END):
         return False
     before = _COMMENT.sub("", text[max(0, place - _LONGEST_PARAGRAPH) : place])

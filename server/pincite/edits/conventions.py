@@ -1,7 +1,7 @@
-"""How a draft cites: what its packages and own commands mean, and what its author does most.
+"""How a draft cites: the meaning of its packages and commands, and the author's usual style.
 
-Read from the text files of the draft. Packages and classes of the draft's own are not looked into:
-the arguments of a command that they define are unknown, and it is left alone.
+Detected in the text files of the draft. The draft's own packages and classes are not read: the
+arguments of commands that they define are unknown, so such commands are left alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..model.drafts import Citation, Draft, TexFile
 from ..parsing.latex.commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
 from ..parsing.latex.hidden import blank_hidden
 
-#: Commands of one key list that biblatex alone has.
+#: Commands with one key list that only biblatex has.
 _BIBLATEX_SINGLE = frozenset(
     """
     parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
@@ -26,7 +26,7 @@ BIBLATEX_COMMANDS = _BIBLATEX_SINGLE | {
     name for name, shape in KNOWN_COMMANDS.items() if shape.layout in ("multiple", "volume")
 }
 
-#: Commands that set in parentheses, each with those in whose place it stands at a sentence's end.
+#: Parenthetical commands, each with the commands that it replaces at the end of a sentence.
 _STANDS_FOR: Mapping[str, str] = {
     "citep": "citet Citet citealt Citealt citealp Citealp Citep",
     "parencite": "textcite Textcite textcites Textcites Parencite parencites Parencites",
@@ -38,7 +38,7 @@ _STANDS_FOR: Mapping[str, str] = {
     "shortcite": "shortciteA",
 }
 _IN_PARENTHESES = {name: stands for stands, names in _STANDS_FOR.items() for name in names.split()}
-#: Commands that set a mark of their own, with nothing between it and the word.
+#: Commands that print a mark directly after the word, without a space.
 _MARKS = frozenset({"footcite", "supercite", "citesuper"})
 
 _OWN = re.compile(
@@ -47,14 +47,14 @@ _OWN = re.compile(
 _MULTIBIB = re.compile(
     "(citealp|citealt|citeauthor|citeyearpar|citeyear|citep|citet|parencite|textcite|cite)"
 )
-#: Packages beside which biblatex refuses to work.
+#: Packages that biblatex does not work with.
 _NEVER_WITH_BIBLATEX = frozenset({"natbib", "cite", "apacite", "harvard", "jurabib"})
-#: Options by which a package sorts the keys of one command.
+#: Options that make a package sort the keys of one command.
 _SORTING = {
     "natbib": re.compile(r"\bsort\b"),
     "biblatex": re.compile(r"\bsortcites\b(?!\s*=\s*false)"),
 }
-#: How deep one own command may be built on another.
+#: How deep user-defined commands may be nested.
 _DEPTH = 5
 
 
@@ -62,11 +62,11 @@ _DEPTH = 5
 class Conventions:
     r"""How a draft cites.
 
-    `biblatex` sets pages with their abbreviation by itself; where a package `sorts` the keys of a
-    command, the note after its last key may end up after another. `own_commands` maps the
-    draft's own commands to the known ones that they stand for. `command` is what the author uses
-    most for a citation in parentheses, `before` what stands in front of it, and `behind_stop`
-    tells whether that is after the full stop.
+    `biblatex` adds the abbreviation to pages by itself; if a package `sorts` the keys of a command,
+    the note after its last key may end up after another. `own_commands` maps the draft's own
+    commands to the known ones that they stand for. `command` is the author's most frequent command
+    for a citation in parentheses, `before` the text in front of it, and `behind_stop` says whether
+    it follows the full stop.
     """
 
     biblatex: bool = False
@@ -83,7 +83,7 @@ class Conventions:
 
 
 def conventions(*drafts: Draft) -> Conventions:
-    """Return how a draft cites; for a part of it, the whole draft counts too."""
+    """Return how drafts cite; pass a part of a draft together with the whole."""
     files = {file.path: file for draft in drafts for file in draft.files}.values()
     packages = {
         include.name: include.span.of(file.text)
@@ -96,7 +96,7 @@ def conventions(*drafts: Draft) -> Conventions:
     own = {} if names <= KNOWN_COMMANDS.keys() else _own_commands(files)
     known = {own.get(name, name) for name in names}
     biblatex = (
-        # Only biber tells keys apart by their case: any part of a draft knows that it is used.
+        # Only biber distinguishes keys by case: any part of a draft knows whether it is used.
         any(draft.case_sensitive_keys for draft in drafts)
         or any(name.startswith("biblatex") for name in packages)
         # Other packages have no such commands; one of that name is the author's own.
@@ -119,9 +119,9 @@ def _sorts(packages: Mapping[str, str]) -> bool:
 
 
 def _usual_command(commands: Iterable[str], own: Mapping[str, str]) -> str | None:
-    """Return the command used most for citations in parentheses, or the one that fits the others.
+    """Return the most frequent command for citations in parentheses, or the one that fits others.
 
-    A name in the running text is part of its sentence: none is to be added at its end.
+    Textual citations are part of their sentence, so none is added at its end.
     """
     used: Counter[str] = Counter()
     fitting: Counter[str] = Counter()
@@ -136,7 +136,7 @@ def _usual_command(commands: Iterable[str], own: Mapping[str, str]) -> str | Non
 
 
 def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tuple[str, bool]:
-    """Return what stands in front of a command most, and whether that is after a full stop."""
+    """Return the most frequent text before a command, and whether it follows a full stop."""
     signs = Counter(
         text[citation.span.start - 1 : citation.span.start]
         for text, citation in citations
@@ -155,8 +155,8 @@ def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tup
 def _own_commands(files: Iterable[TexFile]) -> Mapping[str, str]:
     """Map the commands that some files define to the known ones that they stand for.
 
-    These are other names of a command, and what hands a note and the keys on to one as they are;
-    what else a definition does to its arguments is not guessed at.
+    Only aliases of a command, and wrappers that pass the note and the keys on unchanged, are
+    mapped; other definitions are not interpreted.
     """
     found = [find_definitions(blank_hidden(file.text, CommandTable()).text) for file in files]
     stands_for = dict(pair for definitions in found for pair in _stand_ins(definitions))
@@ -165,7 +165,7 @@ def _own_commands(files: Iterable[TexFile]) -> Mapping[str, str]:
 
 def _stand_ins(definitions: Definitions) -> Iterator[tuple[str, str]]:
     for name, shape in definitions.shapes.items():
-        # \newcites names its commands after those they are made from; biblatex's are its own.
+        # \newcites derives its commands' names from known ones; biblatex's are named freely.
         made = _MULTIBIB.match(name)
         biblatex = "parencites" if shape.layout == "multiple" else "parencite"
         yield name, made[1] if made else biblatex

@@ -1,4 +1,4 @@
-"""Copying an entry into a bibliography: as it is written, with all it needs to be understood."""
+"""Copy an entry into a bibliography: verbatim, with everything that it depends on."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..parsing.bibtex import Bibliography, parse_bibliography
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
-#: The rest of a line that says nothing to BibTeX.
+#: The rest of a line that BibTeX ignores.
 _REST_OF_LINE = re.compile(r"[ \t]*(?:%[^\r\n]*)?(?=[\r\n]|\Z)")
-#: Entries that tell how far entries are from one another.
+#: The number of entries from which the usual space between entries is measured.
 _LOOKED_AT = 200
-#: Fields by which an entry names others that it is not complete without.
+#: Fields that name other entries without which an entry is incomplete.
 _NAMING = ("crossref", "xdata", "xref", "entryset")
 
 
 @dataclass(frozen=True, slots=True)
 class BibFile:
-    """A bibliography with the text that it was read from."""
+    """A parsed bibliography and its text."""
 
     path: Path
     text: str
@@ -35,12 +35,12 @@ class BibFile:
 
     @property
     def entries(self) -> Mapping[str, BibEntry]:
-        """All that entries may name, `@xdata` too, in the order in which it stands."""
+        """All entries that others may name, `@xdata` included, in file order."""
         return self.read.all_entries
 
 
 def read_files(texts: Iterable[tuple[Path, str]]) -> list[BibFile]:
-    """Read bibliographies in their order: a later one may use the macros of an earlier one."""
+    """Parse bibliographies in order: a later one may use the macros of an earlier one."""
     files: list[BibFile] = []
     strings: dict[str, str] = {}
     for path, text in texts:
@@ -54,14 +54,13 @@ def copy_entry(
 ) -> TextEdit | None:
     """Return the edit that copies the entry of a library with this key to a draft's bibliography.
 
-    The copy stands after the last entry of `target`, one of the draft's files, with as much space
-    before it as its entries are from one another; what it inherits from comes along. Only macros
-    that mean nothing there, or something else, are replaced by what they stand for. A parent that
-    is there already has to come after its children, as BibTeX wants it: then the copy stands before
-    it.
+    The copy goes after the last entry of `target`, one of the draft's files, with the space that is
+    usual between its entries; entries that it inherits from are copied too. Macros are expanded
+    only if they are undefined there or mean something else. BibTeX requires a parent to come after
+    its children: if the parent is already there, the copy goes before it.
 
-    None where the draft has the key, or the library lacks it; raises `InputError` where the entry
-    is so broken that its copy would harm others.
+    Returns None if the draft has the key, or the library lacks it; raises `InputError` if the entry
+    is so broken that its copy would damage others.
     """
     there = {key for file in draft for key in file.entries}
     if key in there:
@@ -91,8 +90,8 @@ def copy_entry(
 def _with_named(key: str, library: Sequence[BibFile], there: set[str]) -> Iterator[BibEntry]:
     """Yield an entry and, after it, those that it names and that are not `there` yet.
 
-    The names of those that are there are in lower case; but for its case, the entry's own key may
-    be among them.
+    `there` has the existing names in lower case; it may contain the entry's own key in another
+    case.
     """
     waiting = deque([file.entries[key] for file in library if key in file.entries][:1])
     seen = there - {key.lower()}
@@ -125,7 +124,7 @@ def _written(
     target: BibFile,
     place: int,
 ) -> str:
-    """Return an entry as it is written, but for macros that are not known at its new place."""
+    """Return an entry's source, with the macros expanded that are unknown at its new place."""
     own = next(file for file in library if file.path == entry.path)
     stands = own.read.places[entry.key]
     text = stands.span.of(own.text)
@@ -143,7 +142,7 @@ def _written(
 
 
 def _expanded(text: str, meant: Mapping[str, str], alike: Mapping[str, str]) -> str:
-    """Return an entry with what macros stand for in place of those that are not `alike`."""
+    """Return an entry with all macros expanded that are not `alike` in both files."""
     while True:
         # One at a time: only the first use of a macro is a fault.
         for fault in parse_bibliography(text, Path(), alike).faults:
@@ -168,20 +167,20 @@ def _macros(files: Sequence[BibFile], last: BibFile, place: int) -> dict[str, st
 
 
 def _behind_last(file: BibFile) -> int:
-    """Return the place after the last entry; without one, after everything that is written."""
+    """Return the offset after the last entry; without one, after all text."""
     places = file.read.places
     *_, last = (None, *places)
     end = len(file.text) if last is None else places[last].span.end
-    # An entry that is not closed has the space after it, too.
+    # The span of an unclosed entry includes the space after it.
     end = len(file.text[:end].rstrip())
     rest = _REST_OF_LINE.match(file.text, end)
     return rest.end() if rest and file.text[:end] else end
 
 
 def _line_ends_between(file: BibFile) -> int:
-    """Return how many line ends mostly separate two entries: two where there is nothing to see.
+    """Return the most frequent number of line ends between two entries, by default two.
 
-    The last ones tell: to find where tens of thousands end takes long.
+    Only the last entries are measured: finding the ends of tens of thousands takes long.
     """
     places = file.read.places
     spans = [places[key].span for key in tuple(places)[-_LOOKED_AT:]]

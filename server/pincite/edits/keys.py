@@ -1,6 +1,6 @@
-r"""The places where a draft and its bibliographies name an entry, and the rename of its key.
+r"""Find the places where a draft and its bibliographies name an entry, and rename its key.
 
-Citations, ``\bibitem``s, the keys of entries and what other entries say about them (``crossref``,
+Citations, ``\bibitem``s, the keys of entries and references from other entries (``crossref``,
 ``xdata``, ``related``, ...) belong together: a key is renamed everywhere or nowhere.
 """
 
@@ -22,13 +22,13 @@ from ..model.spans import TextSpan
 from ..parsing.bibtex.entry_places import EntryPlace, entry_at
 from ..parsing.latex.parse import is_gap
 
-# What LaTeX, BibTeX or biber would not read as part of a key.
+# Characters that LaTeX, BibTeX or biber do not accept in a key.
 _NO_PART_OF_A_KEY: Final = re.compile(r"""[\s,={}()%#~\\"']""")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class KeyPlace:
-    """A place that names an entry; one that `defines` gives the entry this key."""
+    """A place that names an entry; `defines` says whether it is the entry's own key."""
 
     path: Path
     span: TextSpan
@@ -37,7 +37,7 @@ class KeyPlace:
 
 @dataclass(frozen=True, slots=True)
 class BibliographyText:
-    """The text of a bibliography, which begins at `start` in the file at `path`."""
+    """The text of a bibliography that begins at `start` in the file at `path`."""
 
     path: Path
     text: str
@@ -48,7 +48,7 @@ class BibliographyText:
 class KeysOfDraft:
     """Where to look for keys: the files of a draft, and its bibliographies.
 
-    `entries` are the draft's entries by their names, aliases too; the names are in lower case
+    `entries` maps names, aliases included, to the draft's entries; the names are in lower case
     unless the draft is `case_sensitive`.
     """
 
@@ -56,19 +56,19 @@ class KeysOfDraft:
     bibliographies: Sequence[BibliographyText] = ()
     entries: Mapping[str, BibEntry] = field(default_factory=dict)
     case_sensitive: bool = True
-    #: Finds where an entry stands.
+    #: Finds the place of an entry.
     place: Callable[[BibEntry], Place | None] = lambda _: None
 
     def find(self, key: str) -> BibEntry | None:
-        """Return the entry that a key means."""
+        """Return the entry with a key."""
         return self.entries.get(self._folded(key))
 
     def same(self, one: str, other: str) -> bool:
-        """Return whether two ways of writing a key are one."""
+        """Return whether two spellings denote the same key."""
         return self._folded(one) == self._folded(other)
 
     def names_of(self, key: str) -> frozenset[str]:
-        """Return all names of the entry that a key means; of an undefined key, itself."""
+        """Return all names of the entry with a key; for an undefined key, the key itself."""
         entry = self.find(key)
         return frozenset((key,) if entry is None else (key, entry.key, *entry.aliases))
 
@@ -96,7 +96,7 @@ class KeysOfDraft:
         for entry in _entries_with(bibliography.text, meant):
             defining, naming = keys_in_entry(entry, bibliography.text)
             found = [(key, True) for key in defining if self._folded(key.key) in meant]
-            # BibTeX and our reader find a parent whatever the case; one that fits exactly first.
+            # BibTeX and our reader find a parent regardless of case, preferring an exact match.
             found += [
                 (key, False)
                 for key in naming
@@ -110,7 +110,7 @@ class KeysOfDraft:
 def keys_in_entry(
     entry: EntryPlace, text: str
 ) -> tuple[tuple[CitationKey, ...], tuple[CitationKey, ...]]:
-    """Return the keys that an entry has, and those of other entries that it names."""
+    """Return an entry's own keys, and those of other entries that it names."""
     named = tuple(entry.named_keys(text))
     own = (CitationKey(entry.key, entry.key_span),) if entry.key else ()
     aliases = (key for field, key in named if field == "ids")
@@ -129,7 +129,7 @@ def key_in_draft(
 ) -> CitationKey | None:
     r"""Return the key at `offset` in a file of a draft.
 
-    It may be cited there, be a ``\bibitem``, or stand in one of the bibliographies in the file.
+    It may be cited, be that of a ``\bibitem``, or be in an embedded bibliography.
     """
     for citation in reversed(file.citations):
         for key in citation.keys:
@@ -150,7 +150,7 @@ def key_in_draft(
 def _entries_with(text: str, names: frozenset[str]) -> tuple[EntryPlace, ...]:
     """Return the entries in which one of `names` may be a key."""
     written = "|".join(r"\s+".join(map(re.escape, name.split())) for name in sorted(names))
-    # The one letter that is two in lower case.
+    # The only letter whose lower case has two characters.
     written = written.replace("i\u0307", "(?:i\u0307|\u0130)")
     pattern = re.compile(rf"(?:{written})(?=[\s,={{}}()\"#]|\Z)", re.IGNORECASE)
     found: list[EntryPlace] = []
@@ -166,11 +166,10 @@ def _entries_with(text: str, names: frozenset[str]) -> tuple[EntryPlace, ...]:
 
 
 def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit, ...]:
-    """Return what to change so that `old` is called `new` in all of `drafts`.
+    """Return the edits that rename `old` to `new` in all of `drafts`.
 
-    Raises `InputError` where `new` is no key or one that is taken, or where the entry is out of
-    reach. A key that no entry has may become that of an entry: this mends a misspelt citation
-    wherever it stands.
+    Raises `InputError` if `new` is invalid or taken, or if the entry cannot be edited. An undefined
+    key may be renamed to the key of an entry: this corrects a misspelt citation everywhere.
     """
     if (reason := why_no_key(new)) is not None:
         raise InputError(reason)
@@ -184,21 +183,21 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
     for draft in drafts:
         found = set(draft.places((old,)))
         if draft.find(old) is not None and not any(place.defines for place in found):
-            # Such as a \bibitem in a .bbl file, which the next run overwrites.
+            # For example, a \bibitem in a .bbl file, which the next run overwrites.
             raise InputError(f"The key “{old}” cannot be changed where its entry is defined.")
         places |= found
     return tuple(TextEdit(place.path, place.span, new) for place in sorted(places))
 
 
 def why_no_key(text: str) -> str | None:
-    """Return why a text cannot be the key of an entry; None if it can."""
+    """Return why a text cannot be a key; None if it can."""
     if not text:
         return "A key needs at least one letter."
     if (found := _NO_PART_OF_A_KEY.search(text)) is not None:
         sign = "a space" if found.group().isspace() else found.group()
-        return f"A key cannot have {sign} in it."
+        return f"A key cannot contain {sign}."
     if not text.isprintable():
-        return "A key cannot have invisible signs in it."
+        return "A key cannot contain invisible characters."
     if text == "*" or is_gap(text):
         return f"“{text}” cannot be a key: it has another meaning in a citation."
     return None

@@ -1,18 +1,19 @@
-r"""Pin cites: a page put into the note after a key, as in ``\citep[p.~361]{key}``.
+r"""Pin cites: put a page into the note after a key, as in ``\citep[p.~361]{key}``.
 
-Where the note goes is what LaTeX prints:
+The place of the note follows what LaTeX prints:
 
-* The one optional argument of a command, or the second of two, is the note after its *last* key.
-* Of several keys in one command of biblatex, the one in question gets a group of its own:
-  ``\parencite{a,b}`` becomes ``\parencites[361]{a}{b}``. Elsewhere only the last key can have a
-  note: for another one nothing is changed, because the keys' order is the author's, and two
-  commands in a row are printed as two citations.
-* Nor is anything changed where a package sorts the keys, or where a command takes no note, is not
-  closed, is one of the draft's own whose arguments are unknown, or holds comments in the way.
+* The only optional argument of a command, or the second of two, is the note after its *last* key.
+* With biblatex, one of several keys in a command gets its own group: ``\parencite{a,b}`` becomes
+  ``\parencites[361]{a}{b}``. Elsewhere only the last key can have a note. For another key nothing
+  is changed, because the order of the keys is the author's choice, and two adjacent commands are
+  printed as two citations.
+* Nothing is changed either if a package sorts the keys, or if a command takes no note, is not
+  closed, is user-defined with unknown arguments, or contains comments that get in the way.
 
-A page stands alone where biblatex adds the abbreviation, else after ``p.~``. A note that is there
-stays: ``chap. 2`` becomes ``chap. 2, p.~361``. Pages that end it take in the new one, neighbours
-joined to a range: ``p.~361`` and 362 become ``pp.~361--362``, with 365 ``pp.~361, 365``.
+The page stands alone if biblatex adds the abbreviation, else after ``p.~``. An existing note stays:
+``chap. 2`` becomes ``chap. 2, p.~361``. A note that ends in pages gets the new page added to them,
+and adjacent pages become a range: ``p.~361`` and 362 give ``pp.~361--362``, with 365
+``pp.~361, 365``.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from ..parsing.latex.hidden import blank_hidden
 from ..parsing.latex.parse import is_gap
 from .conventions import BIBLATEX_COMMANDS, Conventions
 
-#: Commands of one key list that print notes, ``[pre][post]``.
+#: Commands with one key list that print notes, ``[pre][post]``.
 _TWO_NOTES = frozenset(
     """
     cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
@@ -51,14 +52,14 @@ _ONE_NOTE = frozenset(
 )
 #: biblatex ignores their notes.
 _NO_NOTES = frozenset({"supercite", "Supercite", "supercites", "Supercites"})
-#: Commands of biblatex that have a form of several groups, which ends in s.
+#: Commands of biblatex that have a variant with several groups, whose name ends in s.
 _WITH_GROUPS = frozenset(
     """
     cite Cite parencite Parencite footcite footcitetext textcite Textcite smartcite Smartcite
     autocite Autocite
     """.split()
 )
-#: What a command of several groups would take for another one.
+#: Text that a command with several groups would take for another group.
 _MORE_ARGUMENTS = re.compile(r"(?:\s|%[^\r\n]*[\r\n])*[\[{(]")
 _PARENTHESES = re.compile(r"\((?:[^()\[\]{}]|\([^()\[\]{}]*\))*\)")
 _ANGLES = re.compile(r"<[^<>{}\r\n]*>")
@@ -76,7 +77,7 @@ _SIGN = (
     r"(?<![A-Za-z\\])(?:\\pp?no|[Pp]p?\.|[Pp]ages?|S\.|Seiten?)(?![A-Za-z])(?:~|\s|\\[ ,;]|\{\})*"
 )
 _PAGES = re.compile(rf"(?P<sign>{_SIGN})(?P<list>{_LIST})")
-#: With points in them, and no sign before them, they are numbers of sections.
+#: Numbers with dots and without an abbreviation are section numbers.
 _BARE_PAGES = re.compile(rf"(?!.*\d\.\d)(?P<sign>)(?P<list>{_LIST})", re.DOTALL)
 _PAGE = re.compile(_RANGE)
 _PARTS = re.compile(
@@ -91,7 +92,7 @@ _PLURALS: Mapping[str, str] = {
 
 
 def page_of(sentence: SupportingSentence) -> str | None:
-    """Return the page to cite a sentence by, None where the number printed on it is not known."""
+    """Return the page to cite a sentence by, None if its printed number is unknown."""
     return sentence.page_label or None
 
 
@@ -100,8 +101,8 @@ def pin(
 ) -> tuple[TextEdit, ...]:
     """Return the edits that put a page into the note after a key of a citation.
 
-    None where the page is there already, or where no note can be put in a way that LaTeX prints
-    as it is meant. `page` may be a range (``361--362``).
+    Returns None if the page is already there, or if LaTeX could not print a note as intended.
+    `page` may be a range (``361--362``).
     """
     known = ways.known_command(citation)
     page = page.strip()
@@ -116,8 +117,8 @@ def pin(
 
 
 def with_page(note: str, page: str, *, biblatex: bool = False) -> str:
-    """Return a note with a page added; the same note where it has the page."""
-    # biblatex sets the abbreviation only where there is nothing but pages, and these numerals.
+    """Return a note with a page added; the same note if it already has the page."""
+    # biblatex adds the abbreviation only if the note consists of pages in numerals.
     alone = biblatex and _are_numerals(page)
     if not note:
         return page if alone else _signed(page, biblatex)
@@ -134,7 +135,7 @@ def with_page(note: str, page: str, *, biblatex: bool = False) -> str:
 
 
 def _signed(page: str, biblatex: bool) -> str:
-    """Return a page after its abbreviation; that of biblatex is in the draft's language."""
+    """Return a page with its abbreviation; biblatex's is in the draft's language."""
     sign = "\\pno" if biblatex else "p."
     return f"{sign if _Range.read(page).dash is None else _PLURALS[sign]}~{page}"
 
@@ -159,7 +160,7 @@ class _Range:
     text: str
     numbers: tuple[int, int] | None
     dash: str | None
-    #: Whether it can be made longer: not where it ends in "f".
+    #: Whether it can be extended; not if it ends in "f".
     plain: bool = True
 
     @classmethod
@@ -187,7 +188,7 @@ class _Range:
 
 
 def _list_with(listed: Sequence[re.Match[str]], new: _Range) -> str:
-    """Return a list of pages with another one at its place, what stands between them kept."""
+    """Return a list of pages with another one inserted in order; separators are kept."""
     ranges = [_Range.read(match.group()) for match in listed]
     betweens = [one.string[one.end() : other.start()] for one, other in pairwise(listed)]
     texts = [each.text for each in ranges]
@@ -222,7 +223,7 @@ def _takes_notes(known: str) -> bool:
 class _Notes:
     """The notes of one key list: spans inside the brackets, None where there are none.
 
-    `start` is where they begin, `brace` where the list does.
+    `start` is the offset where they begin, `brace` that of the list's brace.
     """
 
     start: int
@@ -232,7 +233,7 @@ class _Notes:
 
 
 class _Command:
-    """A citation command as it stands in its file; offsets are those of its own text."""
+    """A citation command in its file; offsets are relative to the command's text."""
 
     def __init__(self, file: TexFile, citation: Citation, known: str, ways: Conventions) -> None:
         self._file = file
@@ -240,12 +241,12 @@ class _Command:
         self._known = known
         self._ways = ways
         self._text = citation.span.of(file.text)
-        #: The text without its comments, at equal length.
+        #: The text with its comments blanked, so that offsets stay the same.
         self._visible = blank_hidden(self._text, CommandTable()).text
         self._biblatex = ways.biblatex
 
     def notes(self, number: int) -> _Notes | None:
-        """Return the notes of a key list, None where its arguments cannot be parsed."""
+        """Return the notes of a key list, None if its arguments cannot be parsed."""
         start = len(self._citation.command) + 1
         if number:
             start = self._inside(self._citation.key_lists[number - 1]).end + 1
@@ -286,7 +287,7 @@ class _Command:
         return self._changed(notes.behind, page)
 
     def _can_have_groups(self, notes: _Notes) -> bool:
-        """Return whether a form of the command with several groups says the same."""
+        """Return whether the variant with several groups is equivalent to the command."""
         command = self._citation.command
         end = self._citation.span.end
         return (
@@ -302,7 +303,7 @@ class _Command:
         inside = self._inside(keys)
         whole = TextSpan(notes.start, inside.end + 1)
         if whole.of(self._text) != whole.of(self._visible):
-            return ()  # a comment would hide what is put after it
+            return ()  # a comment would hide the text inserted after it
         at = key.span.moved(-self._citation.span.start)
         before = self._text[inside.start : at.start].strip(" \t\r\n,")
         behind = self._text[at.end : inside.end].strip(" \t\r\n,")
@@ -322,7 +323,7 @@ class _Command:
         return (self._edit(name_end, name_end, "s"), edit) if named_again else (edit,)
 
     def _changed(self, note: TextSpan, page: str) -> tuple[TextEdit, ...]:
-        """Return the smallest edit that adds a page to a note; the rest may hold comments."""
+        """Return the smallest edit that adds a page to a note; the rest may contain comments."""
         written = note.of(self._visible)
         old = written.strip()
         start = note.start + (written.index(old) if old else 0)

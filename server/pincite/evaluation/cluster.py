@@ -1,4 +1,4 @@
-"""Work spread over a Dask cluster: the same function for each number, here or there."""
+"""Distribute work over a Dask cluster: the same function for each number, locally or remotely."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-#: What must be the same everywhere: one side unpickles what the other has pickled.
+#: Packages whose versions must be the same on all sides, because objects are pickled.
 _SAME = ("pincite", "distributed")
-#: How often in a row a cluster may fail without one new result before it is given up.
+#: How often in a row a cluster may fail without a new result before we give up.
 _ROUNDS = 3
 
 
@@ -47,14 +47,14 @@ def _client(address: str, timeout: float) -> Client:
             "a cluster needs Dask: install it with pip install 'pincite[cluster]'"
         ) from None
     with warnings.catch_warnings():
-        # Which versions differ is said once, where it matters.
+        # Report differing versions once, and only those that matter.
         warnings.simplefilter("ignore")
         try:
             return Client(address, timeout=timeout, set_as_default=False)
         except (OSError, ValueError, ImportError) as error:
             message = f"{address}: no Dask scheduler answers ({_line(error)})"
-    # A client that failed closes as garbage: in the midst of another one's start, it would wait for
-    # a lock that this one holds. Nothing refers to it any more, the error neither.
+    # A failed client closes when it is garbage-collected; during the start of another client, it
+    # would wait for a lock that this one holds. Collect it now: nothing refers to it any more.
     gc.collect()
     raise InputError(message)
 
@@ -73,7 +73,7 @@ def _check_versions(client: Client) -> None:
 
 
 class Cluster:
-    """Computes on a cluster; what has been sent there stays for further calls."""
+    """Computes on a cluster; objects sent there are reused by later calls."""
 
     def __init__(self, client: Client, timeout: float) -> None:
         self._client = client
@@ -87,13 +87,13 @@ class Cluster:
         shared: Mapping[str, object],
         small: Mapping[str, object],
     ) -> Iterator[tuple[int, Result]]:
-        """Yield what a function returns for each number below `number`, as it is ready.
+        """Yield the result of a function for each number below `number`, in order of completion.
 
-        The function gets a number and, by name, what is `shared` and `small`, and returns the
-        number with a result. An object that is shared is sent once to each worker, also for later
-        calls (a worker that has dropped it meanwhile gets it from another). What is lost with a
-        worker is computed again. Raises `InputError` where the cluster is lost, and what the
-        function raises.
+        The function gets a number and, as keyword arguments, the `shared` and `small` objects, and
+        returns the number with a result. A shared object is sent to each worker once, also for
+        later calls (a worker that dropped it gets it from another). Results lost with a worker are
+        computed again. Raises `InputError` if the cluster is lost, and whatever the function
+        raises.
         """
         missing = dict.fromkeys(range(number))
         fruitless = 0
@@ -107,7 +107,7 @@ class Cluster:
             except (Exception, asyncio.CancelledError) as error:
                 self._raise_unless_transient(error, is_last=fruitless == _ROUNDS)
             if fruitless == _ROUNDS:
-                raise InputError("the Dask cluster loses all that it is given")
+                raise InputError("the Dask cluster keeps losing its tasks")
 
     def _found(
         self,
@@ -116,7 +116,7 @@ class Cluster:
         shared: Mapping[str, object],
         small: Mapping[str, object],
     ) -> Iterator[tuple[int, Result]]:
-        """Yield the results for some numbers, without those that the cluster loses on the way."""
+        """Yield the results for some numbers, without those that the cluster loses."""
         from distributed import as_completed
 
         try:
@@ -146,7 +146,7 @@ class Cluster:
             raise InputError(f"the Dask cluster does not work ({_line(error)})")
 
     def _there(self, thing: object) -> Future:
-        """Return what stands for an object on the cluster; send it to all workers if need be."""
+        """Return the future of an object on the cluster; send it to all workers if necessary."""
         _, future = self._sent.get(id(thing), (None, None))
         if future is None or future.status != "finished":
             # In a list, as lists would be sent item by item; not by hash, as what is lost is gone.
@@ -157,7 +157,7 @@ class Cluster:
 
 @contextmanager
 def _quiet(logger: str) -> Iterator[None]:
-    """Keep a library from logging what we say ourselves."""
+    """Silence a library's log for what we report ourselves."""
     log = logging.getLogger(logger)
     before = log.level
     log.setLevel(logging.CRITICAL)

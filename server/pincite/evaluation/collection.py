@@ -25,8 +25,8 @@ _JSON_ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|\d+')
 class CollectionPaper:
     """A paper with the ids of those that it cites.
 
-    `links` is aligned with `paper.references`: the id of the paper that each means, empty where
-    it is not known. It may be the id of a paper outside the collection, never the paper's own.
+    `links` is aligned with `paper.references`: the id of the paper that each refers to, empty if
+    unknown. It may be the id of a paper outside the collection, but never the paper's own.
     """
 
     id: str
@@ -36,7 +36,7 @@ class CollectionPaper:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Papers by id, in the order read, and what could not be used."""
+    """Papers by id, in the order read, and problems."""
 
     papers: Mapping[str, CollectionPaper]
     problems: tuple[Problem, ...]
@@ -45,13 +45,13 @@ class Collection:
 def read_collection(path: Path, progress: Callable[[int, int], None] | None = None) -> Collection:
     """Read papers in S2ORC's JSON (see `corpora.s2orc`), in JATS or TEI, or LaTeX projects.
 
-    `path` is a folder, or a file in one of the first three forms. Where no reference says which
-    paper it means, as in all but most of S2ORC's,
-    the collection's papers are recognised by title, authors, year and identifiers.
+    `path` is a folder, or a file in one of the first three formats. If no reference is linked, as
+    in all formats except most of S2ORC's, references are matched to the collection's papers by
+    title, authors, year and identifiers.
 
-    What cannot be used is left out and told in `problems`; of papers with the same id, the first
-    counts. `progress` is called with how much is read and how much there is, in bytes or projects.
-    Raises `InputError`, with the path, when there is no paper at all.
+    Unusable papers are left out and reported in `problems`; of papers with the same id, the first
+    counts. `progress` is called with the amount read and the total, in bytes or projects. Raises
+    `InputError`, with the path, if there is no paper at all.
     """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
@@ -59,7 +59,7 @@ def read_collection(path: Path, progress: Callable[[int, int], None] | None = No
     papers, problems = _gathered(read_s2orc_papers(s2orc_files(path), report))
     if not papers and (articles := article_files(path)):
         papers, problems = _gathered(read_articles(articles, report))
-    # JSON files of another kind are common beside and in LaTeX projects.
+    # Other JSON files are common beside and in LaTeX projects.
     if not papers and (projects := latex_projects(path)):
         papers, problems = _gathered(read_latex_papers(projects, report))
     if not papers:
@@ -82,10 +82,10 @@ def read_collection(path: Path, progress: Callable[[int, int], None] | None = No
 
 
 def read_test_papers(path: Path) -> list[tuple[int, str]]:
-    """Read a list of ids, each with its 1-based line, as they are listed.
+    """Read a list of ids, each with its 1-based line, in file order.
 
-    One stands in each line, blank lines and what follows `#` apart; or the file is a JSON list.
-    Raises `InputError`, with the path, when it cannot be read or lists nothing.
+    The file has one id per line, with blank lines and `#` comments ignored, or is a JSON list.
+    Raises `InputError`, with the path, if it cannot be read or is empty.
     """
     text = read_text(path)
     if text.lstrip().startswith("["):
@@ -112,7 +112,7 @@ def _json_list(text: str, path: Path) -> list[tuple[int, str]]:
 def _gathered(
     read: Iterable[FoundPaper | Problem],
 ) -> tuple[dict[str, FoundPaper], list[Problem]]:
-    """Return papers by id, the first of each, and the problems."""
+    """Return the first paper of each id, and the problems."""
     papers: dict[str, FoundPaper] = {}
     problems: list[Problem] = []
     for found in read:
@@ -120,7 +120,7 @@ def _gathered(
             problems.append(found)
         elif (first := papers.setdefault(found.id, found)) is not found:
             place = f"{first.path.name}:{first.line}"
-            message = f"there is a paper {found.id} already ({place}); this one is left out"
+            message = f"there already is a paper {found.id} ({place}); this one is left out"
             problems.append(Problem(found.path, found.line, message))
     return papers, problems
 

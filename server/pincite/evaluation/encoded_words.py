@@ -1,8 +1,8 @@
 """Word vectors from a sentence encoder: each word of a text encoded alone.
 
-An encoder that was trained on text of all fields knows more words, by their pieces, than a few
-million words of text can teach (`matching.training`). Its vectors are centred and reduced to their
-principal components. How often a word occurs is counted in the text.
+An encoder trained on text of all fields represents more words, by their pieces, than training on a
+few million words of text (`matching.training`). Its vectors are centred and reduced to their
+principal components. Word frequencies are counted in the text.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ def encoded_words(
     encoder: Encoder,
     progress: Progress = ignored,
 ) -> TrainedVectors:
-    """Return the vectors of the words of `sentences`; `progress` is told the number of words.
+    """Return the vectors of the words of `sentences`; `progress` is called with counts of words.
 
-    Of the recipe, `min_count`, `cased`, `markers` and `dimensions` count. Numbers are
-    left out: they are only like themselves. Raises `InputError` when no word is frequent enough, or
-    for more dimensions than the encoder has.
+    The recipe's `min_count`, `cased`, `markers` and `dimensions` apply. Numbers are left out: they
+    should match only themselves. Raises `InputError` if no word is frequent enough, or for more
+    dimensions than the encoder has.
     """
     counts: Counter[str] = Counter()
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""Cross-validation by reference paper: the citances of a paper are all held out together."""
+"""Cross-validation by reference paper: all citances of a paper are held out together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOLDS: Final = 5
 
 
 def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
-    """Deal papers out at random; no fold is empty, so there may be fewer."""
+    """Assign papers to folds at random; no fold is empty, so there may be fewer."""
     names = np.asarray(sorted(set(papers)), np.str_)
     dealt = np.random.default_rng(seed).permutation(names).tolist()
     return tuple(
@@ -23,10 +23,10 @@ def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) ->
 
 
 def folds_to_train(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
-    """Return folds of which each leaves papers to train on; raises `InputError` where none can."""
+    """Return folds that each leave papers to train on; raises `InputError` if impossible."""
     if number < 2:
         raise InputError(f"folds={number}: expected 2 or more")
     folds = folds_by_paper(papers, number, seed)
     if len(folds) < 2:
-        raise InputError("training needs 2 annotated papers or more, to test on one of them")
+        raise InputError("training needs at least 2 annotated papers, to test on one of them")
     return folds

@@ -1,10 +1,10 @@
 """Training the model of `fused`: annotated papers and judged pairs → `SentenceModel`.
 
-A logistic regression over the evidence for each sentence. It learns from two kinds of labels: the
+A logistic regression over the features of each sentence. It is trained on two kinds of labels: the
 sentences that annotators of CL-SciSumm chose for a citance, among all sentences of the paper; and
-the grades of judged pairs, a half for "partly". How likely a label is differs between the two, so
-one more feature, dropped afterwards, says which it is. Probabilities are fitted on judged pairs of
-works that the weights they are computed with have not seen.
+the grades of judged pairs, a half for "partly". The base rates of the two differ, so an additional
+feature, dropped after training, says which kind it is. Probabilities are fitted on judged pairs of
+held-out works.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from ..matching.sentence_model import Calibration, SentenceModel
 from ..model.problems import InputError
 
 FOLDS: Final = 5
-#: How much a sentence of an annotated paper counts: it is there alone, and with citances of others.
+#: The weight of a sentence of an annotated paper, which occurs alone and with citances of others.
 _ANNOTATED_COUNTS: Final = 0.5
-#: How much a judged pair counts, both samples of a sentence being 1: with 1, 5 and 20, F1 on
-#: annotated papers fell from 19.4 over 19.3 to 18.2, and judged pairs were told apart better.
+#: The weight of a judged pair, relative to both samples of a sentence together: with 1, 5 and 20,
+#: F1 on annotated papers fell from 19.4 to 19.3 and 18.2, and judged pairs were separated better.
 _JUDGED_COUNTS: Final = 5.0
-#: How much a sentence of a work that is not cited counts.
+#: The weight of a sentence of a work that is not cited.
 _OTHERS_COUNT: Final = 5.0
 #: The inverse strength of the ℓ2 penalty on standardised features.
 _PENALTY: Final = 0.01
@@ -35,10 +35,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Sentences (n) to learn from: features (n×F), how right each is (n), and where from.
+    """Training sentences (n): features (n×F), targets (n), and their origin.
 
-    `work` is what is held out together; `judged` is False for annotated papers. `full_text` says
-    what the sentences are of, and `cited` whether the citance cites that work at all.
+    `work` is the unit that is held out; `judged` is False for annotated papers. `full_text` says
+    whether the sentences are from a full text, and `cited` whether the citance cites that work.
     """
 
     work: str
@@ -56,9 +56,9 @@ def train(
     seed: int = 0,
     held_out: Collection[str] = (),
 ) -> SentenceModel:
-    """Return a model of the samples but those of works `held_out`; features have `names` (F).
+    """Train a model on the samples except those of works `held_out`; features have `names` (F).
 
-    Raises `InputError` without scikit-learn, or where there is nothing to learn from.
+    Raises `InputError` without scikit-learn or training data.
     """
     own = [sample for sample in samples if sample.work not in held_out]
     model = _weighted(own, names)
@@ -68,7 +68,7 @@ def train(
     relevance, right, full_text = [], [], []
     folds = dealt((sample.work for sample in judged), seed)
     for fold in folds:
-        # Of a single work, nothing unseen can be had.
+        # A single work cannot be held out.
         others = [sample for sample in own if sample.work not in fold] or own
         unseen = [sample for sample in judged if sample.work in fold]
         of_fold = _weighted(others, names)
@@ -89,7 +89,7 @@ def train(
 
 
 def dealt(works: Iterable[str], seed: int = 0, folds: int = FOLDS) -> list[frozenset[str]]:
-    """Deal works into folds, each once."""
+    """Assign each work to a fold at random."""
     names = sorted(set(works))
     order = np.random.default_rng(seed).permutation(len(names))
     parts = np.array_split(order, min(folds, len(names)))
@@ -98,18 +98,18 @@ def dealt(works: Iterable[str], seed: int = 0, folds: int = FOLDS) -> list[froze
 
 def _weighted(samples: Sequence[Sample], names: tuple[str, ...]) -> SentenceModel:
     if not any(sample.right.any() for sample in samples):
-        raise InputError("no sentence to learn from: neither annotated papers nor judged pairs")
+        raise InputError("nothing to train on: neither annotated papers nor judged pairs")
     values = np.concatenate([sample.values for sample in samples])
     right = np.concatenate([sample.right for sample in samples])
     judged = np.concatenate([np.full(len(each.right), each.judged) for each in samples])
     reference = values[~judged] if not judged.all() else values
     mean, scale = reference.mean(axis=0), reference.std(axis=0)
-    # What never varies there, such as being an abstract, is left as it is.
+    # Constant features, such as being an abstract, are not scaled.
     mean, scale = np.where(scale > 0, mean, 0.0), np.where(scale > 0, scale, 1.0)
     rows = np.column_stack([(values - mean) / scale, judged])
     cited = np.concatenate([np.full(len(each.right), each.cited) for each in samples])
     counts = np.where(judged, np.where(cited, _JUDGED_COUNTS, _OTHERS_COUNT), _ANNOTATED_COUNTS)
-    # Far more sentences than features: Newton's method needs few passes over them.
+    # With far more sentences than features, Newton's method needs few passes.
     regression = _regression()(C=_PENALTY, solver="newton-cholesky")
     regression.fit(
         np.concatenate([rows, rows]),
@@ -122,7 +122,7 @@ def _weighted(samples: Sequence[Sample], names: tuple[str, ...]) -> SentenceMode
 
 
 def _calibrated(relevance: Floats, right: Floats) -> Calibration:
-    """Fit the share of readers who see support: "partly" is support, too."""
+    """Fit the probability that a reader sees support; "partly" counts as support."""
     if not len(relevance):
         return Calibration()
     supports = (right >= 0.5).astype(int)

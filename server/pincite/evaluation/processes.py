@@ -1,4 +1,4 @@
-"""Work spread over several processes of this machine."""
+"""Distribute work over several local processes."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from ..model.problems import InputError
 
 Result = TypeVar("Result")
 
-#: Enough for an even share of parts of any size, few enough to outweigh what each costs.
+#: Enough parts to balance the load, few enough to keep the overhead small.
 PARTS_PER_PROCESS = 8
 
 
 def in_processes(
     jobs: int, function: Callable[..., Result], parts: Iterable[tuple[Any, ...]]
 ) -> Iterator[Result]:
-    """Yield what `function` returns for each of `parts`, as it is ready, from `jobs` processes.
+    """Yield the results of `function` for `parts`, in order of completion, from `jobs` processes.
 
-    Processes stay for the next call; large arrays are mapped into the memory of all. Raises
-    `InputError` when a process is killed, and what the function raises.
+    Processes are reused by the next call; large arrays are memory-mapped by all. Raises
+    `InputError` if a process is killed, and whatever the function raises.
     """
     from joblib import Parallel, delayed
     from joblib.externals.loky import BrokenProcessPool
 
-    # Its processes end themselves when they have grown; new ones take their work.
+    # joblib restarts processes that have grown, which is fine.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     parallel = Parallel(
         jobs,
         backend="loky",
         return_as="generator_unordered",
         batch_size=1,
-        # Where Ctrl-C could not be kept from them.
+        # On platforms where Ctrl-C could not be blocked in them.
         initializer=signal.signal,
         initargs=(signal.SIGINT, signal.SIG_IGN),
     )
@@ -44,20 +44,20 @@ def in_processes(
             results = parallel(delayed(function)(*part) for part in parts)
             stack.callback(_drop, results)
         try:
-            # Not `yield from`: it would hand on a `close`, and joblib would warn of it.
+            # Not `yield from`: it would forward `close`, and joblib would warn.
             for result in results:  # noqa: UP028
                 yield result
         except BrokenProcessPool:
             raise InputError(
-                "a process was killed, perhaps for lack of memory; fewer --jobs need less"
+                "a process was killed, perhaps for lack of memory; try fewer --jobs"
             ) from None
 
 
 @contextmanager
 def _ctrl_c_held() -> Iterator[None]:
-    """Keep Ctrl-C for later, and for good from the processes that begin meanwhile.
+    """Defer Ctrl-C, and block it permanently in processes started meanwhile.
 
-    It reaches all processes of a terminal, but this one is to end the others.
+    It reaches all processes of a terminal, but this process has to end the others.
     """
     if sys.platform == "win32":
         yield
@@ -67,7 +67,7 @@ def _ctrl_c_held() -> Iterator[None]:
     from joblib.externals.loky.backend import resource_tracker as joblib_tracker
 
     for tracker in (python_tracker, joblib_tracker):
-        tracker.ensure_running()  # Begun with the processes, it would let Ctrl-C through again.
+        tracker.ensure_running()  # Started later, it would unblock Ctrl-C.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -76,7 +76,7 @@ def _ctrl_c_held() -> Iterator[None]:
 
 
 def _drop(results: Generator[Any, None, None]) -> None:
-    """End what computes results that nobody takes any more."""
+    """Stop computing results that are no longer needed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # joblib warns of just that
         results.close()

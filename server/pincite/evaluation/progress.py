@@ -1,19 +1,19 @@
-"""How an evaluation reports its progress: to a notebook, to a terminal's bars, or to nobody."""
+"""Callbacks for the progress of an evaluation: a notebook, a terminal's bars, or nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-#: Hears how much of a step is done, of how much.
+#: Called with the amount of a step that is done, and the total.
 Progress = Callable[[int, int], None]
-#: Begins a step, by its name; returns what hears of it.
+#: Begins a step by name; returns the callback for its progress.
 Steps = Callable[[str], Progress]
 
 
 def silent(_step: str) -> Progress:
-    """Begin a step that nobody hears of."""
+    """Begin a step whose progress is ignored."""
     return ignored
 
 
 def ignored(*_values: object) -> None:
-    """Take anything, and do nothing."""
+    """Accept anything and do nothing."""

@@ -1,4 +1,4 @@
-"""What the learned ranker learns from: drafts, articles and collections of papers → `LearnedModel`.
+"""Train the learned ranker: drafts, articles and collections of papers → `LearnedModel`.
 
 Drafts and articles are those of `evaluate drafts`, collections those of `evaluate resolution`.
 """
@@ -23,7 +23,7 @@ from .progress import Steps, silent
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.evidence import CollectionEvidence, lists_of_papers, papers_to_learn_from
 
-#: Makes the report of progress for a step by its name: how many are done, of how many.
+#: Begins a step by name; returns the callback for its progress (done, total).
 Kind = Literal["projects", "papers"]
 
 _COLLECTIONS: Final = frozenset((".jsonl", ".gz"))
@@ -31,7 +31,7 @@ _COLLECTIONS: Final = frozenset((".jsonl", ".gz"))
 
 @dataclass(frozen=True, slots=True)
 class TrainedRanker:
-    """A model, how many projects, papers and lists it learnt from, and what could not be read."""
+    """A model, the numbers of projects, papers and lists it was trained on, and problems."""
 
     model: LearnedModel
     projects: int
@@ -40,7 +40,7 @@ class TrainedRanker:
     problems: tuple[Problem, ...]
 
     def save(self, path: Path) -> None:
-        """Write the model; raises `InputError` where that fails."""
+        """Write the model; raises `InputError` if that fails."""
         self.model.trees.save(path)
 
 
@@ -51,11 +51,11 @@ def train_ranker(
     seed: int = 0,
     progress: Steps = silent,
 ) -> TrainedRanker:
-    """Train a ranker with calibrated probabilities on all that the paths name.
+    """Train a ranker with calibrated probabilities on the data that the paths name.
 
     A path is a main file, an article, a JSON list of them, or a collection of papers. Raises
-    `InputError` for a path that cannot be used, where LightGBM is missing, and where nothing can
-    be learnt. The same files under the same names give the same model.
+    `InputError` for an unusable path, without LightGBM, and if there is nothing to train on. The
+    same files under the same names give the same model.
     """
     require_trainer()
     kinds: dict[Path, Kind] = {
@@ -76,7 +76,7 @@ def train_ranker(
         lists += found
     if not lists:
         reason = f" ({problems[0]})" if problems else ""
-        raise InputError(f"nothing can be learnt: no place cites one of several entries{reason}")
+        raise InputError(f"nothing to train on: no place cites one of several entries{reason}")
     if len(lists) < 2:
         raise InputError("training needs 2 drafts or papers that cite, to calibrate on one of them")
     model = train(lists, rounds=rounds, seed=seed, calibrate=True, progress=progress("Training"))
@@ -90,14 +90,14 @@ def train_ranker(
 
 
 def require_ranker_file(path: Path) -> None:
-    """Raise `InputError` where something that is no ranker's model would be lost."""
-    if path.exists() and not path.is_file():  # a model replaces what is there, devices too
+    """Raise `InputError` if writing would overwrite something other than a ranker's model."""
+    if path.exists() and not path.is_file():  # writing would replace even a device
         raise InputError(f"{path}: cannot be written")
     if path.is_file() and path.stat().st_size:
         try:
             TreeModel.load(path)
         except InputError:
-            raise InputError(f"{path}: is there already, and is no model of a ranker") from None
+            raise InputError(f"{path}: exists and is not a ranker model") from None
 
 
 def _is_collection(path: Path) -> bool:
@@ -111,12 +111,12 @@ def _is_collection(path: Path) -> bool:
     try:
         said = json.loads(read_text(path))
     except (ValueError, RecursionError):
-        return True  # papers may stand one a line
+        return True  # JSON lines, one paper each
     return not (isinstance(said, dict) and all(isinstance(main, str) for main in said.values()))
 
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:
-    """Return the last parts of paths, as many as tell each from the others."""
+    """Return the shortest distinct suffixes of paths, in parts."""
     parts = {path: path.absolute().parts for path in paths}
 
     def name(path: Path) -> str:
@@ -154,7 +154,7 @@ def _lists_of_collection(
     problems += collection.problems
     names = papers_to_learn_from(collection)
     evidence = CollectionEvidence(collection)
-    report = progress(f"Learning from {group}")
+    report = progress(f"Reading training data from {group}")
     report(0, len(names))
     for done, own in enumerate(lists_of_papers(evidence, group, names, seed=seed), start=1):
         yield own

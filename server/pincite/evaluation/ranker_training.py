@@ -1,7 +1,7 @@
-"""Training the learned ranker: lists of entries with those that are cited → `LearnedModel`.
+"""Train the learned ranker: lists of entries with their cited ones → `LearnedModel`.
 
-LambdaMART (Burges 2010) by LightGBM, whose trees `ranking.trees` reads without it. Everything is
-drawn with seeds: the same lists give the same model.
+LambdaMART (Burges 2010) by LightGBM, whose trees `ranking.trees` reads without LightGBM. All
+sampling is seeded: the same lists give the same model.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ..ranking.trees import TreeModel
 from ..representations.entry_terms import EntryTerms
 from .progress import Progress, ignored
 
-#: The share of places at which some of what is known of the entries is dropped.
+#: The share of places at which some of the knowledge about the entries is dropped.
 KNOWLEDGE: Final = 0.25
-#: Entries of a list that are learnt from: those cited, and others drawn at random.
+#: The size of training lists: the cited entries, and others drawn at random.
 _LIST: Final = 50
 ROUNDS: Final = 700
 PARAMETERS: Final[dict[str, Any]] = {
@@ -44,13 +44,13 @@ PARAMETERS: Final[dict[str, Any]] = {
     "seed": 0,
     "verbose": -1,
 }
-#: How many parts the lists are dealt in, to calibrate on what the trees have not seen.
+#: The number of folds of the lists, for calibrating on held-out data.
 _CALIBRATION_FOLDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CitingList:
-    """A list of entries at one place: features (float32), names of columns, which are cited."""
+    """A list of entries at one place: features (float32), names of columns, cited entries."""
 
     names: tuple[str, ...]
     values: npt.NDArray[np.float32]
@@ -58,7 +58,7 @@ class CitingList:
 
     @classmethod
     def of(cls, found: Features, cited: Iterable[int], random: np.random.Generator) -> CitingList:
-        """Return the entries cited among those looked at, with some others."""
+        """Return the cited entries among the candidates, with some others."""
         is_cited = np.isin(found.positions, list(cited))
         others = np.flatnonzero(~is_cited)
         most = max(1, _LIST - int(is_cited.sum()))
@@ -69,13 +69,13 @@ class CitingList:
 
     @property
     def teaches(self) -> bool:
-        """Whether there is something to tell apart."""
+        """Whether it has both cited and other entries."""
         return bool(self.cited.any() and not self.cited.all())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lists:
-    """The lists of one project or paper, of a group of them."""
+    """The lists of one project or paper, which belongs to a group."""
 
     group: str
     name: str
@@ -83,7 +83,7 @@ class Lists:
 
 
 def without(entry: EntryTerms, random: np.random.Generator) -> EntryTerms:
-    """Return an entry of which some is not known: bibliographies are often titles only."""
+    """Return an entry with some knowledge dropped: bibliographies often have only titles."""
     everything = entry.everything
     if random.random() < 0.6:
         everything = entry.title
@@ -105,9 +105,9 @@ def train(
 ) -> LearnedModel:
     """Return a model trained on the lists of whole projects.
 
-    With `calibrate`, its probabilities are fitted on projects that trees of their own have not
-    seen, which takes as long again for each of two parts. Raises `InputError` where LightGBM is
-    missing or nothing can be learnt.
+    With `calibrate`, its probabilities are fitted on projects held out from separate trees, which
+    takes as long again for each of two parts. Raises `InputError` without LightGBM or if there is
+    nothing to train on.
     """
     total = rounds * (1 + _CALIBRATION_FOLDS if calibrate else 1)
 
@@ -151,7 +151,7 @@ def _trees(
     lightgbm = require_trainer()
     kept = [each for own in projects for each in own.lists if each.teaches]
     if not kept:
-        raise InputError("nothing can be learnt: no place cites one of several entries")
+        raise InputError("nothing to train on: no place cites one of several entries")
     names = kept[0].names
     sizes = [len(each.cited) for each in kept]
     data = lightgbm.Dataset(
@@ -172,10 +172,10 @@ def _trees(
 
 
 def _weights(projects: Sequence[Lists]) -> npt.NDArray[np.float64]:
-    """Return what each list that teaches counts, 1 on average.
+    """Return the weight of each usable list, 1 on average.
 
-    Groups count alike: ten theses as much as six hundred papers of one field. A project counts by
-    the square root of its lists.
+    Groups have equal weight: ten theses count as much as six hundred papers of one field. A project
+    is weighted by the square root of its number of lists.
     """
     taught = [sum(each.teaches for each in own.lists) for own in projects]
     groups: Counter[str] = Counter()
@@ -192,7 +192,7 @@ def _weights(projects: Sequence[Lists]) -> npt.NDArray[np.float64]:
 def platt(
     logits: npt.NDArray[np.float64], cited: npt.NDArray[np.bool_], steps: int = 50
 ) -> Calibration:
-    """Fit ``sigmoid(slope · logit + shift)`` to what is cited, by Newton's method (Platt 1999)."""
+    """Fit ``sigmoid(slope · logit + shift)`` to the citations by Newton's method (Platt 1999)."""
     rows = np.stack([logits, np.ones_like(logits)], axis=1)
     weights = np.asarray([1.0, 0.0])
     for _ in range(steps):

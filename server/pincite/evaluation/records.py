@@ -1,4 +1,4 @@
-"""What came out for each single citation, made when it is asked for: there may be a million."""
+"""Records of the outcome of each citation, generated lazily: there may be a million."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-#: One citation in one row of the result, as a line of ``--records`` has it.
+#: One citation in one row of the result, as in a line of ``--records``.
 Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The records of a result, in the order of its rows; each iteration makes them again.
+    """The records of a result, in the order of its rows; each iteration generates them again.
 
-    `parts` are those that were finished one after the other.
+    `parts` are the records of the rows in the order in which they finished.
     """
 
     parts: tuple[Callable[[], Iterator[Record]], ...] = ()

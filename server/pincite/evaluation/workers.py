@@ -1,4 +1,4 @@
-"""Where an evaluation computes: in this process, in several, or on a Dask cluster."""
+"""Choose where an evaluation computes: in this process, in several, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def runner(
     in_processes: Callable[[int], Runner],
     on_cluster: Callable[[str], AbstractContextManager[Runner]],
 ) -> Iterator[Runner]:
-    """Give what computes in `jobs` processes (None: one for each CPU), or at a `scheduler`.
+    """Provide a runner with `jobs` processes (None: one for each CPU), or at a `scheduler`.
 
-    Raises `InputError` where both are given, and as `on_cluster` does.
+    Raises `InputError` if both are given, and as `on_cluster` does.
     """
     if jobs not in (None, 1) and scheduler is not None:
-        raise InputError("jobs and scheduler exclude each other")
+        raise InputError("jobs and scheduler cannot be combined")
     if scheduler is not None:
         with on_cluster(scheduler) as run:
             yield run

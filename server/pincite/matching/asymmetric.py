@@ -4,9 +4,9 @@ r"""Asymmetric partial sentence matching (Ricci et al. 2022, section 2).
     W(w) = \alpha / (\alpha + p(w))                                            (equation 2)
     \sigma(x) = x^d, negative cosines count as 0                               (equation 3)
 
-Where we differ from the paper: scores are divided by a number that is the same for all sentences
-of a paper, so that they are fractions and the order stays; a word without a vector matches
-itself exactly, also in another case, unless `unk` makes all such words one, as the paper does.
+Where we differ from the paper: scores are divided by a constant for each citance and paper, which
+makes them fractions and keeps the order; a word without a vector matches itself exactly,
+regardless of case, unless `unk` merges all such words into one, as the paper does.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FittedPaper:
     `known` gives the column of each of V words and `lowered` those of each word in lower case.
     `vectors` (V×D) has them at length 1, zero where the model has none; `lengths` (V) are their
     lengths in the model, `weights` (V) their weights. `columns` and `distinct` are as in `words`,
-    but for these columns. `heaviest` is the greatest sum of weights of a sentence.
+    but refer to these columns. `heaviest` is the largest sum of weights of a sentence.
     """
 
     words: SentenceWords
@@ -66,18 +66,18 @@ class AsymmetricMatcher:
     * `d` is the power of equation 3 (infinite: only the same words match), `alpha` that of
       equation 2, `k` the number of sentences.
     * `truncation` is the number of words read of citance and sentence, None for all; `cased`
-      and `markers` say what is read. For all but the defaults, vectors should come from text
-      read alike.
-    * `weights` are W. Without stop words these are 0 for the list of appendix E and 1 for others.
-    * `similarity` by dot product takes vectors as long as the model has them. A word without one
-      has the mean squared length, and products are divided by the greatest between a word of the
-      citance and one of the paper: scores are fractions of what that alike words would give.
+      and `markers` control preprocessing. For other values than the defaults, the vectors should
+      be trained on text preprocessed the same way.
+    * `weights` are W. Without stop words, they are 0 for the list of appendix E and 1 for others.
+    * `similarity` "dot" does not normalise the vectors. A word without one gets the mean squared
+      length as its product with itself, and products are divided by the largest between a word of
+      the citance and one of the paper, so that scores are fractions.
     * `direction` "reverse" is sim(S_c, S_q), a sum over the words of the sentence (appendix C.3);
       scores are fractions of the sum of weights of the paper's heaviest sentence.
     * `optimisation` "greedy" takes the sentences that together cover the citance best (appendix
-      C.1); a score is what a sentence adds. In reverse every sentence adds its own words, so that
+      C.1); a score is the gain of a sentence. In reverse, every sentence adds its own words, so
       the order is the same.
-    * `unk` makes all words that the model does not know its "[UNK]" (appendix C.1).
+    * `unk` maps all words unknown to the model to its "[UNK]" (appendix C.1).
 
     Raises `InputError` for numbers out of range, or `unk` with vectors that have no such word.
     """
@@ -134,9 +134,9 @@ class AsymmetricMatcher:
     def match(
         self, citance: str, fitted: FittedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the best `number` (K) sentences that share anything with the citance.
+        """Return the best `number` (K) sentences with a positive score.
 
-        Words whose cosine is 0.71 or more are marked in them, if they tell anything.
+        Content words whose cosine is 0.71 or more are marked in them.
         """
         counts = Counter(in_model(self.reading.words(citance), self.vectors, self.unk))
         if not counts or not fitted.words.positions:
@@ -182,7 +182,7 @@ class AsymmetricMatcher:
             if column is not None:
                 cosines[row, column] = 1.0
             if rows[row] < 0:
-                # Without a vector, the same word in another case is still the same word.
+                # Without a vector, a word still matches itself in another case.
                 cosines[row, fitted.lowered.get(word.lower(), [])] = 1.0
         return cosines
 

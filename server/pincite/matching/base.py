@@ -1,4 +1,4 @@
-"""What every sentence matcher does."""
+"""The protocol of sentence matchers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class SentenceMatcher(Protocol[Fitted]):
 
     `fit` prepares one paper and is cached by its caller; `match` is pure and returns sentences of
     that paper, best first, ties in the order of the paper. A matcher is a frozen dataclass whose
-    fields are named as in the paper it comes from.
+    fields have the names used in its paper.
     """
 
     @property
     def k(self) -> int:
-        """How many sentences its paper gives for a citance (K)."""
+        """The number of sentences per citance in the matcher's paper (K)."""
         ...
 
     def fit(self, paper: ReferencePaper) -> Fitted:

@@ -1,6 +1,6 @@
-r"""How far sentences cover the words of a citance (Ricci et al. 2022, equations 1 and 3).
+r"""How well sentences cover the words of a citance (Ricci et al. 2022, equations 1 and 3).
 
-The arithmetic of all asymmetric matchers, wherever the vectors come from.
+The arithmetic shared by all asymmetric matchers, independent of the source of the vectors.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.intp]
 
-#: A word is marked as matched from this cosine on, whatever d makes of it.
+#: The least cosine at which a word is marked as matched, independent of d.
 MARKED_FROM = 0.5**0.5
-#: OpenBLAS takes one thread for products of no more multiplications than this. Waking the others
-#: saves 0.1 ms on an idle machine, and costs ten when other programs keep its cores busy.
+#: OpenBLAS uses one thread for products of no more multiplications than this. More threads save
+#: 0.1 ms on an idle machine, and cost ten when other programs keep its cores busy.
 _OF_ONE_THREAD = 1 << 18
 
 
@@ -38,5 +38,5 @@ def covered(similarities: Floats, starts: Indices, d: float) -> Floats:
 
     `similarities` (n×N) are with the N words of all sentences, the first of them at `starts` (S).
     """
-    # The power keeps the order of similarities: it can wait until the maxima are known.
+    # The power is monotonic, so it can be applied after the maxima.
     return scaled(np.maximum.reduceat(similarities, starts, axis=1), d)

@@ -1,7 +1,7 @@
-"""Unlike evidence for a sentence and a citance, fused by a small trained model: the default.
+"""The default matcher: a small trained model that fuses several kinds of evidence.
 
-`sentence_features` says what the evidence is, `sentence_model` how it is weighed. A score is the
-probability that a reader would call the sentence support.
+`sentence_features` computes the evidence, `sentence_model` weighs it. A score is the probability
+that a reader would call the sentence support.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from .sentence_model import SentenceModel
 from .top_sentences import best_first
 from .vectors import WordVectors
 
-#: What of a paper is looked at to identify its language.
+#: How much of a paper is read to identify its language.
 _SAMPLE_SENTENCES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class FusedMatcher:
-    """Matches by all evidence at once; `k` sentences for a citance, as Ricci et al. (2022) take.
+    """Matches by all evidence at once; `k` sentences per citance, as in Ricci et al. (2022).
 
-    `others` says whether the words in which others cite a paper count, where they are known.
-    `sentence_model` is the packaged one unless another is given. Raises `InputError` for a number
-    of sentences or a model that cannot serve.
+    With `others`, the words in which others cite a paper count, if known. `sentence_model` defaults
+    to the packaged one. Raises `InputError` for an invalid number of sentences or a model with
+    other features.
     """
 
     vectors: WordVectors
@@ -56,7 +56,7 @@ class FusedMatcher:
 
     @property
     def encoder(self) -> SentenceEncoder | None:
-        """The transformer whose vectors are evidence, too."""
+        """The transformer whose vectors are additional evidence; None without one."""
         return None
 
     def fit(self, paper: ReferencePaper) -> FittedSentences:
@@ -64,7 +64,7 @@ class FusedMatcher:
         return self._features.fit(paper, stemmer(_language(paper)))
 
     def cited_by(self, fitted: FittedSentences, citances: Sequence[str]) -> FittedSentences:
-        """Take into account the words in which others cite the paper."""
+        """Add the words in which others cite the paper."""
         return self._features.cited_by(fitted, citances) if self.others else fitted
 
     def match(
@@ -72,8 +72,8 @@ class FusedMatcher:
     ) -> list[SupportingSentence]:
         """Return the best `number` (K) sentences that share anything with the citance.
 
-        No headings, captions, references or acknowledgements. Words whose cosine is 0.71 or more
-        and words of the same stem are marked, if they tell anything.
+        Headings, captions, references and acknowledgements are excluded. Content words whose cosine
+        is 0.71 or more, or that have the same stem, are marked.
         """
         found = self._evidence(citance, fitted)
         if found is None:
@@ -94,7 +94,7 @@ class FusedMatcher:
         return dict(zip(fitted.paper.words.positions, probabilities, strict=True))
 
     def _evidence(self, citance: str, fitted: FittedSentences) -> Evidence | None:
-        """Return the evidence; None where there are no words to compare."""
+        """Return the evidence; None if there are no words to compare."""
         if not fitted.paper.words.positions or not self._features.words.reading.words(citance):
             return None
         return self._features.of(citance, fitted)

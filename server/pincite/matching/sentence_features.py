@@ -1,9 +1,9 @@
-"""What speaks for each sentence of a paper to be what a citance is about: one number each.
+"""Features of a paper's sentences for a citance: numeric evidence that a sentence supports it.
 
-Unlike evidence, each from its own source: word vectors (`asymmetric`, both directions, and the mean
-vectors of `symmetric`), BM25 of stems and of their pairs, rare terms, numbers, names of methods and
-data sets, the neighbouring sentences, what others say where they cite the paper, the section, the
-position and the form; and the cosine of a transformer's vectors, where there is one.
+Sources: word vectors (`asymmetric`, both directions, and the mean vectors of `symmetric`), BM25 of
+stems and stem pairs, rare terms, numbers, names of methods and data sets, the neighbouring
+sentences, what others say where they cite the paper, section, position and form; and the cosine of
+a transformer's vectors, if there is one.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from .word_weights import weights_of
 
 Floats = npt.NDArray[np.float64]
 
-#: Names of methods, data sets and measures: capitals inside, or letters and digits.
+#: Names of methods, data sets and measures: inner capitals, or letters and digits.
 _NAME = re.compile(r"\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}\w*|[A-Za-z]+\d\w*")
 _NUMBER = re.compile(r"\d+")
-#: Evidence that is also given relative to the best sentence, and by the sentence's rank.
+#: Features that are also given relative to the best sentence, and by the sentence's rank.
 _RELATIVE = ("covered", "covered_flat", "covering", "mean", "bm25", "cosine")
 #: Where more than this cite a paper, a word must be in the citances of two of them.
 _FEW_CITANCES = 3
-#: Evidence of which the neighbouring sentences' is given.
+#: Features that are also given for the neighbouring sentences.
 _OF_NEIGHBOURS = ("covered", "bm25")
 _NEIGHBOURHOOD = np.array([0.25, 0.5, 1.0, 0.5, 0.25])
 
 
 class SentenceEncoder(Protocol):
-    """What gives each text a vector by its meaning, such as a transformer."""
+    """Maps texts to vectors by meaning, such as a transformer."""
 
     def sentences(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return a vector for each of n texts (n×D)."""
@@ -51,13 +51,13 @@ class SentenceEncoder(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedSentences:
-    """A paper's S sentences, read for all evidence.
+    """A paper's S sentences, prepared for all evidence.
 
-    `means` (S×D) are the mean vectors of their telling words, of length 1; `marked_as` (V) says
+    `means` (S×D) are the mean vectors of their content words, of length 1; `marked_as` (V) says
     which words of the vocabulary are numbers (1) or names (2). `eligible` (S) are those that may
-    be shown, `form` what their form and place say (S×F). `cited_as` (T) is the share of `citances`
-    of others, a number, that have each of the paper's stems. `encoded` (S×D) are the sentences'
-    vectors of length 1, None without an encoder.
+    be shown, `form` (S×F) the features of their form and position. `cited_as` (T) is, for each of
+    the paper's stems, the share of other papers' citances with it; `citances` is the number of
+    these. `encoded` (S×D) are the sentences' vectors of length 1, None without an encoder.
     """
 
     paper: FittedPaper
@@ -77,7 +77,7 @@ class FittedSentences:
 class Evidence:
     """Features of S sentences (S×F).
 
-    `marks` says which of their words are like one of the citance, `shares` (S) which have any.
+    `marks` says which of their words match one of the citance, `shares` (S) which have any.
     """
 
     values: Floats
@@ -87,7 +87,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class SentenceFeatures:
-    """Reads sentences for all evidence there is; with an `encoder`, for what that says as well."""
+    """Computes the features of sentences; with an `encoder`, the cosine of its vectors too."""
 
     words: AsymmetricMatcher
     encoder: SentenceEncoder | None = None
@@ -106,7 +106,7 @@ class SentenceFeatures:
         telling = np.array([is_telling(word) for word in fitted.known], np.float32)
         kinds = np.array([_kind(word) for word in read.vocabulary], np.int8)
         if read.positions:
-            # Vectors as trained: the longer ones, of telling words, count for more.
+            # Vectors as trained: those of content words are longer and count for more.
             vectors = self.words.vectors
             of_words = vectors.vectors(vectors.rows(list(fitted.known))) * telling[:, None]
             means = _unit(np.add.reduceat(of_words[fitted.columns], read.starts))
@@ -127,7 +127,7 @@ class SentenceFeatures:
         )
 
     def cited_by(self, fitted: FittedSentences, citances: Sequence[str]) -> FittedSentences:
-        """Add the words in which others cite the paper: their citances."""
+        """Add other papers' citances of this paper."""
         postings = fitted.terms.stems
         having = np.zeros(len(postings.numbers))
         for citance in citances:
@@ -173,7 +173,7 @@ class SentenceFeatures:
             around = np.convolve(found[name], _NEIGHBOURHOOD, "full")
             found[f"{name}_around"] = around[2 : number + 2]
         for name in relative:
-            # A mean vector may point away from that of every sentence.
+            # The cosine of mean vectors may be negative for every sentence.
             scores = np.maximum(found[name], 0.0)
             found[f"{name}_relative"] = scores / max(float(scores.max(initial=0.0)), 1e-9)
             order = np.argsort(-scores, kind="stable")
@@ -246,7 +246,7 @@ def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats
 
 
 def _by_others(fitted: FittedSentences) -> dict[str, Floats]:
-    """Return how much of what others say of the paper each sentence has."""
+    """Return how much each sentence covers what others say of the paper."""
     postings, said = fitted.terms.stems, fitted.cited_as
     scores = postings.total(said[postings.columns] * postings.bm25)
     scores /= max(float(said @ postings.idf), 1e-9)
@@ -270,7 +270,7 @@ def _numbers(stems: Sequence[str], fitted: FittedSentences) -> list[int]:
 
 
 def _in_title(fitted: FittedSentences) -> Floats:
-    """Return how much of the paper's title each sentence has."""
+    """Return how much each sentence covers the paper's title."""
     postings = fitted.terms.stems
     known = np.zeros(len(postings.idf), np.bool_)
     known[_numbers(tuple(fitted.title), fitted)] = True

@@ -1,4 +1,4 @@
-"""What kind of sentence one is: what is never shown, and what its form and place say."""
+"""Kinds of sentences: those that are never shown, and features of form and position."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SECTIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("results", re.compile(r"experiment|result|evaluat|discussion", re.IGNORECASE)),
     ("conclusion", re.compile(r"conclu|summary|future", re.IGNORECASE)),
 )
-#: What authors say of their own work.
+#: Phrases with which authors describe their own work.
 _OWN = re.compile(
     r"\b(?:we|our|in this|this (?:paper|article|work|study)|propose[ds]?|presents?|introduces?"
     r"|describes?)\b",
     re.IGNORECASE,
 )
-#: Sections that say nothing of what the work is cited for.
+#: Sections that never contain what a work is cited for.
 _LEFT_OUT = re.compile(
     r"(?:\d[\d.]*\s+)?(?:references|bibliography|literature cited|acknowledge?ments?|funding"
     r"|(?:author|authors['’]) contributions?|competing interests?|conflicts? of interest"
@@ -49,7 +49,7 @@ _FEWEST_WORDS = 4
 
 
 def can_support(sentence: Sentence) -> bool:
-    """Return whether a sentence is one: no heading, caption, reference or acknowledgement."""
+    """Return whether it is prose: no heading, caption, reference or acknowledgement."""
     text = sentence.text
     if sentence.section and _LEFT_OUT.match(sentence.section):
         return False
@@ -61,14 +61,14 @@ def can_support(sentence: Sentence) -> bool:
 def can_supports(paper: ReferencePaper, positions: Sequence[int]) -> npt.NDArray[np.bool_]:
     """Return which of the sentences at these positions (S) can support anything.
 
-    All of them, if none seems to: then the text was read badly, and its form says nothing.
+    If none qualifies, return all: the text was badly extracted, and its form is meaningless.
     """
     found = np.array([can_support(paper.sentences[each]) for each in positions], np.bool_)
     return found if found.any() else np.ones(len(positions), np.bool_)
 
 
 def form(paper: ReferencePaper, positions: Sequence[int]) -> dict[str, Floats]:
-    """Return, for each of S sentences, what its form and place say (each S)."""
+    """Return the features of form and position of S sentences by name (each S)."""
     sentences = [paper.sentences[position] for position in positions]
     number = len(sentences)
     found = {

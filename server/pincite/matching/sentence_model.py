@@ -1,4 +1,4 @@
-"""The model of `fused`: a weight for each piece of evidence, and what the sum is worth.
+"""The model of `fused`: a weight for each feature, and calibrated probabilities.
 
 A sentence's *relevance* is a sum of weighted features, a logit. It orders the sentences of a paper.
 The probability that a reader would call a sentence support is a logistic function of it (Platt
@@ -43,7 +43,7 @@ class Calibration:
 
 @dataclass(frozen=True, eq=False)
 class SentenceModel:
-    """Weights (F) of the features with these `names`, and a bias; the probabilities by basis."""
+    """Weights (F) of the features with these `names`, a bias, and a calibration for each basis."""
 
     names: tuple[str, ...]
     weights: Floats
@@ -57,12 +57,12 @@ class SentenceModel:
         return values @ self.weights + self.bias
 
     def calibration(self, basis: str) -> Calibration:
-        """Return what probabilities are computed with in a text of this basis."""
+        """Return the calibration for texts of this basis."""
         return self.abstract if basis == "abstract" else self.full_text
 
     @classmethod
     def load(cls, path: Path) -> SentenceModel:
-        """Read a model; raises `InputError` for a file that is none."""
+        """Read a model; raises `InputError` for a file that is not a model."""
         try:
             read = json.loads(path.read_text("utf-8"))
             if read["format"] != FORMAT:
@@ -71,21 +71,21 @@ class SentenceModel:
             weights = np.array([float(weight) for weight in read["weights"].values()])
             bias = float(read["bias"])
             if not np.isfinite([*weights, bias]).all():
-                raise ValueError("a weight is no finite number")
+                raise ValueError("a weight is not a finite number")
             full_text, abstract = Calibration(**read["full_text"]), Calibration(**read["abstract"])
             return cls(names, weights, bias, full_text, abstract, dict(read.get("meta", {})))
         except OSError as error:
             raise InputError(f"cannot read sentence model {path}: {error.strerror}") from error
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise InputError(f"{path} is no sentence model, or is damaged: {error}") from error
+            raise InputError(f"{path} is not a sentence model, or is damaged: {error}") from error
 
     @staticmethod
     def packaged(*, encoded: bool = False) -> SentenceModel:
-        """Return the model that comes with Pincite, opened once; `encoded` for an encoder's."""
+        """Return the packaged model, cached; `encoded` selects the one with an encoder."""
         return _packaged(_PACKAGED_ENCODED if encoded else _PACKAGED)
 
     def save(self, path: Path) -> None:
-        """Write the model and replace `path` at once; raises `InputError` if it cannot."""
+        """Write the model and replace `path` atomically; raises `InputError` on failure."""
         written = {
             "format": FORMAT,
             "weights": _rounded(self.names, self.weights),

@@ -1,4 +1,4 @@
-"""The stems of a paper's sentences, alone and in pairs, as postings that are scored by BM25.
+"""Postings of the stems and stem pairs of a paper's sentences, scored by BM25.
 
 BM25 is Robertson's with Lucene's idf, which is never negative (Kamphuis et al. 2020, section 2):
 
@@ -29,10 +29,10 @@ _K1, _B = 1.2, 0.75
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """How often each of T terms occurs in each of S sentences, for the N pairs in which it does.
+    """N postings of T terms in S sentences.
 
-    `rows`, `columns` and `counts` (N) are sentence, term and number; `idf` (T) and `idf_of_others`
-    are of the terms, and of a term in no sentence. `bm25` (N) is what a pair adds to a sentence.
+    `rows`, `columns` and `counts` (N) are sentence, term and frequency; `idf` (T) is that of the
+    terms, `idf_of_others` that of a term in no sentence. `bm25` (N) is the score of a posting.
     """
 
     numbers: Mapping[Hashable, int]
@@ -52,7 +52,7 @@ class Postings:
         columns: Indices,
         sentences: int,
     ) -> Postings:
-        """Count the occurrences of terms, each with its sentence and its number."""
+        """Count the occurrences of terms, each given with its sentence and its number."""
         terms = max(1, len(numbers))
         pairs, counts = np.unique(rows * terms + columns, return_counts=True)
         owners, found = pairs // terms, pairs % terms
@@ -85,14 +85,14 @@ class Postings:
         return counts, float(counts @ self.idf) + others * self.idf_of_others
 
     def total(self, of_pairs: Floats) -> Floats:
-        """Return the sum over the pairs of each sentence (S)."""
+        """Return the sum over the postings of each sentence (S)."""
         summed = np.bincount(self.rows, of_pairs, minlength=self.sentences)
         return summed.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceTerms:
-    """The stems and pairs of stems of a paper; `stem_of` (V) has -1 for words that do not count."""
+    """The stems and stem pairs of a paper; `stem_of` (V) is -1 for words that do not count."""
 
     stems: Postings
     pairs: Postings
@@ -135,5 +135,5 @@ def stems_of(words: Sequence[str], stem: Callable[[str], str]) -> list[str]:
 
 
 def pairs_of(stems: Sequence[str]) -> Counter[tuple[str, str]]:
-    """Return the pairs of stems next to each other."""
+    """Return the pairs of adjacent stems."""
     return Counter(pairwise(stems))

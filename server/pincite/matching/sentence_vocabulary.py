@@ -1,4 +1,4 @@
-"""The words that count in a paper's sentences, read once for all matchers that read alike."""
+"""The words of a paper's sentences, tokenised once for all matchers with the same `Reading`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .top_sentences import supporting
 Indices = npt.NDArray[np.intp]
 Marks = npt.NDArray[np.bool_]
 
-#: As many as the editor keeps ready, and more than one corpus has in a batch.
+#: As many papers as the editor keeps ready, and more than an evaluation handles in a batch.
 _PAPERS_KEPT = 64
 _CITANCES_KEPT = 1024
 #: Words of references in running text ("Salton et al."), which carry no content.
@@ -31,9 +31,8 @@ _OF_REFERENCES = frozenset({"et", "al"})
 class Reading:
     """Which words of a sentence count (Ricci et al. 2022, section 3.1 and Table 1).
 
-    Citation markers are taken out unless they are to be kept, and then are words like others;
-    the first `truncation` words are read, all of them with None; `cased` keeps their case.
-    Raises `InputError` for a truncation that leaves nothing.
+    Citation markers are removed, or kept as words; only the first `truncation` words are read, all
+    with None; `cased` keeps their case. Raises `InputError` for a truncation below 1.
     """
 
     markers: Markers = "remove"
@@ -45,11 +44,11 @@ class Reading:
             raise InputError(f"truncation={self.truncation}: expected 1 word or more, or none")
 
     def words(self, sentence: str) -> tuple[str, ...]:
-        """Return the words of a citance; those of the last citances are remembered."""
+        """Return the words of a citance; recent citances are cached."""
         return _words(self, sentence)
 
     def placed(self, sentence: str) -> Iterator[tuple[str, int, int]]:
-        """Yield each word of a sentence with its half-open span; the offsets are the sentence's."""
+        """Yield each word with its half-open span, in offsets of the original sentence."""
         text = without_markers(sentence) if self.markers == "remove" else sentence
         for start, end in islice(word_spans(text), self.truncation):
             word = composed(text[start:end])
@@ -60,10 +59,10 @@ class Reading:
 class SentenceWords:
     """The words of a paper, sentence after sentence; sentences without any are left out.
 
-    Of N words, `columns` (N) are the indices in `vocabulary` and `spans` (N×2) the places in the
-    text of their sentence. The sentence ``paper.sentences[positions[i]]`` owns those from
-    ``starts[i]`` on. `distinct` and `distinct_starts` say the same with each word of a sentence
-    once, in any order: a maximum needs no more.
+    Of N words, `columns` (N) are the indices in `vocabulary` and `spans` (N×2) their spans in the
+    text of their sentence. The words of sentence ``paper.sentences[positions[i]]`` begin at
+    ``starts[i]``. `distinct` and `distinct_starts` are the same with each word of a sentence once,
+    in any order, which is enough for computing maxima.
     """
 
     paper: ReferencePaper
@@ -77,31 +76,31 @@ class SentenceWords:
 
     @staticmethod
     def of(paper: ReferencePaper, reading: Reading) -> SentenceWords:
-        """Read `paper`; the words of the last few papers are remembered."""
+        """Tokenise `paper`; the last few papers are cached."""
         return _sentence_words(_Identity(paper), reading)
 
     def places(self, index: int) -> slice:
-        """Return which of the N words are those of sentence `index`."""
+        """Return the slice of the N words that belongs to sentence `index`."""
         last = index + 1 == len(self.starts)
         return slice(
             int(self.starts[index]), len(self.columns) if last else int(self.starts[index + 1])
         )
 
     def telling(self, words: Iterable[str]) -> Marks:
-        """Return which of the N words are among `words` and tell a reader anything."""
+        """Return which of the N words are content words among `words`."""
         shared = {word for word in words if is_telling(word)}
         listed = (word in shared for word in self.vocabulary)
         return np.fromiter(listed, np.bool_, len(self.vocabulary))[self.columns]
 
     def supporting(self, index: int, score: float, marks: Marks) -> SupportingSentence:
-        """Return sentence `index` with its place; of the N words, `marks` are marked in it."""
+        """Return sentence `index` with its location; the words in `marks` (N) are marked."""
         place = self.places(index)
         spans = self.spans[place][marks[place]].tolist()
         return supporting(self.paper, self.positions[index], score, spans)
 
 
 def is_telling(word: str) -> bool:
-    """Return whether marking a word in a sentence tells a reader anything."""
+    """Return whether a word is a content word, so that marking it helps a reader."""
     lowered = word.lower()
     return (
         lowered not in stop_words()
@@ -111,7 +110,7 @@ def is_telling(word: str) -> bool:
 
 
 class _Identity:
-    """A paper as a key: the same one, not an equal one, which would take long to compare."""
+    """A cache key for a paper that compares by identity, since comparing papers is slow."""
 
     __slots__ = ("paper",)
 
@@ -146,7 +145,7 @@ def _sentence_words(identity: _Identity, reading: Reading) -> SentenceWords:
             positions.append(position)
             starts.append(before)
     every, first = np.asarray(columns, np.intp), np.asarray(starts, np.intp)
-    # Sentence and word as one number, so that sorting brings the same ones together.
+    # Encode sentence and word as one number, so that sorting groups duplicates.
     owners = np.repeat(np.arange(len(first)), np.diff(first, append=len(every)))
     pairs = np.unique(owners * len(vocabulary) + every)
     return SentenceWords(

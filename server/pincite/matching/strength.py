@@ -8,26 +8,26 @@ from typing import Final
 
 from ..model.results import Strength, SupportingSentence
 
-#: From which probability on a sentence is called so; below the last, it is not shown. Chosen on
-#: judged pairs of works held out of the training (docs/evaluation.md).
+#: The least probability for each strength; below the last, a sentence is not shown. Chosen on
+#: judged pairs of held-out works (docs/evaluation.md).
 FROM: Final[tuple[tuple[float, Strength], ...]] = (
     (0.75, "strong"),
     (0.6, "partial"),
     (0.5, "weak"),
 )
-#: More sentences than this are not read.
+#: More sentences than this are not shown: nobody reads them.
 MOST_SENTENCES: Final = 4
 
 
 def strength_of(probability: float) -> Strength | None:
-    """Return the word for a probability, None where there is no support to speak of."""
+    """Return the label for a probability, None below the least one."""
     return next((word for least, word in FROM if probability >= least), None)
 
 
 def shown(
     found: Sequence[SupportingSentence], probabilities: Sequence[float], most: int = MOST_SENTENCES
 ) -> list[SupportingSentence]:
-    """Return the sentences that support anything, strongest first, at most so many."""
+    """Return at most `most` sentences that have a strength, strongest first."""
     assessed = [
         replace(sentence, probability=round(probability, 4), strength=strength)
         for sentence, probability in zip(found, probabilities, strict=True)

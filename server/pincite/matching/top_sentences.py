@@ -13,14 +13,14 @@ from ..model.spans import TextSpan
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
-#: Digits that scores are compared by: the order of additions must not separate equal ones.
+#: Scores are compared rounded to these digits, so that the order of additions cannot break ties.
 _DIGITS = 12
 
 
 def best_first(scores: Floats, number: int) -> list[tuple[int, float]]:
-    """Return index and score of the best `number` sentences that score more than nothing.
+    """Return index and score of the best `number` sentences with a positive score.
 
-    Equal ones come in the order of the paper.
+    Ties are in the order of the paper.
     """
     rounded = np.round(np.asarray(scores, np.float64), _DIGITS)
     order = np.argsort(-rounded, kind="stable")[: max(0, number)]
@@ -28,12 +28,12 @@ def best_first(scores: Floats, number: int) -> list[tuple[int, float]]:
 
 
 def greedily(weights: Floats, covered: Floats, number: int) -> list[tuple[int, float]]:
-    """Return the sentences that together cover a citance best, each with what it adds.
+    """Return the sentences that together cover a citance best, each with its gain.
 
-    `covered` (n×S) is how far each sentence covers each word, `weights` (n) what a word counts.
-    The next sentence is the one with which the chosen ones cover most (Kobayashi et al. 2015; Ricci
-    et al. 2022, appendix C.1); what it adds cannot be more than what the one before added. It ends
-    with fewer than `number` sentences where no other adds anything.
+    `covered` (n×S) is how well each sentence covers each word, `weights` (n) are those of the
+    words. The next sentence is the one that increases the coverage most (Kobayashi et al. 2015;
+    Ricci et al. 2022, appendix C.1); gains never increase. Returns fewer than `number` sentences
+    if no other adds anything.
     """
     chosen: list[tuple[int, float]] = []
     reached = np.zeros((len(covered), 1), covered.dtype)
@@ -50,9 +50,9 @@ def greedily(weights: Floats, covered: Floats, number: int) -> list[tuple[int, f
 def supporting(
     paper: ReferencePaper, position: int, score: float, spans: Iterable[tuple[int, int]]
 ) -> SupportingSentence:
-    """Return sentence `position` with its place; `spans` are marked in it, as one if they overlap.
+    """Return sentence `position` with its location; `spans` are marked, overlapping ones merged.
 
-    Pairs of characters in unspaced scripts overlap, and so do words of several text fields.
+    Character pairs of unspaced scripts overlap, and so do words of several text fields.
     """
     sentence = paper.sentences[position]
     marked: list[TextSpan] = []

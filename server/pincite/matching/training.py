@@ -1,6 +1,6 @@
 """Skip-gram word vectors from running text (Ricci et al. 2022, section 3 and appendix E).
 
-Needs gensim, which reading a trained model does not.
+Training needs gensim; reading a trained model does not.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REPORTED_EVERY = 1000
 
 @dataclass(frozen=True, slots=True)
 class TrainedVectors:
-    """What training gives: `vectors` is V×D, `counts` the occurrences of each word."""
+    """The result of training: `vectors` is V×D, `counts` the occurrences of each word."""
 
     words: list[str]
     vectors: npt.NDArray[np.float32]
@@ -54,10 +54,10 @@ def train(
 ) -> TrainedVectors:
     """Train on the words of `sentences`, which are read once and kept in memory.
 
-    They come cased, and with or without citation markers as `recipe` says; the rest of it is done
-    here. The same text, recipe and machine give the same vectors with one of gensim's `workers`;
-    more are faster, and give other vectors every time. Raise `InputError` without gensim, or when
-    no word is frequent enough.
+    The sentences must be cased, with or without citation markers as `recipe` says; the rest of the
+    recipe is applied here. With one of gensim's `workers`, the same text, recipe and machine give
+    the same vectors; more are faster, but not reproducible. Raise `InputError` without gensim, or
+    when no word is frequent enough.
     """
     try:
         from gensim.models import Word2Vec
@@ -69,13 +69,13 @@ def train(
         vector_size=recipe.dimensions,
         window=WINDOW,
         negative=NEGATIVE,
-        # Rare words have been merged into one word, which stays however rare it is.
+        # Rare words have been merged into one, which is kept however rare it is.
         min_count=1 if recipe.unknown else recipe.min_count,
         epochs=recipe.epochs,
         seed=recipe.seed,
         workers=workers,
         sg=1,
-        # The built-in hash of a string differs from process to process.
+        # The built-in hash of strings differs between processes.
         hashfxn=_hash,
     )
     model.build_vocab(corpus)
@@ -97,8 +97,8 @@ def train(
 
 
 def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[list[str]]:
-    """Return the words of `sentences` as the model is to see them."""
-    # One string per word, not per occurrence, keeps millions of words in little memory.
+    """Return the words of `sentences`, preprocessed by the recipe."""
+    # One string per word, not per occurrence, saves memory for millions of words.
     prepared = [
         [sys.intern(word if recipe.cased else word.lower()) for word in sentence]
         for sentence in sentences
@@ -113,7 +113,7 @@ def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[
 
 
 class _Passes:
-    """Sentences to be gone through several times, counting what has been read."""
+    """Sentences for several passes; counts the progress."""
 
     def __init__(self, sentences: list[list[str]]) -> None:
         self._sentences = sentences
@@ -122,7 +122,7 @@ class _Passes:
         self._read = 0
 
     def report(self, progress: Progress | None, passes: int) -> None:
-        """Report to `progress` from now on; this many passes follow."""
+        """Report to `progress` from now on, with this many passes to come."""
         self._progress = progress
         self._total = max(1, passes * len(self._sentences))
 

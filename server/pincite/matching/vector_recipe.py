@@ -1,4 +1,4 @@
-"""How word vectors are made of a text; what makes them is in `training`."""
+"""The recipe for training word vectors; `training` applies it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ..text.markers import Markers
 #: gensim's defaults, as the paper does not say.
 WINDOW = 5
 NEGATIVE = 5
-#: What gensim takes.
+#: The ranges that gensim accepts.
 _LARGEST_NUMBER = 2**31 - 1
 _LARGEST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class VectorRecipe:
-    """How vectors are made of a text: what Ricci et al. (2022) chose, or tried in Table 3.
+    """How vectors are trained: the choices of Ricci et al. (2022), and the variants of Table 3.
 
     Words are `cased`, or else lower-cased; `markers` says how citation markers in the text were
     treated. A word that occurs less than `min_count` times has no vector; with `unknown`, as in the
     paper (appendix C.1), all such words are one word, `UNKNOWN`, with a vector and the sum of their
-    counts. `min_count` (theirs: 35) and `epochs` fit a text of some millions of words, less than a
-    tenth of the paper's. Raises `InputError` for a number that cannot be.
+    counts. `min_count` (theirs: 35) and `epochs` suit a text of some millions of words, less than a
+    tenth of the paper's. Raises `InputError` for a number out of range.
     """
 
     min_count: int = 10
@@ -43,10 +43,10 @@ class VectorRecipe:
                 raise InputError(f"{name}={value}: expected a number from {least} to {most}")
 
     def metadata(self) -> dict[str, str]:
-        """Return what a model file says about its recipe.
+        """Return the recipe as metadata of a model file.
 
-        What was done to the text (`cased`, `markers`, `unknown`) is said where it is not the
-        default: files of the default recipe stay as they were before there was a choice.
+        Preprocessing (`cased`, `markers`, `unknown`) is recorded only if it is not the default, so
+        that files of the default recipe stay identical to those made before these options existed.
         """
         said = {
             "dimensions": str(self.dimensions),

@@ -1,8 +1,8 @@
 """Word vectors and word frequencies, read from one compact file.
 
 The file has the safetensors layout: eight bytes with the length of a JSON header, the header,
-then the tensors, all little-endian. Each vector is kept as signed bytes and one scale, and mapped
-into memory, so that opening a file costs little and only the rows in use are read.
+then the tensors, all little-endian. Each vector is stored as signed bytes and one scale, and mapped
+into memory, so that opening a file is cheap and only the rows in use are read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..text.stemming import stemmer
 #: Name of the default model among the package's data.
 PACKAGED = "word-vectors.safetensors"
 FORMAT = "pincite-word-vectors-1"
-#: What all rare words are in a model that has one vector for them; no word of a text is written so.
+#: The word that stands for all rare words in a model that merges them; no text contains it.
 UNKNOWN = "[UNK]"
 
 _LENGTH_BYTES = 8
@@ -44,9 +44,9 @@ class WordVectors:
     """The vectors of a vocabulary and how often its words occur; immutable.
 
     Words are cased, as in Ricci et al. (2022): "Parser" and "parser" are two words; a model may
-    have been trained on lower-case text. A form that is too rare has neither vector nor frequency
-    (where `UNKNOWN` is among the words, those stand for all rare ones, if the user so wishes). In a
-    model that was saved with stems it has those of its lower-case form, else the vector, but not
+    also have been trained on lower-case text. A form that is too rare has neither vector nor
+    frequency (if the model has `UNKNOWN`, callers may use that instead). In a model saved with
+    stems, such a form has the vector and frequency of its lower-case form, else the vector, but not
     the frequency, of the most frequent word with the same English stem.
     """
 
@@ -63,9 +63,9 @@ class WordVectors:
         metadata: Mapping[str, str],
         stems: Mapping[str, int] | None = None,
     ) -> None:
-        """Hold `stored` (V×D) times `scales` (V); `counts` (V) are occurrences in training.
+        """Use vectors `stored` (V×D) times `scales` (V); `counts` (V) are training occurrences.
 
-        `stems` give the row of each stem, None where forms without a vector have none.
+        `stems` maps each stem to a row, None in a model without stems.
         """
         self._words = tuple(words)
         self._stored = stored
@@ -118,13 +118,13 @@ class WordVectors:
             )
         except OSError as error:
             raise InputError(f"cannot read word vectors {path}: {error.strerror}") from error
-        # A header may hold anything: its fields are validated by being used.
+        # A header may contain anything: its fields are validated on use.
         except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
-            raise InputError(f"{path} is no word-vector file, or is damaged: {error}") from error
+            raise InputError(f"{path} is not a word-vector file, or is damaged: {error}") from error
 
     @staticmethod
     def packaged() -> WordVectors:
-        """Return the model that comes with Pincite, opened once."""
+        """Return the packaged model, opened once."""
         return _packaged()
 
     def __len__(self) -> int:
@@ -140,7 +140,7 @@ class WordVectors:
 
     @property
     def tokens(self) -> int:
-        """Words of the text trained on, rare ones included."""
+        """The number of words in the training text, rare ones included."""
         return self._total
 
     @property
@@ -175,7 +175,7 @@ class WordVectors:
         vectors = np.zeros((len(index), self.dimensions), np.float32)
         known = index >= 0
         vectors[known] = self._stored[index[known]]
-        # The scale of a row cancels out here, so quantising costs direction only.
+        # The scale of a row cancels out here, so quantisation only affects directions.
         return _normalised(vectors)
 
     def vectors(self, rows: npt.ArrayLike) -> Vectors:
@@ -205,10 +205,10 @@ def save(
     quantise: bool = True,
     stems: bool = False,
 ) -> None:
-    """Write a model and replace `path` at once; words are put in the order of falling count.
+    """Write a model and replace `path` atomically; words are sorted by descending count.
 
-    A vector (V×D) becomes signed bytes with one scale, or stays in 32 bits without `quantise`.
-    With `stems`, forms that are not among the words have the vectors of words with the same stem.
+    Vectors (V×D) are stored as signed bytes with one scale each, or in 32 bits without `quantise`.
+    With `stems`, forms that are not in the vocabulary get the vector of a word with the same stem.
     Raise `InputError` if `path` cannot be written.
     """
     order: list[int] = sorted(range(len(words)), key=lambda row: (-counts[row], words[row]))
@@ -261,13 +261,13 @@ def _stem(word: str) -> str:
 
 
 def _replace(path: Path, parts: Sequence[bytes]) -> None:
-    """Write `parts` to a new file beside `path` and put it in its place."""
+    """Write `parts` to a temporary file beside `path` and rename it into place."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.writelines(parts)
-        # mkstemp lets only the owner read; a model is shared like any other file.
+        # mkstemp makes files readable by the owner only; a model has the usual permissions.
         temporary.chmod(0o644)
         temporary.replace(path)
     except BaseException:
@@ -292,7 +292,7 @@ def _open(path: Path) -> tuple[dict[str, Any], npt.NDArray[np.uint8]]:
         except RecursionError as error:
             raise ValueError("its header is nested too deeply") from error
     if not isinstance(header, dict):
-        raise ValueError("its header is no object")
+        raise ValueError("its header is not an object")
     start = _LENGTH_BYTES + length
     if path.stat().st_size == start:
         return header, np.zeros(0, np.uint8)

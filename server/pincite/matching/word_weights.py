@@ -1,4 +1,4 @@
-"""What a word counts in a match (Ricci et al. 2022, section 2.2 and appendix C.1)."""
+"""Weights of words in a match (Ricci et al. 2022, section 2.2 and appendix C.1)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def weights_of(
 ) -> npt.NDArray[np.float64]:
     r"""Return W(w) of each word (n).
 
-    By inverse frequency this is \alpha / (\alpha + p(w)) (equation 2), else 1, or without stop
-    words 0 for those.
+    By inverse frequency, the weight is \alpha / (\alpha + p(w)) (equation 2), otherwise 1; without
+    stop words, theirs is 0.
     """
     if rule == "inverse-frequency":
         return np.asarray(alpha / (alpha + vectors.probability(words)), np.float64)
@@ -41,12 +41,12 @@ def paper_stop_words() -> frozenset[str]:
 
 
 def in_model(words: Iterable[str], vectors: WordVectors, unk: bool) -> list[str]:
-    """Return the words as the model knows them: with `unk`, all that it does not are one."""
+    """Return the words as the model sees them: with `unk`, all unknown ones become `UNKNOWN`."""
     return [word if not unk or word in vectors else UNKNOWN for word in words]
 
 
 def check(vectors: WordVectors, alpha: float, k: int, unk: bool) -> None:
-    """Raise `InputError` unless a matcher can work with these."""
+    """Raise `InputError` if these parameters are out of range, or the vectors lack `UNKNOWN`."""
     if not 0.0 < alpha < np.inf:
         raise InputError(f"alpha={alpha}: expected a number above 0")
     if k < 1:

@@ -50,7 +50,7 @@ test('a command that does not exist', async () => {
 test('who asks for suggestions then is told what to do', async () => {
   await page.locator('.monaco-editor .view-lines').first().click();
   await editor.run('Pincite: Suggest citations here');
-  await until(async () => (await editor.notifications()).includes('The server of Pincite has stopped.'), 10_000, 'a message');
+  await until(async () => (await editor.notifications()).includes('The Pincite server has stopped.'), 10_000, 'a message');
 });
 
 test('a command that fails', async () => {
@@ -60,5 +60,5 @@ test('a command that fails', async () => {
 
 test('an interpreter that is none', async () => {
   const settings = { 'pincite.interpreter': '/bin/false' };
-  assert.deepEqual(await toldWith(settings, 'No server'), ['Pincite: /bin/false is no Python that runs.']);
+  assert.deepEqual(await toldWith(settings, 'No server'), ['Pincite: /bin/false is not a working Python.']);
 });

@@ -241,7 +241,7 @@ def test_without_folds_the_packaged_model_ranks_or_that_of_a_file(many, tmp_path
 def test_what_does_not_learn_ignores_folds(many):
     kinds = chosen(["alphabetical"])
     assert evaluate(many, kinds, folds=3).json() == evaluate(many, kinds).json()
-    with pytest.raises(InputError, match="none of the rankers learns"):
+    with pytest.raises(InputError, match="none of the rankers takes a model"):
         evaluate(many, kinds, model=many[0])
 
 
@@ -254,13 +254,13 @@ def test_what_does_not_learn_ignores_folds(many):
         (["gone.tex"], "gone.tex: no such file"),
         (["gone.json"], "gone.json: no such file"),
         (["main.tex", "--ranker", "best"], "no ranker 'best'"),
-        (["main.tex", "--folds", "2", "--model", "x"], "--folds and --model exclude each other"),
-        (["main.tex", "--jobs", "1", "--scheduler", "x"], "exclude each other"),
-        (["main.tex", "--report", "out.txt"], "a report is .html or .md"),
+        (["main.tex", "--folds", "2", "--model", "x"], "--folds and --model cannot be combined"),
+        (["main.tex", "--jobs", "1", "--scheduler", "x"], "cannot be combined"),
+        (["main.tex", "--report", "out.txt"], "a report must end in .html or .md"),
         (["main.tex", "--json", "gone/out.json"], "cannot be written"),
         (["empty.tex"], "no draft cites anything that its bibliography has"),
         (["binary.tex"], "binary.tex: this is a binary file"),
-        (["list.json"], "there is no draft to evaluate"),
+        (["list.json"], "no draft to evaluate"),
     ],
 )
 def test_errors_are_one_line(run, tmp_path, monkeypatch, options, message):

@@ -215,7 +215,7 @@ def test_paths_name_projects(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ("[1]", "expected an object"),
         ('{"one": 1}', "expected an object"),
         ("{}", "no draft to evaluate"),

@@ -1,4 +1,4 @@
-"""Constructs of each format that a file may repeat or nest as often as it likes."""
+"""Constructs of each format that a file may repeat or nest arbitrarily often."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SENTENCE = pdf.SENTENCE
 
 
 class Pair(NamedTuple):
-    """What opens and what closes a construct; `inside` stands between."""
+    """The opening and closing of a construct, with `inside` between them."""
 
     opening: str
     closing: str = ""
@@ -23,7 +23,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Construct:
-    """A construct of a reader's format; `make` gives a file with n of it."""
+    """A construct of a reader's format; `make` returns a file with n of them."""
 
     reader: Reader
     name: str
@@ -198,7 +198,7 @@ _HEADS = {
 
 
 def constructs() -> Iterator[Construct]:
-    """Yield all constructs, those of one reader after those of another."""
+    """Yield all constructs, grouped by reader."""
     latex = _HEADS["LaTeX"]
     yield from _within(BY_NAME["LaTeX draft"], LATEX, *latex, PATTERNS)
     yield from _within(BY_NAME["LaTeX paper"], LATEX, *latex, ("repeated", "nested", "unclosed"))
@@ -240,7 +240,7 @@ def _within(
 
 
 def _numbered_entries() -> Iterator[Construct]:
-    """Yield bibliographies of n entries that are tied to each other."""
+    """Yield bibliographies of n entries that refer to each other."""
     forms = {
         "entries of different keys": "@book{k%d, title = {Seals %d}}\n",
         "entries that inherit from the one before": "@book{k%d, crossref = {k%d}}\n",

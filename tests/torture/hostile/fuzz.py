@@ -61,7 +61,7 @@ def _say(failure: dict[str, str]) -> None:
 
 
 def with_atheris(name: str, seconds: float, seed: int, folder: Path) -> None:
-    """Fuzz with libFuzzer, which ends the process."""
+    """Fuzz with libFuzzer, which exits the process at the end."""
     import atheris
 
     # What is imported here is instrumented, and no other library.
@@ -98,7 +98,7 @@ def _quoted(word: str) -> str:
 
 
 def with_hypothesis(name: str, seconds: float, seed: int, folder: Path) -> None:
-    """Fuzz with hypothesis, batch by batch, until the time is over."""
+    """Fuzz with hypothesis, batch by batch, until the time is up."""
     import hypothesis
     from hypothesis import strategies
 
@@ -148,7 +148,7 @@ def with_hypothesis(name: str, seconds: float, seed: int, folder: Path) -> None:
 
 
 def _lines_run(call: Callable[[], None]) -> int:
-    """Return how many different lines of ours run in a call."""
+    """Return the number of distinct lines of our code that a call runs."""
     lines: set[tuple[CodeType, int]] = set()
 
     def line(frame: FrameType, _event: str, _value: object) -> object:
@@ -168,7 +168,7 @@ def _lines_run(call: Callable[[], None]) -> int:
 
 
 def _ready(name: str, folder: Path) -> Target:
-    """Return what reads inputs, after it has read the seeds: everything is imported then."""
+    """Return the target after reading the seeds, so that everything is imported."""
     target = Target(name, folder)
     for content in target.reader.seeds:
         target(content)
@@ -184,7 +184,7 @@ def _limit_memory() -> None:
 
 
 def main() -> None:
-    """Fuzz the reader that is asked for."""
+    """Fuzz the requested reader."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("reader")
     parser.add_argument("--seconds", type=float, required=True)

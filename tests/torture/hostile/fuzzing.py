@@ -1,4 +1,4 @@
-"""Runs the fuzzers, each in a process of its own, and counts what they tried."""
+"""Runs the fuzzers, each in its own process, and counts their inputs."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _MOST_STARTS = 5
 
 @dataclass
 class Fuzzed:
-    """What the fuzzers tried, and what failed."""
+    """The number of inputs that the fuzzers tried, and the failures."""
 
     executed: int = 0
     failures: list[str] = field(default_factory=list)
 
 
 def atheris_folder(folder: Path) -> Path | None:
-    """Return a folder from which atheris can be imported; None where it cannot be installed.
+    """Return a folder from which atheris can be imported; None if it cannot be installed.
 
-    It is installed below `folder` where it is not there already.
+    It is installed below `folder` if necessary.
     """
     if (spec := importlib.util.find_spec("atheris")) is not None and spec.origin:
         return Path(spec.origin).parent.parent
@@ -55,7 +55,7 @@ def atheris_folder(folder: Path) -> Path | None:
 
 
 def fuzzed(seconds: float, seed: int, atheris: Path | None, names: Sequence[str] = ()) -> Fuzzed:
-    """Fuzz all readers, or those named, one after another, in so many seconds in all."""
+    """Fuzz all readers, or those named, one after another, in this total number of seconds."""
     found = Fuzzed()
     chosen = names or [reader.name for reader in READERS]
     end = time.monotonic() + seconds
@@ -84,7 +84,7 @@ def _fuzz(name: str, seconds: float, seed: int, atheris: Path | None, found: Fuz
 def _ended_well(
     name: str, command: Sequence[str], seconds: float, atheris: Path | None, found: Fuzzed
 ) -> bool:
-    """Run a fuzzer, note what it tried and found; return whether it came to its end."""
+    """Run a fuzzer and record its results; return whether it finished."""
     paths = [*sys.path, *([str(atheris)] if atheris else [])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     try:
@@ -120,13 +120,13 @@ def _why(status: int, said: str) -> str:
 
 
 def _kept(folder: str) -> str:
-    """Return the input that libFuzzer kept, as it is shown."""
+    """Return the failing input that libFuzzer saved, formatted."""
     names = ("timeout-", "oom-", "crash-", "leak-")
     kept = [path for path in Path(folder).iterdir() if path.name.startswith(names)]
     return "; ".join(_shown(path.read_bytes().hex()) for path in kept) or "input unknown"
 
 
 def _shown(data: str) -> str:
-    """Return an input in hexadecimal digits as it is shown: short, and how much there is."""
+    """Format an input as hexadecimal digits, truncated, with its length."""
     content = bytes.fromhex(data)
     return f"{len(content)} bytes: {content[:_SHOWN_BYTES]!r}"

@@ -1,4 +1,4 @@
-"""How processor time grows with the size of a construct."""
+"""Measure how processor time grows with the size of a construct."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def chosen(number: int | None, seed: int) -> Sequence[Construct]:
 
 
 def grown(some: Sequence[Construct], floor: float, folder: Path) -> Iterator[Growth]:
-    """Measure constructs from a size on that takes `floor` seconds.
+    """Measure constructs, starting from a size that takes `floor` seconds.
 
     Where time grows too much, the best of three counts; where that does, too, larger sizes: what
     is looked at within a window takes the square of the size until the window is full.

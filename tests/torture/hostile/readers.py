@@ -1,4 +1,4 @@
-"""The readers of what others wrote, each with a way in for bytes."""
+"""The readers of foreign files, each with an entry point for bytes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BBL = b"\n%%% main.bbl\n"
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader; `read` gets a file and looks at all that is in it."""
+    """A reader; `read` reads a file completely."""
 
     name: str
     suffix: str
@@ -24,7 +24,7 @@ class Reader:
     longest: int = 4096
 
     def read_bytes(self, data: bytes, folder: Path) -> None:
-        """Read what a file with these bytes holds."""
+        """Read a file with these bytes."""
         path = folder / f"main{self.suffix}"
         if self.name == "LaTeX paper":
             data, _, printed = data.partition(BBL)

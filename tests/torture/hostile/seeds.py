@@ -1,4 +1,4 @@
-r"""Small sound files of each format, from which fuzzing starts, and the words of the format."""
+r"""Small valid files of each format as fuzzing seeds, and the dictionary of the format."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def test_a_damaged_file_is_an_error_of_one_line(folder, tmp_path, damaged):
 def test_a_vocabulary_for_another_model_is_an_error_or_knows_less(folder, tmp_path):
     (tmp_path / "model.onnx").write_bytes((folder / "model.onnx").read_bytes())
     (tmp_path / "vocab.txt").write_text("\n".join(["[PAD]", *map(str, range(5000)), *MARKS[1:]]))
-    with pytest.raises(InputError, match="no encoder of text"):
+    with pytest.raises(InputError, match="not a text encoder"):
         open_encoder(tmp_path)
 
 

@@ -322,7 +322,7 @@ def test_arrays_that_are_no_model_are_input_errors(tmp_path, changes):
     np.savez(tmp_path / "neal.npz", **as_arrays())
     assert NealModel.load(tmp_path).vocabulary == {"cat": 0, "dog": 1}
     np.savez(tmp_path / "neal.npz", **as_arrays(**changes))
-    with pytest.raises(InputError, match=r"neal\.npz is no model of NEAL"):
+    with pytest.raises(InputError, match=r"neal\.npz is not a NEAL model"):
         NealModel.load(tmp_path)
 
 
@@ -337,7 +337,7 @@ def test_files_that_are_no_model_are_input_errors(tmp_path, content):
             np.save(file, np.zeros(3) if content == "npy" else np.array([{}]), allow_pickle=True)
     else:
         path.write_bytes(content)
-    with pytest.raises(InputError, match="is no model of NEAL"):
+    with pytest.raises(InputError, match="is not a NEAL model"):
         NealModel.load(tmp_path)
 
 

@@ -165,18 +165,18 @@ def test_a_folder_without_a_model_is_refused_in_one_line(tmp_path, folder):
     with pytest.raises(InputError, match=r"tokenizer\.json: no such file"):
         CrossEncoder.load(tmp_path)
     (tmp_path / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes())
-    with pytest.raises(InputError, match="no re-ranker") as raised:
+    with pytest.raises(InputError, match="not a usable re-ranker") as raised:
         CrossEncoder.load(tmp_path)
     assert "\n" not in str(raised.value)
     (tmp_path / "tokenizer.json").write_text("{}", "utf-8")
-    with pytest.raises(InputError, match="no re-ranker"):
+    with pytest.raises(InputError, match="not a usable re-ranker"):
         CrossEncoder.load(tmp_path)
 
 
 def test_an_encoder_of_sentences_is_no_re_ranker(tmp_path):
     folder = tiny_transformer(tmp_path, WORDS)
     word_pieces().save(str(folder / "tokenizer.json"))
-    with pytest.raises(InputError, match="no re-ranker"):
+    with pytest.raises(InputError, match="not a usable re-ranker"):
         CrossEncoder.load(folder)
 
 

@@ -193,8 +193,8 @@ def test_top_is_the_number_of_sentences_of_all():
         {},
     ]
     assert one("asymmetric", "k=3", top=3).params["k"] == 3
-    assert refused("asymmetric", "k=3", top=5) == "k=3 and k=5 exclude each other"
-    assert refused("asymmetric", "d=2", "d=3") == "d=2 and d=3 exclude each other"
+    assert refused("asymmetric", "k=3", top=5) == "k=3 and k=5 cannot be combined"
+    assert refused("asymmetric", "d=2", "d=3") == "d=2 and d=3 cannot be combined"
 
 
 def test_each_once_in_the_order_asked():

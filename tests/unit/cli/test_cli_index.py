@@ -139,7 +139,7 @@ def test_contexts_overwrite_nothing_else(home, name):
     (home / "notes.json").write_text('{"notes": []}\n')
     before = (home / name).read_bytes()
     told = index(home, "refs.bib", "--contexts", name, status=2).stderr
-    assert told.startswith(f"pincite: {name}: exists already")
+    assert told.startswith(f"pincite: {name}: exists")
     assert (home / name).read_bytes() == before
 
 

@@ -85,7 +85,7 @@ def test_what_is_not_in_the_data_is_counted():
 )
 def test_a_file_that_has_no_judgements_is_told(tmp_path, written):
     (tmp_path / "judged.json").write_text(written)
-    with pytest.raises(InputError, match="no judgements"):
+    with pytest.raises(InputError, match="not a file of judgements"):
         read_judgements(tmp_path / "judged.json")
     with pytest.raises(InputError, match="cannot be read"):
         read_judgements(tmp_path / "gone.json")
@@ -161,7 +161,7 @@ def test_a_work_held_out_changes_nothing():
 
 
 def test_nothing_to_learn_from_is_told():
-    with pytest.raises(InputError, match="no sentence to learn from"):
+    with pytest.raises(InputError, match="nothing to train on"):
         train([sample("paper", [0, 0])], NAMES)
 
 
@@ -221,5 +221,5 @@ def test_an_evaluation_from_a_draft_and_a_file_of_judgements(tmp_path):
 
 
 def test_data_without_the_judged_citances_is_told(tmp_path):
-    with pytest.raises(InputError, match="has none of the citances"):
+    with pytest.raises(InputError, match="contains none of the citances"):
         evaluate(tmp_path, PACKAGED)

@@ -219,7 +219,7 @@ def test_what_is_written_is_read(tmp_path):
 )
 def test_a_file_that_is_no_model_is_told(tmp_path, text):
     (tmp_path / "model.json").write_text(text)
-    with pytest.raises(InputError, match=r"model\.json is no sentence model"):
+    with pytest.raises(InputError, match=r"model\.json is not a sentence model"):
         SentenceModel.load(tmp_path / "model.json")
 
 

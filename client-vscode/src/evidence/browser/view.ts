@@ -1,4 +1,4 @@
-/** Runs in the page of the Evidence view: shows what the extension sends, and tells what the author does. */
+/** Runs in the page of the Evidence view: shows what the extension sends, and reports the author's actions. */
 
 import type { Action, Shown } from '../messages';
 
@@ -8,7 +8,7 @@ declare function acquireVsCodeApi(): {
   setState(state: Kept): void;
 };
 
-/** What outlives the page, which the editor throws away when the view is hidden. */
+/** State that survives the page, which the editor discards when the view is hidden. */
 interface Kept {
   place: number;
   top: number;
@@ -36,7 +36,7 @@ function show(shown: Shown): void {
 }
 
 function put(shown: Shown): void {
-  // Without the focus of the window, an element would take it from the draft.
+  // If the window is not focused, focusing an element would take the focus from the draft.
   const focused = document.hasFocus() && main.contains(document.activeElement) ? document.activeElement : null;
   const again = focused && identity(focused);
   const at = current()?.id;
@@ -59,7 +59,7 @@ function current(): HTMLElement | null {
   return main.querySelector<HTMLElement>('[aria-current]');
 }
 
-/** What makes an element the same one in the next page. */
+/** The identity of an element across page updates. */
 function identity(element: Element): string {
   return JSON.stringify([element.id, (element as HTMLElement).dataset, element.getAttribute('aria-label')]);
 }
@@ -67,7 +67,7 @@ function identity(element: Element): string {
 function tell({ target }: MouseEvent): void {
   const element = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
   const action = element?.dataset.action;
-  // Who selects a sentence to copy it does not want to leave.
+  // Selecting a sentence to copy it is not a click.
   if (!element || action === undefined || (element.tagName !== 'BUTTON' && getSelection()?.isCollapsed === false)) return;
   const folded = element.getAttribute('aria-expanded');
   if (folded !== null) fold(element, folded === 'false');
@@ -79,7 +79,7 @@ function fold(element: Element, open: boolean): void {
   document.getElementById(element.getAttribute('aria-controls') ?? '')?.toggleAttribute('hidden', !open);
 }
 
-/** Arrow keys go from work to work, Escape back to the draft. */
+/** Arrow keys move between works, Escape returns to the draft. */
 function move(event: KeyboardEvent): void {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (event.key === 'Escape') {

@@ -1,11 +1,11 @@
-/** Highlights a sentence where it is expected, however the PDF breaks it. */
+/** Highlights a sentence near its page, however the PDF breaks it into lines. */
 
 import { type EventBus, PDFFindController, PDFLinkService } from 'pdfjs-dist/legacy/web/pdf_viewer.mjs';
 
 import type { Spot } from '../messages';
 import { findSentence, type Found } from '../sentences';
 
-/** Leads to what is found, unless the reader has gone elsewhere while it was looked for. */
+/** Scrolls to the match, unless the reader has moved elsewhere meanwhile. */
 export class FindingLinkService extends PDFLinkService {
   readerMoved = false;
 
@@ -43,7 +43,7 @@ export class SentenceFinder extends PDFFindController {
     if (!this.links.readerMoved) super.scrollMatchIntoView(match);
   }
 
-  /** The sentence may go on overleaf. */
+  /** The sentence may continue on the next page. */
   override match(sentence: string, text: string, pageIndex: number): Found[] {
     const page = this.page ?? pageIndex + 1;
     return pageIndex + 1 === page || pageIndex === page ? findSentence(sentence, text) : [];

@@ -1,6 +1,6 @@
-/** The page inside of the panel: a PDF with a few controls, and a sentence of it highlighted. */
+/** The page inside the panel: a PDF with a few controls, and a highlighted sentence. */
 
-// The viewer takes this from the global scope: it comes first.
+// The viewer takes this from the global scope, so it must come first.
 import { AnnotationMode, getDocument, PDFWorker } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { EventBus, LinkTarget, PDFLinkService, PDFViewer } from 'pdfjs-dist/legacy/web/pdf_viewer.mjs';
 
@@ -33,7 +33,7 @@ let shown: Spot = {};
 window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
   if (data.kind === 'open') void open(data.uri, data.bytes, data.spot);
   else if (data.kind === 'show') show(data.spot);
-  else fail('This PDF is not there any more.');
+  else fail('This PDF no longer exists.');
 });
 
 eventBus.on('pagechanging', ({ pageNumber }: { pageNumber: number }) => {
@@ -57,7 +57,7 @@ const keys: Record<string, string> = {
   '0': 'width',
 };
 for (const [id, act] of Object.entries(controls)) element(id, HTMLButtonElement).addEventListener('click', act);
-// Who has gone elsewhere is not led back by a sentence that is found then.
+// If the reader has moved elsewhere, a sentence found later does not scroll back.
 for (const kind of ['click', 'change', 'keydown', 'pointerdown', 'wheel']) {
   document.addEventListener(kind, () => { found.readerMoved = true; }, { capture: true, passive: true });
 }
@@ -125,13 +125,13 @@ function keep(): void {
 }
 
 function fail(why: string): void {
-  const told = element('failure', HTMLParagraphElement);
-  told.textContent = why;
-  told.hidden = false;
+  const failure = element('failure', HTMLParagraphElement);
+  failure.textContent = why;
+  failure.hidden = false;
   container.hidden = true;
 }
 
-/** The worker as a blob: the page may not start one from an address. */
+/** The worker as a blob: the page may not start one from a URL. */
 async function startWorker(): Promise<PDFWorker> {
   const script = await (await fetch(`${assets}/worker.js`)).blob();
   const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));

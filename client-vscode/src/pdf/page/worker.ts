@@ -1,3 +1,3 @@
-/** What reads PDFs, beside the page. */
+/** The worker that parses PDFs. */
 
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';

@@ -1,4 +1,4 @@
-"""``pincite evaluate``: the published evaluations, and one on whole drafts, headless."""
+"""``pincite evaluate``: the published evaluations, and one on whole drafts."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def cited_text(
         typer.Option(
             "--model",
             metavar="DIR",
-            help="A model of pincite train, for a further row of each system that takes it "
+            help="A model made by pincite train; adds a row for each system that takes it "
             "(repeatable).",
         ),
     ] = None,
@@ -97,7 +97,7 @@ def cited_text(
             )
         outputs.finish(result, lambda found: html(found, findings(found)), markdown)
     finally:
-        # Also of a run that does not come to its end.
+        # Also after an interrupted run.
         if outputs.latest is not None:
             _show(outputs.latest)
 
@@ -109,7 +109,7 @@ def _json(result: CitedTextResult) -> dict[str, Any]:
 
 
 def _show(result: CitedTextResult) -> None:
-    """Print a line for each system, in percent, and how the paper's orderings hold."""
+    """Print a line for each system, in percent, and whether the paper's orderings hold."""
     from rich.table import Table
 
     from ...evaluation.cited_text.findings import findings

@@ -1,4 +1,4 @@
-"""What the evaluations share on the command line: progress, and files replaced when complete."""
+"""Shared command-line code of the evaluations: progress, and output files written atomically."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 CorpusArgument = Annotated[
     Path,
     typer.Argument(
-        metavar="CORPUS", help="The data folder of the scisumm-corpus, as it stands upstream."
+        metavar="CORPUS", help="The data folder of an unmodified scisumm-corpus checkout."
     ),
 ]
 TopOption = Annotated[
     int | None,
     typer.Option(
-        "--top", min=1, metavar="K", help="Sentences a citance (default: the system's own K)."
+        "--top", min=1, metavar="K", help="Sentences per citance (default: the system's own K)."
     ),
 ]
 JsonOption = Annotated[
@@ -44,7 +44,7 @@ RecordsOption = Annotated[
 JobsOption = Annotated[
     int | None,
     typer.Option(
-        "--jobs", min=1, max=256, metavar="N", help="Processes that compute (default: all CPUs)."
+        "--jobs", min=1, max=256, metavar="N", help="Worker processes (default: all CPUs)."
     ),
 ]
 SchedulerOption = Annotated[
@@ -52,13 +52,13 @@ SchedulerOption = Annotated[
     typer.Option("--scheduler", metavar="ADDRESS", help="Address of a Dask cluster to compute on."),
 ]
 
-#: A corpus may have hundreds of problems; the first tell what kinds there are.
+#: A corpus may have hundreds of problems; the first show what kinds there are.
 _PROBLEMS_SHOWN = 20
 
 
 @contextmanager
 def progress() -> Iterator[Steps]:
-    """Show the steps of a run on a terminal's stderr, with the time that is left of each."""
+    """Show the steps of a run on a terminal's stderr, each with its remaining time."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     from rich.progress import TimeRemainingColumn as TimeLeftColumn
@@ -76,27 +76,27 @@ def progress() -> Iterator[Steps]:
 
 
 def report_problems(problems: Sequence[Problem]) -> None:
-    """Print the first problems to stderr, those that cost whole files before others."""
+    """Print the first problems to stderr, starting with those that lose whole files."""
     from ..inputs import report
 
     distinct = sorted(dict.fromkeys(problems), key=lambda problem: not problem.broken)
     report(distinct[:_PROBLEMS_SHOWN])
     if len(distinct) > _PROBLEMS_SHOWN:
-        echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more such lines", err=True)
+        echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more problems", err=True)
 
 
 def check_workers(jobs: int | None, scheduler: str | None) -> None:
     """Raise `InputError` where both are given."""
     if jobs is not None and scheduler is not None:
-        raise InputError("--jobs and --scheduler exclude each other")
+        raise InputError("--jobs and --scheduler cannot be combined")
 
 
 class Result(Protocol):
-    """What the result of every evaluation has."""
+    """The interface of every evaluation's result."""
 
     @property
     def records(self) -> Records:
-        """What came out for each citation."""
+        """Return a record for each citation."""
         ...
 
     def json(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ _Result = TypeVar("_Result", bound=Result)
 
 
 class Outputs(Generic[_Result]):
-    """The files that a command writes: figures and records as they come, at last a report."""
+    """The output files of a command: figures and records as they arrive, finally the report."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class Outputs(Generic[_Result]):
         self._json, self._records, self._report = json_output, records, report
         self._as_json = as_json
         self._parts = 0
-        #: The result as far as it is known, None before its first row.
+        #: The result so far, None before its first row.
         self.latest: _Result | None = None
 
     @property
@@ -131,7 +131,7 @@ class Outputs(Generic[_Result]):
         return self._report is not None
 
     def update(self, result: _Result, *, is_final: bool = False) -> None:
-        """Write a result that may be yet to grow; its records are written once."""
+        """Write a result that may be incomplete; each record is written once."""
         self.latest = result
         if self._json is not None:
             write_json(self._json, self._as_json(result), is_final=is_final)
@@ -162,7 +162,7 @@ def check_outputs(json_output: Path | None, report: Path | None, records: Path |
         if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
             raise InputError(f"{path}: cannot be written")
         if path.resolve() in files:
-            raise InputError(f"{path}: two results cannot be in one file")
+            raise InputError(f"{path}: two outputs cannot share a file")
         if path.is_file() or not path.exists():
             files.add(path.resolve())
 
@@ -172,7 +172,7 @@ def _require_report(path: Path) -> None:
     from ...evaluation.report.rendering import require_templates
 
     if path.suffix.lower() not in (".html", ".htm", ".md"):
-        raise InputError(f"{path}: a report is .html or .md")
+        raise InputError(f"{path}: a report must end in .html or .md")
     if path.suffix.lower() != ".md":
         require_plots()
     require_templates()
@@ -180,9 +180,9 @@ def _require_report(path: Path) -> None:
 
 @contextmanager
 def writing(path: Path, mode: Literal["w", "a"] = "w") -> Iterator[TextIO]:
-    """Open a text file; raise `InputError` when it cannot be written, or not to its end."""
+    """Open a text file; raise `InputError` when it cannot be written completely."""
     try:
-        # The name of a folder may hold bytes that are no UTF-8.
+        # The name of a folder may contain bytes that are not UTF-8.
         with path.open(mode, encoding="utf-8", errors="replace") as file:
             yield file
     except OSError as error:
@@ -190,9 +190,9 @@ def writing(path: Path, mode: Literal["w", "a"] = "w") -> Iterator[TextIO]:
 
 
 def write_json(path: Path, written: Mapping[str, Any], *, is_final: bool = True) -> None:
-    """Write figures; the file is replaced once all is written.
+    """Write figures and replace the file atomically.
 
-    Figures that are not final go to files only: a pipe could not take them back.
+    Figures that are not final go to regular files only: a pipe cannot be rewritten.
     """
     text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
     if path.exists() and not path.is_file():  # such as /dev/stdout
@@ -200,7 +200,7 @@ def write_json(path: Path, written: Mapping[str, Any], *, is_final: bool = True)
             with writing(path) as file:
                 file.write(text)
         return
-    # An interruption in the middle must not cost the rows written before.
+    # An interruption must not lose the rows written before.
     part = path.with_name(f"{path.name}.part")
     try:
         with writing(part) as file:
@@ -211,6 +211,6 @@ def write_json(path: Path, written: Mapping[str, Any], *, is_final: bool = True)
 
 
 def write_records(path: Path, records: Iterable[Mapping[str, Any]], *, append: bool) -> None:
-    """Write a JSON line for each record, after those that are there with `append`."""
+    """Write a JSON line for each record; `append` keeps the existing ones."""
     with writing(path, "a" if append else "w") as file:
         file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

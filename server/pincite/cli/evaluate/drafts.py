@@ -1,4 +1,4 @@
-"""``pincite evaluate drafts``: every citation of whole drafts, as their authors meet them."""
+"""``pincite evaluate drafts``: recover every citation of whole drafts."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def drafts(
             "--folds",
             min=2,
             metavar="N",
-            help="Cross-validate rankers that learn: N folds of projects.",
+            help="Cross-validate trainable rankers with N folds of projects.",
         ),
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option("--model", metavar="FILE", help="A trained model for rankers that learn."),
+        typer.Option("--model", metavar="FILE", help="A trained model for trainable rankers."),
     ] = None,
     json_output: JsonOption = None,
     report: ReportOption = None,
@@ -64,13 +64,13 @@ def drafts(
     jobs: JobsOption = None,
     scheduler: SchedulerOption = None,
 ) -> None:
-    """Whole drafts: every citation is to be found again, from what its author had then."""
+    """Whole drafts: recover every citation from what its author knew at that place."""
     from ...evaluation.drafts.report import html, markdown
     from ...evaluation.drafts.run import evaluate
 
     check_workers(jobs, scheduler)
     if folds is not None and model is not None:
-        raise InputError("--folds and --model exclude each other")
+        raise InputError("--folds and --model cannot be combined")
     outputs: Outputs[DraftsResult] = Outputs(json_output, report, records)
     with progress() as bars:
         result = evaluate(
@@ -88,7 +88,7 @@ def drafts(
 
 
 def _show(result: DraftsResult) -> None:
-    """Print the means over all projects in each situation, then those of each group in writing."""
+    """Print means over all projects for each situation, then by group for "writing"."""
     from ...evaluation.drafts.results import ALL, TOP, short_names
     from ..output import console, counted
 

@@ -1,4 +1,4 @@
-"""``pincite evaluate evidence``: the sentences that systems show, on judged pairs."""
+"""``pincite evaluate evidence``: score the sentences that systems show on judged pairs."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def evidence(
         Path,
         typer.Argument(
             metavar="DATA",
-            help="The folder with the texts: wild, articles, pdf-library, and cl-scisumm to learn "
-            "from.",
+            help="The folder with the texts: wild, articles, pdf-library, and cl-scisumm for "
+            "training.",
         ),
     ],
     judgements: Annotated[
         Path,
-        typer.Option("--judgements", metavar="FILE", help="What readers said of the pairs."),
+        typer.Option("--judgements", metavar="FILE", help="The readers' judgements of the pairs."),
     ] = Path("benchmarks/data/judged_evidence.json"),
     system: Annotated[
         list[str] | None,
@@ -42,7 +42,7 @@ def evidence(
     json_output: JsonOption = None,
     jobs: JobsOption = None,
 ) -> None:
-    """Supporting sentences against readers' judgements, with silence and probabilities."""
+    """Supporting sentences compared with readers' judgements; silence and calibration."""
     from ...evaluation.evidence.run import evaluate
 
     check_outputs(json_output, None, None)
@@ -94,7 +94,9 @@ def _show(result: EvidenceResult) -> None:
     readers = "one reader" if result.kappa is None else f"two readers (κ {result.kappa:.2f})"
     screen.print(f"{result.pairs:,} pairs of {result.citances:,} citances, judged by {readers}")
     if result.missing:
-        screen.print(f"{result.missing:,} more are not in the data, or are read otherwise now")
+        screen.print(
+            f"{result.missing:,} more pairs are not in the data, or their text has changed"
+        )
     for basis, curve in result.curves.items():
         points = ", ".join(f"{each.predicted:.2f} → {each.observed:.2f}" for each in curve)
         screen.print(f"{basis}: calibration error {calibration_error(curve):.3f} ({points})")

@@ -1,4 +1,4 @@
-"""``pincite evaluate facets``: Task 1B of CL-SciSumm, on gold sentences and officially."""
+"""``pincite evaluate facets``: Task 1B of CL-SciSumm, on gold sentences and by official score."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def facets(
     records: RecordsOption = None,
     jobs: JobsOption = None,
 ) -> None:
-    """Discourse facets (CL-SciSumm, Task 1B): perceptrons beside the constant answer."""
+    """Discourse facets (CL-SciSumm, Task 1B): perceptrons compared with a constant answer."""
     from ...evaluation.facets.report import html, markdown
     from ...evaluation.facets.run import evaluate
 
@@ -73,7 +73,7 @@ def facets(
 
 
 def _show(result: FacetsResult) -> None:
-    """Print a line for each way to answer, in percent, and what the comparison says."""
+    """Print a line for each answering method, in percent, and the comparisons."""
     from rich.table import Table
 
     from ...evaluation.facets.classifier import FACETS
@@ -105,7 +105,7 @@ def _show(result: FacetsResult) -> None:
     for one in result.differences:
         low, high = one.ci95
         screen.print(
-            f"{one.measure}, {one.first} less {one.second}: {100 * one.difference:+.1f} "
+            f"{one.measure}, {one.first} minus {one.second}: {100 * one.difference:+.1f} "
             f"({100 * low:+.1f} to {100 * high:+.1f}): {one.verdict}"
         )
     for sure in result.confident:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Ranker(str, Enum):
-    """What ranks the candidates: Table 1 of Duma and Klein by either name, or what has learnt."""
+    """What ranks the candidates: Table 1 of Duma and Klein (two names), or the learned ranker."""
 
     table_1 = "table-1"
     mixed = "mixed"
@@ -42,7 +42,7 @@ class Ranker(str, Enum):
 
 
 class Inlinks(str, Enum):
-    """Which papers give inlink contexts."""
+    """Which papers provide inlink contexts."""
 
     exclude_test = "exclude-test"
     leave_one_out = "leave-one-out"
@@ -70,7 +70,7 @@ def resolution(
             "--min-references",
             min=1,
             metavar="N",
-            help="Test papers list at least N papers of the collection.",
+            help="Only test papers that list at least N papers of the collection.",
         ),
     ] = 8,
     representation: Annotated[
@@ -96,7 +96,7 @@ def resolution(
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option("--model", metavar="FILE", help="A model for --ranker learned, no folds."),
+        typer.Option("--model", metavar="FILE", help="A model for --ranker learned (no folds)."),
     ] = None,
     inlinks: Annotated[
         Inlinks,
@@ -151,7 +151,7 @@ def _json(result: ResolutionResult) -> dict[str, Any]:
 
 
 def _show(result: ResolutionResult) -> None:
-    """Print accuracies, a line for each representation, and how the paper's claims hold."""
+    """Print accuracies, a line for each representation, and whether the paper's claims hold."""
     from ...evaluation.resolution.findings import findings
     from ..output import console
 

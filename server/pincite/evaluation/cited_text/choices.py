@@ -1,4 +1,4 @@
-"""Which sentences a system chooses for the citances of a corpus."""
+"""Run a system over a corpus: the sentences that it chooses for each citance."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from ..progress import Progress, ignored
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a system chose in one paper: for each citance positions and scores, best first.
+    """A system's choices in one paper: positions and scores for each citance, best first.
 
-    `seconds` is what preparing the paper and matching its citances took.
+    `seconds` is the time for preparing the paper and matching its citances.
     """
 
     positions: tuple[tuple[int, ...], ...]
@@ -42,7 +42,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a corpus is read: each process does so for itself, once."""
+    """The location of a corpus; each process reads it once."""
 
     corpus: Path
     split: Split
@@ -59,9 +59,9 @@ def choose(
 ) -> list[Choices]:
     """Return the choices of a system for all papers of `corpus`, in order.
 
-    `corpus` is what is read at `place`. `vectors` is a file of word vectors, None the packaged
-    one; `number` asks for as many sentences, None for the system's own K. The choices are the
-    same whatever `jobs` is.
+    `corpus` is the corpus at `place`. `vectors` is a file of word vectors, None for the packaged
+    one; `number` is the number of sentences, None for the system's own K. The choices do not depend
+    on `jobs`.
     """
     papers = len(corpus.papers)
     found: dict[int, Choices] = {}
@@ -131,7 +131,7 @@ def _cited(
     paper: AnnotatedPaper,
     citance: Citance,
 ) -> Any:  # noqa: ANN401
-    """Return the paper with the words in which papers cite it that are not the citing one."""
+    """Return the paper with the words in which papers other than the citing one cite it."""
     if not isinstance(matcher, FusedMatcher):
         return fitted
     return matcher.cited_by(fitted, paper.citances_of_others(citance))
@@ -146,7 +146,7 @@ class _Matchers:
         self._made: dict[Path | None, SentenceMatcher[Any]] = {}
 
     def of(self, paper: AnnotatedPaper) -> SentenceMatcher[Any]:
-        """Return the matcher that has learnt nothing of a paper."""
+        """Return the matcher that was not trained on a paper."""
         model = self._system.model
         part = None if model is None else model.part(paper.id)
         if part not in self._made:

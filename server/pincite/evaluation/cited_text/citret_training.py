@@ -1,13 +1,14 @@
 """Sentence-BERT fine-tuned for CitRet (Pandey et al. 2022, section 3.1.1 and appendix B).
 
-For every citance five pairs: with its cited text, similarity 1; with two random sentences of other
-reference papers, 0; and with two of the same paper, 0.3. What is learnt is the cosine of the means
-of both texts' pieces, by squared errors: the cosine-similarity loss of Sentence-BERT.
+Each citance gives five pairs: with its cited text, similarity 1; with two random sentences of other
+reference papers, 0; and with two of the same paper, 0.3. The loss is the squared error of the
+cosine of the texts' mean vectors: the cosine-similarity loss of Sentence-BERT.
 
-What the paper leaves open: of several sentences that were chosen for a citance, one is drawn, as an
-"input pair" is a citance and a sentence; random ones of the same paper are not chosen ones. Texts
-are preprocessed as in `SbertMatcher`, without n-grams appended. Pairs are drawn once. Rates are
-constant, gradients clipped at 1, the default of the implementation that the paper names.
+What the paper leaves open: of several sentences chosen for a citance, one is drawn, as an "input
+pair" is a citance and a sentence; random sentences of the same paper exclude the chosen ones. Texts
+are preprocessed as in `SbertMatcher`, without n-grams appended. Pairs are drawn once. The learning
+rate is constant and gradients are clipped at 1, the default of the implementation that the paper
+names.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _RANDOM = 2
 
 @dataclass(frozen=True, slots=True)
 class CitRetRecipe(Recipe):
-    """The paper's: AdamW with rate 2e-5 and weight decay 0.01, 3 epochs, batches of 16 pairs."""
+    """The paper's recipe: AdamW, rate 2e-5, weight decay 0.01, 3 epochs, batches of 16 pairs."""
 
     decay: float = 0.01
 
@@ -60,7 +61,7 @@ def train_citret(
 
 
 def citret_pairs(papers: Sequence[Judged], seed: int = 0) -> list[Pair]:
-    """Return the five pairs of every citance, fewer where there are no such sentences."""
+    """Return the five pairs of every citance, fewer if there are not enough sentences."""
     draw = np.random.default_rng(seed)
     texts = [
         [Content.of(sentence.text).text for sentence in each.paper.paper.sentences]

@@ -1,4 +1,4 @@
-"""What the papers found, as orderings of rows, checked on a corpus.
+"""The findings of the papers, as orderings of rows, checked on a corpus.
 
 Ricci et al. (2022), Table 3; the steps of CitRet (Pandey et al. 2022, Table 1); re-ranking after
 BM25 (Aumiller et al. 2020, Table 2). Each is checked by the bootstrap interval of the difference
@@ -19,8 +19,8 @@ from .results import CitedTextResult, Row
 
 Floats = npt.NDArray[np.float64]
 
-#: Ricci et al.: the claim, the row that should be ahead, and the row that should be behind. What
-#: needs other vectors is compared with `asymmetric-trained`, whose vectors come from the same text.
+#: Ricci et al.: the claim, the row that should be ahead, and the row that should be behind. Rows
+#: with their own vectors are compared with `asymmetric-trained`, trained on the same text.
 CLAIMS = (
     (
         "inverse-frequency weights beat uniform weights without stop words",
@@ -42,7 +42,7 @@ CLAIMS = (
     ("d = 4 is at least as good as d = 1", "asymmetric", "asymmetric-d1"),
     ("d = 1 beats the symmetric matcher", "asymmetric-d1", "symmetric"),
 )
-#: CitRet's steps: compared among rows with the same weights.
+#: CitRet's steps, compared among rows with the same weights.
 STEPS = (
     ("bigrams of both appended help", "sbert-wce", "sbert"),
     ("common components removed help", "sbert-wce-d", "sbert-wce"),
@@ -68,7 +68,7 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """Say whether the claim holds here, and that this is not significant where it is not."""
+        """Return whether the claim holds here, and whether this is significant."""
         if self.ci95[0] > 0.0:
             return "holds"
         if self.ci95[1] < 0.0:
@@ -92,7 +92,7 @@ class Finding:
 
 
 def findings(result: CitedTextResult) -> Iterator[Finding]:
-    """Yield the claims whose two rows are both in the result, with parameters as in the paper."""
+    """Yield the claims whose two rows are both in the result with the paper's parameters."""
     for claim, first, second in _claims(result.rows):
         interval = bootstrap_f1_difference(_counts(result, first), _counts(result, second))
         ahead, behind = result.rows[first], result.rows[second]
@@ -101,8 +101,8 @@ def findings(result: CitedTextResult) -> Iterator[Finding]:
 
 
 def _claims(rows: Sequence[Row]) -> Iterator[tuple[str, int, int]]:
-    """Yield claims with the places of the rows that should be ahead and behind."""
-    # A system as its name says it, with a trained model or without.
+    """Yield claims with the indices of the rows that should be ahead and behind."""
+    # A system with its default parameters, with a trained model or without.
     places = {
         (row.system, row.changed.get("model")): place
         for place, row in enumerate(rows)
@@ -124,7 +124,7 @@ def _claims(rows: Sequence[Row]) -> Iterator[tuple[str, int, int]]:
 
 
 def _counts(result: CitedTextResult, row: int) -> tuple[Floats, Floats]:
-    """Return for each paper what a row has right, and what it returned and is wanted together."""
+    """Return, by paper, a row's right sentences, and its returned plus the wanted sentences."""
     papers = result.per_paper
     right = np.asarray([paper.right[row] for paper in papers], dtype=np.float64)
     chosen = np.asarray([paper.returned[row] + paper.wanted for paper in papers], dtype=np.float64)

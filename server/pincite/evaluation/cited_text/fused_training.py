@@ -1,4 +1,4 @@
-"""The model of `fused` trained on annotated papers, by folds: what its row is computed with."""
+"""Train the model of `fused` on annotated papers, by folds, for its row in the evaluation."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def samples_of_papers(
 ) -> list[Sample]:
     """Return samples of each citance for which any annotator chose a sentence.
 
-    There are two of each: alone, and beside some citances of other papers, as few as authors have
-    or as many as there are.
+    There are two for each: alone, and with a random number of citances of other papers, from as few
+    as authors have to all there are.
     """
     random = np.random.default_rng(seed)
     found: list[Sample] = []
@@ -75,10 +75,10 @@ def train_fused(
     seed: int = 0,
     progress: Progress = ignored,
 ) -> ModelFolder:
-    """Train a model for each of `folds` parts of the papers, which it does not see, and one on all.
+    """Train a model for each of the `folds`, which it holds out, and one on all papers.
 
     `names` are those of the features, `encoder` that of the transformer among them.
-    Raises `InputError` without scikit-learn or enough papers, or where models cannot be written.
+    Raises `InputError` without scikit-learn or enough papers, or if models cannot be written.
     """
     drawn = folds_to_train(list(papers), folds, seed)
     parts = (*drawn, Fold("all", frozenset()))
@@ -101,10 +101,10 @@ def train_fused(
 def kept_fused(
     papers: Sequence[AnnotatedPaper], *, encoded: bool = False, progress: Progress = ignored
 ) -> ModelFolder:
-    """Return the model trained on these papers, from the user's cache folder where it is kept.
+    """Return the model trained on these papers, cached in the user's cache folder.
 
-    What it is kept by is what it depends on: papers, word vectors, the encoder, and the code that
-    trains. Raises `InputError` if the extra that encodes is not there.
+    The cache key covers everything that it depends on: papers, word vectors, the encoder, and the
+    training code. Raises `InputError` if the extra with the encoder is not installed.
     """
     vectors = WordVectors.packaged()
     encoder = open_encoder() if encoded else None

@@ -1,4 +1,4 @@
-"""What annotators reach against each other, and what no answer can exceed."""
+"""Agreement between annotators, and the best score that any answer can reach."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .results import Human
 
 
 class Choice(NamedTuple):
-    """A sentence that may be chosen for a row: the counts that it adds, over annotators."""
+    """A sentence that may be chosen for a row, with the counts that it adds over annotators."""
 
     right: int
     wrong: int
 
 
 def human(papers: Sequence[AnnotatedPaper]) -> Human | None:
-    """Return agreement and oracle of some papers; None where each has one annotator at most.
+    """Return agreement and oracle of some papers; None if each has at most one annotator.
 
-    Agreement is the score of an annotator's file as answers, against every other file of that
-    paper, with the counts of all ordered pairs summed. The oracle is the best F1 that one set of
-    answers can have against the files of all annotators.
+    Agreement scores each annotator's file as answers against every other file of the paper, with
+    the counts of all ordered pairs summed. The oracle is the best F1 that one set of answers can
+    have against the files of all annotators.
     """
     annotators = max((len(paper.gold) for paper in papers), default=0)
     if annotators < 2:
@@ -54,7 +54,7 @@ def best(choices: Iterable[Choice], wanted: int) -> Counts:
 
     F1 = 2 Σright / (Σright + Σwrong + wanted) is a ratio of sums, so at its maximum λ a choice is
     worth taking exactly if 2 right > λ (right + wrong): if its share of agreeing annotators
-    exceeds λ/2. The best subset is therefore one of the beginnings of the choices by share.
+    exceeds λ/2. The best subset is therefore a prefix of the choices sorted by that share.
     """
     ordered = sorted(choices, key=lambda each: each.right / (each.right + each.wrong), reverse=True)
     reached = counts = Counts(fn=wanted)
@@ -76,7 +76,7 @@ def _by_citance(paper: AnnotatedPaper, scorer: Scorer) -> Iterator[Choice]:
 
 
 def _choices(paper: AnnotatedPaper, key: Key, golds: Sequence[Chosen]) -> Iterator[Choice]:
-    """Yield the sentences of the paper that any of `golds` has; the others are never worth it."""
+    """Yield the sentences of the paper that any of `golds` has; others never increase F1."""
     lists = [list(gold.get(key, ())) for gold in golds]
     for sid in {sid for sids in lists for sid in sids}.intersection(paper.sids):
         times = [sids.count(sid) for sids in lists]

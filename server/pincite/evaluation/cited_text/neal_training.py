@@ -36,12 +36,12 @@ def train_neal(
     more: Sequence[AnnotatedPaper] = (),
     progress: Progress = ignored,
 ) -> ModelFolder:
-    """Train a model for each of `folds` parts of the papers, which it does not see, and one on all.
+    """Train a model for each of the `folds`, which it holds out, and one on all papers.
 
     `more` are papers, such as those of ScisummNet, that every model is trained on; those with the
-    id of one of `papers` are left out. Folds are drawn by the recipe's seed. Models are kept in
-    `folder` as they are finished: a later call with the same papers and recipe trains the others.
-    `progress` counts epochs. Raises `InputError` without enough papers, or where models cannot be
+    id of one of `papers` are left out. Folds are drawn with the recipe's seed. Each finished model
+    is saved in `folder`: a later call with the same papers and recipe trains only the others.
+    `progress` counts epochs. Raises `InputError` without enough papers, or if models cannot be
     written.
     """
     recipe = recipe or NealRecipe()
@@ -76,9 +76,9 @@ def kept_neal(
     folds: int = FOLDS,
     progress: Progress = ignored,
 ) -> ModelFolder:
-    """Return the model trained on these papers, from the user's cache folder where it is kept.
+    """Return the model trained on these papers, cached in the user's cache folder.
 
-    What it is kept by is what it depends on: papers, recipe, and the code that trains.
+    The cache key covers everything that it depends on: papers, recipe, and the training code.
     """
     recipe = recipe or NealRecipe()
     digest = blake2b(f"{folds} {[paper.id for paper in papers]}".encode(), digest_size=20)
@@ -89,7 +89,7 @@ def kept_neal(
 
 
 def sampled(papers: Sequence[AnnotatedPaper], number: int, seed: int = 0) -> list[AnnotatedPaper]:
-    """Return `number` of the papers, drawn by `seed`, in their order; all where there are fewer."""
+    """Return `number` of the papers, drawn with `seed`, in order; all if there are fewer."""
     drawn = np.random.default_rng(seed).permutation(len(papers))[: max(0, number)]
     return [papers[position] for position in sorted(drawn.tolist())]
 
@@ -117,7 +117,7 @@ def _counted(progress: Progress, before: int, steps: int, done: int, _total: int
 
 
 def _origin(folder: Path) -> str | None:
-    """Return what the model in a folder was trained on, None where there is none."""
+    """Return the origin of the model in a folder, None if there is no model."""
     try:
         return NealModel.load(folder).origin
     except InputError:

@@ -1,20 +1,20 @@
-"""Sentence overlap between the answers of a system and those of annotators, by three schemes.
+"""Sentence overlap between the answers of a system and those of annotators: three scoring schemes.
 
-`official` counts as the organisers' script ``2018-evaluation-script/program/task1_eval.py`` does,
+`official` counts like the organisers' script ``2018-evaluation-script/program/task1_eval.py``,
 which gave the scores of 2018, 2019 and 2020 and those of Ricci et al. (2022):
 
-- An answer is scored against the file of each annotator on its own. A sentence that one of three
+- An answer is scored against each annotator's file separately. A sentence that one of three
   annotators chose is right once and wrong twice.
-- A row is known by reference paper and citing paper only. Where a paper cites twice, its last
+- A row is identified by reference paper and citing paper only. If a paper cites twice, its last
   usable row replaces the others, in the gold as in the answers.
 - A row in which no ``<S>`` has a text (``NA``, say) is not usable and replaces nothing.
 - Ids are strings: one quote at each end is dropped, and an id listed twice counts twice.
 - A row whose reference paper is misspelt never matches.
 
-`citance` scores every citance against each annotator on its own; `union` against the sentences
+`citance` scores every citance against each annotator separately; `union` against the sentences
 that any annotator chose, as the released code of CitRet (Pandey et al. 2022) does. Both join rows
-on citing paper and citation text, since the numbers of citances are not reliable, take the ids as
-sets, and leave out the answers to citances that nobody judged. They are no official scores.
+on citing paper and citation text, since the numbers of citances are not reliable, treat ids as
+sets, and leave out the answers to unjudged citances. They are not official scores.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TextPair = tuple[Mapping[str, str], Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Sentences chosen that are right (`tp`), that are wrong (`fp`), and right ones not chosen."""
+    """Right sentences chosen (`tp`), wrong ones chosen (`fp`), and right ones not chosen."""
 
     tp: int = 0
     fp: int = 0
@@ -55,7 +55,7 @@ class Counts:
 
     @property
     def measure(self) -> Measure:
-        """Precision, recall and F1; 0 where nothing is chosen or wanted."""
+        """Precision, recall and F1; 0 if nothing is chosen or wanted."""
         tp = self.tp
         precision = tp / (tp + self.fp) if tp else 0.0
         recall = tp / (tp + self.fn) if tp else 0.0
@@ -66,10 +66,10 @@ class Counts:
 class Scorer:
     """Scores answers to the citances of one reference paper; its gold is read once.
 
-    `official_gold` and `citance_gold` are what each annotator chose, by file, as the two schemes
-    read it; `union_gold` is the latter without regard to annotators. `official_keys` and
-    `citance_keys` are aligned with the citances. Answers are too; an empty one is no row. Methods
-    raise `ValueError` for another number of answers than there are citances.
+    `official_gold` and `citance_gold` are the annotators' choices, by file, as the two schemes
+    read them; `union_gold` is the union of the latter. `official_keys` and `citance_keys` are
+    aligned with the citances, and so are answers; an empty answer is not a row. Methods raise
+    `ValueError` if the number of answers is not that of the citances.
     """
 
     def __init__(self, paper: AnnotatedPaper) -> None:
@@ -107,8 +107,8 @@ class Scorer:
         """Return, for each gold file, the sentences that ROUGE compares.
 
         There is a pair for each row of `official` with text on both sides: gold sentences as the
-        annotator copied them, chosen ones as they stand in the reference paper; with their entities
-        as `written`, which is how the organisers' script leaves them, or decoded.
+        annotator copied them, chosen ones from the reference paper. With `written`, entities stay
+        encoded, as in the organisers' script; otherwise they are decoded.
         """
         sentences = self._written if written else self._sentences
         chosen = {
@@ -122,7 +122,7 @@ class Scorer:
 
     @cached_property
     def _gold_texts(self) -> tuple[Mapping[Key, Mapping[str, str]], ...]:
-        """Texts of the gold rows, by file; only ROUGE looks at them."""
+        """Texts of the gold rows, by file; used only by ROUGE."""
         return self._of_gold(_texts)
 
     @cached_property
@@ -146,7 +146,7 @@ def total(counts: Iterable[Counts]) -> Counts:
 def overlap(gold: Chosen, chosen: Chosen) -> Counts:
     """Compare row by row; ids listed twice count twice.
 
-    A row that is in one of the two only is all missed, or all wrong.
+    A row in only one of the two counts as all missed, or all wrong.
     """
     tp = sum(sid in chosen.get(key, ()) for key, sids in gold.items() for sid in sids)
     fp = sum(sid not in gold.get(key, ()) for key, sids in chosen.items() for sid in sids)
@@ -154,7 +154,7 @@ def overlap(gold: Chosen, chosen: Chosen) -> Counts:
 
 
 def judged(gold: Chosen, chosen: Chosen) -> Chosen:
-    """Return the part of `chosen` of which `gold` says something, its ids as sets."""
+    """Return the rows of `chosen` that are in `gold`, with their ids as sets."""
     return {key: frozenset(sids) for key, sids in chosen.items() if key in gold}
 
 
@@ -185,12 +185,12 @@ def _union(golds: Iterable[Chosen]) -> dict[Key, frozenset[str]]:
 
 
 def _answered(keys: Iterable[Key], answers: Answers) -> Chosen:
-    """Return the answers that are none without sentences; of several for a key the last."""
+    """Return the answers that have sentences by key, the last one for each."""
     return {key: answer for key, answer in zip(keys, answers, strict=True) if answer}
 
 
 def _texts(reference_text: str) -> dict[str, str]:
-    """Return the sentences that an annotator copied, by id; of several with one id the last."""
+    """Return the sentences that an annotator copied, by id, the last one for each."""
     sentences = marked_sentences(reference_text)
     return {sentence.sid: sentence.text for sentence in sentences if sentence.text}
 

@@ -1,4 +1,4 @@
-"""What is published for CL-SciSumm Task 1A, to stand beside our own figures.
+"""Published figures for CL-SciSumm Task 1A, for comparison with ours.
 
 - Kathryn Ricci, Haw-Shiuan Chang, Puruji Goyal and Andrew McCallum, "Unsupervised Partial Sentence
   Matching for Cited Text Identification", SDP 2022.
@@ -7,8 +7,8 @@
 - Amit Pandey, Avani Gupta and Vikram Pudi, "CitRet: A Hybrid Model for Cited Text Span Retrieval",
   COLING 2022.
 
-Figures of different scoring schemes cannot be compared, so each names its own. CitRet's
-are by the union of the annotators, as its released code scores.
+Figures of different scoring schemes cannot be compared, so each names its scheme. CitRet's are by
+the union of the annotators, as in its released code.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _SPLITS: tuple[Split, Split] = ("train", "test")
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """A system of ours, and the parameters that are set for what a paper reports."""
+    """A system of ours, with the parameters that correspond to a published row."""
 
     system: str
     changed: Mapping[str, Any]
 
     def is_of(self, row: Row) -> bool:
-        """Return whether a row is of this system and these parameters, at whatever K.
+        """Return whether a row has this system and these parameters, with any K.
 
-        Models that were trained here follow the recipes of those that the papers report.
+        Models trained here follow the recipes of the papers.
         """
         changed = {name: value for name, value in row.changed.items() if name not in ("k", "model")}
         return self.system == row.system and self.changed == changed
@@ -45,10 +45,10 @@ class Ours:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What is known of one system on one split by one scheme; fractions, None where none is given.
+    """The figures of one system on one split by one scheme; fractions, None if not given.
 
-    `k` is the number of sentences a citance, or a field of the ensembles, None where it is not
-    known. `ours` are the same system here. With `part`, only those papers of the split were scored.
+    `k` is the number of sentences per citance, or per field of the ensembles, None if unknown.
+    `ours` are our versions of the system. With `part`, only those papers of the split were scored.
     """
 
     name: str
@@ -75,7 +75,7 @@ class PublishedLength:
 
 
 def published(row: Row, split: str, scheme: Scheme) -> Published | None:
-    """Return the figures of a row's system, parameters and K on that split by that scheme."""
+    """Return the published figures for a row's system, parameters and K, None if there are none."""
     return next(
         (
             one
@@ -92,10 +92,10 @@ def _system(name: str, **changed: Any) -> tuple[Ours, ...]:  # noqa: ANN401 - an
 
 
 def _asymmetric(**changed: Any) -> tuple[Ours, ...]:  # noqa: ANN401 - any parameter
-    """Return our rows beside a configuration of theirs.
+    """Return our counterparts of one of their configurations.
 
-    Theirs has one vector, [UNK], for all words seen fewer than 35 times (appendix C.1), as our
-    `asymmetric-unk`; the other two differ from it in their vectors alone.
+    Theirs has one vector, [UNK], for all words seen fewer than 35 times (appendix C.1), like our
+    `asymmetric-unk`; the other two differ from it only in their vectors.
     """
     names = ("asymmetric-unk", "asymmetric", "asymmetric-trained")
     return tuple(Ours(name, changed) for name in names)

@@ -1,14 +1,14 @@
-"""UniHD's re-ranker trained (Aumiller et al. 2020, sections 3.1.2 and 4.1.1).
+"""Train UniHD's re-ranker (Aumiller et al. 2020, sections 3.1.2 and 4.1.1).
 
-For every citance, BM25's best 10 sentences: relevant are those that an annotator chose, the others
-are not. In the "supervised" form, chosen sentences that BM25 did not find are added. The loss is
-the binary cross-entropy of each pair.
+The pairs of a citance are BM25's best 10 sentences: those that an annotator chose are relevant, the
+others are not. The "supervised" form adds chosen sentences that BM25 did not find. The loss is the
+binary cross-entropy of each pair.
 
-Where we differ: the paper's rate is 5e-7, in batches of 52. Adam moves no weight by much more than
-the rate in a step, and the annotated papers make 145 steps an epoch (theirs, with all of
-ScisummNet, about 3,000): no weight could move by more than about 2e-4 in all. Ours is 2e-5.
-Nine in ten candidates are irrelevant: `negatives` keeps so many of a citance's, drawn at random,
-which saves most of the time.
+Where we differ: the paper's learning rate is 5e-7, in batches of 52. Adam changes no weight by much
+more than the rate per step, and the annotated papers give 145 steps per epoch (theirs, with all of
+ScisummNet, about 3,000): no weight could change by more than about 2e-4 in all. Our rate is 2e-5.
+Nine in ten candidates are irrelevant: `negatives` limits how many of them are used per citance,
+drawn at random, which saves most of the time.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ KIND = "reranker"
 
 @dataclass(frozen=True, slots=True)
 class RerankerRecipe(Recipe):
-    """The paper's, but for the rate: Adam, 3 epochs, batches of 52 pairs, gradients up to 0.5.
+    """The paper's recipe, except for the rate: Adam, 3 epochs, batches of 52, clipping at 0.5.
 
-    `fields` is how many of UniHD's text fields choose the `candidates`; `supervised` adds what
-    they miss; at most `negatives` irrelevant ones of a citance are learnt from, None for all.
+    `fields` is the number of UniHD's text fields that select the `candidates`; `supervised` adds
+    relevant sentences that they miss; at most `negatives` irrelevant ones are used per citance,
+    None for all.
     """
 
     clip: float = 0.5
@@ -56,7 +57,7 @@ class RerankerRecipe(Recipe):
 
     @property
     def matcher(self) -> RerankerMatcher:
-        """What chooses the candidates."""
+        """The matcher that selects the candidates."""
         fields = (FIELD_1, FIELD_2, FIELD_3)[: self.fields]
         return RerankerMatcher(fields=fields, candidates=self.candidates)
 
@@ -94,7 +95,7 @@ def reranker_pairs(paper: Judged, recipe: RerankerRecipe) -> list[Pair]:
     bm25 = recipe.matcher.bm25
     fitted = bm25.fit(paper.paper.paper)
     sentences = [without_markers(each.text) for each in paper.paper.paper.sentences]
-    # Of the paper's own, so that folds that share it learn from the same pairs.
+    # Seeded by paper, so that folds that share it train on the same pairs.
     draw = np.random.default_rng([recipe.seed, *paper.paper.id.encode()])
     pairs = []
     for citance, cited in paper.citances:

@@ -1,4 +1,4 @@
-"""What an evaluation of cited text identification found, for JSON and reports."""
+"""The results of cited text identification, for JSON and reports."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ class Row:
 
     `ci95` is a bootstrap interval of the F1 by citances over reference papers; `rouge_s` is
     ROUGE-S* as the organisers computed it, `rouge_s_repaired` with WordNet's irregular forms and
-    without entities (`rouge`); `mean_length` is the mean number of words of the sentences chosen,
-    `seconds` what the matching took, in the process that did it. `changed` are those of `params`
-    that were set by hand, so that the row is no longer what its system's name says. `base` names
-    the transformer, if any.
+    decoded entities (`rouge`); `mean_length` is the mean number of words of the chosen sentences,
+    `seconds` the time of matching, in its process. `changed` are those of `params` that were set by
+    hand, so that the row differs from its system's defaults. `base` names the transformer, if any.
     """
 
     system: str
@@ -77,9 +76,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Human:
-    """What annotators reach against each other, and what no single answer can exceed.
+    """Agreement between annotators, and the best score of any single answer (oracle).
 
-    Both are given by the official rule and by citances; `annotators` is the most any paper has.
+    Both are given by the official scheme and by citances; `annotators` is the largest number for a
+    paper.
     """
 
     annotators: int
@@ -105,7 +105,7 @@ class Human:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line of a figure: values (fractions) of one system by a parameter, such as d, K or λ."""
+    """A curve of a figure: values (fractions) of one system by a parameter, such as d, K or λ."""
 
     system: str
     points: tuple[tuple[float, float], ...]
@@ -117,7 +117,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class PaperCounts:
-    """Right, returned and wanted sentences of one reference paper, by citances, row for row."""
+    """Counts of right, returned and wanted sentences of a reference paper, for each row."""
 
     id: str
     title: str
@@ -133,9 +133,8 @@ class CitedTextResult:
     """The whole table; `per_paper` has an item in `right` and `returned` for each row.
 
     `f1_by_d` are the curves of Figure 3 of Ricci et al. (2022), by citances, `recall_by_k` those
-    of Figure 4, `f1_by_mix` is that of NEAL by λ; all are empty unless they were asked for.
-    `human` is None where papers have one annotator. `problems` is what was wrong with the corpus,
-    and which systems were left out.
+    of Figure 4, `f1_by_mix` is that of NEAL by λ; all are empty unless requested. `human` is None
+    if papers have one annotator. `problems` has the defects of the corpus and the systems left out.
     """
 
     corpus: str

@@ -1,13 +1,13 @@
 """ROUGE-S* of chosen sentences, as the organisers of CL-SciSumm compute it.
 
 Their program (`task1_rouge_eval.py` of the scisumm-corpus) calls Lin's ROUGE-1.5.5 with
-``-f A -a -x -s -d -t 1 -m -2 -4``. The option ``-2`` wants a value and takes ``-4`` for it, so the
-largest gap is negative and ROUGE counts skip-bigrams over any distance, without unigrams. Words
-are stemmed (``-m``), stop words removed (``-s``), and no length is cut off.
+``-f A -a -x -s -d -t 1 -m -2 -4``. The option ``-2`` expects a value and takes ``-4`` as such, so
+the largest gap is negative and ROUGE counts skip-bigrams over any distance, without unigrams. Words
+are stemmed (``-m``), stop words removed (``-s``), and texts are not truncated.
 
-Their scores were computed with an empty list of irregular forms, and on texts in which entities
-stand as they are written: ``&quot;`` is the word "quot". `irregular` has the list as WordNet 2.0
-has it; which text is given is for the caller to choose (`overlap.Scorer.official_pairs`).
+Their scores were computed with an empty list of irregular forms, and on texts with encoded
+entities: ``&quot;`` is the word "quot". `irregular` uses the list of WordNet 2.0; the caller
+chooses between encoded and decoded texts (`overlap.Scorer.official_pairs`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from itertools import combinations
 import numpy as np
 
 _TOKEN = re.compile(rb"[a-z0-9]+")
-#: ROUGE prints the mean over this many bootstrap samples, also of a single pair of texts.
+#: ROUGE prints the mean over this many bootstrap samples, even for a single pair of texts.
 _SAMPLES = 1000
 
 
@@ -33,12 +33,12 @@ def rouge_s_star(
 ) -> float:
     """Return ROUGE-S* (F1, a fraction) of a submission against gold files.
 
-    Each item of `files` is a gold file that the submission has an answer to; it has, for each key
+    Each item of `files` is a gold file for which the submission has an answer; it has, for each key
     (reference paper, citing paper) of the file, the gold and the chosen sentences by their ids.
-    A key without sentences on either side is left out, it does not count as 0. The figure is the
+    A key without sentences on one side is left out instead of counting as 0. The score is the
     mean over files of `file_mean` over keys of `skip_bigram_f1`; 0.0 without files. Sentences
-    stand in the order of a Python 2 dict of their ids, which is how the published figures came
-    about: skip-bigrams across two sentences depend on it.
+    are joined in the order of a Python 2 dict of their ids, as for the published figures:
+    skip-bigrams across two sentences depend on it.
     """
     means = [
         file_mean(
@@ -54,7 +54,7 @@ def rouge_s_star(
 
 
 def file_mean(scores: Sequence[float]) -> float:
-    """Return the mean of a gold file's scores as the organisers divide it, by n + 10e-8."""
+    """Return the mean of a gold file's scores, divided by n + 10e-8 as the organisers do."""
     return sum(scores) / (len(scores) + 10e-8)
 
 
@@ -76,7 +76,7 @@ def skip_bigram_f1(gold: Sequence[str], chosen: Sequence[str], *, irregular: boo
     precision = matches / (len(peer) * (len(peer) - 1) // 2)
     f1 = recall * precision / (0.5 * precision + 0.5 * recall)
     # The mean of equal samples differs from them in the last bits, which decides rounding of ties.
-    # Added up one by one: sum() compensates from Python 3.12 on.
+    # Summed one by one: sum() uses compensated summation since Python 3.12.
     return float(f"{np.full(_SAMPLES, f1).cumsum()[-1] / _SAMPLES:.5f}")
 
 
@@ -91,9 +91,9 @@ def _common_pairs(left: Sequence[str], right: Sequence[str]) -> int:
 def rouge_words(sentence: str, irregular: bool = False) -> tuple[str, ...]:
     """Return the words of a sentence that ROUGE counts, stemmed.
 
-    Words are runs of ASCII letters and digits, whatever else there is (hyphens, apostrophes,
-    letters with accents) parts them; only ASCII letters are lower-cased. Stop words are removed
-    as they are written, before stemming.
+    Words are runs of ASCII letters and digits, separated by anything else (hyphens, apostrophes,
+    letters with accents); only ASCII letters are lower-cased. Stop words are removed before
+    stemming.
     """
     found = _TOKEN.findall(sentence.encode(errors="replace").lower())
     words = (word.decode() for word in found)
@@ -104,8 +104,8 @@ def rouge_words(sentence: str, irregular: bool = False) -> tuple[str, ...]:
 def rouge_stem(word: str, irregular: bool = False) -> str:
     """Return the stem of a lower-case word as ROUGE forms it.
 
-    Words of three letters or less stay as they are, with `irregular` those of WordNet 2.0 become
-    their base form, which is not stemmed, and the others are stemmed by Porter's algorithm.
+    Words of at most three letters are unchanged; with `irregular`, irregular forms of WordNet 2.0
+    become their base form, which is not stemmed; all others are stemmed by Porter's algorithm.
     """
     if len(word) <= 3:
         return word
@@ -124,7 +124,7 @@ def _exceptions() -> dict[str, str]:
 
 
 def _data(name: str) -> str:
-    """Return a word list of this package; ROUGE_WORDS.md says where it is from."""
+    """Return a word list of this package; ROUGE_WORDS.md names its source."""
     return (resources.files(__package__) / name).read_text("utf-8")
 
 
@@ -139,7 +139,7 @@ _DOUBLE = re.compile(r"([^aeiouylsz])\1$")
 
 
 def _endings(rules: str) -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return what finds the longest ending of ``ending:replacement`` rules, and the rules."""
+    """Return a pattern for the longest ending of ``ending:replacement`` rules, and the rules."""
     replaced = dict(rule.split(":") for rule in rules.split())
     return re.compile(f"(?:{'|'.join(replaced)})$"), replaced
 
@@ -160,8 +160,8 @@ _STEP_4 = (
 def _porter(word: str) -> str:
     """Return a word's stem by Porter (1980), "An algorithm for suffix stripping", as ROUGE has it.
 
-    ROUGE's is Porter's own revision (*bli* for *abli*, *logi*) but for step 4: Porter takes off the
-    longest ending at most, ROUGE up to one of each row of `_STEP_4`. So *agreement* becomes
+    ROUGE's is Porter's own revision (*bli* for *abli*, *logi*) except for step 4: Porter removes
+    only the longest ending, ROUGE up to one of each row of `_STEP_4`. So *agreement* becomes
     *agreem* and *proportionate* becomes *proport*.
     """
     stem = "Y" + word[1:] if word.startswith("y") else word  # a consonant
@@ -211,10 +211,11 @@ def _in_order(sentences: Mapping[str, str]) -> list[str]:
 
 
 def python2_order(keys: Iterable[str]) -> list[str]:
-    """Return ASCII strings in the order of a dict of CPython 2.7 (64 bits) they are put into.
+    """Return ASCII strings in the iteration order of a dict of CPython 2.7 (64 bits).
 
     That is the order of the slots of a hash table (Objects/dictobject.c: lookdict_string and
-    dictresize) that has 8 slots at first and, when two thirds full, at least four times its keys.
+    dictresize) that starts with 8 slots and, when two thirds full, grows to at least four times the
+    number of its keys.
     """
     slots: list[str | None] = [None] * 8
     for count, key in enumerate(dict.fromkeys(keys), start=1):
@@ -236,7 +237,7 @@ def _put(slots: list[str | None], key: str) -> None:
 
 
 def _python2_hash(key: str) -> int:
-    """Return the hash of CPython 2.7 (Objects/stringobject.c), without a sign."""
+    """Return the hash of CPython 2.7 (Objects/stringobject.c) as an unsigned number."""
     value = ord(key[0]) << 7 if key else 0
     for character in key:
         value = (1000003 * value ^ ord(character)) % 2**64

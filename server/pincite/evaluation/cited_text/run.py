@@ -41,17 +41,16 @@ def evaluate(
     """Score systems on Task 1A of CL-SciSumm by the schemes of `overlap` and by ROUGE-S*.
 
     `corpus` is the data folder of the scisumm-corpus, `split` the part of it that is scored.
-    `systems` are names of `baselines.systems`; without any, all are run for which everything is
-    installed, those that need no training first. `top` is the number of sentences for each
-    citance (None: the K of each system), `parameters` are ``name=value`` for the systems that have
-    them, and `models` folders of ``pincite train``, each a further row of the systems that take
-    it. With `curves`, the figures of the papers are computed as well, which takes many runs. Work
-    is done in `jobs` processes (None: one for each CPU); the scores are the same.
+    `systems` are names of `baselines.systems`; by default, all systems run whose dependencies are
+    installed, those that need no training first. `top` is the number of sentences per citance
+    (None: the K of each system), `parameters` are ``name=value`` for the systems that have them,
+    and `models` are folders of ``pincite train``, each adding a row for the systems that take it.
+    With `curves`, the figures of the papers are computed as well, which takes many runs. `jobs`
+    processes compute (None: one for each CPU), with the same scores.
 
-    `progress` hears of every step, `on_problems` of what cannot be used as soon as that is known,
-    and `on_row` of the result so far whenever a system is finished. Raises `InputError` for names
-    and values that mean nothing, for a corpus that cannot be read, and where what a named system
-    needs is not installed.
+    `progress` is called for every step, `on_problems` with problems as soon as they are known, and
+    `on_row` with the result so far whenever a system has finished. Raises `InputError` for unknown
+    names, invalid values, an unreadable corpus, and missing dependencies of a named system.
     """
     wanted = chosen(systems or SYSTEMS, parameters, top)
     wanted = with_models(wanted, [ModelFolder.read(folder) for folder in models])
@@ -85,9 +84,9 @@ def _in_turn(
     progress: Steps,
     leave_out: Callable[[Sequence[System], InputError], None],
 ) -> Iterator[System]:
-    """Yield the systems that need no training, then train, and yield the others.
+    """Yield the systems that need no training, then train and yield the others.
 
-    `leave_out` gets those that cannot be trained or opened, and why.
+    `leave_out` is called with those that cannot be trained or opened, and the reason.
     """
     of_vectors = [system for system in systems if system.recipe is not None]
     of_neal = [system for system in systems if system.kind == NEAL and system.model is None]
@@ -126,6 +125,6 @@ def _recipes(systems: Sequence[System]) -> list[VectorRecipe]:
 
 
 def _try(systems: Sequence[System]) -> None:
-    """Raise `InputError` where what systems need is not installed."""
+    """Raise `InputError` if dependencies of the systems are not installed."""
     for system in systems:
         system.matcher(WordVectors.empty())

@@ -1,4 +1,4 @@
-"""The rows of an evaluation of cited text identification, one system after the other."""
+"""Compute the rows of cited text identification, one system at a time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RECALLED = ("symmetric", "asymmetric-d1", "asymmetric")
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A finished row, and what its figures are made from, paper for paper."""
+    """A finished row, and the choices and counts behind it, by paper."""
 
     row: Row
     choices: tuple[Choices, ...]
@@ -53,7 +53,7 @@ class Evaluation:
     """Systems on the papers of one corpus; `result` returns all rows that are finished."""
 
     def __init__(self, place: Place, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
-        """Evaluate on `corpus`, which is what is read at `place`, in `jobs` processes."""
+        """Evaluate on `corpus`, the corpus at `place`, in `jobs` processes."""
         self.corpus = corpus
         #: The files of word vectors for the systems that have a recipe.
         self.trained: dict[VectorRecipe, Path] = {}
@@ -67,7 +67,7 @@ class Evaluation:
         self._f1_by_mix: tuple[Curve, ...] = ()
 
     def add(self, system: System, progress: Progress = ignored) -> Row:
-        """Run a system and return its row; its vectors, if it has a recipe, are in `trained`."""
+        """Run a system and return its row; with a recipe, it uses the vectors in `trained`."""
         choices = self._choose(system, progress=progress)
         counts = self._by_citance(choices)
         scored = _Scored(self._row(system, choices, counts), tuple(choices), tuple(counts))
@@ -75,27 +75,27 @@ class Evaluation:
         return scored.row
 
     def train(self, recipes: Sequence[VectorRecipe], steps: Steps) -> None:
-        """Train word vectors on the training papers of the corpus, or take those kept of before."""
+        """Train word vectors on the training papers of the corpus, or load cached ones."""
         self.trained.update(train_vectors(self._place.corpus, recipes, self._jobs, steps))
 
     def train_neal(self, progress: Progress = ignored) -> None:
-        """Train NEAL on the annotated papers, or take the model kept of before."""
+        """Train NEAL on the annotated papers, or load the cached model."""
         is_train = self.corpus.split == "train"
         annotated = self.corpus if is_train else read_scisumm(self._place.corpus, "train")
         self.models[NEAL] = kept_neal(annotated.papers, progress=progress)
 
     def train_fused(self, kind: str, progress: Progress = ignored) -> None:
-        """Train the model of `fused` in folds of the annotated papers, or take the one kept.
+        """Train the model of `fused` in folds of the annotated papers, or load the cached one.
 
-        `kind` says whether with a transformer. Other papers are matched with the packaged model,
-        which has not seen them.
+        `kind` selects the model with or without a transformer. Other papers are matched with the
+        packaged model, which was not trained on them.
         """
         if self.corpus.split == "train":
             papers, encoded = self.corpus.papers, kind == ENCODED
             self.models[kind] = kept_fused(papers, encoded=encoded, progress=progress)
 
     def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
-        """Compute the curves of the papers' figures for those of `systems` that are in them."""
+        """Compute the curves of the papers' figures for the `systems` that appear there."""
         powered = [system for system in systems if system.name in POWERED]
         mixed = [system for system in systems if system.kind == NEAL]
         recalled = [system for system in systems if system.name in RECALLED]
@@ -127,7 +127,7 @@ class Evaluation:
         self._recall_by_k = tuple(curves)
 
     def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
-        """Return what is known so far, rows in the order they were finished in."""
+        """Return the result so far, rows in the order in which they finished."""
         return CitedTextResult(
             corpus=str(self._place.corpus),
             split=self._place.split,

@@ -1,9 +1,9 @@
-"""Word vectors trained on the corpus itself, for rows that need a text of their own.
+"""Word vectors trained on the corpus itself, for rows with different preprocessing.
 
-Ricci et al. (2022) train on 86 M words of the ACL Anthology; we on what CL-SciSumm's training
-papers, and the papers citing them, say: 7 M words. So a row of their Table 3 that changes the text
-(citation markers, case, rare words) is to be compared with one trained on the same text, not with
-the packaged vectors. What is trained is kept in the user's cache folder.
+Ricci et al. (2022) train on 86 M words of the ACL Anthology; we train on CL-SciSumm's training
+papers and the papers citing them, 7 M words. So a row of their Table 3 that changes the text
+(citation markers, case, rare words) must be compared with one trained on the same text, not with
+the packaged vectors. Trained vectors are cached in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from ..corpora import text
 from ..processes import PARTS_PER_PROCESS, in_processes
 from ..progress import Progress, Steps, silent
 
-#: Sentences as lists of words, by what became of the markers in them.
+#: Sentences as lists of words, by the treatment of citation markers.
 Texts = Mapping[Markers, list[list[str]]]
 _Meter = npt.NDArray[np.float64]
 
-#: The same papers stand in other folders again, for other tasks. Nothing of a test set is read.
+#: Other folders contain the same papers again, for other tasks. No test set is read.
 _TRAINING_PAPERS = Path("Training-Set-2019", "Task1")
 _PAPER_FOLDERS = frozenset({"Reference_XML", "Citance_XML"})
-#: Between two looks at how far the processes are.
+#: Seconds between two polls of the processes' progress.
 _SECONDS = 0.5
 
 
@@ -53,11 +53,11 @@ def train_vectors(
 ) -> dict[VectorRecipe, Path]:
     """Return the model file of each recipe, trained on Training-Set-2019 (Task 1).
 
-    `corpus` is the ``data/`` folder of scisumm-corpus. The text is what all its reference papers
-    and citing papers say (XML), annotated or not; what annotators and summarisers wrote is not
-    read. Models are trained in up to `jobs` processes, with the same result, and kept by what they
-    depend on: the files, the recipe, and the code that makes words and vectors of them.
-    Raises `InputError` without gensim, without papers, or where models cannot be kept.
+    `corpus` is the ``data/`` folder of scisumm-corpus. The text is that of all reference papers
+    and citing papers (XML), annotated or not, without annotations and summaries. Models are trained
+    in up to `jobs` processes, with the same result. They are cached by everything they depend on:
+    the files, the recipe, and the code that tokenises and trains. Raises `InputError` without
+    gensim, without papers, or if models cannot be written.
     """
     wanted = dict.fromkeys(recipes)
     if not wanted:
@@ -70,14 +70,14 @@ def train_vectors(
     if missing:
         kinds = {recipe.markers for recipe in missing}
         texts = _read(files, kinds, jobs, progress("Reading the text of word vectors"))
-        # What is finished is kept, should the rest be interrupted.
+        # Save finished models in case the rest is interrupted.
         for recipe, trained in _train(texts, missing, jobs, progress("Training word vectors")):
             trained.save(paths[recipe])
     return paths
 
 
 def require_training() -> str:
-    """Return the version of what trains word vectors; raise `InputError` where it is missing."""
+    """Return the version of the training library; raise `InputError` if it is missing."""
     try:
         import gensim
     except ImportError as error:
@@ -98,20 +98,20 @@ def _files(corpus: Path) -> list[Path]:
 
 
 def _cache_folder() -> Path:
-    """Return where models are kept, beside the index."""
+    """Return the folder of cached models, beside the index."""
     folder = default_index_path().parent / "vectors"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make {folder}: {error.strerror}") from error
     if not os.access(folder, os.W_OK):
-        # Said before the minutes of training, not after them.
+        # Fail before minutes of training, not after them.
         raise InputError(f"{folder}: cannot be written")
     return folder
 
 
 def _digest(files: Sequence[Path]) -> str:
-    """Return a digest of what the text depends on: names and content of files, and our code."""
+    """Return a digest of everything the text depends on: file names and contents, and our code."""
     versions = f"{FORMAT} {regex.__version__} {require_training()}"
     digest = blake2b(versions.encode(), digest_size=20)
     for module in (encoding, text, markers, tokens, vector_recipe, training):
@@ -127,7 +127,7 @@ def _digest(files: Sequence[Path]) -> str:
 
 
 def _is_model(path: Path) -> bool:
-    """Return whether a model is there and undamaged."""
+    """Return whether a model exists and is undamaged."""
     try:
         WordVectors.load(path)
     except InputError:
@@ -192,9 +192,9 @@ def _trained(
 
 @contextmanager
 def _meter(size: int, report: Progress) -> Iterator[_Meter]:
-    """Give an array that all processes share for what they have done of their part, 0 to 1.
+    """Provide an array shared by all processes, for the finished fraction of each part.
 
-    `report` is called from time to time, in thousandths of a part.
+    `report` is called periodically, in thousandths of a part.
     """
     ended = Event()
 
@@ -202,7 +202,7 @@ def _meter(size: int, report: Progress) -> Iterator[_Meter]:
         while not ended.wait(_SECONDS):
             report(round(1000 * float(meter.sum())), 1000 * size)
 
-    # Windows does not remove a file that a process still has open.
+    # Windows cannot remove a file that a process still has open.
     with TemporaryDirectory(prefix="pincite-", ignore_cleanup_errors=True) as folder:
         meter = np.memmap(Path(folder, "meter"), np.float64, "w+", shape=size)
         watcher = Thread(target=watch, daemon=True)

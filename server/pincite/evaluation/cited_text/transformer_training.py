@@ -1,10 +1,10 @@
-"""Fine-tuning a transformer on annotated papers, by folds, to models that run without torch.
+"""Fine-tune a transformer on annotated papers, by folds, and export models that run without torch.
 
-What `Task` distinguishes, CitRet's encoder of sentences or UniHD's re-ranker, begins with
-the same weights from this machine, and ends as ``model.onnx`` with ``tokenizer.json``: one for each
-fold and one for all papers. A part that is finished is not trained again.
+A `Task` is CitRet's sentence encoder or UniHD's re-ranker. Both start from the same local weights
+and end as ``model.onnx`` with ``tokenizer.json``: one for each fold and one for all papers.
+Finished parts are not trained again.
 
-The same papers, recipe, weights and machine give the same model; on a GPU nearly so.
+The same papers, recipe, weights and machine give the same model; on a GPU, nearly the same.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from ..folds import FOLDS, folds_to_train
 from ..progress import Progress, ignored
 from .overlap import Scorer
 
-#: Told how many pairs were trained on, and how many there will be: those of all epochs and parts.
-#: Pieces of a text with marks, and to which of its texts each belongs.
+#: Called with the number of pairs trained on and in all, over all epochs and parts.
+#: Pieces of a text with special tokens, and their segment ids.
 Read = tuple[list[int], list[int]]
 
 _ALL = "all"
 _TRAINED = "training.json"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-#: So many batches are drawn together, and filled by length, so that little is padded.
+#: This many batches are drawn together and sorted by length, to reduce padding.
 _BATCHES_SORTED = 16
 
 
 class Pair(NamedTuple):
-    """Two texts, and what the model is to say of them, from 0 to 1."""
+    """Two texts, and the model's target for them, from 0 to 1."""
 
     first: str
     second: str
@@ -54,9 +54,9 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How weights are changed: AdamW with a constant rate, and `decay` 0 for plain Adam.
+    """Optimiser settings: AdamW with a constant rate; `decay` 0 is plain Adam.
 
-    Gradients longer than `clip` are shortened to it. Raises `InputError` for numbers out of range.
+    Gradients are clipped to norm `clip`. Raises `InputError` for numbers out of range.
     """
 
     rate: float = 2e-5
@@ -81,9 +81,9 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A paper with the citances that were judged: text, and positions of what was chosen.
+    """A paper with its judged citances: text, and positions of the chosen sentences.
 
-    A sentence is chosen when any annotator chose it; citances with none are left out.
+    A sentence counts as chosen if any annotator chose it; citances without any are left out.
     """
 
     paper: AnnotatedPaper
@@ -91,7 +91,7 @@ class Judged:
 
     @staticmethod
     def of(paper: AnnotatedPaper) -> Judged:
-        """Read what annotators chose."""
+        """Collect the annotators' choices."""
         scorer = Scorer(paper)
         positions = {sid: position for position, sid in enumerate(paper.sids)}
         judged = []
@@ -104,12 +104,12 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a transformer learns.
+    """What a transformer is trained for.
 
-    `kind` is that of the model's folder; `options` are given to the `model_class` of transformers.
-    `pairs` makes pairs of papers, `read` pieces of pairs, one `Read` for each text that the model
-    reads. `loss` is that of what it says of a batch, given torch, its output, the attention mask,
-    and the labels. No text is longer than `longest` pieces, None for what the weights are made for.
+    `kind` is that of the model's folder; `options` are passed to the `model_class` of transformers.
+    `pairs` makes pairs from papers, `read` tokenises pairs, one `Read` for each text that the model
+    reads. `loss` computes the loss of a batch from torch, the output, the attention mask, and the
+    labels. Texts are truncated to `longest` pieces, None for the limit of the weights.
     """
 
     kind: str
@@ -123,7 +123,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A model to be trained: on what, what identifies it, and where."""
+    """A model to be trained: its data, its identity, and its folder."""
 
     folder: Path
     pairs: list[Pair]
@@ -131,7 +131,7 @@ class _Part:
 
 
 def require_training(base: Path | None = None) -> tuple[str, Path]:
-    """Return name and folder of the weights to begin with; raise `InputError` if that cannot be."""
+    """Return name and folder of the base weights; raise `InputError` if training is impossible."""
     for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
         needed(module, TRAINING)
     if base is None:
@@ -152,13 +152,13 @@ def train_parts(
     more: Sequence[AnnotatedPaper] = (),
     progress: Progress = ignored,
 ) -> ModelFolder:
-    """Train a model for each of `folds` parts of the papers, which it does not see, and one on all.
+    """Train a model for each of the `folds`, which it holds out, and one on all papers.
 
     `more` are papers, such as those of ScisummNet, that every model is trained on; those with the
-    id of one of `papers` are left out. Folds are drawn by the recipe's seed. Models are kept in
-    `folder` as they are finished: a later call with the same papers, recipe and weights trains the
-    others. Beside each stands ``training.json`` with the mean loss of each epoch. Raises
-    `InputError` without enough papers, without what trains, or where models cannot be written.
+    id of one of `papers` are left out. Folds are drawn with the recipe's seed. Each finished model
+    is saved in `folder`: a later call with the same papers, recipe and weights trains only the
+    others. ``training.json`` beside each has the mean loss of each epoch. Raises `InputError`
+    without enough papers or the training libraries, or if models cannot be written.
     """
     drawn = folds_to_train([paper.id for paper in papers], folds, recipe.seed)
     name, weights = require_training(base)
@@ -195,7 +195,7 @@ def _counted(progress: Progress, before: int, total: int, done: int) -> None:
 def _train(
     task: Task, recipe: Recipe, weights: Path, part: _Part, progress: Callable[[int], None]
 ) -> None:
-    """Fine-tune the weights on the pairs of a part and write it, at once."""
+    """Fine-tune the weights on the pairs of a part and write it atomically."""
     torch = needed("torch", TRAINING)
     encoder = open_encoder(weights)
     torch.manual_seed(recipe.seed)
@@ -210,7 +210,7 @@ def _train(
         unfinished.mkdir(parents=True)
         write_onnx(model, unfinished / "model.onnx")
         encoder.tokenizer.save(str(unfinished / "tokenizer.json"))
-        # As Sentence-BERT's folders say it: what `open_encoder` reads.
+        # The format of Sentence-BERT's folders, which `open_encoder` reads.
         limit = json.dumps({"max_seq_length": longest})
         (unfinished / "sentence_bert_config.json").write_text(limit, "utf-8")
         trained = json.dumps({"origin": part.origin, "pairs": len(part.pairs), "losses": losses})
@@ -224,7 +224,7 @@ def _train(
 
 def _model(task: Task, weights: Path) -> Any:  # noqa: ANN401 - a module without types
     transformers = needed("transformers", TRAINING)
-    # What it says of weights that begin at random is meant so.
+    # Suppress its warning about randomly initialised weights, which is intended.
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     try:
@@ -256,7 +256,7 @@ def _fine_tune(
     for epoch in range(recipe.epochs):
         summed = 0.0
         for rows in _batches(lengths, recipe, epoch):
-            # The first texts of all pairs, then the second ones, where the model reads them apart.
+            # If the model reads the texts separately: all first texts, then all second ones.
             texts = [
                 text for side in zip(*(read[row] for row in rows), strict=True) for text in side
             ]
@@ -275,7 +275,7 @@ def _fine_tune(
 
 
 def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa: ANN401
-    """Yield the rows of each batch of an epoch, in random order, of like length together."""
+    """Yield the rows of each batch of an epoch, in random order, grouped by length."""
     draw = np.random.default_rng((recipe.seed, epoch))
     order = draw.permutation(len(lengths))
     together = recipe.batch * _BATCHES_SORTED
@@ -326,7 +326,7 @@ def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401 - torch's
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Let the exporter say nothing: not which operators of images it cannot find."""
+    """Silence the exporter, for example its warnings about missing image operators."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
@@ -338,7 +338,7 @@ def _silence() -> Iterator[None]:
 
 
 def _digest_of(task: Task, recipe: Recipe, weights: Path) -> str:
-    """Return what a model depends on, but for its pairs."""
+    """Return a digest of what a model depends on, without its pairs."""
     digest = hashlib.sha256(f"{task.kind}{task.options}{task.longest}{recipe!r}".encode())
     try:
         for path in sorted(weights.iterdir()):

@@ -1,1 +1,1 @@
-"""Readers of the corpora that Pincite is trained and evaluated on, one a file."""
+"""Readers of the corpora that Pincite is trained and evaluated on, one per module."""

@@ -14,10 +14,10 @@ Split = Literal["train", "scisummnet", "test"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of an annotator, its fields as they are written in the file.
+    """One row of an annotator, its fields as written in the file.
 
-    The organisers' script reads meaning into quotes, brackets and blanks, so nothing is tidied
-    here but the ends of a field. `facet` is None where the file has no such column.
+    The organisers' script interprets quotes, brackets and blanks, so fields are only stripped.
+    `facet` is None if the file has no such column.
     """
 
     number: str
@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class GoldFile:
-    """What one annotator says of one reference paper, in the order of the file."""
+    """The rows of one annotator for one reference paper, in file order."""
 
     name: str
     rows: tuple[Row, ...]
@@ -42,8 +42,8 @@ class Citance:
     """One citance of the task.
 
     `citing` is the citing paper's id without ``.xml``. `written` is the citation text as in the
-    file: scores join on it. `text` is the same for readers and matchers, without tags and
-    entities; for rows without citation text it is what else the corpus says of that citation.
+    file, on which scores join. `text` is the same for readers and matchers, without tags and
+    entities; for rows without citation text, it comes from elsewhere in the corpus.
     """
 
     number: str
@@ -56,8 +56,8 @@ class Citance:
 class AnnotatedPaper:
     """A reference paper with its citances and gold.
 
-    `sids` has an id for each of its sentences, `written` their texts as they stand in the file,
-    with entities; it is empty where these are the sentences' texts.
+    `sids` has an id for each of its sentences, `written` their texts as in the file, with encoded
+    entities; it is empty if these equal the sentences' texts.
     """
 
     id: str
@@ -68,7 +68,7 @@ class AnnotatedPaper:
     written: tuple[str, ...] = ()
 
     def citances_of_others(self, citance: Citance) -> list[str]:
-        """Return the citances of all citing papers but one citance's own."""
+        """Return the citances of all citing papers except the given citance's own."""
         return [each.text for each in self.citances if each.citing != citance.citing]
 
 
@@ -88,5 +88,5 @@ class AnnotatedCorpus:
 
 #: For each citance of a paper, in its order, the ids of the sentences that a system chose.
 Answers = Sequence[Sequence[str]]
-#: The answers of a system by the id of the reference paper; papers it has not are not scored.
+#: The answers of a system by the id of the reference paper; missing papers are not scored.
 Submission = Mapping[str, Answers]

@@ -1,4 +1,4 @@
-"""What annotators wrote into the fields of a row: papers, ids of sentences, copied text."""
+"""Parse the fields of annotators' rows: papers, ids of sentences, copied text."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import regex
 
 from .annotations import Row
 
-#: What a row is known by: reference and citing paper, or citing paper and citation text.
+#: The key of a row: reference and citing paper, or citing paper and citation text.
 Key = tuple[str, str]
-#: What an annotator writes who found no sentence.
+#: What annotators write if they found no sentence.
 NOT_JUDGED: Final = "NA"
 _QUOTES: Final = ("'", '"')
-#: A tag may hold any character but ``>``; the last ``<S`` before it is enough, and linear.
+#: A tag may contain any character but ``>``; matching the last ``<S`` before it keeps this linear.
 _WITH_TEXT: Final = regex.compile(r"<S\b(?:[^<>]++|<(?!S\b))*+>[^<]")
 _ID: Final = re.compile(r"\d+")
 _NO_LETTER: Final = re.compile(r"[^a-z0-9]+")
-#: So much of a citation text tells it from others; annotators' copies may differ towards the end.
+#: This much of a citation text identifies it; annotators' copies may differ towards the end.
 _JOINED_LETTERS: Final = 60
 
 
@@ -29,9 +29,9 @@ def paper_id(written: str) -> str:
 
 
 def citance_key(citing: str, citation_text: str) -> Key:
-    """Return what a citance is joined on: citing paper and the first letters of its text.
+    """Return the key that citances are joined on: citing paper and the first letters of the text.
 
-    Accents, case, spaces and punctuation do not matter.
+    Accents, case, spaces and punctuation are ignored.
     """
     text = unicodedata.normalize("NFKD", citation_text).lower()
     return paper_id(citing), _NO_LETTER.sub("", text)[:_JOINED_LETTERS]
@@ -45,14 +45,14 @@ def is_usable(row: Row) -> bool:
 def listed_ids(field: str) -> tuple[str, ...]:
     """Return the ids in a list as annotators write it: ``'9','10'``, ``['9', '10']``, ``9``.
 
-    As in the organisers' script, what is no id is one all the same, such as ``???`` or nothing.
+    As in the organisers' script, anything counts as an id, even ``???`` or an empty string.
     """
     items = field.removeprefix("[").removesuffix("]").split(",")
     return tuple(_unquoted(item.strip()) for item in items)
 
 
 def numbers(field: str) -> frozenset[str]:
-    """Return the ids in a list, whatever stands around them."""
+    """Return the numbers in a list, ignoring everything around them."""
     return frozenset(_ID.findall(field))
 
 

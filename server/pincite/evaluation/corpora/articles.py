@@ -1,4 +1,4 @@
-"""Folders of articles in JATS or in GROBID's TEI, a file each."""
+"""Folders of articles in JATS or in GROBID's TEI, one file each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_article(path: Path) -> bool:
 
 
 def article_files(path: Path) -> list[Path]:
-    """Return the XML files of a collection: `path`, or those below it, by name; hidden ones not."""
+    """Return the XML files of a collection: `path`, or the non-hidden ones below it, by name."""
     if not path.is_dir():
         return [path] if is_article(path) else []
     return sorted(
@@ -31,7 +31,7 @@ def article_files(path: Path) -> list[Path]:
 
 
 def read_article(path: Path) -> FoundPaper | Problem:
-    """Read one article under the name of its file; what cannot be used is a problem."""
+    """Read one article, with the name of its file as id; return a problem if it is unusable."""
     try:
         paper = read_xml(path)
     except OSError as error:
@@ -45,10 +45,10 @@ def read_article(path: Path) -> FoundPaper | Problem:
 def read_articles(
     files: list[Path], progress: Callable[[int, int], None]
 ) -> Iterator[FoundPaper | Problem]:
-    """Yield the articles in some files, and what in them cannot be used.
+    """Yield the articles in some files, and the problems.
 
-    Where the files are called alike, as ``article.xml`` in a folder each, an article has the name
-    of its folder. `progress` is called with the number of files read and of all.
+    If all files have the same name, such as ``article.xml`` in separate folders, articles are named
+    after their folders. `progress` is called with the number of files read and in all.
     """
     names = [file.name for file in files]
     for done, file in enumerate(files, start=1):

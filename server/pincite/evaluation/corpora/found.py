@@ -1,4 +1,4 @@
-"""A paper of a collection as a reader hands it over, with its place."""
+"""A paper of a collection as returned by a reader, with its location."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ...model.papers import ReferencePaper
 class FoundPaper(NamedTuple):
     """A paper, under the id by which the others of its collection cite it.
 
-    `links` has the id of the paper that each reference means, empty where that is not said. The
-    paper begins in the 1-based `line` of the file `path`, or `path` is the folder of its sources.
+    `links` has the id of the paper that each reference refers to, empty if not given. The paper
+    begins in the 1-based `line` of the file `path`, or `path` is the folder of its sources.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Collections of LaTeX projects: a folder with a folder for each paper."""
+"""Collections of LaTeX projects: a folder with a subfolder for each paper."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def latex_projects(folder: Path) -> list[Path]:
 def read_latex_papers(
     folders: list[Path], progress: Callable[[int, int], None]
 ) -> Iterator[FoundPaper | Problem]:
-    """Yield the papers of some projects, and the folders that are none.
+    """Yield the papers of some projects, and problems for folders that are not projects.
 
-    The id of a paper is the name of its folder; what its references mean is not said. `progress`
-    is called with the number of projects done and of all.
+    The id of a paper is the name of its folder; its references are not linked. `progress` is called
+    with the number of projects done and in all.
     """
     for number, folder in enumerate(folders, start=1):
         try:

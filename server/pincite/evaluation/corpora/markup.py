@@ -1,7 +1,7 @@
 """The markup of CL-SciSumm: ``<S sid="4" ssid="2">...</S>`` in papers and in annotators' fields.
 
-It is often malformed (``<S sid =  ssid = >``, tags not closed, bare ``<`` in a text), escaped twice
-and of mixed encodings, so tags are looked for by name and everything else is text.
+It is often malformed (``<S sid =  ssid = >``, unclosed tags, bare ``<`` in a text), escaped twice
+and in mixed encodings, so only known tags are recognised and everything else is text.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _TAG: Final = regex.compile(
 )
 _SID: Final = regex.compile(r"""\bsid\s{0,9}+=\s{0,9}+["']?+([^\s"'=<>/]*+)(?!\s*+=)""")
 _TITLE: Final = regex.compile(r'\btitle\s{0,9}+=\s{0,9}+"([^"]*+)')
-#: Where a line ended inside a word.
+#: A line break inside a word.
 _SOFT_HYPHEN: Final = regex.compile("\u00ad\\s*+")
 
 
 def _letter(byte: int) -> str:
-    """Return what a byte means where it is no UTF-8: nearly always Windows-1252."""
+    """Return the character of a byte that is not UTF-8: nearly always Windows-1252."""
     written = bytes([byte])
     return written.decode("cp1252", "ignore") or written.decode("latin-1")
 
@@ -33,9 +33,9 @@ _STRAY_BYTES: Final = {0xDC00 + byte: _letter(byte) for byte in range(0x80, 0x10
 
 
 class MarkedSentence(NamedTuple):
-    """A sentence with its id (empty where none is given), its section, and where its tag starts.
+    """A sentence with its id (empty if none is given), its section, and the offset of its tag.
 
-    `text` is for readers, `written` as it stands in the file but for its spaces.
+    `text` is for readers; `written` is as in the file, except for spaces.
     """
 
     sid: str
@@ -48,7 +48,7 @@ class MarkedSentence(NamedTuple):
 def marked_sentences(markup: str) -> Iterator[MarkedSentence]:
     """Yield the ``<S>`` elements of a paper or field, their text as `plain` gives it.
 
-    A sentence ends at the next tag that the corpus knows, whether or not that closes it.
+    A sentence ends at the next known tag, whether or not that tag closes it.
     """
     section = None
     tags = list(_TAG.finditer(markup))

@@ -1,8 +1,8 @@
-"""Collections in S2ORC's JSON: a paper in each `.json` file, a paper in each line of `.jsonl`.
+"""Collections in S2ORC's JSON: one paper per `.json` file, or per line of `.jsonl`.
 
-Either may be compressed (`.gz`; without another suffix, as in the bulk release, it holds lines).
-The release of 2020 keeps what describes papers apart from their text, in files or a folder named
-`metadata`; the two are joined by `paper_id`.
+Both may be compressed (`.gz`; without another suffix, as in the bulk release, it contains lines).
+The release of 2020 stores metadata separately, in files or a folder named `metadata`; metadata and
+text are joined by `paper_id`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from ...parsing.papers.paragraphs import plain
 from ...parsing.papers.s2orc import linked_papers, s2orc_paper
 from .found import FoundPaper
 
-#: A longer line or file is no paper.
+#: A longer line or file is not a paper.
 _MAX_BYTES = 64 << 20
 _METADATA = "metadata"
-#: Lists of ids that may lie beside the papers.
+#: Lists of ids that may be beside the papers.
 _TEST_PAPERS = "test-papers"
 
 
@@ -40,7 +40,7 @@ class _Record(NamedTuple):
 def s2orc_files(path: Path) -> list[Path]:
     """Return the files of a collection: `path`, or those below it, metadata first, then by name.
 
-    What is hidden or of another kind is passed over.
+    Hidden and other files are ignored.
     """
     if not path.is_dir():
         return [path] if path.is_file() and _holds_json(path) else []
@@ -58,10 +58,10 @@ def s2orc_files(path: Path) -> list[Path]:
 def read_s2orc_papers(
     files: list[Path], progress: Callable[[int, int], None]
 ) -> Iterator[FoundPaper | Problem]:
-    """Yield the papers in some files, and what in them cannot be used.
+    """Yield the papers in some files, and the problems.
 
-    `progress` is called with the bytes read so far and in all (as they are on disk). Papers of
-    which there is only metadata come last; they have their abstract as text.
+    `progress` is called with the bytes read and in all (as on disk). Papers that have only metadata
+    come last, with the abstract as text.
     """
     sizes = [file.stat().st_size for file in files]
     starts = accumulate(sizes, initial=0)
@@ -84,7 +84,7 @@ def read_s2orc_papers(
             elif not name:
                 yield Problem(file, record.line, "the metadata has no paper_id")
             elif name in described:
-                yield Problem(file, record.line, f"there is metadata of {name} already; left out")
+                yield Problem(file, record.line, f"repeats the metadata of {name}; left out")
             else:
                 described[name] = record
     for name, record in described.items():
@@ -117,7 +117,7 @@ def _records(file: Path, progress: Callable[[int], None]) -> Iterator[_Record | 
 
 
 def _lines(file: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, bytes | Problem]]:
-    """Yield the lines with something in them and their numbers; of a `.json` file, all as one."""
+    """Yield the non-blank lines with their numbers; a `.json` file is a single line."""
     number = 0
     try:
         with file.open("rb") as raw:
@@ -127,7 +127,7 @@ def _lines(file: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, b
             while line := read(_MAX_BYTES + 1):
                 number += 1
                 if len(line) > _MAX_BYTES:
-                    message = "this is too long for a paper, and the file is not read on from here"
+                    message = "too long for a paper; the rest of the file is not read"
                     yield number, Problem(file, number, message)
                     return
                 if not line.isspace():
@@ -141,7 +141,7 @@ def _lines(file: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, b
 
 def _decoded(file: Path, number: int, line: bytes) -> _Record | Problem:
     try:
-        # Behind a line's end, an error would be in the next line.
+        # An error after the end of a line would be reported in the next one.
         data = json.loads(line.rstrip())
     except json.JSONDecodeError as error:
         message = f"the JSON is broken ({error.msg}, column {error.colno})"
@@ -156,14 +156,14 @@ def _decoded(file: Path, number: int, line: bytes) -> _Record | Problem:
 
 
 def _joined(metadata: _Record, record: _Record) -> _Record:
-    """Add what describes a paper to a record with its text, which may be the bare parse."""
+    """Add the metadata of a paper to the record with its text."""
     is_parse = "body_text" in record.data
     text = {"pdf_parse": record.data} if is_parse else record.data
     return record._replace(data={**metadata.data, **text})
 
 
 def _id(record: _Record) -> str:
-    """Return the id of a paper, empty if it has none; a file's name is that of its paper."""
+    """Return the id of a paper, or its file's name, or an empty string."""
     for name in ("paper_id", "corpusid"):
         value = record.data.get(name)
         if isinstance(value, (str, int)) and not isinstance(value, bool):

@@ -1,9 +1,9 @@
-"""The CL-SciSumm corpus as it stands upstream: reference papers, citances, annotators' rows.
+"""Read the unmodified CL-SciSumm corpus: reference papers, citances, annotators' rows.
 
-Training rows are lines of ``<RP>.ann.txt``; those of ScisummNet, found by machine, have the same
-form. The test papers keep citances in ``annotation/<RP>.csv`` and each annotator's rows in a CSV
-file beside the papers' folder. All of it was edited by hand: `problems` has what is wrong,
-each defect once, and the rows are handed on as they are, since scores depend on their defects.
+Training rows are lines of ``<RP>.ann.txt``; the automatically generated ones of ScisummNet have the
+same format. The test papers have citances in ``annotation/<RP>.csv`` and each annotator's rows in a
+CSV file beside the papers' folder. All of it was edited by hand: `problems` reports each defect
+once, and rows are returned unchanged, since scores depend on their defects.
 """
 
 from __future__ import annotations
@@ -71,13 +71,13 @@ def read_scisumm(
 ) -> AnnotatedCorpus:
     """Read the papers of a split from the ``data`` folder of the corpus, or from its own folder.
 
-    Sentences without text or id are no candidates. Citances of ScisummNet without text have that
-    of ``citing_sentences.json`` where it has the same number and citing paper, in their rows as
-    well, which could not be told apart otherwise. In training rows, ids of papers are without
-    suffix, because the organisers' script knows ``.xml`` only and every second file has ``.txt``.
+    Sentences without text or id are not candidates. Citances of ScisummNet without text, and their
+    rows, which would otherwise be indistinguishable, get the text of ``citing_sentences.json`` with
+    the same number and citing paper. In training rows, ids of papers have no suffix, because the
+    organisers' script only knows ``.xml`` and every second file has ``.txt``.
 
-    `progress` is called with the number of papers read and of all. A paper without sentences or
-    citances is left out and told in `problems`. Raises `InputError` when there is no paper.
+    `progress` is called with the number of papers read and in all. A paper without sentences or
+    citances is left out and reported in `problems`. Raises `InputError` if there is no paper.
     """
     folder = _split_folder(corpus, split)
     folders = [each for each in _listed(folder, "*") if each.is_dir()]
@@ -113,7 +113,7 @@ def _split_folder(corpus: Path, split: Split) -> Path:
 
 
 def _listed(folder: Path, pattern: str) -> list[Path]:
-    """Return what is in a folder, sorted, without hidden files."""
+    """Return the non-hidden entries of a folder, sorted."""
     return sorted(each for each in folder.glob(pattern) if not each.name.startswith("."))
 
 
@@ -134,7 +134,7 @@ def _gold_files(
 
 
 class _Reader:
-    """Reads papers and collects what is wrong with them."""
+    """Reads papers and collects problems."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -152,7 +152,7 @@ class _Reader:
         return AnnotatedPaper(folder.name, paper, sids, citances, (gold,), written)
 
     def test_paper(self, folder: Path, files: Sequence[Path]) -> AnnotatedPaper:
-        """Read a paper whose citances stand apart from the rows of its annotators."""
+        """Read a paper whose citances are separate from the rows of its annotators."""
         paper, sids, written = self._paper(folder)
         file = self._file(folder / "annotation", ".csv")
         citances = self._citances(file, self._table(file, _OF_CITANCES))
@@ -179,7 +179,7 @@ class _Reader:
     # Files ----------------------------------------------------------------------------------------
 
     def _file(self, folder: Path, suffix: str) -> Path:
-        """Return the file of a folder that is named as its paper, else the first one."""
+        """Return the file of a folder that is named after the paper, else the first one."""
         name = folder.parent.name
         files = _listed(folder, f"*{suffix}")
         if not files:
@@ -191,7 +191,7 @@ class _Reader:
         return files[0]
 
     def _text(self, path: Path) -> str:
-        """Return the text of a file; bytes that are no UTF-8 are kept, as surrogates."""
+        """Return the text of a file; bytes that are not UTF-8 become surrogates."""
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -200,7 +200,7 @@ class _Reader:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            message = f"byte 0x{data[error.start]:02X} is no UTF-8; such are read as Windows-1252"
+            message = f"byte 0x{data[error.start]:02X} is not UTF-8; read as Windows-1252"
             self.problems.append(Problem(path, line, message))
             return data.decode("utf-8-sig", "surrogateescape")
 
@@ -301,10 +301,10 @@ class _Reader:
         return rows
 
     def _with_texts(self, path: Path, annotated: _Annotated) -> list[_Numbered]:
-        """Return rows whose citations without text have that of ``citing_sentences.json``.
+        """Return rows with missing citation texts filled in from ``citing_sentences.json``.
 
-        Numbers and citing papers are looked at together: where both agree, so do all texts that
-        stand in both places.
+        They are matched by number and citing paper: if both agree, so do all texts that both files
+        have.
         """
         rows = list(annotated.rows)
         empty = [
@@ -363,13 +363,13 @@ class _Reader:
     # Defects --------------------------------------------------------------------------------------
 
     def _check(self, annotated: _Annotated, name: str, sids: frozenset[str]) -> None:
-        """Tell what is wrong with an annotator's rows."""
+        """Report what is wrong with an annotator's rows."""
         for line, row in annotated.rows:
             for message in _defects(row, name, sids):
                 self.problems.append(Problem(annotated.path, line, message))
 
     def _check_citances(self, annotated: _Annotated, known: Mapping[tuple[str, str], str]) -> None:
-        """Tell which rows are of no citance of the task, or number it otherwise."""
+        """Report rows that match no citance of the task, or number it differently."""
         renumbered = []
         for line, row in annotated.rows:
             number = known.get(citance_key(row.citing, row.citation_text))
@@ -406,7 +406,7 @@ def _defects(row: Row, name: str, sids: frozenset[str]) -> Iterator[str]:
     if not wanted:
         yield f"the reference offset {row.reference_offset!r} names no sentence"
     elif unknown := wanted - sids:
-        yield f"sentences that the paper has not, or without text: {_in_order(unknown)}"
+        yield f"sentences that the paper lacks, or without text: {_in_order(unknown)}"
     if not is_usable(row):
         yield "the reference text has no sentence in <S>, so the official score skips this row"
         return

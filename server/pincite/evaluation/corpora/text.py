@@ -1,9 +1,9 @@
-"""English running text to train word vectors on, as lists of cased words.
+"""English running text for training word vectors, as lists of cased words.
 
-Read: papers in the S2ORC schema (JSON, or JSON lines), CL-SciSumm XML, plain text and Markdown,
-each also compressed (`.gz`), and folders of them; JATS and TEI, LaTeX with what it includes, PDFs,
-and of bibliographies titles and abstracts. A passage is what the source keeps together: a sentence
-of CL-SciSumm and of papers, an entry, else a paragraph.
+Supported: papers in the S2ORC schema (JSON, or JSON lines), CL-SciSumm XML, plain text and
+Markdown, each also compressed (`.gz`), and folders of them; JATS and TEI, LaTeX with its includes,
+PDFs, and the titles and abstracts of bibliographies. A passage is a sentence of CL-SciSumm and of
+papers, an entry, or otherwise a paragraph.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _XML = frozenset({".xml"})
 _PLAIN = frozenset({".txt", ".md"})
 _PAPERS = frozenset({".nxml", ".tei", ".tex", ".ltx", ".pdf"})
 _BIBLIOGRAPHIES = frozenset({".bib"})
-#: What annotators and summarisers of CL-SciSumm added is no text of a paper.
+#: Annotations and summaries of CL-SciSumm are not text of a paper.
 _ADDED_FOLDERS = frozenset({"annotation", "summary"})
 
 #: CL-SciSumm's XML is often malformed, its sentences hardly ever; bounds keep this linear.
@@ -62,12 +62,12 @@ def passages(
     *,
     only: Collection[str] | None = None,
 ) -> Iterator[str]:
-    """Yield the text of every passage under `paths`, in an order that never changes.
+    """Yield the text of every passage under `paths`, in a fixed order.
 
-    A paper that comes twice, by its id (in S2ORC and CL-SciSumm) or with the same plain text, is
-    read once. Papers whose id is in `exclude` are not read, nor files that have such a name
-    (without suffix) or whose folder has it; with `only`, no others than those are. Raise
-    `InputError` for a path that does not exist, is damaged, or is a file of another kind.
+    Duplicate papers, by id (in S2ORC and CL-SciSumm) or by plain text, are read once. `exclude`
+    has ids of papers, and names of files (without suffix) or folders, that are not read; with
+    `only`, nothing else is read. Raise `InputError` for a path that does not exist, is damaged, or
+    is a file of another kind.
     """
     excluded, seen = frozenset(exclude), set(exclude)
     for path in paths:
@@ -83,15 +83,15 @@ def passages(
 
 
 def passage_words(passage: str, markers: Markers = "remove") -> list[str]:
-    """Return the words of a passage as written, citation markers taken out or kept."""
+    """Return the words of a passage as written, with citation markers removed or kept."""
     text = _SOFT_HYPHEN.sub("", passage)
     found = words(without_markers(text) if markers == "remove" else text)
-    # One string per word, not per occurrence, keeps millions of words in little memory.
+    # One string per word, not per occurrence, saves memory for millions of words.
     return [sys.intern(word) for word in found]
 
 
 def _files(path: Path) -> list[Path]:
-    """Return `path`, or the readable files in that folder, sorted."""
+    """Return `path`, or the supported files in that folder, sorted."""
     if not path.is_dir():
         if _kind(path) not in _JSON | _XML | _PLAIN | _PAPERS | _BIBLIOGRAPHIES:
             raise InputError(
@@ -162,7 +162,7 @@ def _json(text: str, place: str) -> object:
     try:
         parsed: object = json.loads(text)
     except ValueError as error:
-        raise InputError(f"{place}: no JSON ({error})") from error
+        raise InputError(f"{place}: not JSON ({error})") from error
     return parsed
 
 

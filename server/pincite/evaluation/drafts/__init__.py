@@ -1,1 +1,1 @@
-"""How well whole drafts are served: every citation, ranked by what an author has at that place."""
+"""Evaluation on whole drafts: every citation, ranked from what the author knew at that place."""

@@ -1,4 +1,4 @@
-"""What a ranker has to beat: orders that any editor can list entries in, and BM25."""
+"""Baselines for rankers: orders in which any editor can list entries, and BM25."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _WINDOW = Window(20, 20)
 class Alphabetical:
     """Author, year, title: the order in which bibliographies are printed.
 
-    An editor lists keys instead. Generated keys number the entries in the order of citation, so a
-    list of them would give the next citation away.
+    Editors list keys instead. Generated keys number the entries in the order of citation, so their
+    order would reveal the next citation.
     """
 
     def __init__(self, scores: Scores) -> None:
@@ -45,7 +45,7 @@ class Alphabetical:
 def _printed(candidate: Candidate) -> tuple[tuple[str, ...], str, str]:
     entry = candidate.entry
     year = "" if entry is None else entry.year
-    # A work without authors stands under its title.
+    # A work without authors is sorted by its title.
     names = candidate.names or (candidate.title,)
     return tuple(map(_sorted_as, names)), year, _sorted_as(candidate.title)
 
@@ -56,7 +56,7 @@ def _sorted_as(text: str) -> str:
 
 
 class MostCited:
-    """How often an entry was cited before the place."""
+    """Ranks by how often an entry was cited before the place."""
 
     @classmethod
     def prepared(cls, _project: Project, _model: object = None) -> MostCited:
@@ -72,7 +72,7 @@ class MostCited:
 
 
 class MostRecent:
-    """How shortly before the place an entry was cited last."""
+    """Ranks by how recently before the place an entry was cited."""
 
     @classmethod
     def prepared(cls, _project: Project, _model: object = None) -> MostRecent:
@@ -90,7 +90,7 @@ class MostRecent:
 class Bm25Ranker:
     """BM25 (`baselines.bm25`, k1 = 1.2, b = 0.75) of the words around the place.
 
-    A document is what is known of an entry: its title, then its text or its abstract.
+    A document is the title of an entry followed by its text or its abstract.
     """
 
     def __init__(self, index: FittedField) -> None:

@@ -1,4 +1,4 @@
-"""From ranks to figures: of a project, and as means over projects with intervals."""
+"""From ranks to figures: for each project, and as means over projects with intervals."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def _part(ranks: Ranks) -> PartFigures:
 
 
 def rows(projects: Sequence[ProjectFigures]) -> Iterator[Row]:
-    """Yield the means over the projects of each group and over all, each project counting once.
+    """Yield the means over the projects of each group and of all, with equal weights.
 
-    Situations come in their order, in each the rankers, and in that the groups, `ALL` last.
+    Rows are ordered by situation, then ranker, then group, `ALL` last.
     """
     groups: dict[str, list[ProjectFigures]] = {}
     for project in projects:
@@ -70,7 +70,7 @@ def _row(ranker: str, situation: Situation, group: str, projects: Sequence[Proje
         first=_mean_part([figures.first for figures in own]),
         repeat=_mean_part([figures.repeat for figures in own]),
     )
-    # A mean is the sum over projects by their number.
+    # A mean is the sum over projects divided by their number.
     interval = bootstrap_interval(top1, np.ones(len(top1)))
     return Row(ranker, situation, group, len(own), means, interval)
 

@@ -21,7 +21,7 @@ from ...text.stop_words import function_words
 from ..ranker_training import KNOWLEDGE, CitingList, Lists, train, without
 from .projects import SITUATIONS, Project, Situation
 
-#: So many lists of a project are learnt from: more of one thesis teach little about others.
+#: The most training lists per project: more lists of one thesis teach little about others.
 _MOST_LISTS = 600
 
 
@@ -34,11 +34,11 @@ class LearnedRanker:
 
     @classmethod
     def prepared(cls, project: Project, model: LearnedModel) -> LearnedRanker:
-        """Return what ranks the candidates of a project."""
+        """Return the ranker for the candidates of a project."""
         return cls(project, model)
 
     def scores(self, project: Project, place: int, situation: Situation) -> npt.NDArray[np.float64]:
-        """Return one score for each candidate; those not looked at are behind all others."""
+        """Return one score for each candidate; those not considered come after all others."""
         found = self._evidence.at(place, situation)
         scores = np.full(len(project.keys), -1e6)
         scores[found.positions] = self._model.scores(found)
@@ -49,7 +49,7 @@ class ProjectEvidence:
     """The features of a project's candidates at its places."""
 
     def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
-        """Read the candidates; with `knowledge`, some of what is known of each is dropped."""
+        """Read the candidates; with `knowledge`, drop some of what is known of each at random."""
         language = project.language
         ids = TermIds(stemmer(language), left_out=function_words(language))
         names = Numbering()
@@ -81,13 +81,13 @@ class ProjectEvidence:
 
 
 class LearnedLearning:
-    """How the learned ranker comes by its model."""
+    """Trains or loads the model of the learned ranker."""
 
     def __init__(self) -> None:
         self._lists: WeakKeyDictionary[Project, Lists] = WeakKeyDictionary()
 
     def train(self, projects: Sequence[Project]) -> LearnedModel:
-        """Return a model trained on whole projects; what is made of each is kept."""
+        """Return a model trained on whole projects; the lists of each project are cached."""
         for project in projects:
             if project not in self._lists:
                 self._lists[project] = lists_of(project)
@@ -99,7 +99,7 @@ class LearnedLearning:
 
 
 def lists_of(project: Project, seed: int = 0) -> Lists:
-    """Return what a project has to teach: its places in every situation, drawn at random."""
+    """Return a project's training lists: a random sample of its places in every situation."""
     random = np.random.default_rng([seed, *project.name.encode()])
     number = len(project.places) * len(SITUATIONS)
     drawn = np.sort(random.choice(number, min(number, _MOST_LISTS), replace=False))

@@ -1,7 +1,6 @@
-"""Duma and Klein's default (2014, Table 1) on the entries of a draft, as the product has it.
+"""The ranker `mixed` of the product, after Duma and Klein (2014, Table 1), on a draft's entries.
 
-No other draft and no paper of a library lends inlink contexts: what is ranked by are the entries'
-own words.
+There are no inlink contexts from other drafts or papers, so only the entries' own words count.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class MixedRanker:
 
     @classmethod
     def without(cls, project: Project, left_out: frozenset[str]) -> MixedRanker:
-        """Fit the ranker; words that are `left_out` decide nothing."""
+        """Fit the ranker, ignoring words that are `left_out`."""
         ranker = TfIdfRanker(mixed(_SETTINGS), left_out)
         ranker.fit(project.candidates)
         return cls(ranker)
@@ -44,7 +43,7 @@ class MixedRanker:
 
 
 def context(project: Project, place: int, situation: Situation, window: Window) -> CitationContext:
-    """Return the words that may be known around a place, up to a window."""
+    """Return the words around a place that a ranker may know in a situation, up to a window."""
     seen = project.seen(place, situation)
     left = words_before(seen.before, len(seen.before), window.left)
     return CitationContext(left, words_after(seen.after, 0, window.right))

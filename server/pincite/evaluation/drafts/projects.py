@@ -1,8 +1,8 @@
 """Drafts and articles → `Project`: candidates, text in reading order, and the places that cite.
 
-A key is the author's, or a generator's that numbers references in the order of citation (``B12``,
-``ref018``); the order of a bibliography often is that of citation, too. So ties are broken by what
-an entry says (`Project.digests`), and neither keys nor positions are for rankers to look at.
+Generated keys often number references in the order of citation (``B12``, ``ref018``), and
+bibliographies are often in that order, too. So ties are broken by the contents of entries
+(`Project.digests`), and rankers must use neither keys nor positions.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from ...project.workspace import Workspace
 from ...text.languages import declared, identified
 from ..corpora.articles import is_article, read_article
 
-#: What is known where an author looks for a citation: all that stands left of the place; the text
-#: on both sides, but the citations before it only; the text alone.
+#: What a ranker may know at a place: everything to its left; the text on both sides and the
+#: citations before it; the text alone.
 Situation = Literal["writing", "revising", "text only"]
 SITUATIONS: tuple[Situation, ...] = ("writing", "revising", "text only")
 
@@ -47,7 +47,7 @@ _PARAGRAPH_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class ProjectSource:
-    """Where a project is read: a main file in LaTeX, or an article; `group` is its PATH."""
+    """The source of a project: a main file in LaTeX, or an article; `group` is its PATH."""
 
     name: str
     group: str
@@ -58,8 +58,8 @@ class ProjectSource:
 class Place:
     """A citation at an offset of the text, with the positions of the candidates it cites.
 
-    `cited` is never empty. At a first place, none of them was cited before. `file` and the 1-based
-    `line` are those of the draft's source, where it has lines.
+    `cited` is never empty. `is_first`: none of them was cited before. `file` and the 1-based `line`
+    are those of the draft's source, if it has lines.
     """
 
     start: int
@@ -73,7 +73,7 @@ class Place:
 class Seen:
     """What a ranker may know at a place: the text on both sides, and the places before it.
 
-    In `after`, a citation that follows is a `CITATION_MARK`: nothing says what it cites.
+    In `after`, later citations are a `CITATION_MARK`, which hides what they cite.
     """
 
     before: str
@@ -103,7 +103,7 @@ class Project:
     problems: tuple[Problem, ...] = ()
 
     def seen(self, place: int, situation: Situation) -> Seen:
-        """Return what may be known at the place with an index; rankers take it from here."""
+        """Return what a ranker may know at a place, given by its index."""
         start = self.places[place].start
         text = self.text.text
         return Seen(
@@ -114,7 +114,7 @@ class Project:
 
     @cached_property
     def tie_order(self) -> npt.NDArray[np.intp]:
-        """For each candidate the place of its digest among all; equal entries have the same."""
+        """For each candidate, the rank of its digest; equal entries have the same."""
         places = {digest: number for number, digest in enumerate(sorted(set(self.digests)))}
         return np.asarray([places[digest] for digest in self.digests], dtype=np.intp)
 
@@ -123,10 +123,10 @@ class Project:
 
 
 def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], list[Problem]]:
-    """Return the projects that main files, articles and JSON lists of them name, in order.
+    """Return the projects given as main files, articles and JSON lists of them, in order.
 
-    What a list names and is not there is a problem. Raises `InputError` for a PATH that cannot be
-    used, and where no project is left.
+    Missing files of a list are problems. Raises `InputError` for an unusable PATH, and if no
+    project is left.
     """
     found: dict[ProjectSource, None] = {}
     problems: list[Problem] = []
@@ -144,7 +144,7 @@ def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], l
                 problems.append(Problem(main, None, "no such file", broken=True))
     if not found:
         reason = f" ({problems[0]})" if problems else ""
-        raise InputError(f"there is no draft to evaluate{reason}")
+        raise InputError(f"no draft to evaluate{reason}")
     return tuple(found), problems
 
 
@@ -153,7 +153,7 @@ def _listed(path: Path) -> Mapping[str, Path]:
     try:
         named = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: this is no JSON ({error})") from None
+        raise InputError(f"{path}: not JSON ({error})") from None
     if not isinstance(named, dict) or not all(isinstance(main, str) for main in named.values()):
         raise InputError(f"{path}: expected an object of main files by name")
     return {name: path.parent / main for name, main in named.items()}
@@ -191,7 +191,7 @@ def _listed_work(key: str, reference: Reference, path: Path) -> Candidate:
     Its label is left out: most are numbers in the order of citation.
     """
     title = reference.title or reference.text
-    # A name is one word here, whatever it is made of.
+    # A name is treated as one word.
     names = (name.replace(" ", NO_BREAK_SPACE) for name in reference.surnames)
     fields = {
         "title": title,
@@ -207,7 +207,7 @@ def _listed_work(key: str, reference: Reference, path: Path) -> Candidate:
 
 @cache
 def _index() -> PaperIndex:
-    # One for all projects of a process, as each has a file open.
+    # One index for all projects of a process, as each keeps a file open.
     return PaperIndex()
 
 
@@ -277,7 +277,7 @@ def _places(
 
 
 def digest(candidate: Candidate) -> str:
-    """Return a digest of what an entry says of its work: title, authors, year and DOI."""
+    """Return a digest of an entry's title, authors, year and DOI."""
     entry = candidate.entry
     authors, year, doi = " and ".join(candidate.names), "", ""
     if entry is not None:

@@ -1,7 +1,7 @@
-"""What ranks the entries of a draft's bibliography at a place, by name.
+"""Rankers of the entries of a draft's bibliography, by name.
 
-A further ranker needs a line in `_KINDS`. One that learns has a `Learning`, which trains a model on
-whole projects and knows the packaged one.
+To add a ranker, add a line to `_KINDS`. A trainable one has a `Learning`, which trains a model on
+whole projects or loads the packaged one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .learned import LearnedLearning, LearnedRanker
 from .mixed import MixedRanker
 from .projects import Project, Situation
 
-#: What a ranker has learnt; it can be pickled. None for rankers that do not learn.
+#: The trained model of a ranker; it can be pickled. None for rankers without training.
 Model: TypeAlias = Any
 
 
@@ -37,12 +37,12 @@ class DraftRanker(Protocol):
 
 
 class Learning(Protocol):
-    """How a ranker that learns comes by its model."""
+    """Trains or loads the model of a trainable ranker."""
 
     def train(self, projects: Sequence[Project]) -> Model:
-        """Return a model trained on whole projects, none of which is without places.
+        """Return a model trained on whole projects, all of which have places.
 
-        The same objects come again for other folds, so what is made of one may be kept.
+        Other folds pass the same objects again, so implementations may cache per project.
         """
         ...
 
@@ -55,8 +55,8 @@ class Learning(Protocol):
 class RankerKind:
     """A ranker by name.
 
-    `prepare` makes what ranks the candidates of one project, with the model that was learnt; it is
-    called once for each project. It is a function of a module, so that other processes have it.
+    `prepare` makes the ranker for the candidates of one project, given the trained model; it is
+    called once for each project. It is a module-level function, so that it can be pickled.
     """
 
     name: str
@@ -75,17 +75,17 @@ _KINDS = {
         RankerKind("bm25", baselines.Bm25Ranker.prepared),
     )
 }
-#: All that there are to be; what `_KINDS` lacks is not available.
+#: The names of all rankers; those missing from `_KINDS` are unavailable.
 NAMES = ("learned", "mixed", "alphabetical", "most-cited", "most-recent", "bm25")
 
 
 def available() -> tuple[RankerKind, ...]:
-    """Return the rankers that can be had."""
+    """Return the available rankers."""
     return tuple(_KINDS[name] for name in NAMES if name in _KINDS)
 
 
 def chosen(names: Sequence[str]) -> tuple[RankerKind, ...]:
-    """Return rankers by name, all where none is named; raises `InputError` for other names."""
+    """Return rankers by name, by default all; raises `InputError` for unknown names."""
     for name in names:
         if name not in NAMES:
             raise InputError(f"no ranker {name!r}; there are {', '.join(NAMES)}")

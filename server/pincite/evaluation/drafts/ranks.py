@@ -1,4 +1,4 @@
-"""Where the cited entries of a project rank, by every ranker in every situation."""
+"""Compute the ranks of a project's cited entries, for every ranker and situation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .projects import SITUATIONS, Project, ProjectSource, Situation, read_projec
 from .rankers import DraftRanker, Model, RankerKind
 from .results import Item, ProjectOutcome, Ranks
 
-#: The words that records show.
+#: The number of words that records show.
 _SHOWN = Window(20, 20)
 
 
@@ -76,9 +76,9 @@ def best_rank(
 ) -> int:
     """Return the 1-based rank of the best of the `cited` candidates by falling score.
 
-    Ties are broken by `tie_order`. Where that is the same too, which is to say that two entries
-    are, the other one comes first: only a key could tell them apart. Raises `ValueError` for
-    scores that are not one number for each candidate.
+    Ties are broken by `tie_order`. If that is equal too, the entries are duplicates that only a key
+    could distinguish, and the other one comes first. Raises `ValueError` unless there is one score
+    for each candidate.
     """
     if scores.shape != tie_order.shape or np.isnan(scores).any():
         raise ValueError("a ranker gives one number for each candidate")

@@ -1,4 +1,4 @@
-"""What an evaluation on whole drafts found, as a page for readers or as a README's tables."""
+"""The report of an evaluation on whole drafts, as an HTML page or Markdown tables."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def markdown(result: DraftsResult) -> str:
 
 
 def html(result: DraftsResult) -> str:
-    """Return the result as one page of HTML that needs nothing else; equal results, equal pages.
+    """Return the result as a self-contained, deterministic HTML page.
 
     Raises `InputError` without matplotlib.
     """

@@ -1,4 +1,4 @@
-"""What an evaluation on whole drafts found, for JSON and reports. All figures are fractions."""
+"""The results of an evaluation on whole drafts, for JSON and reports; figures are fractions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ...model.problems import Problem
 from ..records import Records
 from .projects import ProjectSource, Situation
 
-#: Everything together, whatever the PATHs.
+#: The group of all projects, whatever their PATHs.
 ALL = "all"
 TOP = (1, 3, 5, 10)
-#: With more groups than these, tables have the rows of `ALL` only.
+#: With more groups than this, tables only have the rows of `ALL`.
 MOST_GROUPS = 8
-#: How deep the figures of first citations and repeats go.
+#: The values of k in the figures of first citations and repeats.
 PART_TOP = (1, 5)
 
 #: 1-based ranks of a project's items in reading order, each at its best true key.
@@ -29,7 +29,7 @@ Ranks = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A citation to be found again; `keys` are the true ones, `left` and `right` up to 20 words."""
+    """A citation to recover; `keys` are the true ones, `left` and `right` up to 20 words."""
 
     keys: tuple[str, ...]
     is_first: bool
@@ -41,7 +41,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ProjectOutcome:
-    """What came out for a project; without items, or unread, it has no ranks.
+    """The outcome of a project; without items, or if unreadable, it has no ranks.
 
     `with_abstract` and `cited_share` are fractions of its entries.
     """
@@ -58,7 +58,7 @@ class ProjectOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PartFigures:
-    """The figures of first citations, or of repeats; None where there are no such items."""
+    """The figures of first citations, or of repeats; None if there are no such items."""
 
     items: int
     top: Mapping[int, float | None]
@@ -94,7 +94,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Means over the projects of a group, `ALL` for everything; `top1_ci95` is bootstrapped."""
+    """Means over the projects of a group, `ALL` for all; `top1_ci95` is bootstrapped."""
 
     ranker: str
     situation: Situation
@@ -159,13 +159,13 @@ class DraftsResult:
         }
 
     def groups(self) -> tuple[str, ...]:
-        """Return the groups that tables show beside `ALL`: none where one or very many are."""
+        """Return the groups that tables show beside `ALL`: none if there is one, or too many."""
         groups = tuple(dict.fromkeys(row.group for row in self.rows if row.group != ALL))
         return groups if 1 < len(groups) <= MOST_GROUPS else ()
 
 
 def short_names(groups: Sequence[str]) -> dict[str, str]:
-    """Return groups by what tells their PATHs apart: the parts that not all of them share."""
+    """Return short names of groups: their PATHs without the parts that all share."""
     parts = {group: Path(group).parts for group in groups}
     if len(parts) < 2:
         return {group: own[-1] for group, own in parts.items()}
@@ -177,6 +177,6 @@ def short_names(groups: Sequence[str]) -> dict[str, str]:
 
 
 def _shared(paths: Sequence[Sequence[str]]) -> int:
-    """Return how many parts in front are the same in all paths."""
+    """Return the length of the common prefix of all paths, in parts."""
     columns = zip(*paths, strict=False)
     return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))

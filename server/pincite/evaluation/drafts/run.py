@@ -1,8 +1,8 @@
-"""The evaluation on whole drafts: projects are read and ranked here, in processes or on a cluster.
+"""Run the evaluation on whole drafts: locally, in several processes, or on a cluster.
 
-A project is read where it is ranked, from its path, so that nothing large travels. It goes through
-the same function everywhere, and figures are made of the ranks in the order of the projects: they
-are the same to the last digit, wherever and in whichever order projects are computed.
+Each worker reads its projects from their paths, so that no large data is sent. The same function
+runs everywhere, and figures are computed from the ranks in the order of the projects, so they are
+the same to the last digit, wherever and in whichever order projects are computed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Task:
     models: tuple[Model, ...]
 
 
-#: Computes all tasks; yields the number of one and what came out, as it is ready.
+#: Computes all tasks; yields the number and outcome of each as it completes.
 Runner = Callable[[Sequence[Task]], Iterator[tuple[int, ProjectOutcome]]]
 
 
@@ -47,7 +47,7 @@ def run_here(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
 
 
 def run_in_processes(jobs: int) -> Runner:
-    """Return what computes projects in `jobs` processes (1: in this one).
+    """Return a runner that computes projects in `jobs` processes (1: in this one).
 
     It raises `InputError` when a process is killed.
     """
@@ -62,10 +62,10 @@ def run_in_processes(jobs: int) -> Runner:
 
 @contextmanager
 def run_on_cluster(address: str, timeout: float = 10.0) -> Iterator[Runner]:
-    """Connect to a Dask scheduler; give what computes each project as a task there.
+    """Connect to a Dask scheduler; provide a runner with one task for each project.
 
-    Its workers need the same files under the same paths. Raises `InputError` as
-    `evaluation.cluster` does; so does the runner.
+    The workers need the same files under the same paths. The function and the runner raise
+    `InputError` as `evaluation.cluster` does.
     """
     with connected(address, timeout) as workers:
 
@@ -95,18 +95,18 @@ def evaluate(
 ) -> DraftsResult:
     """Rank at every citation of the projects that `paths` name (`project_sources`).
 
-    `rankers`, by name, are all that are available where none is given. With `folds`, projects are
-    held out whole, and rankers that learn are trained on the others; without, they load the `model`
-    of a file, or the packaged one. Projects are ranked in `jobs` processes (None: one for each CPU)
-    or on the Dask cluster at `scheduler`, with the same figures. `progress` hears of every step.
-    Raises `InputError` for an unknown ranker, where no project cites anything that its bibliography
-    has, and as `project_sources` and a cluster do.
+    `rankers` are names, by default of all available ones. With `folds`, whole projects are held
+    out, and trainable rankers are trained on the others; without, they load `model` from a file, or
+    the packaged one. Projects are ranked in `jobs` processes (None: one for each CPU) or on the
+    Dask cluster at `scheduler`, with the same figures. `progress` is called for every step. Raises
+    `InputError` for an unknown ranker, if no project cites an entry of its bibliography, and as
+    `project_sources` and a cluster do.
     """
     given = (chosen([one])[0] if isinstance(one, str) else one for one in rankers)
     kinds = tuple(dict.fromkeys(given)) or available()
     sources, problems = project_sources(paths)
     dealt, models = _models(sources, kinds, folds, model, progress)
-    # What a ranker has kept to learn from is of no use elsewhere.
+    # Do not send cached training data to workers.
     ready = tuple(replace(kind, learning=None) for kind in kinds)
     tasks = [Task(source, ready, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
     report = progress("Ranking at every citation")
@@ -122,7 +122,7 @@ def evaluate(
         reason = outcomes[0].problems[-1]
         raise InputError(f"no draft cites anything that its bibliography has ({reason})")
     skipped = [outcome for outcome in outcomes if not outcome.items]
-    # What costs a whole project is said first.
+    # Report problems that lose a whole project first.
     problems += (outcome.problems[-1] for outcome in skipped)
     problems += (problem for outcome in outcomes for problem in outcome.problems)
     return DraftsResult(
@@ -145,9 +145,9 @@ def _models(
     """Return the fold of each project, and for each fold a model of each ranker."""
     learns = any(kind.learning is not None for kind in kinds)
     if folds is not None and model is not None:
-        raise InputError("folds train models of their own: name no model")
+        raise InputError("folds train their own models: give either folds or a model")
     if model is not None and not learns:
-        raise InputError(f"{model}: none of the rankers learns")
+        raise InputError(f"{model}: none of the rankers takes a model")
     if folds is not None and learns:
         dealt = folds_of(sources, folds)
         return dealt, _trained(sources, kinds, dealt, progress)
@@ -156,7 +156,7 @@ def _models(
 
 
 def folds_of(sources: Sequence[ProjectSource], number: int, seed: int = 0) -> tuple[int, ...]:
-    """Return the fold of each project: dealt out at random, those of each group evenly.
+    """Return the fold of each project: assigned at random, balanced within each group.
 
     Raises `InputError` for fewer than two folds or projects.
     """
@@ -180,11 +180,11 @@ def _trained(
     progress: Steps,
 ) -> tuple[tuple[Model, ...], ...]:
     """Return for each fold a model of each ranker, trained on the projects of the others."""
-    report = progress("Reading drafts to learn from")
+    report = progress("Reading drafts for training")
     projects: list[Project | None] = []
     for source in sources:
         project = None
-        with suppress(InputError):  # said when it is to be ranked
+        with suppress(InputError):  # reported when the project is ranked
             project = read_project(source)
         projects.append(project if project is not None and project.places else None)
         report(len(projects), len(sources))
@@ -206,9 +206,9 @@ def _trained(
 
 
 def _records(projects: Sequence[ProjectFigures]) -> Iterator[Record]:
-    """Yield what came out at every place, by every ranker in every situation.
+    """Yield the outcome at every place, by every ranker in every situation.
 
-    A place is numbered from 1 among those of its project that count.
+    The places of a project are numbered from 1.
     """
     for project in projects:
         outcome = project.outcome

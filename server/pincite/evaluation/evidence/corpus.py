@@ -1,8 +1,8 @@
-"""Citances of real drafts and papers, each with the work that it cites: what readers judge.
+"""Citances of real drafts and papers, each with the work that it cites, for readers to judge.
 
-The data folder holds theses (`wild`), JOSS papers (`articles/joss`), two pairs of CRAFT articles
-(`articles/craft`) and a library of PDFs (`pdf-library`). Of drafts, the citations of entries are
-taken of which the abstract is known; of papers, those of another paper of the same folder.
+The data folder has theses (`wild`), JOSS papers (`articles/joss`), two pairs of CRAFT articles
+(`articles/craft`) and a library of PDFs (`pdf-library`). From drafts, we take citations of entries
+with a known abstract; from papers, citations of another paper in the same folder.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _ID_DIGITS = 12
 
 @dataclass(frozen=True, eq=False)
 class CitedPassage:
-    """A citation of a work of which more than the title is known.
+    """A citation of a work known by more than its title.
 
-    `project` is the draft or paper that it stands in, `group` the collection of that, `cited` the
-    work's key there. The citation is at `offset` of `text`; `others` are the citances of other
-    papers that cite the work.
+    `project` is the citing draft or paper, `group` its collection, `cited` the work's key there.
+    The citation is at `offset` of `text`; `others` are the citances of other papers that cite the
+    work.
     """
 
     group: str
@@ -60,18 +60,18 @@ class CitedPassage:
 
     @property
     def id(self) -> str:
-        """What names it in a list of judgements: it depends on letters and digits only."""
+        """The id in a list of judgements, which depends on letters and digits only."""
         return f"{self.project}>{self.cited}#{text_id(self.context.citance)}"
 
 
 def text_id(text: str) -> str:
-    """Return what names a sentence, whatever its spaces and signs are read as."""
+    """Return the id of a sentence, independent of spaces and punctuation."""
     letters = _NO_LETTER.sub("", text.casefold())
     return sha256(letters.encode("utf-8", "replace")).hexdigest()[:_ID_DIGITS]
 
 
 def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
-    """Yield all citations of a data folder; parts that it lacks give none."""
+    """Yield all citations of a data folder; missing parts are skipped."""
     for names in _DRAFTS:
         if (data / names).is_file():
             yield from _of_drafts(data / names)
@@ -128,7 +128,7 @@ def _read(key: str, path: Path) -> tuple[str, ReferencePaper | None]:
 def _between(
     group: str, papers: dict[str, ReferencePaper], works: WorkMatcher
 ) -> Iterator[CitedPassage]:
-    """Yield the citations between papers, by what their reference lists say."""
+    """Yield the citations between papers, resolved by their reference lists."""
     found: list[CitedPassage] = []
     for name, paper in papers.items():
         named = [works.find(reference) for reference in paper.references]

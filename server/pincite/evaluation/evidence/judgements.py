@@ -1,4 +1,4 @@
-"""What readers said of pairs of a citance and a sentence (docs/judging-evidence.md).
+"""Readers' judgements of pairs of a citance and a sentence (docs/judging-evidence.md).
 
 The file names citances and sentences by ids; their text is read from the data folder. A grade is 2
 (relevant), 1 (partly) or 0 (irrelevant), one for each reader.
@@ -29,7 +29,7 @@ class JudgedCitance:
 
     @property
     def work(self) -> str:
-        """What is held out together: the draft where it cites many, else the cited paper."""
+        """The unit that is held out: the draft if it cites many works, else the cited paper."""
         passage = self.passage
         return passage.cited if passage.paper.basis == "full text" else passage.project
 
@@ -40,7 +40,7 @@ class JudgedCitance:
 
 
 def read_judgements(path: Path) -> Judgements:
-    """Read a file of judgements; raises `InputError` where it is none."""
+    """Read a file of judgements; raises `InputError` if it is not one."""
     try:
         read = json.loads(path.read_text("utf-8"))["citances"]
         found = {
@@ -50,18 +50,18 @@ def read_judgements(path: Path) -> Judgements:
         for grades in found.values():
             for given in grades.values():
                 if not given or not set(given) <= set(_GRADES):
-                    raise ValueError(f"{given} are no grades")
+                    raise ValueError(f"{given} are not grades")
         return found
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise InputError(f"{path}: no judgements ({error})") from error
+        raise InputError(f"{path}: not a file of judgements ({error})") from error
 
 
 def judged(
     passages: Iterable[CitedPassage], judgements: Judgements
 ) -> tuple[list[JudgedCitance], int]:
-    """Return the citances that were judged, and how many pairs are not to be found."""
+    """Return the judged citances, and the number of pairs that are not in the data."""
     found: list[JudgedCitance] = []
     missing = dict(judgements)
     pairs = 0

@@ -1,7 +1,7 @@
-"""Systems on judged pairs: how much of what they show is support, and how often silence is right.
+"""Score systems on judged pairs: how much of what they show is support, how often silence is right.
 
-`fused` and the probabilities are of models that have seen neither the cited paper nor, where only
-abstracts are known, the draft.
+`fused` and the probabilities come from models trained without the cited paper or, if only abstracts
+are known, without the draft.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .corpus import CitedPassage, cited_passages
 from .judgements import JudgedCitance, agreement, judged, read_judgements
 from .samples import of_others, samples_of_judged
 
-#: What is scored if nothing is named: what needs neither training nor a transformer.
+#: The default systems: those that need neither training nor a transformer.
 SYSTEMS = ("fused", "asymmetric", "symmetric", "bm25-2field", "bm25-3field-sum", "bm25", "tfidf")
 _CORPUS = "cl-scisumm/data"
 _FUSED = "fused"
@@ -45,15 +45,15 @@ _FIRST = 2
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
-    """Figures of a system on texts of one basis, fractions all.
+    """Figures of a system on texts of one basis, all fractions.
 
-    `sentences` says which are shown: the first two whatever they are, or those with a strength, as
-    authors see them. `first_relevant` and `first_helps` (at least partly) are of the first sentence
-    of the citances that get one, `irrelevant` of all that are shown; `answered` is the share of the
-    citances with a sentence that helps that get any, `silence_right` that of the citances without
-    an answer that have none, `silent_elsewhere` that of citances for which nothing is shown of
-    another work, drawn at random. `unjudged` sentences count nowhere else. nDCG is over the judged
-    ones.
+    `sentences` says which are shown: the first two regardless of probability, or those with a
+    strength, as authors see them. `first_relevant` and `first_helps` (at least partly) refer to the
+    first sentence of citances that get one, `irrelevant` to all sentences shown. `answered` is the
+    share of citances with a helpful sentence that get an answer, `silence_right` the share of
+    unanswered citances without one, `silent_elsewhere` the share of citances for which nothing is
+    shown from another, randomly drawn work. `unjudged` sentences count nowhere else. nDCG is over
+    the judged ones.
     """
 
     system: str
@@ -111,15 +111,15 @@ def evaluate(
 ) -> EvidenceResult:
     """Score systems on the pairs of a file of judgements, whose texts are in the folder `data`.
 
-    Where `data` has the CL-SciSumm corpus (``cl-scisumm/data``), `fused` learns from it as well, as
-    the packaged model does. Raises `InputError` for files that are not there, for names that no
-    system has, and without scikit-learn.
+    If `data` has the CL-SciSumm corpus (``cl-scisumm/data``), `fused` is trained on it as well,
+    like the packaged model. Raises `InputError` for missing files and unknown systems, and without
+    scikit-learn.
     """
     wanted = chosen(systems or SYSTEMS)
     read = read_judgements(judgements)
     known, missing = judged(cited_passages(data, jobs or available_processors()), read)
     if not known:
-        raise InputError(f"{data}: has none of the citances of {judgements}")
+        raise InputError(f"{data}: contains none of the citances of {judgements}")
     vectors = WordVectors.packaged()
     corpus = data / _CORPUS
     papers = read_scisumm(corpus, "train").papers if corpus.is_dir() else ()
@@ -177,7 +177,7 @@ def _held_out(
     seed: int,
     progress: Steps,
 ) -> dict[str, FusedMatcher]:
-    """Return for each work a matcher of a kind of `fused` that has learnt nothing of it."""
+    """Return for each work a matcher of a kind of `fused` that was not trained on it."""
     encoder = RememberingEncoder(open_encoder()) if system.uses_encoder else None
     given: dict[str, Any] = {"vectors": vectors, **system.parameters}
     if encoder is not None:
@@ -209,7 +209,7 @@ def _probabilities(
 def _found(
     matcher: SentenceMatcher[Any], each: JudgedCitance, passage: CitedPassage | None
 ) -> list[SupportingSentence]:
-    """Return all sentences that a matcher finds and in which something is marked."""
+    """Return all sentences that a matcher finds and that have a marked word."""
     if passage is None:
         return []
     asked, fitted = each.passage.context.asked, _fitted(matcher, passage)

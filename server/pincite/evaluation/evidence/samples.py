@@ -1,4 +1,4 @@
-"""Judged pairs as what the model of `fused` learns from."""
+"""Judged pairs as training samples for the model of `fused`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..progress import Progress, ignored
 from .corpus import CitedPassage
 from .judgements import JudgedCitance
 
-#: How many sentences of a work that is not cited teach what is no support.
+#: The number of negative sentences from a work that is not cited.
 _OF_OTHERS = 3
 
 
@@ -27,8 +27,8 @@ def samples_of_judged(
     """Return samples of judged sentences, and of the best ones of works that are not cited.
 
     The latter are those that cover the citance best (Ricci et al. 2022), taken from another judged
-    work of the same basis: without them, a model learns to tell sentences of one work apart, and
-    not whether any of them is support.
+    work of the same basis: without them, a model learns to rank the sentences of one work, but not
+    whether any of them is support.
     """
     found: list[Sample] = []
     others = of_others(judged, seed)
@@ -55,7 +55,7 @@ def samples_of_judged(
 
 
 def of_others(judged: Sequence[JudgedCitance], seed: int = 0) -> list[CitedPassage | None]:
-    """Return, for each citance, a citation of another work of which the same is known."""
+    """Return, for each citance, a citation of another work with the same basis."""
     random = np.random.default_rng(seed)
     found: list[CitedPassage | None] = []
     for each in judged:

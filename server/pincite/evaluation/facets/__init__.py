@@ -1,1 +1,1 @@
-"""Discourse facets (CL-SciSumm, Task 1B): training, and what it is worth."""
+"""Discourse facets (CL-SciSumm, Task 1B): training and evaluation."""

@@ -1,4 +1,4 @@
-"""The discourse facet of a citation: which side of the cited paper a citance takes up.
+"""The discourse facet of a citation: which aspect of the cited paper a citance refers to.
 
 One-vs-rest perceptrons on TF-IDF of the uni- and bigrams in the citance and in the supporting
 sentences (Aumiller et al. 2020, section 3.2), trained by `evaluation.facets`. Differences: the
@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 #: Name of a model in its folder.
 FILE: Final = "facets.npz"
 FORMAT: Final = "pincite-facets-1"
-#: Where more of the words are unknown, the text is of another field or language.
+#: With a larger share of unknown words, the text is from another field or language.
 _FEWEST_KNOWN: Final = 0.5
 
 
@@ -62,10 +62,10 @@ def features(texts: Iterable[str], lemmas: Mapping[str, str]) -> list[str]:
 class FacetClassifier:
     """A perceptron for each of the F facets of `FACETS`, on V features; immutable.
 
-    `columns` numbers the features, `idf` (V) weighs them; a citation's decisions are `weights`
-    (F×V) times its TF-IDF of length 1, plus `biases` (F). A decision of `thresholds` (F) or more
-    is a confident one; they are infinite for facets of which the classifier never is sure.
-    `lemmas` has the inflected forms of the vocabulary and of stop words.
+    `columns` maps the features to their indices, `idf` (V) weighs them; a citation's decisions are
+    `weights` (F×V) times its normalised TF-IDF vector, plus `biases` (F). A decision is confident
+    from `thresholds` (F) on, which are infinite for facets that are never confident. `lemmas` has
+    the inflected forms of the vocabulary and of stop words.
     """
 
     columns: Mapping[str, int]
@@ -106,7 +106,7 @@ class FacetClassifier:
         return read
 
     def save(self, path: Path) -> None:
-        """Write the classifier, equal ones as equal bytes; raise `InputError` if that fails."""
+        """Write the classifier deterministically; raise `InputError` if that fails."""
         stored: dict[str, Any] = {
             "metadata": _bytes(json.dumps({**self.metadata, "format": FORMAT}, sort_keys=True)),
             "features": _bytes("\n".join(self.columns)),
@@ -119,7 +119,7 @@ class FacetClassifier:
         }
         part: Path | None = None
         try:
-            # Beside its place, so that what is there is whole at any time.
+            # Write a temporary file first, so that the model is complete at any time.
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             part = Path(name)
             with os.fdopen(handle, "wb") as stream:
@@ -133,7 +133,7 @@ class FacetClassifier:
                 part.unlink(missing_ok=True)
 
     def decisions(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Return what each perceptron says (F): more than 0 where the facet is the citance's."""
+        """Return each perceptron's decision (F): positive if the citance has the facet."""
         counts = Counter(features((citance, *sentences), self.lemmas))
         known = {self.columns[name]: n for name, n in counts.items() if name in self.columns}
         index = np.fromiter(known, np.intp, len(known))
@@ -143,15 +143,15 @@ class FacetClassifier:
         return decided + self.biases
 
     def facets(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
-        """Return the facets that are decided for, else the one least decided against."""
+        """Return the facets with a positive decision, else the one with the highest."""
         return decided(self.decisions(citance, sentences))
 
     def confident(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
-        """Return the facets that it is sure of, often none, the most decided first.
+        """Return the confident facets, often none, the highest decision first.
 
-        A threshold is where four out of five answers were right in cross-validation; docs/facets.md
-        says how it was found, and how well it holds. It is never sure about text whose words it
-        does not know.
+        At a threshold, four out of five answers were right in cross-validation; docs/facets.md
+        says how it was chosen, and how well it holds. Texts with many unknown words never have a
+        confident facet.
         """
         if self._known(citance, sentences) < _FEWEST_KNOWN:
             return ()
@@ -160,12 +160,12 @@ class FacetClassifier:
         return tuple(FACETS[row] for row in order if decisions[row] >= self.thresholds[row])
 
     def _known(self, citance: str, sentences: Sequence[str]) -> float:
-        """Return the share of the words that the classifier has seen."""
+        """Return the share of the words that occurred in training."""
         found = [name for text in (citance, *sentences) for name in lemmas_of(text, self.lemmas)]
         return sum(name in self.columns for name in found) / max(1, len(found))
 
     def _check(self, path: Path) -> None:
-        """Raise `InputError` unless every facet and feature has its numbers."""
+        """Raise `InputError` unless the arrays match the facets and features."""
         shapes = {
             "idf": (len(self.columns),),
             "weights": (len(FACETS), len(self.columns)),

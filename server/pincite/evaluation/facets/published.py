@@ -1,4 +1,4 @@
-"""What is published for discourse facets (CL-SciSumm, Task 1B), to stand beside our own figures.
+"""Published figures for discourse facets (CL-SciSumm, Task 1B), for comparison with ours.
 
 Dennis Aumiller, Satya Almasian, Philip Hausner and Michael Gertz, "UniHD@CL-SciSumm 2020: Citation
 Extraction as Search", SDP 2020, pages 261-269.
@@ -30,7 +30,7 @@ VALIDATION_MACRO: Final = Measure(0.437, 0.421, 0.382)
 class PublishedOfficial:
     """The official F1 of one system on the test set; `sentences` is that of Task 1A.
 
-    `k` is the number of sentences a citance where it is known.
+    `k` is the number of sentences per citance, if known.
     """
 
     name: str
@@ -42,7 +42,7 @@ class PublishedOfficial:
 
 _TABLE_4: Final = "Aumiller et al. 2020, Table 4"
 _SCORED: Final = "scored by us"
-#: The constant answer is scored on the public gold, the sentences being Pincite's own.
+#: The constant answer is scored on the public gold, with Pincite's sentences.
 OFFICIAL_TEST: Final = (
     PublishedOfficial("UniHD, 2 fields", _TABLE_4, 0.292, 0.161, 4),
     PublishedOfficial("UniHD, 3 fields", _TABLE_4, 0.294, 0.153, 4),

@@ -1,4 +1,4 @@
-"""What an evaluation of discourse facets found, as a page for readers or as Markdown tables.
+"""The report of discourse facets, as an HTML page or Markdown tables.
 
 Scores are in percent, as in the papers.
 """
@@ -44,7 +44,7 @@ _RANDOM: Final = (
 
 
 def markdown(result: FacetsResult) -> str:
-    """Return the tables of the result in Markdown, for a README."""
+    """Return the tables of the result in Markdown."""
     return rendering.markdown(
         "facets",
         result=result,
@@ -56,7 +56,7 @@ def markdown(result: FacetsResult) -> str:
 
 
 def html(result: FacetsResult) -> str:
-    """Return the result as one page of HTML that needs nothing else; equal results, equal pages.
+    """Return the result as a self-contained, deterministic HTML page.
 
     Raises `InputError` without matplotlib.
     """
@@ -246,14 +246,14 @@ def _draw_by_k(axes: Axes, curves: Sequence[Curve]) -> None:
         percent = [100 * score for score in scores]
         axes.plot(ks, percent, color=colour, marker=marker, ms=5, label=curve.system)
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("K, sentences a citance")
+    axes.set_xlabel("K, sentences per citance")
     axes.set_ylabel("official F1 of facets, in percent")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
 def _draw_confusion(axes: Axes, matrix: Sequence[Sequence[int]]) -> None:
-    # One colour that is seen on both themes, more of it for a larger share of the row.
+    # One colour visible in both themes, stronger for a larger share of the row.
     from matplotlib.patches import Rectangle
 
     for row, line in enumerate(matrix):

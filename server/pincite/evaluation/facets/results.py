@@ -1,4 +1,4 @@
-"""What an evaluation of discourse facets found, for JSON and reports; scores are fractions."""
+"""The results of an evaluation of discourse facets; scores are fractions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Official:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The figures of one way to answer; `facets` and `samples` are in the order of `FACETS`.
+    """The figures of one answering method; `facets` and `samples` are in the order of `FACETS`.
 
     `accuracy` is the share of citances with exactly the gold facets; micro and macro are over
     facets. Intervals are bootstrapped over reference papers. `confusion` has a row for each gold
@@ -73,7 +73,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the first way to answer is ahead of the second by, with a bootstrap interval."""
+    """The lead of the first answering method over the second, with a bootstrap interval."""
 
     measure: str
     first: str
@@ -83,7 +83,7 @@ class Difference:
 
     @property
     def verdict(self) -> str:
-        """Say which of the two is better, as far as these papers tell."""
+        """Return which of the two is significantly better on these papers, if any."""
         if self.ci95[0] > 0.0:
             return f"{self.first} is better"
         if self.ci95[1] < 0.0:
@@ -106,8 +106,8 @@ class Difference:
 class Confident:
     """The confident answers of one facet: how many, and how many of them are right.
 
-    Both are means over partitions of the papers in cross-validation. `citances` of the judged ones
-    have the facet by an annotator, of `of` in all.
+    Both are means over partitions of the papers in cross-validation. Annotators gave the facet to
+    `citances` of the `of` judged ones.
     """
 
     facet: Facet
@@ -118,7 +118,7 @@ class Confident:
 
     @property
     def precision(self) -> float | None:
-        """The share that is right; None without any answer."""
+        """The share of right answers; None without any answer."""
         return self.right / self.answers if self.answers else None
 
     def json(self) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class FacetsResult:
     records: Records = field(default=Records(), repr=False, compare=False)
 
     def row(self, name: str) -> Row:
-        """Return the row with a name; raises `KeyError` where there is none."""
+        """Return the row with a name; raises `KeyError` if there is none."""
         return {row.name: row for row in self.rows}[name]
 
     def json(self) -> dict[str, Any]:

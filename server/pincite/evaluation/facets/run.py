@@ -1,4 +1,4 @@
-"""Discourse facets as one call: an annotated corpus in, a row for each way to answer out."""
+"""Evaluate discourse facets: from an annotated corpus to a row for each answering method."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def evaluate(
     `corpus` is the data folder of the scisumm-corpus. On its training papers the perceptrons are
     cross-validated by reference paper; for the test set they are trained on the former. `system`
     chooses the sentences of a citance, `top` of them (None: its own K), in `jobs` processes (None:
-    one for each CPU). `seed` starts the random numbers.
+    one for each CPU). `seed` is that of the random numbers.
 
-    `progress` hears of every step, `on_problems` what is wrong with the corpus as soon as it is
-    read. Raises `InputError` for an unknown system, for a corpus without facets, and without
+    `progress` is called for every step, `on_problems` with the defects of the corpus as soon as it
+    is read. Raises `InputError` for an unknown system, for a corpus without facets, and without
     scikit-learn or simplemma.
     """
     (selecting,) = chosen([system], (), top)

@@ -36,10 +36,10 @@ class Sample:
 
 
 def facets_in(field: str | None) -> tuple[Facet, ...]:
-    """Return the facets in an annotator's field, however they are written.
+    """Return the facets in an annotator's field, in any spelling.
 
     ``Method_Citation``, ``Method citation``, ``['Aim_Citation', 'Result_Citation']``; the order is
-    that of `FACETS`, and what is no facet is left out.
+    that of `FACETS`, and unknown names are left out.
     """
     named = {_NAMES[word] for word in _WORD.findall((field or "").lower()) if word in _NAMES}
     return tuple(facet for facet in FACETS if facet in named)
@@ -48,10 +48,10 @@ def facets_in(field: str | None) -> tuple[Facet, ...]:
 def samples(
     corpus: AnnotatedCorpus, choices: Sequence[Choices] | None = None
 ) -> tuple[Sample, ...]:
-    """Return a sample for every citance that an annotator gave sentences and a facet.
+    """Return a sample for every citance to which an annotator gave sentences and a facet.
 
     Its sentences are the annotator's, or with `choices` (aligned with the papers) those that a
-    system chose for the citance. Of several rows of an annotator with one citance the last counts.
+    system chose for the citance. If an annotator has several rows for a citance, the last counts.
     """
     found: list[Sample] = []
     for number, paper in enumerate(corpus.papers):
@@ -73,21 +73,21 @@ def samples(
 
 
 def unknown_facets(corpus: AnnotatedCorpus) -> Iterator[Problem]:
-    """Yield which rows with sentences have no facet that is known, and so are no samples."""
+    """Yield a problem for each row with sentences but no known facet, which is not a sample."""
     for paper in corpus.papers:
         for file in paper.gold:
             for row in _judged(file).values():
                 if not facets_in(row.facet):
                     where = f"{file.name}, citance {row.number}"
                     yield Problem(
-                        paper.paper.source, None, f"{where}: {row.facet!r} is none of the facets"
+                        paper.paper.source, None, f"{where}: {row.facet!r} is not a known facet"
                     )
 
 
 def written(facet: Facet, corpus: AnnotatedCorpus) -> str:
-    """Return a facet as the organisers' script compares it: ``method_citation``.
+    """Return a facet in the form that the organisers' script compares: ``method_citation``.
 
-    Results are spelled as most gold rows of the corpus do; another spelling is never right.
+    "Results" is spelled as in most gold rows of the corpus, since the script compares strings.
     """
     if facet != "Results":
         return f"{facet.lower()}_citation"

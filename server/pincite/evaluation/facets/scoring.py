@@ -1,9 +1,9 @@
-"""Scores of discourse facets: on gold sentences, and as the organisers' script has them.
+"""Scores of discourse facets: on gold sentences, and by the organisers' script.
 
-The script (``2018-evaluation-script/program/task1_eval.py``, Task 1B) looks at a facet only where
-the submission has a right sentence for the same pair of papers. Elsewhere all gold facets are
-missed and no answer is wrong, so the more sentences are returned, the higher is the score of any
-constant answer. What is measured on gold sentences does not depend on that.
+The script (``2018-evaluation-script/program/task1_eval.py``, Task 1B) counts a facet only if the
+submission has a right sentence for the same pair of papers. Otherwise all gold facets are missed
+and no answer is wrong, so the score of any constant answer rises with the number of sentences
+returned. Scores on gold sentences do not have this flaw.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def official_facets(
 ) -> tuple[Counts, ...]:
     """Return the counts of the organisers' script for each gold file of a paper.
 
-    `answers` are the ids of sentences, `facets` what is said of the citances (``method_citation``),
-    both aligned with the citances; a citance without sentences is no row. Raises `ValueError` for
-    another number of either than there are citances.
+    `answers` are the ids of sentences, `facets` those of the citances (``method_citation``), both
+    aligned with the citances; a citance without sentences is not a row. Raises `ValueError` if
+    either has a different length.
     """
     keys = ((paper.id, citance.citing) for citance in paper.citances)
     rows = zip(keys, answers, facets, strict=True)
@@ -60,7 +60,7 @@ def _count(gold: Mapping[Key, _Row], submitted: Mapping[Key, _Row]) -> Counts:
 
 
 def _official_rows(file: GoldFile) -> dict[Key, _Row]:
-    """Return the last usable row for each pair of papers; one without any has nothing in it."""
+    """Return the last usable row for each pair of papers, an empty one if there is none."""
     rows: dict[Key, _Row] = {}
     for row in file.rows:
         if row.reference_text == NOT_JUDGED:
@@ -78,7 +78,7 @@ def _normalised(written: str) -> str:
 
 
 def macro(files: Sequence[Measure]) -> Measure:
-    """Return the mean precision and recall, and the F1 of these two, as the script has it."""
+    """Return the mean precision and recall, and their F1, as in the script."""
     number = max(1, len(files))
     precision = sum(one.precision for one in files) / number
     recall = sum(one.recall for one in files) / number
@@ -96,8 +96,8 @@ def by_facet(wanted: Marks, answered: Marks) -> Iterator[Counts]:
 def confusion(wanted: Marks, first: npt.NDArray[np.intp]) -> tuple[tuple[int, ...], ...]:
     """Return how often a citance with gold facet i (row) has the `first` answer j (column).
 
-    `wanted` is n×F, `first` (n) the number of the facet that was decided for most. A citance with
-    several gold facets is in the row of each.
+    `wanted` is n×F, `first` (n) the index of the facet with the highest decision. A citance with
+    several gold facets counts in the row of each.
     """
     answered = np.eye(wanted.shape[1], dtype=np.int64)[first]
     return tuple(map(tuple, (wanted.T.astype(np.int64) @ answered).tolist()))

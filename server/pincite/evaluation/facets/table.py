@@ -1,4 +1,4 @@
-"""The evaluation of discourse facets: every way to answer, on gold sentences and officially."""
+"""The evaluation of discourse facets: all answering methods, on gold sentences and officially."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from .training import (
 #: The official counts of each gold file of a paper.
 _Files = tuple[Counts, ...]
 Floats = npt.NDArray[np.float64]
-#: What is said of a citance with these sentences, in a reference paper with this id.
+#: Answers for a citance with these sentences, in a reference paper with this id.
 Answer = Callable[[str, str, Sequence[str]], tuple[Facet, ...]]
 
 PERCEPTRONS: Final = "perceptrons"
@@ -46,7 +46,7 @@ SELECTED: Final = "perceptrons, selected sentences"
 RANDOM_FOLDS: Final = "perceptrons, random folds"
 CONSTANT: Final = "always Method"
 MAJORITY: Final = "majority"
-#: The numbers of sentences for which there is an official score, to show what it depends on.
+#: The numbers of sentences to score officially, to show how the score depends on them.
 DEPTHS: Final = tuple(range(1, 9))
 
 
@@ -59,7 +59,7 @@ class _Answered:
 
 
 class FacetsEvaluation:
-    """Facets of the papers of one split by classifiers that have not seen these papers."""
+    """Facets of the papers of one split, by classifiers not trained on these papers."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class FacetsEvaluation:
         seed: int = 0,
         steps: Steps = silent,
     ) -> None:
-        """Train; `corpus` is what is read at `place`, `system` chooses the sentences.
+        """Train; `corpus` is the corpus at `place`, `system` chooses the sentences.
 
         On the training papers, classifiers are cross-validated by reference paper; for other
         papers they are trained on these. Raises `InputError` without scikit-learn or simplemma.
@@ -97,7 +97,7 @@ class FacetsEvaluation:
         return self._trained
 
     def result(self, problems: Sequence[Problem] = ()) -> FacetsResult:
-        """Return all figures; `problems` is what was wrong with the corpus."""
+        """Return all figures; `problems` are the defects of the corpus."""
         answers: dict[str, Answer] = {
             PERCEPTRONS: lambda paper, *found: self._trained.of(paper).facets(*found),
             CONSTANT: lambda *_found: ("Method",),
@@ -133,7 +133,7 @@ class FacetsEvaluation:
         )
 
     def _records(self) -> Iterator[Record]:
-        """Yield what was decided for every citance that an annotator judged."""
+        """Yield the decisions for every citance that an annotator judged."""
         for gold, selected in zip(self._gold, self._selected, strict=True):
             classifier = self._trained.of(gold.paper)
             decisions = classifier.decisions(gold.citance, gold.sentences)
@@ -247,7 +247,7 @@ class FacetsEvaluation:
 
     def _confident(self) -> Iterator[Confident]:
         if self.corpus.split == "train":
-            # Of every partition: one alone says little.
+            # Averaged over all partitions: a single one is unreliable.
             said = self._trained.margins >= self._trained.limits
         else:
             named = (
@@ -293,7 +293,7 @@ class FacetsEvaluation:
 
 
 def mean(measures: Iterable[Measure]) -> Measure:
-    """Return the mean of each figure: what is called macro of precision, recall and F1."""
+    """Return the macro average of precision, recall and F1."""
     figures = [(one.precision, one.recall, one.f1) for one in measures]
     return Measure(*(sum(column) / len(figures) for column in zip(*figures, strict=True)))
 
@@ -305,7 +305,7 @@ def _marks(facets: Iterable[tuple[Facet, ...]]) -> Marks:
 
 
 def _majority(trained: CrossValidated) -> Answer:
-    """Return what answers with the facets most often given together where training has looked."""
+    """Return an answer that is always the most frequent set of facets in the training folds."""
 
     def most(held_out: frozenset[str]) -> tuple[Facet, ...]:
         seen = Counter(one.facets for one in trained.selected if one.paper not in held_out)

@@ -1,4 +1,4 @@
-"""Training perceptrons for the discourse facets, and finding out when they may be believed."""
+"""Train perceptrons for discourse facets, and calibrate when they are confident."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ Floats = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]
 
 KIND: Final = "facets"
-#: Partitions into folds that the thresholds are found by.
+#: The number of partitions into folds for finding the thresholds.
 _PARTITIONS: Final = 10
-#: A confident answer is right at least so often, found on no fewer answers than this.
+#: The precision of confident answers, and the least number of answers to establish it.
 PRECISION: Final = 0.8
 _FEWEST: Final = 20
 
 
 def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
-    """Train a classifier on some samples; it is confident of nothing until it is calibrated.
+    """Train a classifier on some samples; it is never confident until it is calibrated.
 
     Scikit-learn's `Perceptron` for each facet on its `TfidfVectorizer`, with their defaults
-    (Aumiller et al. 2020, section 3.2, tell no parameters). The same samples and seed give the
+    (Aumiller et al. 2020, section 3.2, name no parameters). The same samples and seed give the
     same classifier. Raises `InputError` without samples, scikit-learn or simplemma.
     """
     feature_extraction = _needed("sklearn.feature_extraction.text")
@@ -81,10 +81,10 @@ def truth(given: Sequence[Sample]) -> Marks:
 class CrossValidated:
     """A classifier for each fold, and one trained on all, calibrated on n samples `selected`.
 
-    `margins` (R×n×F) are what the classifiers of R partitions, each not trained on the sample's
-    paper, make of the samples; `folds` is the first partition. `limits` (n×F) are the margins from
-    which on an answer is a confident one, found without the fold of the sample. A margin is a
-    decision divided by the length of the weights, so that those of several classifiers compare.
+    `margins` (R×n×F) are those of the samples by the classifiers of R partitions, each not trained
+    on the sample's paper; `folds` is the first partition. `limits` (n×F) are the least margins of
+    confident answers, found without the fold of the sample. A margin is a decision divided by the
+    norm of the weights, so that margins of different classifiers are comparable.
     """
 
     folds: tuple[Fold, ...]
@@ -110,15 +110,15 @@ def cross_validate(
 ) -> CrossValidated:
     """Train on `gold` sentences without each fold, and on all; calibrate on `selected` ones.
 
-    `selected` are the same citances with the sentences that a system chose, which is what there
-    will be in use. Which papers are held out together matters much, so the thresholds come from
-    several partitions into folds. Those of all are found on the margins of every paper, those of a
-    fold on the margins of the papers of other folds: no paper has a say in what is said of it.
+    `selected` are the same citances with the sentences that a system chose, as in actual use. The
+    results depend strongly on which papers are held out together, so the thresholds come from
+    several partitions into folds. The final ones are found on the margins of all papers, those of a
+    fold only on the margins of other folds, so that no paper influences its own evaluation.
     Raises `InputError` with fewer than two papers.
     """
     papers = sorted({each.paper for each in gold})
     if len(papers) < 2:
-        raise InputError("facets are cross-validated by reference paper: two are the fewest")
+        raise InputError("facets are cross-validated by reference paper: at least 2 are needed")
     partitions = [folds_by_paper(papers, FOLDS, seed + n) for n in range(_PARTITIONS)]
     fits = sum(map(len, partitions)) + 1
     of_folds: tuple[FacetClassifier, ...] = ()
@@ -157,15 +157,15 @@ def cross_validate(
 
 
 def limit(margins: Floats, right: Marks) -> float:
-    """Return the lowest margin from which on answers reach `PRECISION`; infinite for none.
+    """Return the lowest margin above which answers reach `PRECISION`; infinite if there is none.
 
-    Both are R×n, of n samples in R partitions. Margins of 0 or less are no answers, and fewer than
-    20 answers in a partition, on average, prove nothing.
+    Both arrays are R×n, for n samples in R partitions. Margins of 0 or less are not answers, and
+    fewer than 20 answers per partition, on average, are not sufficient.
     """
     order = np.argsort(-margins, axis=None, kind="stable")
     margin, answers = margins.ravel()[order], np.arange(1, margins.size + 1)
     precise = np.cumsum(right.ravel()[order]) / answers >= PRECISION
-    # Of equal margins, all are answers or none.
+    # Samples with equal margins are all answers, or none is.
     last = np.append(margin[1:] < margin[:-1], True)[: margin.size]
     reached = np.flatnonzero(precise & last & (answers >= _FEWEST * len(margins)) & (margin > 0.0))
     return float(margin[reached[-1]]) if len(reached) else np.inf
@@ -181,8 +181,8 @@ def train_folder(
 ) -> CrossValidated:
     """Train on the annotated papers of `corpus` and write a `ModelFolder` with ``facets.npz``.
 
-    Thresholds are for the sentences that `system` chooses with the packaged vectors. What is
-    trained on all papers is the packaged classifier. Raises `InputError` when that fails.
+    Thresholds apply to the sentences that `system` chooses with the packaged vectors. Raises
+    `InputError` on failure.
     """
     require_trainer()
     read = read_scisumm(corpus, "train", steps("Reading papers"))
@@ -221,7 +221,7 @@ def _calibrated(classifier: FacetClassifier, limits: Floats) -> FacetClassifier:
 
 
 def _lengths(classifier: FacetClassifier) -> Floats:
-    """Return the length of the weights of each perceptron (F), 1 for one without any."""
+    """Return the norm of the weights of each perceptron (F), 1 for zero weights."""
     lengths: Floats = np.linalg.norm(classifier.weights.astype(np.float64), axis=1)
     return np.where(lengths > 0.0, lengths, 1.0)
 
@@ -241,14 +241,14 @@ def _english_lemmas() -> Mapping[str, str]:
 
 
 def _needed_forms(lemmas: Mapping[str, str], columns: Mapping[str, int]) -> dict[str, str]:
-    """Return those lemmas without which the features of some text would be others."""
+    """Return the lemmas that affect the features of any text."""
     told = stop_words()
     return {
         form: lemma
         for form, lemma in lemmas.items()
         if form != lemma
         and (
-            # Told apart from others, or left out by `terms` in one form and not in the other.
+            # Either form is a feature or a stop word, or is left out because of its length.
             lemma in columns or form in columns or lemma in told or form in told or len(lemma) < 2
         )
     }

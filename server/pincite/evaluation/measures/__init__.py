@@ -1,1 +1,1 @@
-"""What evaluations measure, and how sure it is: a measure a file."""
+"""Measures and their confidence intervals, one per module."""

@@ -1,8 +1,8 @@
-"""Intervals by bootstrap over papers.
+"""Bootstrap intervals over papers.
 
 Percentile intervals (Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13) of
-ratios of sums, with whole papers drawn with replacement: the citations of a paper are not
-independent. Differences are of the same samples on both sides.
+ratios of sums. Whole papers are drawn with replacement, since the citations of a paper are not
+independent. Differences use the same samples on both sides.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def bootstrap_f1(
 ) -> tuple[float, float]:
     """Return the 95 % interval of a micro F1.
 
-    For each paper, `right` counts what was rightly returned, `chosen` what was returned and what
-    was wanted together.
+    For each paper, `right` counts the right answers, `chosen` the returned answers plus the wanted
+    ones.
     """
     return bootstrap_interval(2.0 * right, chosen, seed)
 

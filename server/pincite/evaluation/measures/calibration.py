@@ -1,4 +1,4 @@
-"""How true probabilities are: the expected calibration error and the curve behind it."""
+"""Calibration of probabilities: the expected calibration error and the reliability curve."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Some predictions of about the same probability: their means, and how often it came true."""
+    """Predictions of similar probability: their mean, and the observed frequency."""
 
     number: int
     predicted: float
@@ -18,7 +18,7 @@ class Bin:
 
 
 def reliability(predicted: Sequence[float], came_true: Sequence[bool], bins: int = 8) -> list[Bin]:
-    """Return bins of equally many predictions each (Nguyen and O'Connor 2015), lowest first."""
+    """Return bins with equal numbers of predictions (Nguyen and O'Connor 2015), lowest first."""
     values, true = np.asarray(predicted, np.float64), np.asarray(came_true, np.float64)
     order = np.argsort(values, kind="stable")
     return [

@@ -1,5 +1,5 @@
-"""What the reports of all evaluations share: a model of tables, figures, and templates.
+"""Shared parts of all reports: tables, figures, and templates.
 
-A report is a template of the task (``templates/<task>.html`` and ``.md``), filled with tables and
-figures that the task makes of its result. Equal results make equal reports.
+A report is the template of a task (``templates/<task>.html`` and ``.md``), filled with tables and
+figures of the task's result. Reports are deterministic.
 """

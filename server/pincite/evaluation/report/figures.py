@@ -1,4 +1,4 @@
-"""Figures of a report: drawn twice, in the inks of both themes, whatever the user's style."""
+"""Figures of a report: drawn once for each theme, independent of the user's matplotlib style."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .words import one_line, valid
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: The colour of bars, which stands out from either theme's background.
+#: The colour of bars, visible on both themes' backgrounds.
 BAR = "#4a8bd0"
 _LIGHT_INK, _DARK_INK = "#1f2328", "#e6e8eb"
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An image for each theme as a data address, and what it shows in words."""
+    """An image for each theme as a data URL, and its alternative text."""
 
     light: str
     dark: str
@@ -29,7 +29,7 @@ class Figure:
 
 
 def require_plots() -> None:
-    """Raise `InputError` without matplotlib, so that a long run need not end in it."""
+    """Raise `InputError` without matplotlib; call this before a long run."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
@@ -44,17 +44,17 @@ def figure(draw: Callable[[Axes], None], size: tuple[float, float], alternative:
 
 
 def ink(axes: Axes) -> str:
-    """Return the colour that the theme writes in."""
+    """Return the theme's text colour."""
     return str(axes.xaxis.label.get_color())
 
 
 def label(text: str) -> str:
-    """Return a name for a drawing, without the markup of mathematics."""
+    """Return a name for a drawing, with mathematical markup escaped."""
     return one_line(valid(text)).replace("$", r"\$")
 
 
 def _image(draw: Callable[[Axes], None], size: tuple[float, float], ink: str) -> str:
-    """Return an SVG as a data address, the same for the same figures."""
+    """Return a deterministic SVG as a data URL."""
     from matplotlib import style
     from matplotlib.figure import Figure as Drawing
 

@@ -1,4 +1,4 @@
-"""Templates filled: a page that loads nothing else, or Markdown for a README."""
+"""Render templates: a self-contained HTML page, or Markdown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TEMPLATES = Path(__file__).with_name("templates")
 
 
 def require_templates() -> None:
-    """Raise `InputError` without Jinja2, so that a long run need not end in it."""
+    """Raise `InputError` without Jinja2; call this before a long run."""
     try:
         import jinja2  # noqa: F401
     except ImportError as error:
@@ -27,7 +27,7 @@ def require_templates() -> None:
 
 
 def html(task: str, **content: object) -> str:
-    """Fill the page of a task; all that is no markup of the template is text in it.
+    """Render the HTML page of a task; content is escaped.
 
     Raises `InputError` without Jinja2 or matplotlib.
     """
@@ -36,7 +36,7 @@ def html(task: str, **content: object) -> str:
 
 
 def markdown(task: str, **content: object) -> str:
-    """Fill the Markdown of a task; the template escapes names. `InputError` without Jinja2."""
+    """Render the Markdown of a task; the template escapes names. `InputError` without Jinja2."""
     return _filled(f"{task}.md", content)
 
 

@@ -1,4 +1,4 @@
-"""The one model of a table, for a page as for Markdown."""
+"""Tables that render as HTML and Markdown."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .words import escape_markdown
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell that is more than its text.
+    """A cell with more than its text.
 
-    `mark` sets it off from the others; `note` is in small print below it (in brackets behind it in
-    Markdown). On a page only: `kind` names CSS classes, `title` shows where the pointer rests.
+    `mark` emphasises it; `note` is in small print below it (in Markdown, in brackets after it). In
+    HTML only: `kind` names CSS classes, `title` is a tooltip.
     """
 
     text: str
@@ -32,9 +32,9 @@ _MARKS = {"": "", "em": "*", "strong": "**"}
 class Table:
     """Lines, headed by their first cells, below the heads of their columns.
 
-    `groups` are lines by the name of their group, "" for one without a head of its own. `over` are
-    heads over several columns each, from the second column on (page only). `words` columns are
-    set left. `kind` names CSS classes.
+    `groups` are lines by the name of their group, "" for one without a heading. `over` are heads
+    that span several columns each, from the second column on (HTML only). The first `words` columns
+    are left-aligned. `kind` names CSS classes.
     """
 
     caption: str
@@ -51,7 +51,7 @@ class Table:
 
 
 def cell(given: Cell | str) -> Cell:
-    """Return a cell also for a text."""
+    """Return a cell, made from a text if necessary."""
     return given if isinstance(given, Cell) else Cell(given)
 
 

@@ -1,4 +1,4 @@
-"""Figures and names as reports write them."""
+"""Format figures and names for reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _Paper = TypeVar("_Paper")
 
-#: What the best and worst papers must have: a paper with few citations is right or wrong by luck.
+#: The least number of citations of the best and worst papers; with fewer, chance decides.
 MIN_OUTCOMES = 5
 _LISTED_PAPERS = 10
 
@@ -23,7 +23,7 @@ def is_known(value: float | None) -> TypeGuard[float]:
 
 
 def number(value: float | None, decimals: int = 2) -> str:
-    """Return a value with this many decimals, a dash for what is not known."""
+    """Return a value with this many decimals, a dash if unknown."""
     return f"{value:,.{decimals}f}" if is_known(value) else "–"
 
 
@@ -55,9 +55,9 @@ def one_line(text: str) -> str:
 def worst_and_best(
     papers: Sequence[_Paper], score: Callable[[_Paper], float]
 ) -> dict[str, list[_Paper]]:
-    """Return the worst and the best papers by caption; with few papers, no paper is in both lists.
+    """Return the worst and the best papers by caption; with few papers, the lists do not overlap.
 
-    Of papers with the same score, those that come first in `papers` are listed first.
+    Papers with the same score keep the order of `papers`.
     """
     ranked = sorted(papers, key=score, reverse=True)
     half = (len(ranked) + 1) // 2
@@ -69,10 +69,10 @@ def worst_and_best(
 
 
 def valid(text: str) -> str:
-    """Replace what no text file should have, such as control characters and lone surrogates."""
+    """Replace characters that do not belong in a text file: control characters, lone surrogates."""
     return re.sub(r"[^\t\n\r -~\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text for one line of Markdown, without meaning as markup."""
+    """Escape a text for one line of Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", one_line(valid(text)))

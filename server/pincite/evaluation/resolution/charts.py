@@ -1,4 +1,4 @@
-"""The drawings of the report of citation resolution; each has its numbers in a table beside it."""
+"""The charts of the report of citation resolution; a table beside each has its numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def draw_heat_map(axes: Axes, table: Table1) -> None:
-    """Draw a line for each representation below a line with the name of its group."""
+    """Draw a row for each representation, below a row with the name of its group."""
     lines = [name for group, names in table.groups.items() for name in (group, *names)]
     grid = [[table.rows.get((name, window)) for window in table.windows] for name in lines]
     mesh = axes.pcolormesh(

@@ -1,7 +1,7 @@
 """The bags of a whole collection, counted once for all test papers and rows of a table.
 
-The same representations and the same vector space as in the editor; only the words are numbers
-here, and a space is fitted on the counted bags of the candidates instead of on their words.
+Representations and vector space are those of the editor, but words are column numbers here, and a
+space is fitted on the counted bags of the candidates instead of their words.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _Rows = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class CountedBags:
-    """Bags of several papers: those of paper i are the rows ``starts[i]`` to ``starts[i + 1]``."""
+    """Bags of several papers; paper i has the rows from ``starts[i]`` up to ``starts[i + 1]``."""
 
     counts: csr_matrix
     starts: _Rows
@@ -44,11 +44,11 @@ class CountedBags:
 
 @dataclass(frozen=True, slots=True)
 class CountedPaper:
-    """A test paper in numbers: its candidates in the order of their ids, and its queries.
+    """The counts of a test paper: its candidates in the order of their ids, and its queries.
 
-    `queries` has the counts of every group's context for each window, and `own` those of the
+    `queries` has the counts of every group's context for each window. `own` has those of the
     contexts in which the paper itself cites each candidate, for each inlink window (rows as in
-    `candidates`), where these are to be taken out. `cited` are positions of candidates.
+    `candidates`), if these are to be subtracted. `cited` are positions of candidates.
     """
 
     id: str
@@ -60,13 +60,13 @@ class CountedPaper:
 
 @dataclass(frozen=True, slots=True)
 class CountedCollection:
-    """All bags that some representations need, by the name of the internal one, or the window."""
+    """All bags for some representations, by internal name or by inlink window."""
 
     inside: Mapping[str | None, CountedBags]
     outside: Mapping[Window, csr_matrix]
 
     def only(self, representation: NamedRepresentation) -> CountedCollection:
-        """Return what one representation needs."""
+        """Return the part that one representation needs."""
         inside = {representation.internal: self.inside[representation.internal]}
         window = representation.window
         return CountedCollection(inside, {} if window is None else {window: self.outside[window]})
@@ -96,8 +96,8 @@ def count(
 ) -> tuple[CountedCollection, list[CountedPaper]]:
     """Count the bags of all candidates, and the contexts of all test papers.
 
-    `papers` are the candidates by id, with their inlink contexts; with `leave_one_out`, those of
-    the test papers are among them, and are taken out for the paper that they come from.
+    `papers` are the candidates by id, with their inlink contexts; with `leave_one_out`, these
+    include contexts from the test papers, which are subtracted for the paper that they come from.
     """
     columns = _TermColumns()
     inlink_windows = {r.window: r.outside for r in representations if r.window is not None}
@@ -175,14 +175,14 @@ def _sorted(counts: csr_matrix) -> csr_matrix:
 
 
 class _TermColumns:
-    """Finds the columns of words, each word looked at once."""
+    """Maps words to columns, with a cache."""
 
     def __init__(self) -> None:
         self.vocabulary: dict[str, int] = {}
         self._known: dict[str, int] = {}
 
     def of(self, words: Sequence[str]) -> _Columns:
-        """Return the columns of words in order; -1 for those that no bag counts."""
+        """Return the columns of words in order; -1 for words that no bag counts."""
         known = self._known
         for word in [word for word in words if word not in known]:
             counted = terms((word,))

@@ -1,8 +1,8 @@
-"""What the learned ranker may know at the citations of a collection's papers.
+"""The learned ranker's evidence at the citations of a collection's papers.
 
 A paper's candidates and places are those of `papers_under_test`. Each paper of the collection is
-read once, for all that list it. Ids say nothing: candidates and random numbers go by what papers
-themselves say.
+read once, for all papers that list it. Ids are not used: the order of candidates and the random
+seeds depend on the papers' texts.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ KNOWLEDGE: Final[tuple[Knowledge, ...]] = ("bibliography", "full texts", "full t
 Situation = Literal["text only", "citations before"]
 SITUATIONS: Final[tuple[Situation, ...]] = ("text only", "citations before")
 
-#: Papers with fewer references in the collection teach little.
+#: Papers with fewer references in the collection are not used for training.
 LEAST_REFERENCES: Final = 6
-#: Chosen by the papers of the collection that are no test papers.
+#: Tuned on the papers of the collection that are not test papers.
 _MOST_LISTS: Final = 96
 _INLINKS: Final = Window(20, 20)
 
@@ -49,7 +49,7 @@ _INLINKS: Final = Window(20, 20)
 class CitingPaper:
     """A paper with its `candidates`, and its groups of citations in reading order.
 
-    Group i stands at ``starts[i]`` of the text and cites the candidates at the positions
+    Group i is at offset ``starts[i]`` of the text and cites the candidates at the positions
     ``cited[i]``.
     """
 
@@ -61,9 +61,9 @@ class CitingPaper:
 
 
 class CollectionEvidence:
-    """The papers of a collection in numbers.
+    """The features of the papers of a collection.
 
-    Papers `left_out` give no inlink contexts; no paper gives any to itself.
+    Papers `left_out` provide no inlink contexts; no paper provides any for itself.
     """
 
     def __init__(self, collection: Collection, left_out: Ids[str] = frozenset()) -> None:
@@ -83,7 +83,7 @@ class CollectionEvidence:
         return {name: tuple(contexts) for name, contexts in found.items()}
 
     def fingerprint(self, name: str) -> bytes:
-        """Return what tells a paper from others, whatever its id."""
+        """Return a digest of a paper's text, independent of its id."""
         if name not in self._fingerprints:
             self._fingerprints[name] = _fingerprint(self.collection.papers[name].paper)
         return self._fingerprints[name]
@@ -104,7 +104,7 @@ class CollectionEvidence:
         )
 
     def of(self, paper: CitingPaper, knowledge: Knowledge) -> PaperEvidence:
-        """Return what is known of a paper's candidates."""
+        """Return the evidence for a paper's candidates at a level of knowledge."""
         entries = (self._entry(name, paper.id, knowledge) for name in paper.candidates)
         fields = EntryFields.of(entries, self._ids, self._names)
         return PaperEvidence(paper, Evidence(fields, self._ids, has_order=False))
@@ -157,10 +157,9 @@ def lists_of_papers(
     names: Sequence[str],
     seed: int = 0,
 ) -> Iterator[Lists]:
-    """Yield what each paper has to teach, nothing where it cites no candidate.
+    """Yield the training lists of each paper, none if it cites no candidate.
 
-    Of all places of a paper, in both situations and with all that may be known of its candidates,
-    some are drawn at random.
+    They are a random sample of a paper's places, in both situations and all levels of knowledge.
     """
     shape = (len(SITUATIONS), len(KNOWLEDGE))
     for name in names:
@@ -178,7 +177,7 @@ def lists_of_papers(
 
 
 def papers_to_learn_from(collection: Collection, least: int = LEAST_REFERENCES) -> tuple[str, ...]:
-    """Return the ids of the papers that list at least so many others, in the order read."""
+    """Return the ids of the papers that list at least `least` others, in the order read."""
     return tuple(
         name
         for name, paper in collection.papers.items()

@@ -1,4 +1,4 @@
-"""What Duma and Klein (2014, section 5) found, checked on a collection.
+"""The findings of Duma and Klein (2014, section 5), checked on a collection.
 
 They found that passages beat full text, that external representations beat internal ones, and
 that mixed ones beat both. Each is checked between the best rows of the two kinds, by the interval
@@ -59,7 +59,7 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """Say whether the claim holds here; not decided where the interval has 0 in it."""
+        """Return whether the claim holds here; undecided if the interval contains 0."""
         if self.ci95[0] > 0.0:
             return "holds"
         return "the reverse holds" if self.ci95[1] < 0.0 else "not decided"
@@ -77,7 +77,7 @@ class Finding:
 
 
 def findings(result: ResolutionResult) -> Iterator[Finding]:
-    """Yield the claims whose two kinds of rows are both among the result's."""
+    """Yield the claims for which the result has both kinds of rows."""
     outcomes = np.asarray([paper.outcomes for paper in result.per_paper], dtype=np.float64)
     correct = np.asarray([paper.correct for paper in result.per_paper], dtype=np.float64)
     for claim, is_first, is_second in _CLAIMS:
@@ -95,7 +95,7 @@ def findings(result: ResolutionResult) -> Iterator[Finding]:
 
 
 def _best(result: ResolutionResult, kind: _Kind) -> int | None:
-    """Return the number of the best row of a kind."""
+    """Return the index of the best row of a kind."""
     rows = [
         number
         for number, row in enumerate(result.rows)

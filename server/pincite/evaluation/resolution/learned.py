@@ -1,7 +1,7 @@
-"""The learned ranker on a collection: rows beside Table 1, for what may be known at a place.
+"""The learned ranker on a collection: additional rows, by what may be known at a place.
 
-Papers are dealt in folds, and each is ranked by a model that was trained on the places of the
-others; or all are by a model of a file.
+Papers are assigned to folds, and each is ranked by a model trained on the other folds; or all are
+ranked by a model from a file.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def learned_rows(
 ) -> FinishedRows:
     """Rank at all groups of all test papers, for each of `SITUATIONS` and `KNOWLEDGE`.
 
-    Without a `model`, one is trained for each of the `folds`. Raises `InputError` where nothing
-    can be learnt, or LightGBM is missing, or the model looks at other evidence.
+    Without a `model`, one is trained for each of the `folds`. Raises `InputError` without training
+    data or LightGBM, or if the model has other features.
     """
     names = [paper.id for paper in tests.papers]
     models = (
@@ -51,7 +51,7 @@ def learned_rows(
         if model is not None
         else _trained(evidence, names, folds, seed, progress)
     )
-    report = progress("Ranking with what was learnt")
+    report = progress("Ranking with the trained models")
     report(0, len(tests.papers))
     found: list[Ranks] = []
     for paper in tests.papers:
@@ -66,7 +66,7 @@ def learned_rows(
 
 
 def ranks_of(evidence: CollectionEvidence, test: PaperUnderTest, model: LearnedModel) -> Ranks:
-    """Return the ranks of a test paper's outcomes, for each situation and what is known in it."""
+    """Return the ranks of a test paper's outcomes, for each situation and level of knowledge."""
     citing = evidence.citing(test.id)
     known = [evidence.of(citing, knows) for knows in KNOWLEDGE]
     ranks = [_ranks(own, situation, model) for situation in SITUATIONS for own in known]
@@ -78,7 +78,7 @@ def _ranks(evidence: PaperEvidence, situation: Situation, model: LearnedModel) -
     found = [evidence.at(group, situation) for group in range(len(paper.starts))]
     if not found:
         return []
-    # The places of a paper are looked at by all trees at once, which is faster.
+    # All places of a paper are scored in one pass over the trees, which is faster.
     parts = np.cumsum([len(own.positions) for own in found])[:-1]
     predicted = model.trees.predict(np.concatenate(list(map(model.matrix, found))))
     ranks: list[int] = []
@@ -103,7 +103,7 @@ def _trained(
     names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
     dealt = folds_of(evidence, names, frozenset(tests), folds, seed)
     lists: list[Lists] = []
-    report = progress("Reading papers to learn from")
+    report = progress("Reading papers for training")
     report(0, len(names))
     for own in lists_of_papers(evidence, NAME, names, seed):
         lists.append(own)
@@ -124,9 +124,9 @@ def folds_of(
     number: int,
     seed: int = 0,
 ) -> dict[str, int]:
-    """Deal papers out at random, test papers and others evenly; raises `InputError` for one."""
+    """Assign papers to folds at random, balanced for test papers; `InputError` for one paper."""
     if len(names) < 2:
-        raise InputError("the learned ranker needs 2 papers or more, to train on one of them")
+        raise InputError("the learned ranker needs at least 2 papers, to train on one of them")
     random = np.random.default_rng(seed)
     ordered = sorted(names, key=evidence.fingerprint)
     kinds = ([n for n in ordered if n in tests], [n for n in ordered if n not in tests])

@@ -1,8 +1,8 @@
-"""Citation resolution (Duma and Klein 2014, sections 3 to 5): give back the reference removed.
+"""Citation resolution (Duma and Klein 2014, sections 3 to 5): recover removed references.
 
 For each test paper, the papers of the collection that it lists are the candidates. All its
-citations become placeholders; those in direct succession are one group with one context. A group
-with n resolvable references is resolved, for all of them, when any is among the first n.
+citations become placeholders; adjacent ones form one group with one context. A group with n
+resolvable references is resolved, for all of them, when any is among the first n.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from ..collection import Collection, CollectionPaper
 
 MIN_REFERENCES = 8
-#: What may stand between citations in direct succession.
+#: The text allowed between adjacent citations.
 _SUCCESSION = regex.compile(r"[\s()\[\]{};,&]*+")
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Citations in direct succession: the words around them, and the distinct papers they cite.
+    """Adjacent citations: the words around them, and the distinct papers they cite.
 
     `left` and `right` are as long as the widest window; only citations of candidates count.
     """
@@ -57,12 +57,12 @@ class PaperUnderTest:
 
     @property
     def outcomes(self) -> int:
-        """How many resolvable citations it has: each reference counts once for a group."""
+        """The number of resolvable citations: each reference counts once per group."""
         return sum(len(group.cited) for group in self.groups)
 
 
 def candidates_of(collection: Collection, paper: CollectionPaper) -> tuple[str, ...]:
-    """Return the papers of the collection that a paper lists, ordered by id, itself left out."""
+    """Return the other papers of the collection that a paper lists, ordered by id."""
     listed = {link for link in paper.links if link in collection.papers}
     return tuple(sorted(listed - {paper.id}))
 
@@ -81,7 +81,7 @@ def papers_under_test(
 def chosen_papers(
     collection: Collection, listed: Sequence[tuple[int, str]] | None, source: Path | None
 ) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
-    """Return the ids of the test papers, all papers where none are listed, and what is wrong.
+    """Return the ids of the test papers, by default all papers, and the problems.
 
     `listed` are ids with the lines of the `source` that lists them.
     """
@@ -93,7 +93,7 @@ def chosen_papers(
         if name not in collection.papers:
             problems.append(Problem(source, line, f"{name} is not a paper of the collection"))
         elif name in ids:
-            problems.append(Problem(source, line, f"{name} is listed before"))
+            problems.append(Problem(source, line, f"{name} is listed twice"))
         ids.setdefault(name)
     return tuple(name for name in ids if name in collection.papers), tuple(problems)
 
@@ -101,7 +101,7 @@ def chosen_papers(
 def inlink_contexts(
     collection: Collection, cited: Ids[str], left_out: Ids[str], widest: Window
 ) -> dict[str, list[InlinkContext]]:
-    """Return the contexts in which papers, those `left_out` excepted, cite some papers."""
+    """Return the contexts in which papers, except those `left_out`, cite some papers."""
     found: dict[str, list[InlinkContext]] = {}
     for paper in collection.papers.values():
         if paper.id in left_out:
@@ -118,7 +118,7 @@ def candidates(
 ) -> dict[str, Candidate]:
     """Return the candidates of all test papers by id, with the inlink contexts of each.
 
-    Papers `left_out` give no inlink contexts.
+    Papers `left_out` provide no inlink contexts.
     """
     names = sorted({name for test in tests for name in test.candidates})
     contexts = inlink_contexts(collection, frozenset(names), left_out, widest)
@@ -144,9 +144,9 @@ def _groups(paper: CollectionPaper, candidates: Ids[str], widest: Window) -> Ite
 def groups_of_markers(
     paper: CollectionPaper, candidates: Ids[str]
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the groups of a paper: the number of its first marker, and the candidates it cites.
+    """Yield each group of a paper: the number of its first marker, and the candidates it cites.
 
-    Markers are numbered in reading order, those of no reference left out.
+    Markers are numbered in reading order, without those that refer to nothing.
     """
     prose, marks = _prose(paper.paper)
     numbers = [number for number, (_, references) in enumerate(marks) if references]
@@ -161,7 +161,7 @@ _Marks = list[tuple[int, tuple[int, ...]]]
 def _cited_together(
     paper: CollectionPaper, candidates: Ids[str], prose: str, marks: _Marks
 ) -> Iterator[tuple[list[int], tuple[str, ...]]]:
-    """Yield the numbers of marks in direct succession with the candidates that they cite."""
+    """Yield the numbers of adjacent marks with the candidates that they cite."""
     for succession in _successions(prose, [place for place, _ in marks]):
         references = (reference for number in succession for reference in marks[number][1])
         links = (paper.links[reference] for reference in references)
@@ -190,7 +190,7 @@ def _prose(paper: ReferencePaper) -> tuple[str, _Marks]:
 
 
 def _successions(prose: str, places: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the numbers of the marks that are in direct succession."""
+    """Yield the numbers of the marks of each run of adjacent ones."""
     group: list[int] = []
     for number, place in enumerate(places):
         if group and _SUCCESSION.fullmatch(prose, places[number - 1] + 1, place) is None:

@@ -1,4 +1,4 @@
-"""Citation resolution in several processes of this machine, or on a Dask cluster.
+"""Citation resolution in several local processes, or on a Dask cluster.
 
 Every test paper goes through the same function with the same counts as in `run_here`, so that
 the figures are the same to the last digit, wherever and in whichever order papers are computed.
@@ -19,10 +19,10 @@ from .table import Ranks, Runner, ranks_of, run_here
 
 
 def run_in_processes(jobs: int) -> Runner:
-    """Return what runs papers in `jobs` processes (1: in this one), in any order.
+    """Return a runner that computes papers in `jobs` processes (1: in this one), in any order.
 
-    The large arrays of a collection are written once for each representation, and mapped into the
-    memory of all processes. The runner raises `InputError` when a process is killed.
+    The large arrays of a collection are written once for each representation and memory-mapped by
+    all processes. The runner raises `InputError` when a process is killed.
     """
     if jobs == 1:
         return run_here
@@ -55,11 +55,10 @@ def _part(
 
 @contextmanager
 def cluster(address: str, timeout: float = 10.0) -> Iterator[Runner]:
-    """Connect to the Dask scheduler at `address`; give what runs each paper as a task there.
+    """Connect to the Dask scheduler at `address`; provide a runner with one task for each paper.
 
-    What papers are computed from is sent once to each worker, also where several representations
-    share it. Raises `InputError` where Dask is missing here, the cluster cannot be used or is lost;
-    so does the runner.
+    Shared data is sent to each worker once, even for several representations. The function and the
+    runner raise `InputError` if Dask is missing, or if the cluster is unusable or lost.
     """
     with connected(address, timeout) as workers:
 

@@ -1,4 +1,4 @@
-"""What Duma and Klein (2014) published, to stand beside our own figures.
+"""Published figures of Duma and Klein (2014), for comparison with ours.
 
 Daniel Duma and Ewan Klein, "Citation Resolution: A method for evaluating context-based citation
 recommendation systems", Proceedings of ACL 2014 (Short Papers), pages 358-363.

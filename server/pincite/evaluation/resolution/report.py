@@ -1,7 +1,7 @@
-"""What an evaluation of citation resolution found, as a page for readers or as a README's table.
+"""The report of citation resolution, as an HTML page or a Markdown table.
 
-Both have the layout of Table 1 of Duma and Klein (2014): a row for a representation, internal,
-external or mixed, and a column for a window of the query.
+Both have the layout of Table 1 of Duma and Klein (2014): a row for each internal, external or mixed
+representation, and a column for each query window.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LEARNED: Final = (
 
 
 def markdown(result: ResolutionResult) -> str:
-    """Return the result as a Markdown table with a line of its sizes, for a README.
+    """Return the result as a Markdown table below a line with its sizes.
 
     Raise `InputError` for a result without rows.
     """
@@ -48,7 +48,7 @@ def markdown(result: ResolutionResult) -> str:
 
 
 def html(result: ResolutionResult, options: Mapping[str, str] | None = None) -> str:
-    """Return the result as one page of HTML that needs nothing else; equal results, equal pages.
+    """Return the result as a self-contained, deterministic HTML page.
 
     `options` names further settings of the run, listed with it. Raise `InputError` for a result
     without rows, or without matplotlib.
@@ -90,7 +90,7 @@ def html(result: ResolutionResult, options: Mapping[str, str] | None = None) -> 
 
 def _require_rows(result: ResolutionResult) -> None:
     if not result.rows:
-        raise InputError("nothing to report: no row of the table was finished")
+        raise InputError("nothing to report: no row of the table has finished")
 
 
 def _interval(row: Row) -> str:
@@ -143,7 +143,7 @@ def _short_accuracies(table: Table1) -> Table:
 
 
 def _compared(table: Table1) -> dict[str, bool]:
-    """Tell for each window whether the paper has figures for it."""
+    """Return for each window whether the paper has figures for it."""
     shown = {name for names in table.groups.values() for name in names}
     return {
         window: any((name, window) in published.ACCURACY for name in shown)
@@ -152,7 +152,7 @@ def _compared(table: Table1) -> dict[str, bool]:
 
 
 def _accuracies(table: Table1) -> Table:
-    """Return Table 1, each window with a second column where the paper has figures for it."""
+    """Return Table 1; windows with published figures have a second column."""
     compared, best = _compared(table), table.best
 
     def line(name: str) -> Iterator[Cell | str]:
@@ -222,7 +222,7 @@ def _heat_map(table: Table1) -> Figure:
 
 
 def _short_learned(rows: Sequence[Row]) -> Table:
-    """Return what is known in columns, situations in lines."""
+    """Return a table with levels of knowledge as columns and situations as lines."""
     known = list(dict.fromkeys(row.knows or "" for row in rows))
     found = {(row.situation or "", row.knows or ""): row for row in rows}
     lines = []

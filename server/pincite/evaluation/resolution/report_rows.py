@@ -1,4 +1,4 @@
-"""The rows of a result where a report has them: in Table 1, and by number of candidates."""
+"""Arrange the rows of a result for a report: as in Table 1, and by number of candidates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BIN_STARTS = (1, 5, 8, 9, 10, 12, 15, 20, 30)
 
 @dataclass(frozen=True, slots=True)
 class Table1:
-    """The rows of a result in the places they have in Table 1, and the best of them."""
+    """The rows of a result in the layout of Table 1, and the best of them."""
 
     windows: tuple[str, ...]
     groups: Mapping[str, tuple[str, ...]]
@@ -27,7 +27,7 @@ class Table1:
 
     @staticmethod
     def of(rows: Sequence[Row]) -> Table1:
-        """Return the places of at least one row."""
+        """Arrange at least one row."""
         by_group: dict[str, list[Row]] = {group: [] for group in GROUPS}
         for row in rows:
             by_group[_group(row.representation)].append(row)
@@ -51,13 +51,13 @@ def _group(representation: str) -> str:
 
 
 def merit(row: Row) -> tuple[float, float]:
-    """Order rows by accuracy, then by mean reciprocal rank; of equal ones the first is best."""
+    """Return the sort key of rows: accuracy, then mean reciprocal rank."""
     return (-1.0, -1.0) if math.isnan(row.accuracy) else (row.accuracy, row.mrr)
 
 
 @dataclass(slots=True)
 class CandidatesBin:
-    """Test papers with about as many candidates; `right` and `guessed` count outcomes."""
+    """Test papers with similar numbers of candidates; `right` and `guessed` count outcomes."""
 
     label: str
     papers: int = 0
@@ -67,17 +67,17 @@ class CandidatesBin:
 
     @property
     def accuracy(self) -> float:
-        """The share of outcomes that are right."""
+        """The share of right outcomes."""
         return self.right / self.outcomes
 
     @property
     def chance(self) -> float:
-        """The share that guessing gets right."""
+        """The share of outcomes that are right by chance."""
         return self.guessed / self.outcomes
 
 
 def by_candidates(result: ResolutionResult, row: Row) -> list[CandidatesBin]:
-    """Return what came out in a row by number of candidates, without empty bins."""
+    """Return the outcomes of a row by number of candidates, without empty bins."""
     column = result.rows.index(row)
     labels = [
         f"{low}" if high == low + 1 else f"{low}–{high - 1}" for low, high in pairwise(_BIN_STARTS)

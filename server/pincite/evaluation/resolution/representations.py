@@ -38,7 +38,7 @@ WINDOWS = (Window(5, 5), Window(10, 10), Window(10, 5), Window(20, 20), Window(3
 class NamedRepresentation:
     """A representation in its parts: the name of its internal one, the window of its external one.
 
-    Either is None where there is none.
+    Either may be None.
     """
 
     name: str
@@ -47,7 +47,7 @@ class NamedRepresentation:
 
     @property
     def inside(self) -> internals.Internal:
-        """What makes the internal bags."""
+        """The function for internal bags."""
         if self.internal is None:
             return internals.nothing
         if self.internal.startswith("passage-"):
@@ -56,23 +56,23 @@ class NamedRepresentation:
 
     @property
     def outside(self) -> external.External:
-        """What makes the external bag."""
+        """The function for the external bag."""
         return external.nothing if self.window is None else external.inlink_contexts(self.window)
 
     @property
     def representation(self) -> Representation:
-        """The representation as a ranker takes it."""
+        """The representation to pass to a ranker."""
         return Representation(self.inside, self.outside)
 
 
 def named(name: str) -> NamedRepresentation:
-    """Return the representation of a name; raise `InputError` for a name that means none."""
+    """Return the representation with a name; raise `InputError` for an unknown name."""
     match = _NAME.fullmatch(name)
     is_mixed = match is not None and match["mixed"] is not None
     both = match is not None and match["left"] is not None and match["internal"] is not None
     if not name or match is None or is_mixed != both:
         raise InputError(
-            f"{name or 'an empty name'} is no representation; examples are {TABLE_1[0]}, "
+            f"{name or 'an empty name'} is not a representation; examples are {TABLE_1[0]}, "
             f"{TABLE_1[1]}, {TABLE_1[2]}, inlink-20, inlink-10-5, {TABLE_1[-1]}"
         )
     window = None
@@ -82,8 +82,8 @@ def named(name: str) -> NamedRepresentation:
 
 
 def window(written: str) -> Window:
-    """Return the window of ``20,20``; raise `InputError` for what is none."""
+    """Parse a window such as ``20,20``; raise `InputError` if it is not one."""
     match = _WINDOW.fullmatch(written.strip())
     if match is None or (match["left"], match["right"]) == ("0", "0"):
-        raise InputError(f"{written} is no window; write the words left and right as in 20,20")
+        raise InputError(f"{written} is not a window; write the words left and right as in 20,20")
     return Window(int(match["left"]), int(match["right"]))

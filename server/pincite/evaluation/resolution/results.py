@@ -1,4 +1,4 @@
-"""What an evaluation of citation resolution found, for JSON and reports."""
+"""The results of citation resolution, for JSON and reports."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class Row:
 
     @property
     def is_learned(self) -> bool:
-        """Whether it is no row of Table 1."""
+        """Whether it is a row of the learned ranker, not of Table 1."""
         return self.situation is not None
 
     @property
     def said(self) -> str:
-        """What the row is of, in words."""
+        """A description of the row."""
         if self.is_learned:
             return f"{self.representation} ({self.situation}, {self.knows})"
         return f"{self.representation}, window ({self.window})"
 
     def names(self) -> dict[str, str | None]:
-        """Return what tells the row from others."""
+        """Return the fields that identify the row."""
         names = {"representation": self.representation, "window": self.window}
         if self.is_learned:
             names |= {"situation": self.situation, "knows": self.knows}
@@ -60,10 +60,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class PaperOutcome:
-    """What came out for one test paper.
+    """The outcome of one test paper.
 
-    `outcomes` counts its resolvable citations by the grouping rule, `chance` is the number of
-    them that guessing gets right on average, and `correct` the number right in each row.
+    `outcomes` counts its resolvable citations by the grouping rule, `chance` is the expected number
+    of them that are right by chance, and `correct` the number right in each row.
     """
 
     id: str
@@ -78,7 +78,7 @@ class PaperOutcome:
 class ResolutionResult:
     """The whole table; `papers` is the size of the collection.
 
-    `problems` is what was wrong with it, `settings` how the run was set up, by name, for a report.
+    `problems` are its defects, `settings` the settings of the run by name, for a report.
     """
 
     corpus: str

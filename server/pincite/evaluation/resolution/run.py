@@ -1,4 +1,4 @@
-"""Citation resolution as one call: papers in, the rows of Table 1 and of the learned ranker out."""
+"""Evaluate citation resolution: from papers to the rows of Table 1 and of the learned ranker."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: What ranks the candidates: the TF-IDF of Duma and Klein, or boosted trees over evidence.
 Ranker = Literal["table-1", "learned"]
-#: Which papers give inlink contexts: all but the test papers, or all but the one under test.
+#: Which papers provide inlink contexts: all but the test papers, or all but the one under test.
 Inlinks = Literal["exclude-test", "leave-one-out"]
 RANKERS: Final[tuple[Ranker, ...]] = ("table-1", "learned")
 
@@ -52,17 +52,16 @@ def evaluate(
 ) -> ResolutionResult:
     """Resolve the citations of test papers (Duma and Klein 2014, sections 3 to 5).
 
-    `corpus` is read as by `read_collection`. `test_papers` is a file with an id a line, without it
-    all papers are tested; those with fewer than `min_references` references in the collection
-    are not. `representations` and `windows` are the rows and columns of Table 1, windows as
+    `corpus` is read as by `read_collection`. `test_papers` is a file with one id per line, by
+    default all papers; those with fewer than `min_references` references in the collection are not
+    tested. `representations` and `windows` are the rows and columns of Table 1, windows as
     ``"20,20"`` (words left, words right) or as `Window`. The learned ranker is trained in five
-    folds of papers, or is the `model` of a file. Table 1 is computed in `jobs` processes (None: one
-    for each CPU) or on the Dask cluster at `scheduler`; the figures are the same everywhere.
+    folds of papers, or loaded from the file `model`. Table 1 is computed in `jobs` processes (None:
+    one for each CPU) or on the Dask cluster at `scheduler`, with the same figures.
 
-    `progress` hears of every step, `on_problems` what was wrong with the collection as soon as it
-    is read, and `on_rows` the result so far whenever a representation is finished. Raises
-    `InputError` for names that mean nothing, where no paper can be tested, and where something
-    that was asked for is not installed.
+    `progress` is called for every step, `on_problems` with the defects of the collection as soon as
+    it is read, and `on_rows` with the result so far whenever a representation has finished. Raises
+    `InputError` for unknown names, if no paper can be tested, and for missing dependencies.
     """
     for name in rankers:
         if name not in RANKERS:
@@ -109,9 +108,9 @@ def evaluate(
 
 
 def _learned_model(path: Path | None, learns: bool) -> LearnedModel | None:
-    """Return the model in a file; raises `InputError` before the work begins if it cannot learn."""
+    """Return the model in a file, or check that one can be trained; raises `InputError`."""
     if path is not None and not learns:
-        raise InputError(f"{path}: a model is for --ranker learned")
+        raise InputError(f"{path}: --model requires --ranker learned")
     if path is None:
         if learns:
             from ..ranker_training import require_trainer

@@ -1,4 +1,4 @@
-"""Counts of bags as SciPy's sparse matrices, whose rows can be taken, and many queries at once."""
+"""Counts of bags as SciPy's sparse matrices, for taking rows and for many queries at once."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ...baselines.sparse import csc_matrix, csr_matrix, vstack
 from ...representations.columns import Columns, Floats
 from ...representations.tfidf import BagSegment, TfIdfSpace
 
-#: Words that are counted together: enough to be fast, few enough for little memory.
+#: Words that are counted together: enough to be fast, few enough to save memory.
 _COUNTED_AT_ONCE = 1 << 20
 
 
 class TermCounts:
-    """Counts of terms, a row for each bag; the vocabulary grows with them and may be shared."""
+    """Counts of terms, one row per bag; the vocabulary grows with them and may be shared."""
 
     def __init__(self, vocabulary: dict[str, int]) -> None:
         self._vocabulary = vocabulary
@@ -26,14 +26,14 @@ class TermCounts:
         self._counted: list[csr_matrix] = []
 
     def add_columns(self, columns: npt.NDArray[np.int32]) -> None:
-        """Add the row of a bag that is given by the columns of its terms, others negative."""
+        """Add the row of a bag, given by the columns of its terms; negative ones are ignored."""
         self._columns.frombytes(columns.astype(np.int32, copy=False).tobytes())
         self._starts.append(len(self._columns))
         if len(self._columns) >= _COUNTED_AT_ONCE:
             self._count()
 
     def matrix(self) -> csr_matrix:
-        """Return the rows so far, as wide as the vocabulary is now (at least 1)."""
+        """Return the rows so far, as wide as the current vocabulary (at least 1)."""
         self._count()
         width = max(1, len(self._vocabulary))
         for part in self._counted:
@@ -44,7 +44,7 @@ class TermCounts:
         return self._counted[0]
 
     def _count(self) -> None:
-        """Count the waiting rows: together, because there may be very many short ones."""
+        """Count the pending rows together, because there may be very many short ones."""
         if len(self._starts) == 1:
             return
         columns = np.frombuffer(self._columns, dtype=np.intc)

@@ -1,4 +1,4 @@
-"""Duma and Klein's Table 1: every representation by every query window, over all test papers."""
+"""Duma and Klein's Table 1: every representation and query window, over all test papers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def ranks_of(
     representation: NamedRepresentation,
     paper: CountedPaper,
 ) -> Ranks:
-    """Return where every cited paper of every group ranks among a test paper's candidates.
+    """Return the rank of every cited paper of every group among a test paper's candidates.
 
     Windows are in the order of the paper's queries, outcomes in the order of its groups.
     """
@@ -48,7 +48,7 @@ def ranks_of(
 
 @dataclass(frozen=True, slots=True)
 class PapersUnderTest:
-    """What the figures of all test papers are made from; papers in a fixed order."""
+    """The test papers in a fixed order, from whose ranks all figures are computed."""
 
     papers: tuple[PaperUnderTest, ...]
     windows: tuple[Window, ...]
@@ -90,7 +90,7 @@ class PapersUnderTest:
         )
 
     def correct(self, ranks: Sequence[Ranks]) -> npt.NDArray[np.int64]:
-        """Return how many outcomes each paper has right, papers by rows of their ranks.
+        """Return the number of right outcomes of each paper (papers × rows of their ranks).
 
         A group of n is right as a whole when any of its references is among the first n.
         """
@@ -104,21 +104,21 @@ class PapersUnderTest:
 
     @staticmethod
     def resolved(paper: PaperUnderTest, ranks: Ranks) -> npt.NDArray[np.bool_]:
-        """Tell for each outcome of a paper whether its group is resolved, shaped as `ranks`."""
+        """Return for each outcome of a paper whether its group is resolved, shaped as `ranks`."""
         sizes = np.asarray([len(group.cited) for group in paper.groups])
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         best = np.minimum.reduceat(ranks, starts, axis=1)
         return np.repeat(best <= sizes, sizes, axis=1)
 
     def chances(self) -> list[float]:
-        """Return for each paper how many of its outcomes guessing gets right on average."""
+        """Return for each paper the expected number of outcomes that are right by chance."""
         return [
             sum(len(g.cited) * chance(len(g.cited), len(paper.candidates)) for g in paper.groups)
             for paper in self.papers
         ]
 
     def per_paper(self, correct: npt.NDArray[np.int64]) -> tuple[PaperOutcome, ...]:
-        """Return what came out for each paper; `correct` has a column for each row of the table."""
+        """Return the outcome of each paper; `correct` has a column for each row of the table."""
         return tuple(
             PaperOutcome(
                 paper.id,
@@ -150,7 +150,7 @@ def run_here(
 
 @dataclass(frozen=True, slots=True)
 class FinishedRows:
-    """What is known once a representation has been run over all test papers.
+    """The results of one representation over all test papers.
 
     `ranks` has an array for each test paper, with a line for each of the `rows`; `correct` has a
     column for each.
@@ -184,7 +184,7 @@ def finished_rows(
 
 
 def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[Record]:
-    """Yield what came out for every citation: one for each reference of each group and row."""
+    """Yield the outcome of every citation: one for each reference of each group and row."""
     windows: Sequence[Window | None] = tests.windows
     if finished.rows[0].window is None:
         windows = [None] * len(finished.rows)

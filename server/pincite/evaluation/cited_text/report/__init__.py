@@ -1,6 +1,6 @@
-"""What an evaluation of cited text identification found, as a page for readers or as a table.
+"""The report of cited text identification, as an HTML page or a Markdown table.
 
-Scores are in percent, as in the papers, and each column is of one scheme: figures of different
+Scores are in percent, as in the papers, and each column has one scheme: figures of different
 scoring schemes cannot be compared.
 """
 
@@ -30,7 +30,7 @@ __all__ = ["html", "markdown"]
 
 
 def markdown(result: CitedTextResult) -> str:
-    """Return the result as a Markdown table with a line of its sizes, for a README.
+    """Return the result as a Markdown table below a line with its sizes.
 
     Raise `InputError` for a result without rows.
     """
@@ -49,9 +49,9 @@ def html(
     findings: Iterable[Finding] = (),
     options: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the result as one page of HTML that needs nothing else; equal results, equal pages.
+    """Return the result as a self-contained, deterministic HTML page.
 
-    `findings` are the paper's orderings as they came out, `options` further settings of the run.
+    `findings` are the outcomes of the papers' orderings, `options` further settings of the run.
     Sections without figures are left out. Raise `InputError` for a result without rows, or
     without matplotlib.
     """

@@ -1,4 +1,4 @@
-"""The drawings of the report; each has its numbers in a table beside it."""
+"""The charts of the report; a table beside each has its numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .columns import GROUPS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Each stands out from both themes' backgrounds, and from the others for those who see no colours.
+# Distinguishable from both themes' backgrounds, and from each other without colour vision.
 _COLOURS = dict(zip(GROUPS, (BAR, "#c9711c", "#3a9a63", "#b5485d", "#a06cd5"), strict=True))
 _LINES = tuple(zip((BAR, "#c9711c", "#3a9a63", "#a06cd5"), "osD^", strict=True))
 
@@ -46,7 +46,7 @@ def draw_intervals(
         axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     axes.set_yticks(list(labels), list(labels.values()))
     axes.set_ylim(y - 1.4, -0.6)
-    # In two lines: next to long names there is little room for the axis.
+    # In two lines: long names leave little room for the axis.
     axes.set_xlabel("F1 by citances, in percent,\nwith 95% interval")
     axes.grid(axis="x", color=ink(axes), alpha=0.15)
     axes.tick_params(axis="y", length=0)
@@ -74,7 +74,7 @@ def draw_curves(
 
 
 def draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]]) -> None:
-    """Draw a bar for the mean length of each row, and a mark where the published one is."""
+    """Draw a bar for the mean length of each row, and a mark at the published one."""
     places = range(len(found))
     axes.barh(places, [row.mean_length for row, _ in found], 0.65, color=BAR, label="here")
     marks = {place: one.tokens for place, (_, one) in enumerate(found) if one is not None}

@@ -1,4 +1,4 @@
-"""What the table of a report shows of each row, on a page as in Markdown."""
+"""The columns of a report's table, in HTML and Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...report.words import count, is_known, number, percent
 from ..published import Published, Scheme, published
 from ..results import CitedTextResult, Measure, Row
 
-#: The system whose papers are listed, where it is in the result.
+#: The system whose papers are listed, if it is in the result.
 _DEFAULT = "asymmetric"
 _CITRET = "CitRet and its ablations"
 _GROUP_OF = {
@@ -33,18 +33,17 @@ SPLITS = {
 
 SCHEMES = (
     "The official script keeps only the last citance of each citing paper and scores against each "
-    "annotator in turn. By citances, every usable row of every annotator counts. The union takes "
-    "whatever any annotator of a citance chose, as the published scores of CitRet do. The same "
-    "answers score very differently by the three: compare figures of one scheme only, never across "
-    "columns."
+    "annotator separately. By citances, every usable row of every annotator counts. The union has "
+    "all sentences that any annotator of a citance chose, as in CitRet's published scores. The "
+    "same answers score very differently under the three schemes: never compare across columns."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table: what it is of, and a value for each row of the result.
+    """A column of the table: its heads, and a value for each row of the result.
 
-    Where it `is_ranked`, its best value is marked; where it `is_published`, others found it.
+    If it `is_ranked`, its best value is marked; if it `is_published`, its values are from papers.
     """
 
     subject: str
@@ -62,9 +61,9 @@ class Column:
 
 
 def columns_of(result: CitedTextResult) -> list[Column]:
-    """Return all columns; those of published figures where there are such figures."""
+    """Return all columns, including those of published figures if there are any."""
     if not result.rows:
-        raise InputError("nothing to report: no system was finished")
+        raise InputError("nothing to report: no system has finished")
 
     def ours(
         subject: str,
@@ -114,7 +113,7 @@ def columns_of(result: CitedTextResult) -> list[Column]:
 
 
 def in_groups(rows: Sequence[Row]) -> dict[str, list[int]]:
-    """Return the numbers of the rows of each group, groups and rows in the order of the table."""
+    """Return the indices of the rows of each group, groups and rows in the order of the table."""
     places: dict[str, list[int]] = {group: [] for group in GROUPS}
     for place, row in enumerate(rows):
         places[_group(row)].append(place)
@@ -126,14 +125,14 @@ def _group(row: Row) -> str:
 
 
 def default_row(result: CitedTextResult) -> int:
-    """Return the number of the default system's row, that of the best system where it is not."""
+    """Return the index of the default system's row, else that of the best system."""
     places = range(len(result.rows))
     by_name = (place for place in places if result.rows[place].name == _DEFAULT)
     return next(by_name, max(places, key=lambda place: merit(result.rows[place])))
 
 
 def merit(row: Row) -> float:
-    """Return what rows are compared by: the F1 by citances, less than any where it is not known."""
+    """Return the sort key of rows: the F1 by citances; unknown ones come last."""
     return row.citance.f1 if is_known(row.citance.f1) else -1.0
 
 
@@ -143,7 +142,7 @@ def interval_of(row: Row) -> str:
 
 
 def sizes_of(result: CitedTextResult) -> str:
-    """Return how many papers and citances a result is of."""
+    """Return the numbers of papers and citances of a result."""
     return (
         f"{count(result.papers, 'reference paper')}, {count(result.citances, 'citance')} "
         f"({SPLITS.get(result.split, result.split)})"
@@ -151,7 +150,7 @@ def sizes_of(result: CitedTextResult) -> str:
 
 
 def human_figures(result: CitedTextResult) -> dict[str, tuple[Measure, Measure]]:
-    """Return what people reach by the official scheme and by citances."""
+    """Return the human scores by the official scheme and by citances."""
     human = result.human
     if human is None:
         return {}

@@ -31,7 +31,7 @@ from .columns import (
     sizes_of,
 )
 
-#: The rows that are levels in Figure 3 of Ricci et al. (2022): Symm and the BM25 ensemble.
+#: The rows drawn as levels in Figure 3 of Ricci et al. (2022): Symm and the BM25 ensemble.
 _LEVELS: Final = ("symmetric", "bm25-2field")
 #: The columns of the short table, and their heads there.
 _SHORT: Final = {
@@ -51,7 +51,7 @@ _SCHEMES: Final[tuple[Scheme, ...]] = ("official", "citance", "union")
 
 
 class Drawn(NamedTuple):
-    """A figure and its numbers, which stand beside it."""
+    """A figure and the table of its numbers."""
 
     figure: Figure
     table: Table
@@ -61,7 +61,7 @@ class Drawn(NamedTuple):
 
 
 def scores(result: CitedTextResult, columns: Sequence[Column]) -> Table:
-    """Return all columns, below heads that say what they are of."""
+    """Return all columns, below grouped heads."""
     subjects = [column.subject for column in columns]
     over = {subject: subjects.count(subject) for subject in dict.fromkeys(subjects)}
     starts = [subject not in subjects[:place] for place, subject in enumerate(subjects)]
@@ -88,7 +88,7 @@ def scores(result: CitedTextResult, columns: Sequence[Column]) -> Table:
 
 
 def short_scores(result: CitedTextResult, columns: Iterable[Column]) -> Table:
-    """Return the columns of one table for a README."""
+    """Return the short table, for Markdown."""
     found = {(column.subject, column.head): column for column in columns}
     chosen = {head: found[key] for key, head in _SHORT.items() if key in found}
     return Table.of(
@@ -112,7 +112,7 @@ def _cell(column: Column, row: int, kind: str = "") -> Cell:
 
 
 def intervals(result: CitedTextResult) -> Figure:
-    """Return the intervals of those columns that are easily compared too soon."""
+    """Return the chart of F1 by citances with intervals, which guard against hasty comparisons."""
     groups = in_groups(result.rows)
     ranked = sorted(result.rows, key=merit)
     alternative = (
@@ -133,7 +133,7 @@ def intervals(result: CitedTextResult) -> Figure:
 
 
 def orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table | None:
-    """Return the papers' orderings, with published differences where there are any."""
+    """Return the papers' orderings, with published differences if there are any."""
     if not findings:
         return None
     heads = ["Claim", "First", "Second", "Verdict here", "Difference", "95% interval"]
@@ -161,13 +161,13 @@ def orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table | N
 
 
 def _published(result: CitedTextResult, split: str, scheme: Scheme) -> dict[str, Published | None]:
-    """Return what is published for the rows of a result, by name."""
+    """Return the published figures for the rows of a result, by name."""
     return {row.name: published(row, split, scheme) for row in result.rows}
 
 
 def _published_difference(theirs: Mapping[str, Published | None], one: Finding) -> float | None:
     first, second = theirs.get(one.first), theirs.get(one.second)
-    # The same figure stands beside a system with its trained model and without.
+    # The same figure belongs to a system with its trained model and without.
     if first is None or second is None or first is second:
         return None
     return first.f1 - second.f1
@@ -188,14 +188,14 @@ def by_depth(result: CitedTextResult) -> Drawn | None:
 
 
 def by_mix(result: CitedTextResult) -> Drawn | None:
-    """Return NEAL's F1 by the share of its learnt part."""
+    """Return NEAL's F1 by the share of its learned part."""
     return _curves(result.f1_by_mix, {}, "λ", "F1 by citances")
 
 
 def _curves(
     curves: Iterable[Curve], levels: Mapping[str, float], of_x: str, of_y: str
 ) -> Drawn | None:
-    """Return a line chart and its table; `levels` are figures that do not change along x."""
+    """Return a line chart and its table; `levels` are drawn as horizontal lines."""
     curves = [curve for curve in curves if any(is_known(y) for _, y in curve.points)]
     if not curves:
         return None
@@ -227,7 +227,7 @@ def _curves(
 
 
 def lengths(result: CitedTextResult) -> Drawn | None:
-    """Return Table 4 of Ricci et al., who have it for the training set."""
+    """Return the mean lengths, as in Table 4 of Ricci et al. (training set)."""
     found = [
         (row, one if result.split == "train" and row.k == one.k else None)
         for one in LENGTHS
@@ -259,7 +259,7 @@ def lengths(result: CitedTextResult) -> Drawn | None:
 
 
 def human(result: CitedTextResult) -> Table | None:
-    """Return what annotators reach beside the default system and the best one."""
+    """Return the human scores beside those of the default system and the best one."""
     if result.human is None:
         return None
     rows = (result.rows[default_row(result)], max(result.rows, key=merit))
@@ -286,7 +286,7 @@ def _values(measure: Measure) -> tuple[float, float, float]:
 
 
 def scored_papers(result: CitedTextResult) -> list[PaperCounts]:
-    """Return the papers that have enough citances to be called good or bad."""
+    """Return the papers with enough citances for a meaningful score."""
     return [paper for paper in result.per_paper if paper.citances >= MIN_OUTCOMES and paper.wanted]
 
 
@@ -316,7 +316,7 @@ def papers(scored: Iterable[PaperCounts], row: int) -> Iterator[Table]:
 
 
 def published_scores(figures: Sequence[Published], split: str) -> Table:
-    """Return what the papers report, each figure in the columns of its own scheme."""
+    """Return the published figures, each in the columns of its scheme."""
     by_figure = [_scores(one) for one in figures]
     heads = [head for head in by_figure[0] if any(is_known(found[head]) for found in by_figure)]
     return Table.of(
