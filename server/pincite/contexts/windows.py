@@ -68,14 +68,14 @@ def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
     offset = max(offset, 0)
     if number <= 0:
         return ()
-    reach = number * _CHARACTERS_PER_WORD
+    reach, farthest = number * _CHARACTERS_PER_WORD, _farthest(number)
     while True:
         start = max(0, offset - reach)
         # A word cut in two at the far end would be counted as a word.
         found = words(prose[start:offset])[1 if start else 0 :]
-        if len(found) >= number or start == 0 or reach >= _farthest(number):
+        if len(found) >= number or start == 0 or reach >= farthest:
             return tuple(found[-number:])
-        reach *= 4
+        reach = min(4 * reach, farthest)
 
 
 def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
@@ -83,15 +83,15 @@ def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
     offset = max(offset, 0)
     if number <= 0:
         return ()
-    reach = number * _CHARACTERS_PER_WORD
+    reach, farthest = number * _CHARACTERS_PER_WORD, _farthest(number)
     while True:
         end = offset + reach
         found = words(prose[offset:end])
         if end < len(prose):
             found = found[:-1]
-        if len(found) >= number or end >= len(prose) or reach >= _farthest(number):
+        if len(found) >= number or end >= len(prose) or reach >= farthest:
             return tuple(found[:number])
-        reach *= 4
+        reach = min(4 * reach, farthest)
 
 
 def _farthest(number: int) -> int:
