@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ..model.drafts import Citation, TexFile
+from ..model.drafts import Citation, Draft, TexFile
 from ..model.papers import InlinkContext, ReferencePaper
 from ..settings import Window
 from ..text.markers import blanked
@@ -26,10 +26,11 @@ def inlink_contexts(
             yield key.key, context
 
 
-def words_around(file: TexFile, window: Window) -> Iterator[tuple[Words, Words]]:
-    """Yield the words left and right of each place where a file cites, as inlink contexts have."""
-    for _, start in _places(file):
-        yield _words_at(file, start, window)
+def hashes_of_contexts(draft: Draft, window: Window) -> set[int]:
+    """Return the hashes of the words around each citation of a draft: they tell its copies."""
+    return {
+        hash(_words_at(file, start, window)) for file in draft.files for _, start in _places(file)
+    }
 
 
 def _places(file: TexFile) -> Iterator[tuple[Citation, int]]:

@@ -22,7 +22,7 @@ _NEAR = 2_000
 #: Characters looked at first for each word wanted; more are taken where they do not suffice.
 _CHARACTERS_PER_WORD = 16
 #: Where so many characters hold too few words, no more are looked at.
-_FARTHEST = 4_000
+_FARTHEST = 10_000
 
 
 def extract(

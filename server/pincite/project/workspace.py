@@ -7,7 +7,6 @@ its folder is searched; files outside it are read only where a draft or an entry
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -32,6 +31,7 @@ from ..settings import KEPT_WINDOW, Settings
 from .bibliographies import Bibliographies, DraftBibliography
 from .chosen_matcher import ChosenMatcher, MakeMatcher
 from .rankings import Rankings, candidates_of
+from .unnamed_bibliographies import UnnamedBibliographies
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from ..recommend import Recommender, Since
 
 #: How long what was not found in the workspace is not looked for again.
-_BIBDATA = re.compile(r"\\bibdata\s*\{([^{}]*)\}")
 _LOOK_AGAIN_SECONDS = 5.0
 #: What tells the folder of a project: of version control, latexmk, texlab, tectonic and VS Code.
 _ROOT_MARKERS = (
@@ -55,9 +54,6 @@ _MOST_FILES_ABOVE = 500
 _LATEX = frozenset((".tex", ".ltx"))
 #: A workspace may be somebody's home.
 _MOST_LENDERS = 500
-_MOST_BIB_FILES_BESIDE = 50
-#: What biblatex and REVTeX write when they run; no entry in it can be cited.
-_WRITTEN_BY_TEX = ("-blx.bib", "notes.bib")
 
 
 class Workspace:
@@ -82,7 +78,10 @@ class Workspace:
         self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
         self._disk = disk = Disk() if disk is None else disk
-        find = self._find_bibliography, self._stand_ins
+        unnamed = UnnamedBibliographies(self.folder, disk)
+        # Where the author has chosen bibliographies, nothing else is guessed.
+        stand_ins = (lambda _main: ()) if self.settings.bibliographies else unnamed.of_main
+        find = unnamed.named, stand_ins
         self._drafts = DraftReader(self.read, *find, disk, self.folder)
         #: Reads the other drafts, which is done in the background.
         self._others = DraftReader(self.read, *find, disk, self.folder)
@@ -197,46 +196,6 @@ class Workspace:
     def bibliographies(self) -> Iterator[Path]:
         """Yield the bibliographies of the workspace, in a fixed order."""
         return self._disk.bib_files(self.folder)
-
-    def _find_bibliography(self, name: str) -> Path | None:
-        """Return the workspace's one .bib file of this name, wherever it lies.
-
-        LaTeX may know its folder from a configuration that we do not read (latexmkrc, a TeX tree).
-        Of two files of one name, neither is taken.
-        """
-        wanted = Path(name).name.lower()
-        wanted += "" if wanted.endswith(".bib") else ".bib"
-        found = [path for path in self.bibliographies() if path.name.lower() == wanted]
-        return found[0] if len(found) == 1 and self._disk.is_file(found[0]) else None
-
-    def _stand_ins(self, main: Path) -> Sequence[Path]:
-        """Return what serves a main file that lacks a bibliography; nothing if the author chose."""
-        if self.settings.bibliographies:
-            return ()
-        if noted := tuple(self._named_by_tex(main)):
-            return noted
-        written = {f"{main.stem}{ending}".lower() for ending in _WRITTEN_BY_TEX}
-        names = self._disk.listed(os.fspath(main.parent)).files
-        found = (
-            main.parent / name
-            for name in names
-            if name.lower().endswith(".bib") and name.lower() not in written
-        )
-        return tuple(islice(filter(self._disk.is_file, found), _MOST_BIB_FILES_BESIDE))
-
-    def _named_by_tex(self, main: Path) -> Iterator[Path]:
-        r"""Yield the bibliographies that LaTeX noted when it typeset a main file: ``\bibdata``."""
-        aux = main.with_suffix(".aux")
-        try:
-            noted = self._disk.read(aux) if self._disk.is_file(aux) else ""
-        except InputError:
-            return
-        names = (name.strip() for found in _BIBDATA.findall(noted) for name in found.split(","))
-        for name in dict.fromkeys(filter(None, names)):
-            beside = main.parent / (name if name.endswith(".bib") else f"{name}.bib")
-            path = beside if self._disk.is_file(beside) else self._find_bibliography(name)
-            if path is not None:
-                yield path
 
     # Bibliographies
 
@@ -411,6 +370,7 @@ class Workspace:
         They come from the papers of its library that are read so far and from the other drafts
         of the workspace and of the folders of earlier drafts; the draft itself is no source.
         """
+        from ..contexts.inlinks import hashes_of_contexts
         from ..library.inlinks import Inlinks
         from ..library.links import Links
         from ..library.same_work import WorkMatcher
@@ -428,7 +388,8 @@ class Workspace:
             library.citing(left_out=own | {typeset}),
             self._citing_drafts(draft, works, links, left_out=sources_of - own),
         )
-        return Inlinks(sources, self.settings.ranking.inlink_window, _says(draft))
+        copies = hashes_of_contexts(draft, KEPT_WINDOW)
+        return Inlinks(sources, self.settings.ranking.inlink_window, copies)
 
     def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
         """Return a name for the bibliographies of a draft and a digest of what is in them."""
@@ -537,10 +498,3 @@ class Workspace:
 def _names_none(draft: Draft) -> bool:
     unnamed = any(isinstance(problem, UnnamedBibliography) for problem in draft.problems)
     return unnamed or (draft.lacks_bibliography and any(file.cites for file in draft.files))
-
-
-def _says(draft: Draft) -> set[int]:
-    """Return the hashes of the words around each citation of a draft: copies are known by them."""
-    from ..contexts.inlinks import words_around
-
-    return {hash(words) for file in draft.files for words in words_around(file, KEPT_WINDOW)}

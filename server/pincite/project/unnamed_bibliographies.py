@@ -1,0 +1,63 @@
+"""Bibliographies that a draft uses without naming their files: a build or a TeX tree has them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from ..model.problems import InputError
+from ..parsing.disk import Disk
+
+_BIBDATA: Final = re.compile(r"\\bibdata\s*\{([^{}]*)\}")
+_MOST_BESIDE: Final = 50
+#: What biblatex and REVTeX write when they run; no entry in it can be cited.
+_WRITTEN_BY_TEX: Final = ("-blx.bib", "notes.bib")
+
+
+class UnnamedBibliographies:
+    """Finds the bibliographies of a workspace's folder that no draft names by their paths."""
+
+    def __init__(self, folder: Path, disk: Disk) -> None:
+        self._folder, self._disk = folder, disk
+
+    def named(self, name: str) -> Path | None:
+        """Return the workspace's one .bib file of this name, wherever it lies.
+
+        LaTeX may know its folder from a configuration that we do not read (latexmkrc, a TeX tree).
+        Of two files of one name, neither is taken.
+        """
+        wanted = Path(name).name.lower()
+        wanted += "" if wanted.endswith(".bib") else ".bib"
+        found = [path for path in self._disk.bib_files(self._folder) if path.name.lower() == wanted]
+        return found[0] if len(found) == 1 and self._disk.is_file(found[0]) else None
+
+    def of_main(self, main: Path) -> Sequence[Path]:
+        """Return what serves a main file that lacks a bibliography."""
+        if noted := tuple(self._named_by_tex(main)):
+            return noted
+        written = {f"{main.stem}{ending}".lower() for ending in _WRITTEN_BY_TEX}
+        names = self._disk.listed(os.fspath(main.parent)).files
+        found = (
+            main.parent / name
+            for name in names
+            if name.lower().endswith(".bib") and name.lower() not in written
+        )
+        return tuple(islice(filter(self._disk.is_file, found), _MOST_BESIDE))
+
+    def _named_by_tex(self, main: Path) -> Iterator[Path]:
+        r"""Yield the bibliographies that LaTeX noted when it typeset a main file: ``\bibdata``."""
+        aux = main.with_suffix(".aux")
+        try:
+            noted = self._disk.read(aux) if self._disk.is_file(aux) else ""
+        except InputError:
+            return
+        names = (name.strip() for found in _BIBDATA.findall(noted) for name in found.split(","))
+        for name in dict.fromkeys(filter(None, names)):
+            beside = main.parent / (name if name.endswith(".bib") else f"{name}.bib")
+            path = beside if self._disk.is_file(beside) else self.named(name)
+            if path is not None:
+                yield path
