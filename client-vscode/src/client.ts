@@ -125,7 +125,7 @@ export async function startClient(
         const items = (Array.isArray(list) ? list : list?.items) ?? [];
         if (items.length) tellWalkthrough('hasSuggested');
         // The details begin with the title: the editor would show it above them once more.
-        for (const item of items) item.detail = undefined;
+        for (const item of items) delete item.detail;
         return list;
       },
       workspace: {
