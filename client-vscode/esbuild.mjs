@@ -1,8 +1,9 @@
-// node esbuild.mjs [--production]: the extension as dist/extension.js; --tests: unit tests in out/.
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+// node esbuild.mjs [--production]: the extension as dist/extension.js; --notices: the same, and ../NOTICE made to name what is
+// bundled; --tests: unit tests in out/.
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
-import { notices } from './notices.mjs';
+import { withNotices } from './notices.mjs';
 
 const production = process.argv.includes('--production');
 const shared = { bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning' };
@@ -48,7 +49,18 @@ if (process.argv.includes('--tests')) {
     sourcemap: production ? false : 'inline',
   });
   copyPdfData('dist/pdf');
-  writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([extension.metafile, evidence.metafile, pdf.metafile]));
+  checkNotices([extension.metafile, evidence.metafile, pdf.metafile]);
+}
+
+/** Nothing is packaged whose licence is not in NOTICE. */
+function checkNotices(metafiles) {
+  const text = readFileSync('../NOTICE', 'utf8').replace(/\r\n/g, '\n');
+  const wanted = withNotices(text, metafiles);
+  if (wanted !== text) {
+    if (!process.argv.includes('--notices')) throw new Error('NOTICE is not that of the packages: npm run notices');
+    writeFileSync('../NOTICE', wanted);
+  }
+  writeFileSync('dist/NOTICE.txt', wanted);
 }
 
 /** What pdf.js asks for by and by: character maps that the standard names, two fonts, decoders of images. */
