@@ -1,6 +1,6 @@
 // node esbuild.mjs [--production]: the extension as dist/extension.js; --notices: the same, and ../NOTICE made to name what is
 // bundled; --tests: unit tests in out/.
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 import { withNotices } from './notices.mjs';
@@ -65,11 +65,14 @@ function checkNotices(metafiles) {
 
 /** What pdf.js asks for by and by: character maps that the standard names, two fonts, decoders of images. */
 function copyPdfData(folder) {
-  const copy = (from, to, wanted) =>
+  const copy = (from, to, wanted) => {
     cpSync(`node_modules/pdfjs-dist/${from}`, `${folder}/${to}`, {
       recursive: true,
       filter: (name) => !/\.\w+$/.test(name) || wanted.test(name),
     });
+    // Of the same mode in every package, however this one was installed.
+    for (const name of readdirSync(`${folder}/${to}`)) chmodSync(`${folder}/${to}/${name}`, 0o644);
+  };
   copy('cmaps', 'cmaps', /(?<!UTF(8|32)-[HV])\.bcmap$/);
   copy('standard_fonts', 'fonts', /(Symbol|Dingbats)\.pfb$/);
   copy('wasm', 'wasm', /(jbig2|openjpeg)\.wasm$/);
