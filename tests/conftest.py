@@ -3,6 +3,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test judges time: the machine may be busy.
+settings.register_profile("unhurried", settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]))
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

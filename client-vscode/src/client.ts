@@ -125,7 +125,7 @@ export async function startClient(
         const items = (Array.isArray(list) ? list : list?.items) ?? [];
         if (items.length) tellWalkthrough('hasSuggested');
         // The details begin with the title, which the editor would show twice.
-        for (const item of items) item.detail = undefined;
+        for (const item of items) delete item.detail;
         return list;
       },
       workspace: {

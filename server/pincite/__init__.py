@@ -1,3 +1,3 @@
 """Pincite: ranked citations and supporting sentences for LaTeX drafts."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
