@@ -12,7 +12,7 @@ export type ServerState = 'starting' | 'running' | 'missing' | 'stopped';
 /** A place in a document. */
 export interface Place {
   uri: Uri;
-  position: Position;
+  position: Pick<Position, 'line' | 'character'>;
 }
 
 export class Server implements Disposable {

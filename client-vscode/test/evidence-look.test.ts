@@ -55,6 +55,22 @@ test('a citation has its works, and no others until they are opened', async () =
   assert.ok(state?.kind === 'citation' && state.key === 'b');
 });
 
+test('a sentence without a citation has the works that fit at its end, wherever the cursor is', async () => {
+  const end = { line: 4, character: 2 };
+  const asked: unknown[] = [];
+  const base = server({ evidence: { ...SHARED, range: { start: end, end }, placeholder: false, works: [work('x')] }, items: [work('a'), work('b')] });
+  const asking = {
+    ...base,
+    recommendations: (place: Place, options: { limit?: number }) => {
+      asked.push(place.position);
+      return base.recommendations(place, options);
+    },
+  };
+  const state = await look(asking, PLACE, BEFORE, TOKEN);
+  assert.ok(state?.kind === 'placeholder');
+  assert.deepEqual([state.start, keys(state), asked], [end, ['a', 'b'], [end]]);
+});
+
 test('what is cited is not among the other works', async () => {
   const evidence = { ...SHARED, placeholder: false, works: [work('a', { supporting: [] })] };
   const items = ['c', 'a', 'd'].map((key) => work(key));

@@ -141,6 +141,16 @@ def test_the_page_of_a_supporting_sentence_is_put_behind_its_key(author):
     assert chosen(author, pins[0]) == f"{CLAIM} \\citep[see][p.~{pages[0]}]{{harris, duma}}."
 
 
+def test_pages_are_pinned_from_anywhere_in_the_sentence(author):
+    start, rest = CLAIM.split(" ", 1)
+    with_paper(author, f"{start}| {rest} \\citep{{duma}}. Others do not say so much.")
+    pins = titled(asked(author), "Pin")
+    page = pins[0]["title"].split(":")[0].removeprefix("Pin p. ")
+    assert f"{CLAIM} \\citep[p.~{page}]{{duma}}." in chosen(author, pins[0])
+    author.offset = author.text.index("do not say")
+    assert titled(asked(author), "Pin") == []
+
+
 def test_a_page_that_is_there_is_not_offered_again(author):
     with_paper(author, f"{CLAIM} \\citep[pp.~361--362]{{du|ma}}.")
     assert titled(asked(author), "Pin") == []

@@ -36,6 +36,8 @@ PROJECT = r"""
 🐸 Words in like contexts \citep{harris1954, firth1957, gone} have like meanings.
 Words in like contexts have like meanings \cite{}. Frogs \nocite{harris1954} quak.
 Mixed \cite{harris1954,?} words.
+
+Ponds \cite{other} differ, while frogs \cite{bare} and \cite{} do not. Nothing else does.
 \bibliography{refs}
 \end{document}
 %! refs.bib
@@ -186,6 +188,33 @@ def test_in_a_citation_with_a_gap_its_keys_are_shown(project):
     assert [work["key"] for work in found["works"]] == ["harris1954"]
 
 
+def test_anywhere_in_a_sentence_its_citations_are_shown(project):
+    ponds, frogs = (project.evidence(place, behind=3) for place in ("Ponds ", "while frogs"))
+    for found in (ponds, frogs):
+        assert [work["key"] for work in found["works"]] == ["other", "bare"]
+        assert "key" not in found
+        assert found["citance"] == "Ponds differ, while frogs do not."
+    assert ponds["range"] == frogs["range"] == project.evidence("other} differ")["range"]
+
+
+def test_in_a_sentence_with_nothing_but_a_gap_its_works_are_shown(project):
+    found = project.evidence("Words in like contexts have like meanings \\cite{}")
+    assert found["placeholder"]
+    assert found["range"] == project.evidence("\\cite{}", behind=6)["range"]
+    assert len(found["works"]) == 3
+
+
+def test_in_a_sentence_without_a_citation_what_fits_there_is_shown(project):
+    found = project.evidence("Nothing else", behind=3)
+    assert not found["placeholder"]
+    assert found["range"]["start"] == found["range"]["end"]
+    assert (
+        found["range"]["start"]["character"]
+        == project.at("Nothing else does.", 17)["position"]["character"]
+    )
+    assert len(found["works"]) == 3
+
+
 @pytest.mark.parametrize("place", ["Frogs", "\\nocite{harris1954}", "\\documentclass"])
 def test_there_is_no_evidence_elsewhere(project, place):
     assert project.evidence(place, behind=3) is None
@@ -284,7 +313,7 @@ def test_a_bib_item_is_where_it_stands(tmp_path):
     project.client.open(project.main, project.text)
     entry = project.evidence("harris1954")["works"][0]["entry"]
     assert entry["uri"].endswith("/main.tex")
-    assert entry["range"]["start"]["line"] == 5
+    assert entry["range"]["start"]["line"] == 7
     project.client.close()
 
 

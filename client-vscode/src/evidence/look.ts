@@ -29,9 +29,12 @@ export async function look(
   const uri = place.uri.toString();
   if (evidence === null) return { kind: 'prose', uri, start: place.position, complete: read, known };
 
-  const { citance, works, key } = evidence;
-  const shared = { uri, start: evidence.range.start, complete: read && evidence.complete, known, citance };
-  const found: Placeholder | Citation = evidence.placeholder
+  const { citance, works, key, range } = evidence;
+  // The cursor may be anywhere in the sentence.
+  const at: Place = { uri: place.uri, position: range.start };
+  const cites = range.start.line !== range.end.line || range.start.character !== range.end.character;
+  const shared = { uri, start: range.start, complete: read && evidence.complete, known, citance };
+  const found: Placeholder | Citation = evidence.placeholder || !cites
     ? { kind: 'placeholder', ...shared, opened: NOTHING_OPENED, works: [] }
     : { kind: 'citation', ...shared, opened: NOTHING_OPENED, works, ...(key !== undefined && { key }) };
   if (before.kind === found.kind && samePlace(before, found)) found.opened = before.opened;
@@ -40,13 +43,13 @@ export async function look(
   const withOpened = async (ranked: Work[]): Promise<Work[]> =>
     Promise.all(ranked.map(async (work) => {
       if (work.supporting !== undefined || !opened.keys.has(work.key)) return work;
-      return { ...work, ...(await server.evidence(place, work.key, token))?.works[0] };
+      return { ...work, ...(await server.evidence(cites && !evidence.placeholder ? place : at, work.key, token))?.works[0] };
     }));
   if (found.kind === 'placeholder') {
-    const ranked = await server.recommendations(place, { limit: RANKED, supporting: SUPPORTED }, token);
+    const ranked = await server.recommendations(at, { limit: RANKED, supporting: SUPPORTED }, token);
     found.works = await withOpened(ranked?.items ?? []);
   } else if (opened.others) {
-    found.others = await withOpened(uncited(await server.recommendations(place, { limit: RANKED + works.length }, token)));
+    found.others = await withOpened(uncited(await server.recommendations(at, { limit: RANKED + works.length }, token)));
   }
   return found;
 }

@@ -66,9 +66,8 @@ const RESTART = { label: 'Restart server', command: 'pincite.restartServer' };
 const ADD_FOLDER = { label: 'Add library folder…', command: 'pincite.addLibraryFolder' };
 
 const PROSE: Welcome = {
-  title: 'No citation at the cursor',
-  text: 'Put the cursor into a citation to see which sentences support it, or into an empty `\\cite{}` to see which works fit.',
-  offers: [{ label: 'Suggest works for this sentence', command: 'pincite.suggestHere' }],
+  title: 'Nothing to cite here',
+  text: 'Put the cursor into a sentence that cites to see what supports it, or into any other sentence to see which works fit.',
 };
 
 const IDLE: Readonly<Record<Idle, Welcome>> = {

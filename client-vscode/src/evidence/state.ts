@@ -15,7 +15,7 @@ export const NOTHING_OPENED: Opened = { others: false, keys: new Set() };
 
 interface Asked {
   uri: string;
-  /** The beginning of the citation or placeholder; elsewhere, the cursor. */
+  /** The beginning of the citation or placeholder, or where the sentence would be cited; elsewhere, the cursor. */
   start: { line: number; character: number };
   /** False while papers are still being read. */
   complete: boolean;
@@ -23,11 +23,12 @@ interface Asked {
   known: Status | undefined;
 }
 
-/** The cursor is in neither a citation nor a placeholder. */
+/** Nothing can be cited at the cursor. */
 export interface Prose extends Asked {
   kind: 'prose';
 }
 
+/** A gap to fill, or a sentence without a citation. */
 export interface Placeholder extends Asked {
   kind: 'placeholder';
   citance: string;
@@ -36,6 +37,7 @@ export interface Placeholder extends Asked {
   works: Work[];
 }
 
+/** The citations of a sentence; the one at the cursor alone, if there is one. */
 export interface Citation extends Asked {
   kind: 'citation';
   citance: string;

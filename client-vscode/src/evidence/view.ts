@@ -217,8 +217,13 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
       await this.asking.idle();
       const place = this.followed.current;
       const work = worksOf(this.state).find(({ key }) => key === action.key);
-      if (place && work) await this.performOn(work, place, action);
+      if (place && work) await this.performOn(work, this.fillingAt(place), action);
     }
+  }
+
+  /** Return where a work is inserted: in a gap of the sentence, or at its end; with a citation, at the cursor. */
+  private fillingAt(place: Place): Place {
+    return this.state.kind === 'placeholder' ? { uri: place.uri, position: this.state.start } : place;
   }
 
   private async performOn(work: Work, place: Place, { action, sentence }: Action): Promise<void> {

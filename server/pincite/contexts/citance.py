@@ -81,6 +81,17 @@ def citance_at(prose: str, offset: int, names: Mapping[int, str] | None = None) 
     return sentence
 
 
+def sentence_at(prose: str, offset: int) -> tuple[int, int] | None:
+    """Return the span of the sentence that a place belongs to, as in `citance_at`."""
+    start, end = paragraph_span(prose, offset)
+    spans = sentences_of(prose[start:end])
+    number = sentence_number(spans, offset - start)
+    if number is None:
+        return None
+    first, last = spans[number]
+    return start + first, start + last
+
+
 def sentence_number(spans: Sequence[tuple[int, int]], place: int) -> int | None:
     """Return which of the sentences of a paragraph a place belongs to; None if it has none."""
     for number, (start, end) in enumerate(spans):

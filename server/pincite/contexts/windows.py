@@ -19,9 +19,9 @@ from .citance import asked_at, citance_at
 _TEXTUAL = ("citet", "citeauthor", "textcite", "citeasnoun", "newcite")
 #: No sentence is longer than this in the source.
 _NEAR = 2_000
-#: Characters looked at first for each word wanted; more are taken where they do not suffice.
+#: How far words are looked for at first, in characters for each word; that is nearly always enough.
 _CHARACTERS_PER_WORD = 16
-#: Where so many characters hold too few words, no more are looked at.
+#: How far they are looked for at most, in characters.
 _FARTHEST = 10_000
 
 
@@ -75,7 +75,7 @@ def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
         found = words(prose[start:offset])[1 if start else 0 :]
         if len(found) >= number or start == 0 or reach >= farthest:
             return tuple(found[-number:])
-        reach = min(4 * reach, farthest)
+        reach = farthest
 
 
 def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
             found = found[:-1]
         if len(found) >= number or end >= len(prose) or reach >= farthest:
             return tuple(found[:number])
-        reach = min(4 * reach, farthest)
+        reach = farthest
 
 
 def _farthest(number: int) -> int:

@@ -19,6 +19,8 @@ _REST_OF_LITERAL = re.compile(r"([^\s<>{}\[\]\\,%]*[ \t]*>)([ \t]*[\[{])?")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 _REST_OF_KEY = re.compile(r"[^\s,{}%\\]*")
 _INDENT = re.compile(r"[ \t]*")
+#: In characters of the source.
+_LONGEST_SENTENCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +158,29 @@ def place_at(file: TexFile, offset: int) -> Place:
         if gap.span.covers(offset):
             return Place(gap.span, placeholder=gap)
     return Place(TextSpan(offset, offset))
+
+
+def places_around(file: TexFile, offset: int) -> tuple[Place, ...]:
+    """Return the citation or placeholder at `offset`; elsewhere, all those of the sentence there.
+
+    They come in reading order; a sentence without any has none.
+    """
+    from ..contexts.citance import sentence_at
+
+    here = place_at(file, offset)
+    if here.citation is not None or here.placeholder is not None:
+        return (here,)
+    prose = file.prose
+    sentence = sentence_at(prose.text, prose.offset_at(offset))
+    if sentence is None or offset < prose.source_offset(sentence[0]):
+        return ()  # in a preamble, say
+    citations, gaps = file.citations_near(offset), file.placeholders_near(offset)
+    cited = (citation.span.start for citation in citations if not citation.listed_only)
+    empty = (gap.span.start for gap in gaps if gap.citation is None)
+    starts = sorted(
+        start
+        for start in (*cited, *empty)
+        if abs(start - offset) < _LONGEST_SENTENCE
+        and sentence_at(prose.text, prose.offset_at(start)) == sentence
+    )
+    return tuple(place_at(file, start) for start in starts)

@@ -48,10 +48,19 @@ async function saved(text) {
   await until(() => draft().includes(text), WAIT, `${text} in the draft`);
 }
 
-test('in prose the view says what can be done', async () => {
+test('where nothing can be cited the view says where to go', async () => {
+  await goInto('\\documentclass');
+  await says('Nothing to cite here');
+  await editor.screenshot('evidence-nothing-to-cite');
+});
+
+test('anywhere in a sentence it shows its citations, and without one what fits there', async () => {
+  await goInto('assign every sentence of an article');
+  await says('Supporting sentences');
+  assert.deepEqual(await works(), ['Teufel and Moens 2002']);
   await goInto('neutral');
-  await says('No citation at the cursor');
-  await button('Suggest works for this sentence').waitFor();
+  await says('Works that fit here');
+  await button('Insert').first().waitFor();
   await editor.screenshot('evidence-prose');
 });
 
@@ -167,7 +176,7 @@ for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Defa
     await says('Works that fit here');
     await editor.screenshot(`evidence-placeholder-${name}`);
     await goInto('neutral');
-    await says('No citation at the cursor');
+    await says('Works that fit here');
     await editor.screenshot(`evidence-prose-${name}`);
   });
 }
@@ -184,7 +193,7 @@ test('a page and a sentence open the full text beside the draft', async () => {
 
 test('with nothing open it says what to open', async () => {
   await goInto('neutral');
-  await says('No citation at the cursor');
+  await says('Works that fit here');
   await page.keyboard.press('Control+k');
   await page.keyboard.press('Control+w');
   await says('No draft is open');
@@ -203,7 +212,7 @@ test('without a server it offers to start it', async () => {
   await editor.screenshot('evidence-no-server');
   await editor.configure({});
   await goInto('neutral');
-  await says('No citation at the cursor');
+  await says('Works that fit here');
 });
 
 test('the page loads nothing that it may not', () => assert.deepEqual(refused, []));

@@ -15,7 +15,7 @@ MOST_GROWTH = 2.5
 #: Larger files are beyond what authors have; a construct that is quick at this size is sound.
 _MOST_BYTES = 4 << 20
 #: Whatever takes so long and grows too much needs no other look.
-_LONG = 8.0
+_LONG = 20.0
 
 
 @dataclass(frozen=True, slots=True)

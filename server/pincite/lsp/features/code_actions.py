@@ -20,7 +20,7 @@ from lsprotocol import types
 
 from .. import wire
 from ..documents import Lines
-from ..from_proto import Place, place_at
+from ..from_proto import Place, place_at, places_around
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Snapshot
 from ..to_proto import takes_versions, workspace_edit
@@ -175,6 +175,9 @@ class _Offers:
         elif place.citation is not None:
             yield from self._in_citation(place, offset)
         elif self._asked.explicitly and self._asked.wants(_REWRITE):
+            for cited in places_around(self._read.file, offset):
+                for each in cited.keys:
+                    yield from self._pins(cited, each.span.start, each.key)
             yield from self._in_sentence(offset)
 
     def _place(self, offset: int) -> Place:

@@ -17,7 +17,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from .. import wire
 from ..additions import addition
-from ..from_proto import place_at
+from ..from_proto import place_at, places_around
 from ..language_server import PinciteServer
 from ..to_proto import takes_versions, workspace_edit
 from .requests import recommended, shown_evidence, status
@@ -215,19 +215,19 @@ def pinned(
     if read is None:
         return _NO_DRAFT
     offset = lines.offset(position)
-    place, entry = place_at(read.file, offset), read.bibliography.find(key)
-    # Of several that mean the entry, the one under the cursor.
-    found = sorted(
-        (
-            each
-            for each in place.keys
-            if each.key == key or (entry and read.bibliography.find(each.key) == entry)
-        ),
-        key=lambda each: not each.span.covers(offset),
-    )
-    if place.citation is None or not found:
+    entry = read.bibliography.find(key)
+    found = [
+        (place.citation, each)
+        for place in places_around(read.file, offset)
+        if place.citation is not None
+        for each in place.keys
+        if each.key == key or (entry and read.bibliography.find(each.key) == entry)
+    ]
+    if not found:
         return f"No citation of {key} stands here."
-    edits = pin(read.file, place.citation, found[0], page, _ways(snapshot, path, lines))
+    # Of several that mean the entry, the one under the cursor.
+    citation, named = min(found, key=lambda each: not each[1].span.covers(offset))
+    edits = pin(read.file, citation, named, page, _ways(snapshot, path, lines))
     return edits or f"The page {page} is there already, or no note can stand behind {key} here."
 
 

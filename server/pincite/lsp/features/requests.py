@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from ...model.spans import TextSpan
 from ...project.session import Report
 from .. import wire
 from ..documents import Lines
 from ..evidence import file_of, pdf_uri, remark_on
-from ..from_proto import place_at
+from ..from_proto import Place, place_at, places_around
 from ..language_server import PinciteServer
 from ..session import OpenDraft, Snapshot
 from ..to_proto import reason
@@ -127,34 +128,56 @@ def evidence(
 ) -> wire.Evidence | None:
     """Return what the works of a citation say in support of its citance.
 
-    In a placeholder these are the works that rank first. With a `key` it is that work alone, for
-    any place. None elsewhere.
+    Beside the braces, these are all citations of the sentence. In a placeholder, or in a sentence
+    without a citation, these are the works that rank first. With a `key` it is that work alone, for
+    any place. None where nothing can be cited.
     """
     opened = snapshot.open_draft(path)
     if opened is None:
         return None
     offset = lines.offset(position)
-    place = place_at(opened.file, offset)
-    here = place.key_at(offset)
-    if key is None and not place.keys and not place.placeholder:
+    places = places_around(opened.file, offset)
+    citing = [place for place in places if place.keys]
+    if key is not None:
+        naming = (place for place in citing if any(each.key == key for each in place.keys))
+        citing = [next(naming, None) or place_at(opened.file, offset)]
+    gaps = [place for place in places if place.placeholder is not None]
+    shown = citing or gaps[:1] or _place_to_cite(opened, offset)
+    if not shown:
         return None
-    context = opened.recommender.context(opened.draft, opened.file, place.span.start)
-    works = _Works(snapshot, opened, context)
-    if key is not None or place.keys:
+    found: dict[str, wire.Work] = {}
+    contexts = [
+        opened.recommender.context(opened.draft, opened.file, place.span.start) for place in shown
+    ]
+    for place, context in zip(shown, contexts, strict=True):
+        works = _Works(snapshot, opened, context)
         keys = [key] if key is not None else [each.key for each in place.keys]
-        found = [works.cited(each) for each in dict.fromkeys(keys)]
-    else:
-        ranked = opened.recommender.rank(context)[:_FIRST_WORKS]
-        ranked = opened.recommender.explain(context, ranked)
-        found = [works.ranked(entry, supported=True) for entry in ranked]
+        for each in keys:
+            if each not in found:
+                found[each] = works.cited(each)
+        if not keys:
+            ranked = opened.recommender.rank(context)[:_FIRST_WORKS]
+            ranked = opened.recommender.explain(context, ranked)
+            found.update((entry.key, works.ranked(entry, supported=True)) for entry in ranked)
+    first, here = shown[0], place_at(opened.file, offset).key_at(offset)
     return wire.Evidence(
-        range=lines.range(place.span.start, place.span.end),
-        citance=context.citance,
-        placeholder=place.placeholder is not None,
+        range=lines.range(first.span.start, first.span.end),
+        citance=contexts[0].citance,
+        placeholder=first.placeholder is not None,
         complete=opened.complete,
-        works=tuple(found),
+        works=tuple(found.values()),
         key=here.key if here else None,
     )
+
+
+def _place_to_cite(opened: OpenDraft, offset: int) -> list[Place]:
+    """Return where the sentence at an offset would be cited; nothing if it cannot be."""
+    from ...edits.citations import sentence_at
+
+    sentence = sentence_at(opened.file, offset)
+    if sentence is None or sentence.cited:
+        return []
+    return [Place(TextSpan(sentence.inside, sentence.inside))]
 
 
 def status(snapshot: Snapshot, path: Path | None = None) -> wire.Status:
