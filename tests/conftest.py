@@ -6,7 +6,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # No test judges time: the machine may be busy.
-settings.register_profile("unhurried", settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]))
+settings.register_profile(
+    "unhurried", settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+)
 settings.load_profile("unhurried")
 
 
