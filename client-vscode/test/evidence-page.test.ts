@@ -62,7 +62,7 @@ test('a citation shows what its works say, and where', () => {
   const html = citation([WORK]);
   assert.match(html, /<blockquote[^>]*><mark>Rare<\/mark> words count\.<\/blockquote>/);
   assert.match(text(html), /^Supporting sentences “Words count.” Kusner et al. 2015 From Word Embeddings to Document Distances/);
-  assert.match(text(html), /p\. 958 , 3 Weights Pin page 958/);
+  assert.match(text(html), /p\. 958 \(PDF page 2\), 3 Weights Pin page 958/);
   assert.match(html, /aria-label="Pin page 958 in the citation of Kusner et al. 2015"/);
   assert.match(html, /<h2 id="name-kusner2015wmd">/);
 });

@@ -217,11 +217,11 @@ def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
         return evidence_markup(candidate, [sentence], **options).value
 
     assert pdf_uri(file, 7).endswith("/a%20%281%29.pdf#page=7")
-    assert f"> **Words**.  \n> — [p. 7]({pdf_uri(file, 7)}) (printed 361)" in shown(markdown=True)
+    assert f"> **Words**.  \n> — [p. 361]({pdf_uri(file, 7)}) (PDF page 7)" in shown(markdown=True)
     command = shown(markdown=True, opens_pdf=True)
-    assert "[p. 7](command:pincite.openPdf?%5B%7B%22uri%22" in command
+    assert "[p. 361](command:pincite.openPdf?%5B%7B%22uri%22" in command
     assert '%22page%22%3A%207%2C%20%22sentence%22%3A%20%22Words.%22%7D%5D "Open' in command
-    assert shown(markdown=False) == "Title · full text\n\n“*Words*.” (p. 7 (printed 361))"
+    assert shown(markdown=False) == "Title · full text\n\n“*Words*.” (p. 361 (PDF page 7))"
 
 
 def test_plain_text_has_addresses_and_no_markup(author):
@@ -384,6 +384,6 @@ def test_the_server_links_to_the_page_as_the_client_can_open_it(tmp_path):
         client.close()
     page = re.search(r"\[p\. (\d+)\]\(file://\S+/duma\.pdf#page=(\d+)\)", shown[False])
     assert page is not None
-    assert page[1] == page[2]
+    assert f"(PDF page {page[2]})" in shown[False]
     assert f"[p. {page[1]}](command:pincite.openPdf?" in shown[True]
     assert "file://" not in shown[True]

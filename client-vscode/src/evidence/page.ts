@@ -223,12 +223,13 @@ function where({ page: at, pageLabel, section, strength }: Supporting, work: Wor
   const name = nameOf(work);
   // Authors cite the number that is printed on the page.
   const printed = at === undefined ? undefined : (pageLabel ?? `${at}`);
-  const parts = [printed === undefined ? undefined : `p. ${printed}`, section].filter((part) => part !== undefined);
-  const [first, ...rest] = parts;
+  const first = printed === undefined ? section : `p. ${printed}`;
+  const rest = printed === undefined || section === undefined ? [] : [section];
+  const inFile = printed === undefined || printed === `${at}` ? '' : ` (PDF page ${at})`;
   const word = strength === undefined ? [] : [`<span class="strength">${escaped(strength)}<span class="spoken"> support</span></span>`];
   if (first === undefined && word.length === 0) return '';
-  const link = first === undefined ? [] : [work.file === undefined ? escaped(first) : control(first, opening, {
-    look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) })];
+  const link = first === undefined ? [] : [(work.file === undefined ? escaped(first) : control(first, opening, {
+    look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) })) + inFile];
   const pin = pins !== true || pageLabel === undefined ? '' : control(`Pin page ${pageLabel}`, { ...opening, action: 'pin' }, {
     look: 'small secondary', spoken: `Pin page ${pageLabel} in the citation of ${name}` });
   return `<div class="where"><span>${[...word, ...link, ...rest.map(escaped)].join(', ')}</span>${pin}</div>`;

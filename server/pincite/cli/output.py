@@ -98,15 +98,11 @@ def marked(text: str, spans: Sequence[TextSpan], *, styled: bool) -> Text:
 
 
 def place(sentence: SupportingSentence) -> str:
-    """Return the location of a supporting sentence: page, printed page label and section."""
+    """Return the location of a supporting sentence: printed page, PDF page and section."""
     parts = []
     if sentence.page is not None:
-        printed = sentence.page_label
-        parts.append(
-            f"p. {sentence.page}"
-            if printed in (None, str(sentence.page))
-            else f"p. {sentence.page} (printed {printed})"
-        )
+        pdf_page = f" (PDF page {sentence.page})" if sentence.is_printed_otherwise else ""
+        parts.append(f"p. {sentence.printed_page}{pdf_page}")
     if sentence.section:
         parts.append(sentence.section)
     return ", ".join(parts)

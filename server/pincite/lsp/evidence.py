@@ -211,11 +211,10 @@ def _place(sentence: SupportingSentence, candidate: Candidate, style: _PlainText
     """Say how strong a sentence is and where it stands; the page is a link to it."""
     parts = [style.strength(sentence.strength)] if sentence.strength else []
     if sentence.page is not None:
-        page, file = f"p. {sentence.page}", file_of(candidate.paper)
-        if file is not None:
-            page = style.link(page, file, sentence)
-        if sentence.page_label not in (None, str(sentence.page)):
-            page += style.text(f" (printed {sentence.page_label})")
+        page, file = f"p. {sentence.printed_page}", file_of(candidate.paper)
+        page = style.text(page) if file is None else style.link(page, file, sentence)
+        if sentence.is_printed_otherwise:
+            page += f" (PDF page {sentence.page})"
         parts.append(page)
     if sentence.section:
         parts.append(style.text(sentence.section))

@@ -60,3 +60,13 @@ class SupportingSentence:
     position: int = 0
     probability: float | None = None
     strength: Strength | None = None
+
+    @property
+    def printed_page(self) -> str:
+        """The page as authors cite it: the number printed on it, else that of the PDF; or ""."""
+        return self.page_label or ("" if self.page is None else str(self.page))
+
+    @property
+    def is_printed_otherwise(self) -> bool:
+        """Whether another number is printed on the page than it has in the PDF."""
+        return self.page is not None and self.printed_page != str(self.page)

@@ -55,7 +55,7 @@ test('a link in a hover opens the PDF at its page, beside the draft', async () =
   const frame = await opened(editor, async () => {
     const shown = await hover(editor, 'survey.tex', '{duma2014resolution');
     await editor.screenshot('pdf-hover');
-    await shown.getByText('p. 2', { exact: true }).first().click({ timeout: 5_000 });
+    await shown.getByText('p. 362', { exact: true }).first().click({ timeout: 5_000 });
   }, 'duma-klein-2014.pdf');
   assert.match(await atPage(frame, 2), /External contexts alone get 41 per cent/);
   assert.equal(await frame.textContent('#pages'), 'of 2');

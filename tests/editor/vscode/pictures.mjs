@@ -50,7 +50,7 @@ async function supportingSentences() {
 }
 
 async function fullText() {
-  await editor.page.locator('.monaco-hover:visible').getByText('p. 2', { exact: true }).click();
+  await editor.page.locator('.monaco-hover:visible').getByText('p. 362', { exact: true }).click();
   const frame = await panel(editor, 'duma-klein-2014.pdf');
   await atPage(frame, 2);
   await until(() => frame.locator('.page[data-page-number="2"] canvas').count(), 20_000, 'the page');
