@@ -10,7 +10,7 @@ from ..model.papers import InlinkContext, ReferencePaper
 from ..settings import Window
 from ..text.markers import blanked
 from .citance import citance_at
-from .windows import words_after, words_before
+from .windows import ProseWords, words_after, words_before
 
 Words = tuple[str, ...]
 
@@ -19,8 +19,9 @@ def inlink_contexts(
     file: TexFile, citing_paper: str, window: Window
 ) -> Iterator[tuple[str, InlinkContext]]:
     r"""Yield each key that a file cites with the words around it; ``\nocite`` has none."""
+    words = ProseWords(file.prose.text)
     for citation, start in _places(file):
-        left, right = _words_at(file, start, window)
+        left, right = words.before(start, window.left), words.after(start, window.right)
         context = InlinkContext(citing_paper, left, right, citance_at(file.prose.text, start))
         for key in citation.keys:
             yield key.key, context
@@ -28,9 +29,12 @@ def inlink_contexts(
 
 def hashes_of_contexts(draft: Draft, window: Window) -> set[int]:
     """Return the hashes of the words around each citation of a draft: they tell its copies."""
-    return {
-        hash(_words_at(file, start, window)) for file in draft.files for _, start in _places(file)
-    }
+    found: set[int] = set()
+    for file in draft.files:
+        words = ProseWords(file.prose.text)
+        for _, start in _places(file):
+            found.add(hash((words.before(start, window.left), words.after(start, window.right))))
+    return found
 
 
 def _places(file: TexFile) -> Iterator[tuple[Citation, int]]:
@@ -38,11 +42,6 @@ def _places(file: TexFile) -> Iterator[tuple[Citation, int]]:
     for citation in file.citations:
         if not citation.listed_only and citation.keys:
             yield citation, file.prose.offset_at(citation.span.start)
-
-
-def _words_at(file: TexFile, start: int, window: Window) -> tuple[Words, Words]:
-    text = file.prose.text
-    return words_before(text, start, window.left), words_after(text, start, window.right)
 
 
 def paper_contexts(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ..model.contexts import CitationContext
 from ..model.drafts import Citation, TexFile
 from ..settings import Window
-from ..text.tokens import words
+from ..text.tokens import word_spans, words
 from .citance import asked_at, citance_at
 
 #: Commands whose citation is part of the sentence.
@@ -92,6 +92,32 @@ def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
         if len(found) >= number or end >= len(prose) or reach >= farthest:
             return tuple(found[:number])
         reach = farthest
+
+
+class ProseWords:
+    """The words of a prose, found once for the windows of many places in it.
+
+    `before` and `after` return what `words_before` and `words_after` do, however far the words are.
+    """
+
+    def __init__(self, prose: str) -> None:
+        self._prose = prose
+        self._spans = list(word_spans(prose))
+        self._starts = [start for start, _ in self._spans]
+
+    def before(self, offset: int, number: int) -> tuple[str, ...]:
+        """Return up to `number` words that end before `offset`, in reading order."""
+        last = bisect_left(self._starts, offset)
+        spans = self._spans[max(0, last - number) : last] if number > 0 else ()
+        return tuple(self._prose[start : min(end, offset)] for start, end in spans)
+
+    def after(self, offset: int, number: int) -> tuple[str, ...]:
+        """Return up to `number` words that start after `offset`, in reading order."""
+        first = bisect_left(self._starts, offset)
+        if first and offset < self._spans[first - 1][1]:
+            first -= 1  # the rest of a word that the place cuts in two
+        spans = self._spans[first : first + max(number, 0)]
+        return tuple(self._prose[max(start, offset) : end] for start, end in spans)
 
 
 def _farthest(number: int) -> int:
