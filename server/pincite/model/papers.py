@@ -99,7 +99,7 @@ class BibEntry:
 
     @property
     def arxiv(self) -> str:
-        """arXiv identifier in lower case, without version or class, or an empty string."""
+        """Identifier at arXiv in lower case, without version or class, or an empty string."""
         get = self.fields.get
         kind = get("archiveprefix") or get("eprinttype") or get("archive") or "arxiv"
         own = get("eprint", "") if kind.strip().lower() == "arxiv" else ""
