@@ -2,11 +2,11 @@
 
     python -m benchmarks.speed [--quick] [--only PART,PART] [--data DIR] [--output DIR] [--no-peers]
 
-DIR of `--data` is the folder of shared data; without it everything is invented. The material is
-made once and kept in the output folder, as are peers' own code and indexes that are cheap to keep.
-All is printed as Markdown tables and written to `speed.json` and `speed.md` there. A budget is for
-the median unless it says otherwise; whether it is kept is said beside it. "Cold" is a fresh
-`PINCITE_CACHE` in a new process, with the files warm in the system's cache.
+DIR of `--data` is the folder of shared data; without it all material is synthetic. The material is
+generated once and cached in the output folder, as are peers' code and indexes that are cheap to
+keep. Results are printed as Markdown tables and written to `speed.json` and `speed.md` there. A
+budget applies to the median unless stated otherwise; the table says whether it is met. "Cold" is a
+fresh `PINCITE_CACHE` in a new process, with the files warm in the system's cache.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PARTS: dict[str, tuple[Callable[[Plan], Iterator[Row]], ...]] = {
     "memory": (memory.nothing_open, memory.thesis_open),
 }
 SCALE = "scale"
-#: For ending, and for writing what was found.
+#: Time reserved for shutting down and writing the results.
 _LEFT_OVER_SECONDS = 15.0
 
 
@@ -94,7 +94,7 @@ def _plan(arguments: argparse.Namespace, output: Path, ends: float) -> Plan:
 
 
 def _rows(name: str, plan: Plan, measure: Callable[[Plan], Iterator[Row]]) -> Iterator[Row]:
-    """Yield the rows of a part; what goes wrong in it is a row too, and ends nothing else."""
+    """Yield the rows of a part; a failure is reported as a row and does not stop other parts."""
     try:
         yield from measure(plan)
     except Exception as error:

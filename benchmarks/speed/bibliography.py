@@ -1,4 +1,4 @@
-"""One large .bib file: until its keys can be completed, until they are ranked, after an edit."""
+"""One large .bib file: time until keys can be completed, until they are ranked, after an edit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KEY = re.compile(r"@\w+\{([^,\s]+),$")
 
 
 def _project(plan: Plan) -> tuple[Path, Path, int, int]:
-    """Return a folder, its draft, and a place in it where a key can be completed."""
+    """Return a folder, its draft, and line and column where a key can be completed."""
     folder = plan.material.project("large-bibliography", plan.material.bibliography)
     return folder, folder / "main.tex", *_place(folder / "main.tex")
 
@@ -45,7 +45,7 @@ def lists(plan: Plan) -> Iterator[Row]:
 
 
 def lists_in_a_thesis(plan: Plan) -> Iterator[Row]:
-    """Measure the same where the first list has much of the draft to read, too."""
+    """Measure the same if the first list also requires reading a large draft."""
     draft = plan.material.chapters[0]
     yield from _lists(plan, plan.material.thesis, draft, *_place(draft), where=" in the thesis")
 
@@ -115,7 +115,7 @@ def edits(plan: Plan) -> Iterator[Row]:
 
 
 class _Typed:
-    """A key that stands half typed in a draft, to see whether its entry is suggested."""
+    """A half-typed key in a draft, to check whether its entry is suggested."""
 
     def __init__(self, editor: Editor, draft: Path, line: int, character: int) -> None:
         self.editor, self.draft = editor, draft

@@ -1,8 +1,8 @@
 """Completion, resolve and hover in the thesis, with and without full texts.
 
 Before every completion an empty citation is typed into a chapter, as an author does; the server
-reads that chapter again as part of the answer. Times "inside" are of the handler (`timed_server`),
-the others what an editor waits for.
+parses that chapter again as part of the answer. Times "inside" are those of the handler
+(`timed_server`), the others are what an editor waits for.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Peer = dict[str, Any]
 
 @dataclass(slots=True)
 class Taken:
-    """Seconds of some requests: inside the server, for the editor, and of the processor."""
+    """Seconds of some requests: inside the server, for the editor, and processor time."""
 
     inside: list[float]
     waited: list[float]
@@ -90,7 +90,7 @@ def by_full_texts(plan: Plan) -> Iterator[Row]:
 
 
 def _completions(plan: Plan, editor: Editor, places: Places) -> tuple[Taken, Taken]:
-    """Return what completion takes where nothing is typed, and with a prefix."""
+    """Return the times of completion with an empty prefix, and with a prefix."""
     return (
         _ask(plan, editor, _COMPLETION, places.completions()),
         _ask(plan, editor, _COMPLETION, places.completions(prefixes=True)),
@@ -138,7 +138,7 @@ def _wait_until_ranked(editor: Editor, path: Path) -> None:
 
 
 def _read_ahead(plan: Plan, library: Path) -> None:
-    """Read a library into the index that the thesis has, once, as an author may overnight."""
+    """Read a library into the thesis's index, once, as an author may overnight."""
     cache = plan.caches / "thesis"
     done = cache / f"{library.parent.name}-{library.name}.read"
     if not done.exists():
@@ -161,7 +161,7 @@ def _citations(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 
 class Places:
-    """Places in the thesis, in an order that looks like none but is always the same."""
+    """Places in the thesis, in a pseudo-random but reproducible order."""
 
     def __init__(self, plan: Plan, editor: Editor, chapters: Sequence[Path] | None = None) -> None:
         self._editor = editor
@@ -176,14 +176,14 @@ class Places:
         self._random.shuffle(self._cited)
 
     def completions(self, *, prefixes: bool = False) -> Iterator[Request]:
-        """Yield completions, where nothing is typed or some letters of an author's name."""
+        """Yield completions with an empty prefix or some letters of an author's name."""
         for chapter, line, column, _ in cycle(self._cited):
             surname = self._random.choice(self._surnames)
             prefix = surname[: self._random.randint(1, 5)] if prefixes else ""
             yield partial(self._complete, chapter, line, column, prefix)
 
     def _complete(self, chapter: Path, line: int, column: int, prefix: str) -> tuple[float, Any]:
-        """Type a citation in front of another, ask for what to cite, and take it back."""
+        """Type a citation before another one, request completion, and delete it again."""
         start, typed = column - len("\\cite{"), f"\\cite{{{prefix}}} "
         self._editor.type(chapter, line, start, start, typed)
         answer = self._editor.complete(chapter, line, start + len(typed) - 2)
@@ -235,7 +235,7 @@ def _ask(
 
 
 def _works(plan: Plan, editor: Editor, places: Places) -> dict[str, Taken]:
-    """Return what evidence takes: first of works not looked at so far, then of one again."""
+    """Return the times of evidence: for works not requested so far, then for one again."""
     hovers = places.hovers(plan.runs(_WORKS + 3))
     resolves = places.resolves(plan.runs(_WORKS + 3), plan.seconds(_SECONDS))
     taken = {}
@@ -254,7 +254,7 @@ def _works(plan: Plan, editor: Editor, places: Places) -> dict[str, Taken]:
 def _again(
     plan: Plan, editor: Editor, method: str, requests: Iterable[Request], times: int
 ) -> Taken:
-    """Ask the same several times over; the first time of each does not count."""
+    """Repeat each request several times; the first time of each is not counted."""
     taken = _ask(plan, editor, method, requests, warm_ups=0)
     warm = [n for n in range(len(taken.waited)) if n % times]
     return Taken([taken.inside[n] for n in warm], [taken.waited[n] for n in warm], taken.cpu)

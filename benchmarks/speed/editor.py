@@ -1,4 +1,4 @@
-"""An editor as a server sees one: it types, asks, and looks at the clock when answers come."""
+"""A simulated editor: it types, sends requests, and measures when answers come."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _QUIET_TIMES, _QUIET_SECONDS, _QUIET_SHARE = 3, 0.25, 0.02
 
 
 class TooLongError(Exception):
-    """An answer did not come."""
+    """An answer did not come in time."""
 
 
 class Editor:
-    """One server process and what goes to and fro; `cache` is the folder of its index.
+    """One server process and its messages; `cache` is the folder of its index.
 
-    With `initialize=False` nothing is said yet; `began` is when the process was started.
+    With `initialize=False` nothing is sent yet; `began` is when the process was started.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Editor:
         return self._process.pid
 
     def cpu(self) -> float:
-        """Return the processor seconds that the server has taken so far."""
+        """Return the processor seconds that the server has used so far."""
         return processor_seconds(self.pid)
 
     def memory(self, what: str = "VmRSS") -> float:
@@ -270,5 +270,5 @@ class Editor:
 
 
 def is_ranked(items: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a list says of its first item why it stands there."""
+    """Return whether the first item of a list has a reason for its rank."""
     return bool(items) and bool((items[0].get("labelDetails") or {}).get("description"))

@@ -1,4 +1,4 @@
-"""The least that a language server in Python is: pygls, and nothing that it answers."""
+"""A minimal language server in Python: pygls without any features."""
 
 from pygls.lsp.server import LanguageServer
 

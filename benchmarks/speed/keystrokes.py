@@ -1,4 +1,4 @@
-"""Typing in the thesis, alone and while 500 PDFs are read: what a key stroke and a request wait."""
+"""Typing in the thesis, alone and while 500 PDFs are read: latency of key strokes and requests."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _burst_row(
 
 
 class _Burst:
-    """Mixed requests, several at once, again and again; `waited` has milliseconds by method."""
+    """Repeated bursts of mixed concurrent requests; `waited` has milliseconds by method."""
 
     def __init__(self, plan: Plan, editor: Editor) -> None:
         self.waited: dict[str, list[float]] = defaultdict(list)
@@ -138,7 +138,7 @@ class _Burst:
             time.sleep(0.1)
 
     def run(self, seconds: float, *, with_other_draft: bool) -> bool:
-        """Ask for some seconds, or until all papers are read; tell whether they were."""
+        """Send requests for some seconds, or until all papers are read; return whether they are."""
         began = time.monotonic()
         other = with_other_draft
         number = 0

@@ -1,8 +1,8 @@
-"""What is measured with: bibliographies, a thesis, full texts and PDFs of the size of real ones.
+"""Benchmark material: bibliographies, a thesis, full texts and PDFs of realistic size.
 
-Everything is made once, with a fixed seed, and kept in a folder. The ACL Anthology's .bib, the
-resolution collection and the PDF library are taken from the folder of shared data; without it, all
-of it is invented.
+Everything is generated once, with a fixed seed, and cached in a folder. The ACL Anthology's .bib,
+the resolution collection and the PDF library are taken from the folder of shared data; without it,
+all of them are synthetic.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from .words import Entry, Words, entries_of, invented_entries, is_sound
 
-#: Raised when anything here is made in another way.
+#: Increase this when any material is generated differently.
 _RECIPE = 1
 _PASSAGE_WORDS = 350
 #: Some keys have a comma in them.
@@ -51,7 +51,7 @@ QUICK = Sizes(entries=2_500, full_texts=30, passages=300, files=4, lines=400, ci
 
 
 class Material:
-    """The material in a folder; each part is made when it is asked for and not there."""
+    """The material in a folder; each part is generated on first use."""
 
     def __init__(self, folder: Path, sizes: Sizes, data: Path | None) -> None:
         self.sizes = sizes
@@ -69,7 +69,7 @@ class Material:
         return np.random.default_rng([_RECIPE, *part.encode()])
 
     def _made(self, name: str, make: Callable[[Path], None]) -> Path:
-        """Return a part's path; what is made only in part, by a run that was ended, is not kept."""
+        """Return a part's path; what an interrupted run left incomplete is not kept."""
         path = self.folder / name
         if not path.exists():
             under_way = self.folder / f"{name}.part"
@@ -110,7 +110,7 @@ class Material:
 
     @cached_property
     def sound_bibliography(self) -> Path:
-        """The large bibliography without the entries that end the whole for strict readers."""
+        """The large bibliography without entries at which strict parsers fail."""
 
         def make(path: Path) -> None:
             text = self.bibliography.read_text("utf-8")
@@ -291,7 +291,7 @@ class Material:
 
     @cached_property
     def pdfs(self) -> Path:
-        """A folder of PDFs; of those that are not there often enough, copies count as others."""
+        """A folder of PDFs; if there are too few, copies with other digests are added."""
 
         def make(folder: Path) -> None:
             folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What the server holds in memory, and what it does when nobody asks."""
+"""The server's memory use, and its processor use when idle."""
 
 from __future__ import annotations
 

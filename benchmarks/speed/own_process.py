@@ -1,9 +1,9 @@
-"""Work in a process of its own, so that its time and memory are nobody else's.
+"""Run a function in a separate process, to measure its time and memory alone.
 
     python -m benchmarks.speed.own_process MODULE FUNCTION ARGUMENTS
 
-MODULE is one of this package, ARGUMENTS is a JSON object. The function yields what it finds, bit
-by bit: of a process that takes too long or too much memory, what it found by then is left.
+MODULE is one of this package, ARGUMENTS is a JSON object. The function yields its results one by
+one: if a process takes too long or too much memory, the results so far are kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a process found, and what ended it if that was not its own doing."""
+    """The results of a process, and the reason if it was stopped or failed."""
 
     found: list[dict[str, Any]]
     error: str = ""
@@ -77,13 +77,13 @@ def resident(pid: int | str = "self", what: str = "VmRSS") -> float:
 
 
 def processor_seconds(pid: int) -> float:
-    """Return the processor time that a process has taken so far, with threads that have ended."""
+    """Return the processor time that a process has used so far, including ended threads."""
     # What clock_getcpuclockid(3) of Linux gives; Python does not have it.
     return time.clock_gettime((~pid << 3) | 2)
 
 
 class Clock:
-    """Wall-clock and processor seconds of this process since it was made."""
+    """Wall-clock and processor seconds of this process since the clock was created."""
 
     def __init__(self) -> None:
         self._began = time.perf_counter(), time.process_time()

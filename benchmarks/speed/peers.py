@@ -1,7 +1,7 @@
-"""Peers' own code, fetched once from the package registries into a folder of the benchmark.
+"""Peers' code, installed once from package registries into a folder of the benchmark.
 
 latex-utensils is the BibTeX parser of LaTeX Workshop, citation-langserver a language server for
-citations in Python. Where they cannot be had, what they stand beside is measured without them.
+citations in Python. If they cannot be installed, Pincite is measured without the comparison.
 """
 
 from __future__ import annotations

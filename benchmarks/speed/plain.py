@@ -1,4 +1,4 @@
-"""What Pincite does, done by plain means: each function runs in a process of its own."""
+"""Straightforward implementations of what Pincite does; each function runs in its own process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run may take, and with what it works."""
+"""The time budget of a run, and its material."""
 
 from __future__ import annotations
 

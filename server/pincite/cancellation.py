@@ -1,7 +1,7 @@
-"""Cancellation of work whose answer nobody waits for any longer.
+"""Cancellation of work whose result is no longer needed.
 
-Loops that take long call `check` or go over `checked` items. What later answers need too (a
-fitted paper, a parsed file) is finished all the same: the next request would start it again.
+Long loops call `check` or iterate over `checked` items. Results that later requests need too (a
+fitted paper, a parsed file) are finished anyway: the next request would start them again.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import Final, TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: How often work that waits for other work looks whether it is cancelled.
+#: How often waiting work checks whether it is cancelled.
 _LOOK_SECONDS: Final = 0.05
 
 _is_cancelled: ContextVar[Callable[[], bool] | None] = ContextVar("is_cancelled", default=None)
 
 
 class CancelledError(Exception):
-    """Nobody waits for the answer."""
+    """The work was cancelled: nobody waits for the result any more."""
 
 
 def check() -> None:
-    """Raise `CancelledError` when the work of this thread is cancelled; pass where none can be."""
+    """Raise `CancelledError` if the work of this thread is cancelled; else do nothing."""
     is_cancelled = _is_cancelled.get()
     if is_cancelled is not None and is_cancelled():
         raise CancelledError
 
 
 def checked(items: Iterable[Item], every: int = 1) -> Iterator[Item]:
-    """Yield items, with a `check` before each, or before `every` so many of them."""
+    """Yield items, with a `check` before each, or before each group of `every` items."""
     for number, item in enumerate(items):
         if number % every == 0:
             check()
@@ -43,7 +43,7 @@ def checked(items: Iterable[Item], every: int = 1) -> Iterator[Item]:
 
 
 def result_of(future: Future[Result]) -> Result:
-    """Wait for a result; raise `CancelledError` when this thread's work is cancelled meanwhile."""
+    """Wait for a result; raise `CancelledError` if this thread's work is cancelled meanwhile."""
     while True:
         try:
             return future.result(_LOOK_SECONDS)
@@ -54,14 +54,14 @@ def result_of(future: Future[Result]) -> Result:
 
 
 def acquire(lock: Lock) -> None:
-    """Acquire a lock; raise `CancelledError` when this thread's work is cancelled meanwhile."""
+    """Acquire a lock; raise `CancelledError` if this thread's work is cancelled meanwhile."""
     while not lock.acquire(timeout=_LOOK_SECONDS):
         check()
 
 
 @contextmanager
 def holding(lock: Lock) -> Iterator[None]:
-    """Hold a lock, waited for as by `acquire`."""
+    """Hold a lock, which is acquired as by `acquire`."""
     acquire(lock)
     try:
         yield
@@ -71,7 +71,7 @@ def holding(lock: Lock) -> Iterator[None]:
 
 @contextmanager
 def cancelled_by(is_cancelled: Callable[[], bool]) -> Iterator[None]:
-    """Let `check` ask `is_cancelled` in what this thread does meanwhile."""
+    """In this context, let `check` call `is_cancelled` on this thread."""
     token = _is_cancelled.set(is_cancelled)
     try:
         yield

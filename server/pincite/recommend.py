@@ -1,6 +1,6 @@
-"""The main job: draft → citation context → ranked entries → supporting sentences.
+"""The pipeline: draft → citation context → ranked entries → supporting sentences.
 
-The only place that knows the order of the stages. Nothing here reads files.
+Only this module knows the order of the stages. It reads no files.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from .text.tokens import composed, terms, words
 if TYPE_CHECKING:
     from .ranking.learned import FittedFields
 
-#: A paper of seven thousand words takes two megabytes.
+#: Size of the cache of fitted papers: a paper of seven thousand words takes two megabytes.
 _FITTED_KEPT = 16
-#: How many citances of others are read for a work that is often cited.
+#: The most inlink citances that are used for a work.
 _CITANCES_READ = 50
-#: A citance with fewer telling words than this is matched by its whole context.
+#: For a citance with fewer content words than this, the whole context is matched.
 _FEWEST_TERMS = 2
-#: How many times more sentences are asked for when too few have a word to be marked.
+#: The factor for the number of sentences requested when too few have a matched word.
 _TIMES_MORE = 4
-#: What of a draft's prose, and of a work, is looked at to identify its language.
+#: The sample of a draft's prose, and of a work, from which its language is identified.
 _SAMPLE_CHARACTERS, _SAMPLE_SENTENCES = 1_000, 12
-#: How many of a draft's commonest words are taken for function words, and in how much prose they
-#: are counted. Of a German and a French thesis, treated as if there were no list, 50 ranked best of
-#: 25 to 500 by the first five; from 75 on, words of the subject are among them.
+#: How many of a draft's most frequent words are taken for function words, and in how much prose
+#: they are counted. In a German and a French thesis, treated as if there were no list, 50 was best
+#: of 25 to 500 by the first five ranks; from 75 on, they include words of the subject.
 _COMMONEST = 50
 _COUNTED_CHARACTERS = 100_000
 
@@ -58,10 +58,10 @@ MIXED = "mixed"
 
 @dataclass(frozen=True, slots=True)
 class RankedFor:
-    """What a ranker knows of the draft that it ranks for.
+    """What a ranker knows about the draft that it ranks for.
 
-    `function_words` of its language stay in its contexts, but nothing is ranked by them. `key_of`
-    returns the key of the entry that a key in the draft means, None for an undefined one.
+    `function_words` of its language remain in its contexts, but are not used for ranking. `key_of`
+    returns the key of the entry that a key in the draft means, None for an undefined key.
     """
 
     language: str | None = None
@@ -70,7 +70,7 @@ class RankedFor:
 
     @classmethod
     def draft(cls, draft: Draft, key_of: Callable[[str], str | None]) -> RankedFor:
-        """Return what is known of a draft; `key_of` knows the keys of its bibliography."""
+        """Return what is known about a draft; `key_of` resolves keys of its bibliography."""
         return cls(draft_language(draft), function_words_of(draft), key_of)
 
 
@@ -80,7 +80,7 @@ NO_DRAFT = RankedFor()
 class Recommender:
     """Ranks a fixed set of candidates and finds their supporting sentences.
 
-    Safe to use from several threads once it is made.
+    Thread-safe after construction.
     """
 
     def __init__(
@@ -94,10 +94,10 @@ class Recommender:
         *,
         listed: bool = False,
     ) -> None:
-        """Fit a ranker to the candidates, or use what was `fitted` to the same before.
+        """Fit a ranker to the candidates, or use the one already `fitted` to them.
 
-        Where an earlier recommender knows most of them, only those that changed `since` are looked
-        at; where they are `listed` only, none is. The `matcher` is asked for when sentences are.
+        If an earlier recommender has most of them, only those that changed `since` are processed;
+        if they are only `listed`, none is. The `matcher` is created on first use.
         """
         self.settings = settings
         self.candidates = candidates
@@ -129,7 +129,7 @@ class Recommender:
         return replace(context, place=PlaceInText(found.text, found.place_of(file.path, offset)))
 
     def _name_of(self, key: str) -> str:
-        """Return the names of a work's authors, "" where they are not known."""
+        """Return the names of a work's authors, "" if unknown."""
         candidate = self.candidates.get(key)
         entry = candidate.entry if candidate is not None else None
         return author_year(entry.surnames, "") if entry is not None else ""
@@ -140,7 +140,7 @@ class Recommender:
         return self._ranker.keys
 
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
-        """Return what is known of each candidate."""
+        """Return what is known about each candidate."""
         return self._ranker.bases
 
     def rank(self, context: CitationContext) -> Ranking:
@@ -154,7 +154,7 @@ class Recommender:
         return self._ranker.explain(context, entries)
 
     def languages(self, key: str) -> Languages | None:
-        """Return the languages of the draft and of a candidate where they surely differ."""
+        """Return the languages of the draft and of a candidate if they certainly differ."""
         candidate = self.candidates.get(key)
         if candidate is None or self._language is None:
             return None
@@ -164,16 +164,16 @@ class Recommender:
     def supporting(
         self, context: CitationContext, key: str, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the sentences of a candidate that support what a citation stands for.
+        """Return the sentences of a candidate that support a citation.
 
-        Strongest first, at most `number`; none where nothing supports it.
+        Strongest first, at most `number`; none if nothing supports it.
         """
         candidate = self.candidates.get(key)
         if candidate is None or not candidate.paper.sentences:
             return []
         number = MOST_SENTENCES if number is None else number
         asked = context.asked or context.citance
-        # A citance of names and years only says nothing; the text round it may.
+        # A citance of only names and years has no content; the text around it may have some.
         if len(terms(words(asked))) < _FEWEST_TERMS:
             asked = " ".join(context.words)
         matcher = self._matcher()
@@ -181,7 +181,7 @@ class Recommender:
         if isinstance(matcher, FusedMatcher):
             probabilities = [sentence.score for sentence in found]
         else:
-            # One measure of strength, whatever matcher chose the sentences.
+            # The same measure of strength for all matchers.
             strength = self._strength()
             known = strength.probabilities(asked, self._fit(strength, candidate))
             probabilities = [known.get(sentence.position, 0.0) for sentence in found]
@@ -190,16 +190,16 @@ class Recommender:
     def _matched(
         self, matcher: SentenceMatcher[Any], text: str, candidate: Candidate, number: int
     ) -> list[SupportingSentence]:
-        """Return the best sentences in which an author sees a word that made them so.
+        """Return the best sentences that have at least one matched word to show.
 
-        What a paper says twice, as in its abstract and its conclusion, is there once.
+        A sentence that a paper repeats, as in abstract and conclusion, is returned once.
         """
         fitted = self._fit(matcher, candidate)
         asked = number
         while True:
             check()
             found = matcher.match(text, fitted, asked)
-            # Sentences that the index lost and that cannot be read again are empty.
+            # Sentences that were lost from the index and cannot be read again are empty.
             marked = (sentence for sentence in found if sentence.text and sentence.matched)
             once: dict[str, SupportingSentence] = {}
             for sentence in marked:
@@ -233,7 +233,7 @@ class Recommender:
 
 
 def _printed(sentence: SupportingSentence, candidate: Candidate) -> SupportingSentence:
-    """Return a sentence with the number of its page as the entry counts them."""
+    """Return a sentence with its page number as counted by the entry's page range."""
     if sentence.page is None or candidate.entry is None:
         return sentence
     label, count = sentence.page_label, candidate.paper.page_count
@@ -243,9 +243,9 @@ def _printed(sentence: SupportingSentence, candidate: Candidate) -> SupportingSe
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A recommender made earlier, and the keys of the entries that are new or changed since.
+    """An earlier recommender, and the keys of the entries that are new or changed since.
 
-    All its entries were counted together.
+    Its ranker was fitted to all its entries at once.
     """
 
     earlier: Recommender
@@ -265,7 +265,7 @@ def _ranker(settings: Settings, ranked_for: RankedFor) -> Ranker:
 def fit(
     candidates: Candidates, settings: Settings, ranked_for: RankedFor = NO_DRAFT
 ) -> Fitted | FittedFields | None:
-    """Return what ranking candidates rests on; None where there are none."""
+    """Fit a ranker to candidates; return None if there are none."""
     ranker = _ranker(settings, ranked_for)
     ranker.fit(candidates)
     fitted: Fitted | FittedFields | None = ranker.fitted
@@ -273,23 +273,23 @@ def fit(
 
 
 def draft_language(draft: Draft) -> str | None:
-    """Return the main language of a draft: as it declares it, else as its prose shows.
+    """Return the main language of a draft: the declared one, else as identified from its prose.
 
-    None where it is not sure.
+    None if it is uncertain.
     """
     stated = [code for name in draft.languages if (code := declared(name))]
     if stated:
         return stated[-1]
     prose = max((file.prose.text for file in draft.files), key=len, default="")
-    # The first pages may be in another language: a title page, an abstract.
+    # The first pages, such as title page and abstract, may be in another language.
     start = max(0, min(len(prose) // 2, len(prose) - _SAMPLE_CHARACTERS))
     return identified(prose[start : start + _SAMPLE_CHARACTERS])
 
 
 def function_words_of(draft: Draft) -> frozenset[str]:
-    """Return the function words of a draft's language; its commonest words where there is no list.
+    """Return the function words of a draft's language; without a list, its most frequent words.
 
-    Empty where the language is not known.
+    Empty if the language is unknown.
     """
     language = draft_language(draft)
     listed = function_words(language)
@@ -300,7 +300,7 @@ def function_words_of(draft: Draft) -> frozenset[str]:
 
 
 def _language_of(candidate: Candidate) -> str | None:
-    """Return the language of a work: as its entry declares it, else as its text shows."""
+    """Return the language of a work: declared by its entry, else identified from its text."""
     if candidate.entry is not None:
         for name in ("langid", "language", "hyphenation"):
             code = declared(candidate.entry.fields.get(name, ""))

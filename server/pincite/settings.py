@@ -1,4 +1,4 @@
-"""Every default of Pincite in one place; the papers' values unless a comment says otherwise."""
+"""All defaults of Pincite; the values of the papers unless a comment says otherwise."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How many words of context are taken on each side of a citation."""
+    """The number of words of context on each side of a citation."""
 
     left: int = 20
     right: int = 20
 
 
-#: The inlink contexts that are kept in the index; rankings use the inner part of them.
+#: The window of inlink contexts stored in the index; rankings use a smaller one.
 KEPT_WINDOW = Window(40, 40)
 
 
-#: What can rank entries, the default first.
+#: The rankers, the default first.
 RANKER_NAMES = ("learned", "mixed")
 DEFAULT_RANKER = RANKER_NAMES[0]
 
 
 @dataclass(frozen=True, slots=True)
 class RankingSettings:
-    """What ranks, and Duma and Klein (2014), Table 1: inlink context 20, passages of 350 words.
+    """The ranker, and the values of Duma and Klein (2014), Table 1.
 
-    The windows and passages are those of `mixed`; the learned ranker looks at several at once.
+    They are 20 words of inlink context and passages of 350 words. Windows and passages are for
+    `mixed`; the learned ranker uses several of each at once.
     """
 
     #: One of `RANKER_NAMES`.
@@ -38,7 +39,7 @@ class RankingSettings:
     passage_words: int = 350
 
 
-#: What can find supporting sentences (`baselines.systems`), the default first.
+#: The systems that find supporting sentences (`baselines.systems`), the default first.
 SYSTEM_NAMES = (
     "fused",
     "fused-alone",
@@ -79,7 +80,7 @@ DEFAULT_SYSTEM = SYSTEM_NAMES[0]
 class MatchingSettings:
     """The system that finds supporting sentences."""
 
-    #: One of `SYSTEM_NAMES`; all but the default are loaded only when named here.
+    #: One of `SYSTEM_NAMES`; those other than the default are loaded only if named here.
     system: str = DEFAULT_SYSTEM
     #: A model made by ``pincite vectors train``; None is the packaged one.
     vectors: Path | None = None
@@ -89,25 +90,25 @@ class MatchingSettings:
 
 @dataclass(frozen=True, slots=True)
 class LibrarySettings:
-    """Where full texts and inlink contexts are looked for, besides what `file` fields name."""
+    """Where to search for full texts and inlink contexts, in addition to `file` fields."""
 
     folders: tuple[Path, ...] = ()
-    #: Folders beside the draft or a bibliography that are libraries without being named.
+    #: Folders beside the draft or a bibliography that are used as libraries by default.
     folder_names: tuple[str, ...] = ("papers", "pdfs", "literature")
-    #: Where the paths of `file` fields may start, besides the bibliography's folder.
+    #: Base folders for paths in `file` fields, in addition to the bibliography's folder.
     base_folders: tuple[Path, ...] = ()
-    #: The author's earlier papers, whose citations lend their contexts.
+    #: Folders of the author's earlier papers, whose citations provide inlink contexts.
     draft_folders: tuple[Path, ...] = ()
-    #: Of a larger index, what was used longest ago is forgotten.
+    #: The least recently used papers of a larger index are evicted.
     index_megabytes: int = 2048
 
 
-#: "auto" is on unless an installed peer does the same.
+#: "auto" means on unless an installed peer provides the same feature.
 Switch = Literal["auto", "on", "off"]
-#: What a row of the list begins with.
+#: What a row of the completion list begins with.
 Label = Literal["key", "author-year"]
 LABELS: tuple[Label, ...] = ("key", "author-year")
-#: Other LaTeX servers and extensions, with what of ours they do themselves.
+#: Other LaTeX servers and extensions, with those of our features that they provide themselves.
 PEERS = {
     "texlab": frozenset(("definition", "references", "rename", "diagnostics", "workspace_symbols")),
     "latex-workshop": frozenset(("definition",)),
@@ -117,7 +118,7 @@ PEERS = {
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
-    """What the language server does beside completion, hover and code actions."""
+    """Features of the language server other than completion, hover and code actions."""
 
     definition: Switch = "auto"
     references: Switch = "auto"
@@ -126,12 +127,12 @@ class EditorSettings:
     document_highlight: Switch = "auto"
     document_links: Switch = "auto"
     inlay_hints: Switch = "off"
-    #: In many editors a label is also what typed letters are compared with; keys are safe there.
+    #: Many editors also match typed letters against the label, for which keys are safe.
     label: Label = "key"
     #: Undefined and repeated keys, placeholders, broken entries.
     diagnostics: Switch = "auto"
-    #: Diagnostics that are opinions: a citation whose sentences support it weakly, and a sentence
-    #: that probably needs a citation.
+    #: Heuristic diagnostics: citations with weak support, and sentences that probably need a
+    #: citation.
     weak_support: bool = False
     missing_citations: bool = False
     #: Entries that no draft cites, as faint hints in their bibliography.
@@ -154,7 +155,7 @@ class Settings:
     matching: MatchingSettings = field(default_factory=MatchingSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)
     editor: EditorSettings = field(default_factory=EditorSettings)
-    #: Bibliographies of every draft, besides those it names.
+    #: Bibliographies of every draft, in addition to those it names.
     bibliographies: tuple[Path, ...] = ()
     #: The author's whole library: its entries are suggested after the draft's own.
     global_bibliographies: tuple[Path, ...] = ()

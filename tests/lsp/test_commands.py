@@ -159,10 +159,10 @@ def test_without_a_printed_number_the_page_of_the_pdf_is_cited(author):
     [
         ("Words \\cite{|}.", "insertCitation", {"key": "nobody"}, "has the key nobody"),
         ("Words \\cite{har|ris}.", "insertCitation", {"key": "harris"}, "cited here already"),
-        ("\\section{Wo|rds}", "insertCitation", {"key": "harris"}, "can be put here"),
-        ("Words \\cite{fir|th}.", "pinCitation", {"key": "harris", "page": 7}, "No citation of harris"),
-        ("Words|.", "pinCitation", {"key": "harris", "page": 7}, "No citation of harris"),
-        ("Words \\cite[p.~7]{har|ris}.", "pinCitation", {"key": "harris", "page": 7}, "there already"),
+        ("\\section{Wo|rds}", "insertCitation", {"key": "harris"}, "cannot be inserted here"),
+        ("Words \\cite{fir|th}.", "pinCitation", {"key": "harris", "page": 7}, "no citation of harris"),
+        ("Words|.", "pinCitation", {"key": "harris", "page": 7}, "no citation of harris"),
+        ("Words \\cite[p.~7]{har|ris}.", "pinCitation", {"key": "harris", "page": 7}, "already there"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_told(author, marked, command, more, said):
@@ -176,7 +176,7 @@ def test_what_cannot_be_done_is_told(author, marked, command, more, said):
 def test_an_editor_that_takes_no_edits_is_asked_for_none(author):
     working = author("Words \\cite{|}.", applyEdit=False)
     error = working.execute("pincite.insertCitation", {**working.here, "key": "harris"})["error"]
-    assert "takes no edits" in error["message"]
+    assert "does not accept edits" in error["message"]
     assert working.edits == []
 
 
@@ -192,7 +192,7 @@ def test_wrong_arguments_are_told_and_the_server_goes_on(author):
         "page is 1 or more": ("pinCitation", [{**here, "key": "harris", "page": 0}]),
         "at limit": ("recommend", [{**here, "limit": 1.5}]),
         "at uri": ("reindex", [{"uri": ["x"]}]),
-        "file:///nowhere.tex is no draft": ("reindex", [{"uri": "file:///nowhere.tex"}]),
+        "file:///nowhere.tex is not a draft": ("reindex", [{"uri": "file:///nowhere.tex"}]),
         "is not open": ("insertCitation", [{**here, "uri": "file:///no.tex", "key": "harris"}]),
         "not defined": ("nothing", []),
     }

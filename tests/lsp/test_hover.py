@@ -153,7 +153,7 @@ def test_what_the_paper_says_is_never_markup(author):
     [
         ("bare", "Give the entry a `file` or `abstract` field, or put `bare.pdf` into a `papers` folder"),
         ("lost", "Only the title is known: the file that it names is missing (`gone 'away'.pdf`)."),
-        ("scanned", "Only the title is known: `scanned.pdf` gives no text that can be read."),
+        ("scanned", "Only the title is known: no text could be extracted from `scanned.pdf`."),
         ("firth1957", "From the abstract. The full text was not found."),
     ],
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """From a place in a text to the words around it.
 
-`windows` gives the words around a place and its citance, taken from prose only: a key or an
-author's name inside a citation is never part of a context. `citing_text` is a draft as one text,
-whichever of its files is open; its parts are the regions in which files are parsed, and a part that
-an edit leaves alone stays the same object. `surroundings` says what stands around a place of it.
-`inlinks` and `drafts` give the contexts of everything that a paper or a draft cites.
+`windows` extracts the words around a place and its citance, from prose only: a key or an author's
+name inside a citation is never part of a context. `citing_text` joins the files of a draft into one
+text; its parts are the regions in which files are parsed, and an unedited part remains the same
+object. `surroundings` describes the surroundings of a place in it. `inlinks` and `drafts` extract
+the contexts of everything that a paper or a draft cites.
 """

@@ -1,8 +1,8 @@
-"""The citance: the sentence that cites, and what of it a citation stands for.
+"""The citance: the citing sentence, and the part of it that a citation supports.
 
-A sentence that cites in several places says different things with them, and each citation asks for
-its own part. A sentence that is too short, or begins with "This", leans on the one before; one that
-says "as described previously" asks for what is done around it.
+If a sentence cites in several places, each citation supports its own part. A sentence that is too
+short, or begins with "This", needs the sentence before it; one that says "as described previously"
+refers to what is done around it.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _LISTED_MARKS = regex.compile(
 _EMPTY_BRACKETS = regex.compile(r"\([\s,;]*\)|\[[\s,;]*\]")
 _SPACE_BEFORE = regex.compile(r"\s+(?=[.,;:!?)\]])")
 _LONGEST_PARAGRAPH = 6_000
-#: How many paragraphs with their sentences are kept: those around the places just looked at.
+#: Size of the cache of paragraphs with their sentences, for places close to each other.
 _SENTENCES_KEPT = 64
-#: Citations in direct succession, or listed: they stand for one thing.
+#: Citations in direct succession, or listed: they support the same part.
 _GROUP = regex.compile(
     rf"{CITATION_MARK}(?:[\s,;&)\]]{{0,4}}(?:and|or|und|et|y|see|also|e\.g\.,?)?\s{{0,2}}"
     rf"[(\[]?{CITATION_MARK})*"
 )
-#: Before a citation that begins a clause as a name: "…, while [mark] show that …".
+#: What precedes a citation that begins a clause as a name: "…, while [mark] show that …".
 _BEGINS = regex.compile(
     r"(?:^|[.;:,(]|\b(?:and|but|while|whereas|although|or|as|und|aber|et|mais))\s*\Z",
     regex.IGNORECASE,
 )
-#: After such a name, the clause goes on.
+#: What follows such a name: the rest of the clause.
 _GOES_ON = regex.compile(r"\s*+(?!(?:and|or|but|while|whereas|as|to|for|in|on)\b)\p{Ll}")
 _LEANS = regex.compile(
     r"\s*(?:this|these|that|those|such|it|they|here|both|the (?:same|latter|former))\b",
@@ -51,17 +51,17 @@ _ELSEWHERE = regex.compile(
     r"|outlined)\b|\bdescribed (?:previously|elsewhere|before|in detail)\b",
     regex.IGNORECASE,
 )
-#: A part of fewer terms than this says too little.
+#: A part with fewer terms than this is too short to be useful.
 _FEWEST_TERMS = 4
 _FEWEST_OF_SENTENCE = 5
 _KEPT = 256
 
 
 def citance_at(prose: str, offset: int, names: Mapping[int, str] | None = None) -> str:
-    r"""Return the sentence at `offset`, its citations taken out and its spaces made single.
+    r"""Return the sentence at `offset`, without citations and with whitespace collapsed.
 
-    `names` stand in the place of citations that are part of the sentence, by their offsets in the
-    prose: "made by \citet{key} at" needs the name.
+    `names` replace citations that are part of the sentence, by their offsets in the prose: "made by
+    \citet{key} at" needs the name.
     """
     start, end = paragraph_span(prose, offset)
     paragraph = prose[start:end]
@@ -93,7 +93,7 @@ def sentence_at(prose: str, offset: int) -> tuple[int, int] | None:
 
 
 def sentence_number(spans: Sequence[tuple[int, int]], place: int) -> int | None:
-    """Return which of the sentences of a paragraph a place belongs to; None if it has none."""
+    """Return the index of the sentence that a place in a paragraph belongs to; None without any."""
     for number, (start, end) in enumerate(spans):
         if start <= place < end:
             return number
@@ -104,15 +104,15 @@ def sentence_number(spans: Sequence[tuple[int, int]], place: int) -> int | None:
 
 @lru_cache(_SENTENCES_KEPT)
 def sentences_of(paragraph: str) -> tuple[tuple[int, int], ...]:
-    """Return the spans of the sentences of a paragraph, which are asked for several times."""
+    """Return the spans of the sentences of a paragraph; cached, as they are needed repeatedly."""
     return tuple(sentence_spans(paragraph))
 
 
 @lru_cache(_KEPT)
 def without_marks(sentence: str) -> str:
-    """Return a sentence without its citations, its spaces made single.
+    """Return a sentence without citations and with whitespace collapsed.
 
-    Each of the citations in a sentence asks for it.
+    Cached, as each citation in a sentence needs it.
     """
     sentence = _LISTED_MARKS.sub(CITATION_MARK, sentence)
     sentence = _STOP_TWICE.sub(".", sentence)
@@ -124,8 +124,8 @@ def without_marks(sentence: str) -> str:
 def paragraph_span(prose: str, offset: int) -> tuple[int, int]:
     """Return the span of the paragraph at `offset`.
 
-    Of a very long one, a part with so much on both sides; places near each other share it, so that
-    its sentences are found once.
+    For a very long one, a part around the offset; nearby places share it, so that its sentences are
+    found once.
     """
     first = offset // _LONGEST_PARAGRAPH
     start = max(0, (first - 1) * _LONGEST_PARAGRAPH)
@@ -137,7 +137,7 @@ def paragraph_span(prose: str, offset: int) -> tuple[int, int]:
 
 
 def asked_at(prose: str, offset: int) -> str:
-    """Return the text that the citation at `offset` stands for, without citations."""
+    """Return the text that the citation at `offset` supports, without citations."""
     start, end = paragraph_span(prose, offset)
     return _asked(prose[start:end], offset - start)
 

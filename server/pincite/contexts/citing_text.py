@@ -13,15 +13,15 @@ from ..model.papers import ReferencePaper
 
 
 class DraftTexts:
-    """Reads the texts of drafts; of a draft that is edited, the parts that stay are the same."""
+    """Builds the texts of drafts; after an edit, unedited parts remain the same objects."""
 
     def __init__(self) -> None:
-        #: What was read last, by the region of a file and the range of its prose.
+        #: The parts built last, by the region of a file and the range of its prose.
         self._parts: dict[tuple[TexRegion, int, int], TextPart] = {}
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def of(self, draft: Draft) -> TextOfDraft:
-        """Return the text of a draft; that of the draft asked for last is kept."""
+        """Return the text of a draft; the last result is cached."""
         known = self._latest
         if known is None or known[0] is not draft:
             self._latest = known = (draft, self._read(draft))
@@ -46,30 +46,30 @@ class DraftTexts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextOfDraft:
-    r"""A draft's text in the order it is read; what ``\nocite`` lists is cited nowhere.
+    r"""A draft's text in reading order, without the citations of ``\nocite``.
 
-    `ranges` has for each file the prose offsets where it goes on, and where these stand in the
-    whole.
+    `ranges` has for each file the prose offsets where its pieces start, and the offsets of these in
+    the whole text.
     """
 
     text: CitingText
     ranges: Mapping[Path, tuple[TexFile, Sequence[int], Sequence[int]]]
 
     def place_of(self, path: Path, offset: int) -> int:
-        """Return where a place of a file stands in the whole text, by the offset of its source."""
+        """Return the offset in the whole text for a source offset in a file."""
         if path not in self.ranges:
             return 0
         file, own, whole = self.ranges[path]
         start = file.prose.offset_at(offset)
         at = max(bisect_right(own, start) - 1, 0)
-        # The last break of a region is none of its part.
+        # A part does not include the last break of its region.
         return min(whole[at] + start - own[at], self.text.length)
 
 
 def _regions(file: TexFile, first: int, end: int) -> Iterator[tuple[TexRegion, int, int, int]]:
     """Yield the regions of a range of a file's prose, the range in each, and where that starts.
 
-    The ranges are of prose offsets, the first two in the region, the last one in the file.
+    All are prose offsets: the range's in the region, its start in the file.
     """
     prose_starts = file.prose.region_starts
     number = max(bisect_right(prose_starts, first) - 1, 0)
@@ -77,13 +77,13 @@ def _regions(file: TexFile, first: int, end: int) -> Iterator[tuple[TexRegion, i
         if start > first and start >= end:
             break
         begin, last = max(first - start, 0), min(end - start, len(region.prose.text))
-        # Of an empty range there is a part, too: a place may lie there.
+        # An empty range also gets a part, as a place may be in it.
         if begin < last or start <= first:
             yield region, begin, last, start + begin
 
 
 def _part(region: TexRegion, first: int, end: int) -> TextPart:
-    """Return a range of a region's prose; a break at its end parts it from what follows."""
+    """Return a range of a region's prose as a part, without the break at its end."""
     at = region.prose.offset_at
     prose = region.prose.text[first:end].removesuffix(PARAGRAPH_BREAK)
     places = tuple(
@@ -104,7 +104,7 @@ def _part(region: TexRegion, first: int, end: int) -> TextPart:
 def _reading_order(draft: Draft) -> Iterator[tuple[TexFile, int, int]]:
     """Yield the parts of all files of a draft in reading order, as ranges of prose offsets.
 
-    Each file is read where it is first named; files that none of these names come last.
+    Each file comes where it is first named; files that are not named come last.
     """
     files = {file.path: file for file in (*draft.files, *draft.others)}
     seen: set[Path] = set()
@@ -126,7 +126,7 @@ def _reading_order(draft: Draft) -> Iterator[tuple[TexFile, int, int]]:
 
 
 def _words_at(text: str, start: int) -> int:
-    """Return where the words of a heading start, which may follow a break."""
+    """Return where the words of a heading start, after a possible break."""
     while text[start : start + 1].isspace():
         start += 1
     return start
@@ -140,7 +140,7 @@ def _heading(text: str, start: int, level: int) -> TextHeading:
 def text_of_paper(paper: ReferencePaper, names: Callable[[int], str | None]) -> CitingText:
     """Return a paper's text; `names` are the keys of its references, None for those to leave out.
 
-    Where papers keep no paragraphs, a section is one. A section's name is its heading.
+    If the paper's paragraphs are unknown, each section is one. A section's name is its heading.
     """
     parts: list[str] = []
     places: list[CitedPlace] = []

@@ -14,9 +14,9 @@ from .inlinks import inlink_contexts
 def citing_paper(draft: Draft, entries: Mapping[str, BibEntry], window: Window) -> CitingPaper:
     """Return what a draft says about the works that it cites.
 
-    `entries` are those of its bibliographies by key; a key that none of them has says nothing of
-    any work. Works come in the order of their first citation. The `citing_paper` of a context is
-    the path of its file, since drafts share files.
+    `entries` are those of its bibliographies by key; undefined keys are ignored. Works are in the
+    order of their first citation. The `citing_paper` of a context is the path of its file, since
+    drafts share files.
     """
     fold: Callable[[str], str] = str if draft.case_sensitive_keys else str.lower
     names: dict[str, BibEntry] = {}

@@ -38,7 +38,7 @@ def hashes_of_contexts(draft: Draft, window: Window) -> set[int]:
 
 
 def _places(file: TexFile) -> Iterator[tuple[Citation, int]]:
-    """Yield each citation of something with its offset in the prose."""
+    """Yield each citation with its offset in the prose."""
     for citation in file.citations:
         if not citation.listed_only and citation.keys:
             yield citation, file.prose.offset_at(citation.span.start)
@@ -49,7 +49,7 @@ def paper_contexts(
 ) -> Iterator[tuple[int, InlinkContext]]:
     """Yield the index of each reference that a paper cites with the words around the place.
 
-    Windows run over the ends of sentences. No marker is part of one, so citations in direct
+    Windows extend across sentence boundaries. They contain no markers, so citations in direct
     succession share theirs. The citance is the sentence as printed, with its markers.
     """
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -72,7 +72,7 @@ def paper_contexts(
 
 
 class _Prose:
-    """A paper's sentences without their markers; a window reads only those that it reaches."""
+    """A paper's sentences without their markers; a window loads only those that it reaches."""
 
     def __init__(self, paper: ReferencePaper, spans: dict[int, list[tuple[int, int]]]) -> None:
         self._paper = paper

@@ -1,7 +1,7 @@
-"""What stands around a place in a citing text, and around the places where it cites.
+"""The surroundings of a place in a citing text, and of the places where it cites.
 
-Words are taken from the paragraph of the place: a window crosses neither a paragraph nor a
-heading. `both` alone runs over their ends, as the windows of Duma and Klein (2014) do.
+Words are taken from the paragraph of the place: a window crosses neither paragraphs nor headings.
+Only `before` and `after` do, like the windows of Duma and Klein (2014).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ..text.tokens import word_spans
 from .citance import sentences_of
 from .windows import words_after, words_before
 
-#: How many paragraphs with their words are kept: typing changes one of a draft's.
+#: Size of the cache of paragraphs with their words: typing changes one paragraph of a draft.
 _PARAGRAPHS_KEPT = 16_384
-#: A paragraph longer than this is read in part: a whole book may be in one.
+#: Only a part of a paragraph longer than this is read: a whole book may be one paragraph.
 _LONGEST_PARAGRAPH = 20_000
 _BOTH_WORDS = 20
 _BOTH_CHARACTERS = 2_000
@@ -47,11 +47,11 @@ def paragraph_words(paragraph: str) -> ParagraphWords:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What stands around a place.
+    """The surroundings of a place.
 
-    `left` and `right` are the words of its paragraph, `sentence_left` and `sentence_right` how
-    many of those next to it belong to its sentence. `headings` are the words of the headings above
-    it, the nearest first, `before` and `after` twenty words on each side whatever lies between.
+    `left` and `right` are the words of its paragraph, `sentence_left` and `sentence_right` the
+    number of words next to it that belong to its sentence. `headings` are the words of the headings
+    above it, nearest first, `before` and `after` twenty words on each side across all boundaries.
     """
 
     left: tuple[str, ...]
@@ -69,13 +69,13 @@ class SurroundedText:
     def __init__(self, citing: CitingText) -> None:
         self.citing = citing
         counts = [(len(part.paragraphs), len(part.headings)) for part in citing.parts]
-        #: How many paragraphs and headings there are before each part.
+        #: The number of paragraphs and headings before each part.
         self.paragraphs_before = [0, *accumulate(number for number, _ in counts)]
         self.headings_before = [0, *accumulate(number for _, number in counts)]
 
     @property
     def number(self) -> int:
-        """How many paragraphs there are."""
+        """The number of paragraphs."""
         return self.paragraphs_before[-1]
 
     def start(self, offset: int) -> int:
@@ -90,27 +90,27 @@ class SurroundedText:
         return self.paragraphs_before[number] + paragraph_in(self.citing.parts[number], within)
 
     def section(self, offset: int) -> int:
-        """Return how many headings stand before an offset."""
+        """Return the number of headings before an offset."""
         number, within = self.citing.part_at(offset)
         return self.headings_before[number] + section_in(self.citing.parts[number], within)
 
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
         """Return the words of the paragraph at an offset, and how many of them start before it.
 
-        Of a very long paragraph, these are of the part around the offset.
+        For a very long paragraph, these are the words of the part around the offset.
         """
         number, within = self.citing.part_at(offset)
         found, at, _ = words_in(self.citing.parts[number], within)
         return found.words, at
 
     def around(self, offset: int, *, right: bool = True) -> Surroundings:
-        """Return what stands around a place at an offset; left of it only without `right`."""
+        """Return the surroundings of an offset; without `right`, only those on its left."""
         number, place = self.citing.part_at(offset)
         text, within = _paragraph_text(self.citing.parts[number], place)
         found = paragraph_words(text)
         words, starts = found.words, found.starts
         at = bisect_left(starts, within)
-        # Where a sentence ends is judged by what follows, too.
+        # Sentence ends also depend on the text that follows.
         known = (text if right else text[:within]).lstrip()
         begin = len(text) - len(text.lstrip())
         first, last = _sentence(sentences_of(known), within - begin, len(known))
@@ -134,9 +134,9 @@ class SurroundedText:
         return words_after(text, 0, _BOTH_WORDS)
 
     def _above(self, offset: int, *, right: bool) -> tuple[str, ...]:
-        """Return the words of the headings that a place stands under, the nearest first.
+        """Return the words of the headings above a place, nearest first.
 
-        Of one that it stands in, they are those left of it only without `right`.
+        Without `right`, for a heading that contains the place only the words on its left.
         """
         found: list[str] = []
         level = _DEEPEST
@@ -157,14 +157,14 @@ def paragraph_in(part: TextPart, offset: int) -> int:
 
 
 def section_in(part: TextPart, offset: int) -> int:
-    """Return how many headings stand before an offset of a part."""
+    """Return the number of headings before an offset of a part."""
     return bisect_left(part.heading_starts, offset)
 
 
 def words_in(part: TextPart, offset: int) -> tuple[ParagraphWords, int, int]:
     """Return the paragraph at an offset, how many of its words start before it, its own offset.
 
-    Of a very long paragraph, this is the part around the offset.
+    For a very long paragraph, this is the part around the offset.
     """
     text, within = _paragraph_text(part, offset)
     found = paragraph_words(text)
@@ -172,12 +172,12 @@ def words_in(part: TextPart, offset: int) -> tuple[ParagraphWords, int, int]:
 
 
 def words_of_paragraphs(part: TextPart) -> Iterator[tuple[str, ...]]:
-    """Yield the words of each paragraph of a part, of a very long one its first part."""
+    """Yield the words of each paragraph of a part; of a very long one only those at its start."""
     return (paragraph_words(text[:_LONGEST_PARAGRAPH]).words for text in part.paragraphs)
 
 
 def _paragraph_text(part: TextPart, offset: int) -> tuple[str, int]:
-    """Return the paragraph at an offset, of a long one a part, and where in it that is."""
+    """Return the paragraph at an offset, or a part of a long one, and the offset within it."""
     number = paragraph_in(part, offset)
     text, within = part.paragraphs[number], offset - part.paragraph_starts[number]
     if len(text) > _LONGEST_PARAGRAPH:
@@ -187,7 +187,7 @@ def _paragraph_text(part: TextPart, offset: int) -> tuple[str, int]:
 
 
 def _sentence(spans: Sequence[tuple[int, int]], offset: int, length: int) -> tuple[int, int]:
-    """Return the span of the sentence at an offset of a paragraph; after the last one, of that."""
+    """Return the span of the sentence at an offset of a paragraph, or else of the last one."""
     own = next((span for span in spans if span[0] <= offset < span[1]), None)
     before = [span for span in spans if span[1] <= offset]
     return own or (before[-1] if before else (0, length))

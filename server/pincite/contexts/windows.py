@@ -1,6 +1,6 @@
 """Citation contexts: up to *w* words left and right of a place (Duma and Klein 2014, section 4).
 
-Works on any prose in which citations are `CITATION_MARK`s: marks are no words, so citations in
+Works on any prose in which citations are `CITATION_MARK`s: marks are not words, so citations in
 direct succession share their context.
 """
 
@@ -19,9 +19,9 @@ from .citance import asked_at, citance_at
 _TEXTUAL = ("citet", "citeauthor", "textcite", "citeasnoun", "newcite")
 #: No sentence is longer than this in the source.
 _NEAR = 2_000
-#: How far words are looked for at first, in characters for each word; that is nearly always enough.
+#: Characters searched at first per requested word; that is nearly always enough.
 _CHARACTERS_PER_WORD = 16
-#: How far they are looked for at most, in characters.
+#: The most characters searched, even if they have too few words.
 _FARTHEST = 10_000
 
 
@@ -42,7 +42,7 @@ def of_place(
 ) -> CitationContext:
     """Return the context of the place at `offset` in a file of a draft.
 
-    `name_of` returns how the work of a key is called, "" where that is not known.
+    `name_of` returns the name of the work with a key, "" if unknown.
     """
     names = {
         file.prose.offset_at(citation.span.start): name
@@ -63,7 +63,7 @@ def _near(citations: Sequence[Citation], offset: int) -> Sequence[Citation]:
 def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
     """Return up to `number` words that end before `offset`, in reading order.
 
-    A word that the place itself cuts in two counts as it stands there.
+    A word that is cut in two by `offset` counts as a word.
     """
     offset = max(offset, 0)
     if number <= 0:
@@ -71,7 +71,7 @@ def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
     reach, farthest = number * _CHARACTERS_PER_WORD, _farthest(number)
     while True:
         start = max(0, offset - reach)
-        # A word cut in two at the far end would be counted as a word.
+        # Drop the first word, which may be cut in two.
         found = words(prose[start:offset])[1 if start else 0 :]
         if len(found) >= number or start == 0 or reach >= farthest:
             return tuple(found[-number:])
@@ -121,5 +121,5 @@ class ProseWords:
 
 
 def _farthest(number: int) -> int:
-    """Return how many characters are looked at for a number of words, at most."""
+    """Return the most characters to search for a number of words."""
     return max(_FARTHEST, 4 * number * _CHARACTERS_PER_WORD)

@@ -1,13 +1,13 @@
-"""What is known of each entry: full texts, inlink contexts, and the index that keeps them.
+"""What is known about each entry: full texts, inlink contexts, and the index that stores them.
 
-`library` is the text of an entry, from files, folders and fields. `file_fields` reads which files
-an entry names, `same_work/` finds which entry a reference, a paper or another draft's entry is,
-`lent_texts` what the same works have in other bibliographies of the workspace. `indexing` reads
-files, in processes of their own (`reading_process`), into `index/` (`database` is the file on
-disk). `links` are the entries that papers and drafts are and cite, kept until an entry changes;
-`citing_drafts` and `inlinks` say who cites an entry, and how.
+`library` finds the text of an entry in files, folders and fields. `file_fields` parses which files
+an entry names, `same_work/` matches references, papers and other drafts' entries to entries,
+`lent_texts` finds texts of the same works in other bibliographies of the workspace. `indexing`
+reads files into `index/`, in separate processes (`reading_process`); `database` is the file on
+disk. `links` caches which entries papers and drafts are and cite, until an entry changes;
+`citing_drafts` and `inlinks` find who cites an entry, and in what words.
 
-Sentences and inlink contexts stay in the index until somebody looks at an entry. `WorkMatcher`,
-which has read every entry to compare them all, lives only while something is linked. More in
-docs/library.md.
+Sentences and inlink contexts are loaded from the index only when an entry needs them.
+`WorkMatcher`, which holds all entries for comparison, lives only while something is being linked.
+See docs/library.md.
 """

@@ -1,7 +1,7 @@
-"""What other drafts say about the works they cite; a draft is read again when a file of it changed.
+"""Read what other drafts say about the works they cite; cached until a file of a draft changes.
 
-A draft rests on its text files, packages and bibliographies, and on those that it names but that
-are not there yet. Their stamps are kept beside what was read.
+The inputs of a draft are its text files, packages and bibliographies, including missing ones that
+it names. Their stamps are stored with the result.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..settings import Window
 from .index import Stamp
 from .library import file_stamp
 
-#: Reads the draft with this main file and its entries by key; None where the file is no main file.
+#: Reads the draft with this main file and its entries by key; None if the file is not a main file.
 ReadDraft = Callable[[Path], tuple[Draft, Mapping[str, BibEntry]] | None]
 
 #: A file that changed this recently may change again within one tick of the file system's clock.
@@ -29,15 +29,15 @@ _SETTLED_NS = 2 * 10**9
 
 
 class KeptDrafts(Protocol):
-    """Where citing drafts are kept by their main files, such as the index."""
+    """A cache of citing drafts by their main files, such as the index."""
 
     def citing_draft(self, root: Path) -> tuple[Mapping[Path, Stamp], CitingPaper] | None:
-        """Return the stamps that a draft rests on, and what it says."""
+        """Return the stamps of a draft's inputs, and what it says about others."""
 
     def put_citing_draft(
         self, root: Path, stamps: Mapping[Path, Stamp], citing: CitingPaper
     ) -> None:
-        """Keep a draft."""
+        """Store a draft."""
 
 
 def citing_drafts(
@@ -49,10 +49,10 @@ def citing_drafts(
     left_out: Collection[Path] = (),
     unsaved: Collection[Path] = (),
 ) -> Iterator[tuple[Path, CitingPaper]]:
-    """Yield the drafts with these main files that cite anything; each file of them counts once.
+    """Yield the drafts with these main files that cite anything; files they share count once.
 
-    Files `left_out` do not count, above all those of the current draft. What rests on a file that
-    an editor holds `unsaved` is read each time and not kept. Files that are not main files of a
+    Files `left_out`, such as those of the current draft, do not count. Drafts with an input that is
+    `unsaved` in the editor are read each time and not cached. Files that are not main files of a
     draft, or cannot be read, are skipped until they change.
     """
     seen = set(left_out)
@@ -90,24 +90,24 @@ def read_citing_draft(
 
 
 def still_valid(stamps: Mapping[Path, Stamp]) -> bool:
-    """Return whether all files are as they were."""
+    """Return whether no file has changed."""
     return all(file_stamp(path) == stamp for path, stamp in stamps.items())
 
 
 def without_files(citing: CitingPaper, files: Collection[Path]) -> CitingPaper:
-    """Return what a draft says in other files than these."""
+    """Return what a draft says, except in these files."""
     names = {str(path) for path in files}
     contexts = tuple(c for c in citing.contexts if c[1].citing_paper not in names)
     return citing if len(contexts) == len(citing.contexts) else replace(citing, contexts=contexts)
 
 
 def _settled(stamp: Stamp, started: int) -> Stamp:
-    """Return a stamp to compare with; of a file that may be changing, one that it cannot have."""
+    """Return the stamp to store; for a file that may be changing, a stamp that never matches."""
     return None if stamp is None or stamp[0] > started - _SETTLED_NS else stamp
 
 
 def _inputs(draft: Draft) -> Iterator[Path]:
-    """Yield the files that a draft is made of, and where those would be that it lacks."""
+    """Yield the files of a draft, and the paths where its missing files would be."""
     yield from sorted(draft.own_paths)
     yield from (source.path for source in draft.bibliographies)
     for file in draft.files:

@@ -1,9 +1,9 @@
-"""A SQLite file that works as a cache: all that is in it can be made again.
+"""A SQLite file used as a cache: all of its content can be computed again.
 
-So no state of the file is an error to its users: one that is damaged or not ours is set aside and
-replaced by a new one; if it cannot be written, a database in memory serves instead. `problems` says
-what happened. A file that a newer Pincite made is left alone, and this version keeps its own beside
-it.
+So no state of the file is an error for callers: a damaged or foreign file is set aside and replaced
+by a new one; if it cannot be written, an in-memory database is used instead. `problems` says what
+happened. A file made by a newer Pincite is left unchanged, and this version uses another file
+beside it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from typing import Final, TypeVar
 
 from ..model.problems import Problem
 
-#: "Pcit": tells our files from those of other programs.
+#: "Pcit": distinguishes our files from those of other programs.
 _APPLICATION_ID: Final = 0x50636974
-#: How long another process may hold the file before we go on without it, and, when we open it,
-#: before an author waits for nothing else.
+#: How long to wait for another process that holds the file before we go on without it; shorter
+#: when opening it, as the author waits for that.
 _BUSY_SECONDS: Final = 10.0
 _OPEN_SECONDS: Final = 1.0
-#: When a file that could not be used is tried again, and for how long.
+#: When to retry a file that could not be used, and how long such a retry may wait.
 _AGAIN_SECONDS: Final = 30.0
 _GLANCE_SECONDS: Final = 0.1
-#: Space is given back to the disk from this share on: it takes long, and others cannot write.
+#: Free space is returned to the disk from this share on: that is slow and blocks other writers.
 _UNUSED: Final = 0.25
-#: What SQLite keeps beside a database; moved before it, or SQLite would take them for
-#: those of the new one.
+#: Files that SQLite keeps beside a database. They are moved before it, or SQLite would use them
+#: with the new one.
 _COMPANIONS: Final = ("-wal", "-shm")
 _IN_MEMORY: Final = ":memory:"
 
@@ -41,7 +41,7 @@ _T = TypeVar("_T")
 
 
 class _UnusableError(Exception):
-    """The file is not one that we may use; its text says why."""
+    """The file is not one that we may use; the message says why."""
 
 
 class _NewerError(Exception):
@@ -51,8 +51,8 @@ class _NewerError(Exception):
 class Database:
     """One connection to a file that other processes may share; may be used by any thread.
 
-    `schema` are the statements that make the tables, `version` rises whenever they change. `path`
-    is None where everything is kept in memory.
+    `schema` has the statements that create the tables; increase `version` whenever they change.
+    `path` is None for an in-memory database.
     """
 
     def __init__(self, path: Path | None, schema: Sequence[str], version: int) -> None:
@@ -61,16 +61,16 @@ class Database:
         self._schema = schema
         self._version = version
         self._lock = threading.Lock()
-        #: The file to go back to from memory, and when.
+        #: The file to return to from memory, and when to try.
         self._away_from: Path | None = None
         self._again = 0.0
         self._identity: tuple[int, int] | None = None
         self._connection = self._in_memory() if path is None else self._opened(path)
 
     def run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Return what `work` does with the connection, in one transaction if it writes.
+        """Return the result of `work` with the connection, in one transaction if it writes.
 
-        `work` may be called again with another connection, and must have fetched what it returns.
+        `work` may be called again with another connection, and must fetch all rows that it returns.
         """
         with self._lock:
             self._come_back()
@@ -85,7 +85,7 @@ class Database:
         raise AssertionError("a database in memory works or raises")
 
     def close(self) -> None:
-        """Close the file; the database cannot be used any longer."""
+        """Close the file; the database cannot be used afterwards."""
         with self._lock:
             self._connection.close()
 
@@ -97,10 +97,10 @@ class Database:
         return sum(file.stat().st_size for file in files if file.exists())
 
     def shrink(self, *, always: bool = False) -> None:
-        """Give unused space back to the disk where it is much and no other process in the way."""
+        """Return unused space to the disk if it is much and no other process uses the file."""
         if self.path is None:
             return
-        # By a connection of its own: who reads with ours does not wait.
+        # With a separate connection, so that readers of ours do not wait.
         path = self.path
         with suppress(sqlite3.Error), closing(sqlite3.connect(path, isolation_level=None)) as own:
             unused, pages = (
@@ -112,14 +112,14 @@ class Database:
                 own.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def remove_set_aside(self) -> None:
-        """Remove what was set aside before."""
+        """Remove the file that was set aside, if any."""
         if self.path is not None:
             for ending in (*_COMPANIONS, ""):
                 with suppress(OSError):
                     Path(f"{_aside(self.path)}{ending}").unlink(missing_ok=True)
 
     def _come_back(self) -> None:
-        """Use the file again once that is possible; what was kept in memory can be made again."""
+        """Return to the file once that is possible; what is in memory can be computed again."""
         path = self._away_from
         if path is None or time.monotonic() < self._again:
             return
@@ -133,7 +133,7 @@ class Database:
         in_memory.close()
 
     def _recover(self, path: Path, error: sqlite3.Error, again: bool) -> None:
-        """Replace the connection after an error by one that works."""
+        """Replace the connection after an error by a working one."""
         if _identity(path) != self._identity and not again:
             # Another process has set the file aside, or someone has removed it.
             self._connection.close()
@@ -151,12 +151,12 @@ class Database:
             refusing.close()
 
     def _opened(self, path: Path) -> sqlite3.Connection:
-        """Return a connection to the file at `path`, or else to one in its place."""
+        """Return a connection to the file at `path`, or to a replacement."""
         identity = _identity(path)
         try:
             return self._connected(path)
         except _NewerError:
-            # In a file of its own name, so that the two do not replace each other.
+            # In a file with another name, so that the two versions do not replace each other's.
             return self._opened(path.with_name(f"{path.stem}-{self._version}{path.suffix}"))
         except (_UnusableError, sqlite3.DatabaseError) as error:
             if isinstance(error, _UnusableError):
@@ -171,10 +171,10 @@ class Database:
             return self._read_only(path) or self._instead_of(path, reason)
 
     def _read_only(self, path: Path) -> sqlite3.Connection | None:
-        """Return a connection to a file that may only be read; None for any other."""
+        """Return a connection to a read-only file; None if the file is not read-only."""
         if not path.exists() or os.access(path, os.W_OK):
             return None
-        # Without its log, which nobody may open: what was written last may be missing.
+        # Without its log, which cannot be opened: the last changes may be missing.
         address = f"{path.absolute().as_uri()}?immutable=1"
         connection = sqlite3.connect(address, uri=True, check_same_thread=False)
         try:
@@ -220,9 +220,9 @@ class Database:
         return connection
 
     def _connected(self, path: Path, seconds: float = _OPEN_SECONDS) -> sqlite3.Connection:
-        """Return a connection to a file of ours, made if there is none.
+        """Return a connection to our file, which is created if there is none.
 
-        Another process may hold it for so many `seconds`.
+        Wait at most `seconds` for another process that holds it.
         """
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         keep_private(path)
@@ -241,12 +241,12 @@ class Database:
     def _prepare(self, connection: sqlite3.Connection) -> None:
         self._check(connection)
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        # A killed process loses nothing that was written; only a power failure may.
+        # A killed process loses no transactions; only a power failure can.
         connection.execute("PRAGMA synchronous = NORMAL")
         self._set_up(connection)
 
     def _check(self, connection: sqlite3.Connection) -> None:
-        """Raise where a file is not ours, before anything in it is changed."""
+        """Raise if a file is not ours, before anything in it is changed."""
         connection.execute("BEGIN")  # another process may be about to set the file up
         with connection:
             owner, version, tables = (
@@ -267,7 +267,7 @@ class Database:
             raise _UnusableError("was of an earlier version")
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
-        """Make the missing tables in one transaction."""
+        """Create the missing tables in one transaction."""
         if connection.execute("PRAGMA user_version").fetchone()[0] == self._version:
             return
         connection.execute("BEGIN IMMEDIATE")
@@ -279,14 +279,14 @@ class Database:
 
 
 def keep_private(path: Path) -> None:
-    """Let only the user read a file or folder of theirs; a file that is missing is made.
+    """Make a file or folder readable by its owner only; a missing file is created.
 
-    What is kept is the text of papers and drafts. Databases have companions of the same mode.
+    It holds the text of papers and drafts. SQLite gives a database's companions the same mode.
     """
     try:
         found = path.stat()
     except FileNotFoundError:
-        # One that is there is never opened by ourselves: closing it would drop SQLite's locks.
+        # An existing file is never opened here: closing it would drop SQLite's locks.
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         return
@@ -298,7 +298,7 @@ def keep_private(path: Path) -> None:
 
 def _is_damage(error: sqlite3.Error) -> bool:
     """Return whether an error means that the file is damaged."""
-    # sqlite3 raises no subclass for a malformed file, nor for one that is no database.
+    # sqlite3 has no subclass for a malformed file or one that is not a database.
     return type(error) is sqlite3.DatabaseError or (
         isinstance(error, sqlite3.OperationalError)
         and str(error).startswith(("no such", "unsupported file format"))
@@ -306,12 +306,12 @@ def _is_damage(error: sqlite3.Error) -> bool:
 
 
 def _is_refusal(error: sqlite3.Error) -> bool:
-    """Return whether the system did not let us read or write: no space, no permission, locked."""
+    """Return whether we could not read or write: no space, no permission, locked."""
     return isinstance(error, sqlite3.OperationalError)
 
 
 def _until_free(step: Callable[[], object], seconds: float) -> None:
-    """Repeat a step that SQLite refuses at once while another process opens the file."""
+    """Retry a step that SQLite refuses at once while another process opens the file."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -329,7 +329,7 @@ def _aside(path: Path) -> Path:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     """Return what distinguishes a file from another of the same name."""
-    # Never opened by ourselves: closing it again would drop SQLite's locks on it.
+    # The file is never opened here: closing it would drop SQLite's locks on it.
     try:
         status = path.stat()
     except OSError:

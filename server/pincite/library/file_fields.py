@@ -1,19 +1,19 @@
-r"""The files that an entry names, in the fields and forms that reference managers write.
+r"""Find the files that an entry names, in the fields and formats of reference managers.
 
 ==============  ====================================================================================
 JabRef          ``description:path:type`` joined by ``;``, with ``\:``, ``\;`` and ``\\`` for the
-                characters themselves, perhaps with the address it came from as a fourth part; the
-                path alone may stand in any of the three parts; ``&#44;`` is one character
+                characters themselves, optionally with the source URL as a fourth part; the path
+                alone may be in any of the three parts; ``&#44;`` is one character
 Zotero, Citavi  the same with a MIME type: ``Full Text PDF:files/12/x.pdf:application/pdf``
-Mendeley        the same without description, and the path without its first slash; characters as
-                LaTeX needs them: ``:C$\backslash$:/Users/ann/a{\_}b.pdf:pdf``
+Mendeley        the same without description, and the path without its first slash; characters are
+                escaped for LaTeX: ``:C$\backslash$:/Users/ann/a{\_}b.pdf:pdf``
 Better BibTeX   paths joined by ``;``
 Papers          ``local-url = {file://localhost/Users/ann/x.pdf}``
 BibDesk         ``bdsk-file-1``, a property list in base 64 with a path relative to the `.bib` file
 ==============  ====================================================================================
 
-Nothing in a path is expanded but ``~``. A path of another machine, such as one with a drive letter,
-is looked for by its last parts below the base folders and the folder of the `.bib` file.
+Only ``~`` is expanded in a path. A path from another machine, such as one with a drive letter, is
+searched by its last parts below the base folders and the folder of the `.bib` file.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from ..parsing.latex.symbols import plain_text
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
 _BIBDESK: Final = "bdsk-file-"
-# Where none of this is in an entry, it names no file and need not be read to know it: nearly all.
+# An entry without any of these strings names no file and need not be parsed: nearly all entries.
 _MAY_NAME_FILE: Final = ("file", "pdf", "attachment", "local-url")
-# Property lists of BibDesk hold a path and a bookmark of some hundred bytes.
+# BibDesk's property lists hold a path and a bookmark, a few hundred bytes.
 _LONGEST_PROPERTY_LIST: Final = 200_000
 _LONGEST_FIELD: Final = 50_000
-# Directories of another machine that may be the same here: "storage/AB12CD34/x.pdf".
+# Last parts of a path from another machine that may exist here: "storage/AB12CD34/x.pdf".
 _MOST_PARTS: Final = 4
 
 _FILE: Final = re.compile(r"(?:&#\w{1,6};|[^\\;]|\\.?)+", re.DOTALL)
@@ -58,11 +58,11 @@ _BESIDE_THE_ARTICLE: Final = re.compile(
 def entry_files(
     entry: BibEntry, bases: Sequence[Path] = (), suffixes: Collection[str] = ()
 ) -> list[Path]:
-    """Return the files that an entry names and that exist, the most likely article first.
+    """Return the existing files that an entry names, the most likely article first.
 
-    Relative paths start from the folder of the bibliography, then from each of `bases`. With
-    `suffixes` (lower case, with their full stop) only such files are returned, and folders of
-    LaTeX sources if ``.tex`` is one of them. Saved web pages are left out.
+    Relative paths are tried in the folder of the bibliography, then in each of `bases`. With
+    `suffixes` (lower case, with their dot) only such files are returned, and folders of LaTeX
+    sources if ``.tex`` is one of them. Saved web pages are left out.
     """
     if not may_name_files(entry):
         return []
@@ -83,7 +83,7 @@ def entry_files(
 
 
 def article_first(path: Path) -> tuple[bool, bool]:
-    """Return what sorts the files of one work: supplements last, a PDF, which has pages, first."""
+    """Return a sort key for the files of a work: PDFs first, for their pages, supplements last."""
     is_beside = _BESIDE_THE_ARTICLE.search(path.name.lower()) is not None
     return is_beside, path.suffix.lower() != ".pdf"
 
@@ -91,9 +91,9 @@ def article_first(path: Path) -> tuple[bool, bool]:
 def missing_file(
     named: BibEntry | str, folder: Path | None = None, bases: Sequence[Path] = ()
 ) -> str | None:
-    """Return the file that an entry or the value of its field names, if none of them is there.
+    """Return the file that an entry or the value of its field names, if no such file exists.
 
-    `folder` is the bibliography's, from which relative paths start.
+    `folder` is the bibliography's, in which relative paths are tried.
     """
     if isinstance(named, BibEntry):
         files = list(_named_by(named))
@@ -106,12 +106,12 @@ def missing_file(
 
 
 def named_files(value: str) -> list[str]:
-    """Return the paths that the value of a `file` field may name, in order, as plain paths."""
+    """Return the paths that the value of a `file` field may name, in order, unescaped."""
     return list(dict.fromkeys(path for readings in _named_in(value) for path in readings))
 
 
 def as_path(name: str) -> Path:
-    r"""Return a path as this system reads it: ``~`` expanded, ``\`` as a separator."""
+    r"""Return a path for this system: ``~`` is expanded, ``\`` is a separator."""
     if "\\" in name and not _exists(Path(name)):
         name = name.replace("\\", "/")
     path = Path(name)
@@ -122,7 +122,7 @@ def as_path(name: str) -> Path:
 
 
 def may_name_files(entry: BibEntry) -> bool:
-    """Rule out cheaply the very many entries that name no file."""
+    """Return False, quickly, for most entries that name no file."""
     fields = entry.fields
     if isinstance(fields, UnreadFields):
         text = fields.text.lower()
@@ -142,7 +142,7 @@ def _written(entry: BibEntry) -> Mapping[str, str]:
 
 
 def _named_by(entry: BibEntry) -> Iterator[list[str]]:
-    """Yield for each file that an entry names its possible paths, the most likely first."""
+    """Yield the possible paths of each file that an entry names, most likely first."""
     written = _written(entry)
     for name in _FIELDS:
         if value := written.get(name):
@@ -167,7 +167,7 @@ def _named_in(value: str) -> Iterator[list[str]]:
 
 
 def _readings(part: str) -> Iterator[str]:
-    """Yield what may be the path in what names one file, the most likely first."""
+    """Yield the possible paths in the part that names one file, most likely first."""
     if address := _FILE_ADDRESS.match(part):
         path = unquote(part[address.end() :])
         # "file:///C:/Users/ann/x.pdf"
@@ -175,7 +175,7 @@ def _readings(part: str) -> Iterator[str]:
         return
     pieces = _pieces(part)
     if len(pieces) >= 3 and (_WEB.match(pieces[1]) or not pieces[1]):
-        # A page of the web; or a description with a type, and no path.
+        # A URL, or a description and a type without a path.
         if not pieces[1] and not (pieces[0] and pieces[2]):
             yield _unescaped(pieces[0] or pieces[2])
         return
@@ -190,7 +190,7 @@ def _readings(part: str) -> Iterator[str]:
     else:
         middles = []
     if pieces[0]:
-        # A name may have colons that were not escaped.
+        # A name may contain unescaped colons.
         middles.append(part)
     for middle in middles:
         path = _unescaped(middle)
@@ -205,7 +205,7 @@ def _readings(part: str) -> Iterator[str]:
 
 
 def _pieces(part: str) -> list[str]:
-    """Split at colons that are not escaped and stand after no drive letter or scheme."""
+    """Split at unescaped colons that do not follow a drive letter or scheme."""
     pieces: list[str] = []
     position = 0
     while position <= len(part):
@@ -228,13 +228,13 @@ def _is_path(path: str) -> bool:
 
 
 def _bibdesk_path(value: str) -> str:
-    """Return the relative path in a property list of BibDesk, or nothing."""
+    """Return the relative path in a property list of BibDesk, or an empty string."""
     if len(value) > _LONGEST_PROPERTY_LIST:
         return ""
     import plistlib  # hardly anybody has such fields
 
     try:
-        # Line breaks may stand anywhere in it, and its last signs may be cut off.
+        # It may have line breaks anywhere, and lack its last characters.
         written = "".join(value.split()).rstrip("=")
         listed = plistlib.loads(
             b64decode(written + "=" * (-len(written) % 4)), fmt=plistlib.FMT_BINARY
@@ -248,7 +248,7 @@ def _bibdesk_path(value: str) -> str:
 
 
 def _archived(objects: Sequence[object]) -> Iterator[object]:
-    """Yield the paths in an archive: dictionaries whose keys and values are numbers of objects."""
+    """Yield the paths in an archive, whose dictionaries have object numbers as keys and values."""
     for listed in objects:
         if isinstance(listed, dict) and "NS.keys" in listed:
             for key, value in zip(listed["NS.keys"], listed["NS.objects"], strict=False):
@@ -257,7 +257,7 @@ def _archived(objects: Sequence[object]) -> Iterator[object]:
 
 
 def _first_existing(readings: Iterable[str], folder: Path, bases: Sequence[Path]) -> Path | None:
-    """Return the file of one of these paths: as written, else by its last parts."""
+    """Return the first existing file among these paths: as written, else by their last parts."""
     paths = [as_path(reading) for reading in readings]
     folders = (folder, *bases)
     for path in paths:
@@ -277,12 +277,12 @@ def _first_existing(readings: Iterable[str], folder: Path, bases: Sequence[Path]
 def _exists(path: Path) -> bool:
     try:
         return path.is_file() or path.is_dir()
-    except (OSError, ValueError):  # a name that is too long, a character that no name can have
+    except (OSError, ValueError):  # the name is too long, or has an invalid character
         return False
 
 
 def _has_sources(path: Path, folder: Path) -> bool:
-    """Return whether a folder has LaTeX sources that are not those of the draft itself."""
+    """Return whether a folder has LaTeX sources other than those of the draft itself."""
     try:
         place = path.resolve()
         own = folder.resolve()

@@ -1,4 +1,4 @@
-"""Fills the index: reads the files that it does not hold yet, several at a time."""
+"""Fill the index: read the files that it does not hold yet, several at a time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 #: How soon a cancellation is noticed, in seconds.
 _PATIENCE = 0.2
-#: A process that has read this many files is replaced, because its libraries may leak memory.
+#: A process is replaced after this many files, because its libraries may leak memory.
 _FILES_PER_PROCESS = 500
 
 
@@ -52,7 +52,7 @@ def available_processors() -> int:
 
 
 def _memory() -> int:
-    """Return the bytes of memory of this machine; a large number where the system does not say."""
+    """Return this machine's memory in bytes, a large number if it is unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -69,16 +69,16 @@ def read_into(
     read: Read = read_paper,
     limits: Limits = DEFAULT_LIMITS,
 ) -> bool:
-    """Read each paper that the index does not hold, and keep what is in it; False if cancelled.
+    """Read each paper that the index lacks, and store it there; return False if cancelled.
 
-    `jobs` processes read at the same time (one for each processor, if not given), but no more than
-    may take half of the memory together; each paper is
-    kept as soon as it is read, and so is why one cannot be used. Nothing is kept of a file that
-    cannot be accessed, or that changes meanwhile. `progress` is called with the number of papers
-    that are done and of all papers. When `cancelled` is true, the papers being read are given up.
-    `read` must be a function that another process can import.
+    `jobs` processes read in parallel (default: one per processor), but only as many as may use half
+    of the memory together. Each paper is stored as soon as it is read, or the reason why it cannot
+    be used. Nothing is stored for a file that cannot be accessed or that changes meanwhile.
+    `progress` is called with the number of finished papers and of all papers. When `cancelled`
+    returns true, papers that are being read are abandoned. `read` must be a function that another
+    process can import.
 
-    Raises `RuntimeError` where no process can be started.
+    Raises `RuntimeError` if no process can be started.
     """
     reading = _Reading(index, list(dict.fromkeys(paths)), progress, cancelled)
     fitting = max(1, _memory() // (2 * limits.memory))
@@ -110,14 +110,14 @@ class _Reading:
                     crashed.append(file)
                 else:
                     self._keep(file, _kept(outcome))
-            # It may have lacked memory beside others: now it has the machine alone. What takes too
-            # long would only take as long again.
+            # A crash may have been lack of memory beside others, so retry alone. A timeout is not
+            # retried: it would take as long again.
             for file, outcome in self._outcomes(iter(crashed), threads, processes, 1):
                 self._keep(file, _kept(outcome))
         return self._done == len(self._paths)
 
     def _unread(self) -> Iterator[_File]:
-        """Yield the files with contents that the index does not hold, each content once."""
+        """Yield the files whose content the index does not hold, each content once."""
         seen: set[Name] = set()
         self._progress(0, len(self._paths))
         for path in self._paths:
@@ -143,7 +143,7 @@ class _Reading:
         processes: _Processes,
         most: int,
     ) -> Iterator[tuple[_File, _Outcome]]:
-        """Yield files as they are read, with at most `most` of them under way."""
+        """Yield files as they are read, at most `most` of them at the same time."""
         under_way: dict[Future[_Outcome], _File] = {}
         while not self._cancelled():
             while len(under_way) < most and (file := next(files, None)) is not None:
@@ -174,12 +174,12 @@ class _Reading:
 
 
 def _kept(outcome: _Outcome) -> PackedPaper | Unreadable:
-    """Return what the index keeps of a file."""
+    """Return what the index stores for a file."""
     return Unreadable(InputError(str(outcome))) if isinstance(outcome, CrashError) else outcome
 
 
 class _Processes:
-    """Reading processes, as many as are asked for at once; all end with the `with` block."""
+    """A pool of reading processes, started on demand; all end with the `with` block."""
 
     def __init__(self, read: Read, limits: Limits) -> None:
         self._read = read
@@ -199,7 +199,7 @@ class _Processes:
                 process.end()
 
     def read(self, path: Path) -> _Outcome:
-        """Return what is in a file, or that it ended the process."""
+        """Return what is in a file, or the error if it crashed the process."""
         with self._lock:
             if self._ended:
                 raise RuntimeError("the reading has ended")

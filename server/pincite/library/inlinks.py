@@ -1,6 +1,6 @@
 """The inlink graph: which papers and other drafts cite which entries, and in what words.
 
-Who cites an entry is held in memory; the words are read when somebody looks at the entry.
+The graph is held in memory; the words are loaded when an entry is looked up.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from .same_work import WorkMatcher
 
 #: The words left and right of a citation.
 Words = tuple[tuple[str, ...], tuple[str, ...]]
-#: Contexts with their places in the paper or draft they stand in.
+#: Contexts with their positions in the citing paper or draft.
 Placed = Iterable[tuple[int, InlinkContext]]
 
-#: Entries whose contexts are held in memory.
+#: Entries whose contexts are cached in memory.
 _ENTRIES_HELD = 32
 
 
 @dataclass(frozen=True, slots=True)
 class CitingSource:
-    """A paper or draft that cites entries, under the name it is known by.
+    """A paper or draft that cites entries, with its display name.
 
     `cited` are the indices of its references that are entries, with their keys, and `contexts`
-    reads what it says about some of them, in order. `own_key` is the source's own entry, where it
-    has one: a work is no inlink of itself.
+    reads what it says about some of them, in order. `own_key` is the key of the source's own entry,
+    if it has one: a work is not an inlink of itself.
     """
 
     name: str
@@ -52,39 +52,39 @@ def cited_entries(
 
 
 def held_packed(citing: CitingPaper) -> Callable[[Sequence[int]], Placed]:
-    """Return a reader of the contexts of a source that is in no index: packed, in memory."""
+    """Return a reader for the contexts of a source outside the index, packed in memory."""
     return partial(_unpacked, dump_contexts(citing))
 
 
 def _unpacked(packed: Mapping[int, bytes], references: Sequence[int]) -> Placed:
     said: list[tuple[int, InlinkContext]] = []
     for number in references:
-        # A paragraph of many megabytes, said with each of its thousands of citations, is too much.
+        # Skip contexts that are too long: a huge paragraph, repeated for thousands of citations.
         with suppress(ValueError):
             said += load_contexts(packed[number])
     return sorted(said, key=itemgetter(0))
 
 
 class Inlinks(Mapping[str, InlinkContexts]):
-    """The inlink contexts of every entry that is cited, by key, cut to a window.
+    """The inlink contexts of every cited entry by key, cut to a window.
 
     A context that several sources share (a paper and its preprint) counts once. Contexts in
-    `left_out` do not count, because a copy of the current draft is no other draft; they are given
-    by the hashes of their `Words`, uncut. An entry may be left with none.
+    `left_out`, given by the hashes of their uncut `Words`, do not count: they are those of the
+    current draft, of which there may be a copy. An entry may have no contexts left.
     """
 
     def __init__(
         self, sources: Iterable[CitingSource], window: Window, left_out: Collection[int] = ()
     ) -> None:
         self._sources: list[CitingSource] = []
-        #: For each key the numbers of sources, each followed by the index of a reference there.
+        #: For each key, pairs of a source's number and the index of one of its references.
         self._places: dict[str, array[int]] = {}
         for number, source in enumerate(sources):
             self._sources.append(replace(source, cited=()))
             for reference, key in source.cited:
                 if key != source.own_key:
                     self._places.setdefault(key, array("i")).extend((number, reference))
-        # Not a method of this object: the cache would keep it alive.
+        # Not a cached method, as the cache would keep this object alive.
         self._read = lru_cache(_ENTRIES_HELD)(
             partial(_gathered, self._sources, self._places, window, left_out)
         )

@@ -1,7 +1,7 @@
-"""What other bibliographies of a workspace lend: the abstracts and files of the same works.
+"""Texts lent by other bibliographies of a workspace: abstracts and files of the same works.
 
-A thesis often has several .bib files, of which one names the PDFs or carries the abstracts that
-another lacks. What is lent is read beside an entry's own fields and changes none of them.
+A thesis often has several .bib files, one of which has the PDFs or abstracts that another lacks.
+Lent texts supplement an entry's own fields and change none of them.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from ..parsing.bibtex.fields import Fields, UnreadFields
 from .file_fields import may_name_files
 from .index import LENDER, LinkedPaper
 
-# Imported late: showing what an entry itself says needs none of these.
+# Imported late: what an entry itself says can be shown without these.
 if TYPE_CHECKING:
     from .links import Links
     from .same_work import WorkMatcher
 
-#: Fields that stand for a text that is not there, and what their sentences are shown as.
+#: Fields that replace a missing text, and the labels of their sentences.
 PROSE_FIELDS: Final = (
     ("abstract", "Abstract"),
     ("annote", "Annotation"),
     ("annotation", "Annotation"),
 )
-#: Where neither is in an entry, it has none of these fields and need not be read to know it.
+#: An entry without either of these strings has none of these fields and need not be parsed.
 _MAY_BE_PROSE: Final = ("abstract", "annot")
 
 
-#: Raised when bibliographies are read in another way: with other entries, or in another order.
+#: Increase this when parsing a bibliography gives other entries, or another order.
 _READ_AS: Final = 2
 
 
@@ -41,8 +41,8 @@ _READ_AS: Final = 2
 class Lender:
     """A bibliography that may lend.
 
-    `digest` names its content. `read` returns the entries of that content; it raises `InputError`
-    where they cannot be read, or where the content has changed.
+    `digest` identifies its content. `read` returns the entries of that content; it raises
+    `InputError` if they cannot be read, or if the content has changed.
     """
 
     path: Path
@@ -52,9 +52,9 @@ class Lender:
 
 @dataclass(frozen=True, slots=True)
 class LentTexts:
-    """The entries of other bibliographies that have a text for an entry, by the key of the latter.
+    """Entries of other bibliographies that have a text for an entry of the draft, by its key.
 
-    `state` is a digest of all that they say; it is empty where nothing is lent.
+    `state` is a digest of all lent fields, empty if nothing is lent.
     """
 
     entries: Mapping[str, tuple[BibEntry, ...]] = field(default_factory=dict)
@@ -69,9 +69,9 @@ NOTHING_LENT: Final = LentTexts()
 
 
 def lent_texts(lenders: Iterable[Lender], works: WorkMatcher, links: Links) -> LentTexts:
-    """Return what bibliographies lend to the entries that `works` knows.
+    """Return what bibliographies lend to the entries in `works`.
 
-    `links` are the matches found before for these entries; new ones are kept there. A lender that
+    `links` caches the matches for these entries, and new ones are stored there. A lender that
     cannot be read lends nothing.
     """
     lent: dict[str, list[BibEntry]] = {}
@@ -83,13 +83,13 @@ def lent_texts(lenders: Iterable[Lender], works: WorkMatcher, links: Links) -> L
 
 
 def prose_label(entry: BibEntry) -> str | None:
-    """Return what the sentences of an abstract or annotation are shown as; None for neither."""
+    """Return the label for sentences of an abstract or annotation, None if there is neither."""
     return next((label for name, label in PROSE_FIELDS if entry.fields.get(name)), None)
 
 
 def _same_works(lender: Lender, works: WorkMatcher, links: Links) -> Iterator[tuple[str, BibEntry]]:
-    """Yield the entries of a lender that are entries of the draft, with the keys of the latter."""
-    # Matches are positions, which are those of one way of reading the file.
+    """Yield the entries of a lender that are also in the draft, with their keys there."""
+    # Matches are stored as positions, which depend on how the file is parsed.
     name = (f"{lender.digest}.{_READ_AS}", LENDER)
     linked = links.known(lender.path, name)
     if linked is not None and not linked.cited:
@@ -106,7 +106,7 @@ def _same_works(lender: Lender, works: WorkMatcher, links: Links) -> Iterator[tu
 
 
 def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[int, str]]:
-    """Yield the positions of entries that have something to lend, with the keys they lend to."""
+    """Yield the positions of entries with something to lend, with the keys they lend to."""
     from .same_work import as_reference
 
     for at, entry in enumerate(entries):
@@ -118,7 +118,7 @@ def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[
 
 
 def _is_copy(entry: BibEntry, works: WorkMatcher) -> bool:
-    """Return whether an entry only repeats what the draft has: most in a copy of its .bib."""
+    """Return whether an entry only repeats one of the draft, as most in a copy of its .bib do."""
     try:
         own = works.entry(entry.key).fields
     except KeyError:
@@ -127,13 +127,13 @@ def _is_copy(entry: BibEntry, works: WorkMatcher) -> bool:
 
 
 def _serves(entry: BibEntry, own: BibEntry) -> bool:
-    """Return whether an entry has what one of the draft lacks, as far as fields tell."""
+    """Return whether an entry has fields that the draft's entry lacks."""
     has_prose = _may_have_prose(entry) and prose_label(entry) is not None
     return (has_prose and prose_label(own) is None) or may_name_files(entry)
 
 
 def _may_have_prose(entry: BibEntry) -> bool:
-    """Rule out cheaply the very many entries that have neither abstract nor annotation."""
+    """Return False, quickly, for most entries with neither abstract nor annotation."""
     if isinstance(entry.fields, UnreadFields):
         text = entry.fields.text.lower()
         return any(word in text for word in _MAY_BE_PROSE)
@@ -148,7 +148,7 @@ def _state(lent: Mapping[str, Sequence[BibEntry]]) -> str:
         for entry in entries:
             fields = entry.fields
             written = fields.as_written() if isinstance(fields, Fields) else fields
-            # Where an entry stands says where its files are.
+            # With the path of the bibliography, as file paths are relative to it.
             said = repr((key, str(entry.path), sorted(written.items())))
             content.update(said.encode("utf-8", "replace"))
     return content.hexdigest()

@@ -1,4 +1,4 @@
-"""What is known about entries: own, found and lent files, own and lent abstracts, or the title."""
+"""The texts of entries: own, found and lent files, own and lent abstracts, or the title."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from .index import LinkedPaper, Name, PaperIndex, reader_version
 from .index import Stamp as Stamp
 from .lent_texts import NOTHING_LENT, LentTexts, prose_label
 
-# The author waits for the first list of suggestions, which needs none of these.
+# Imported late: the author waits for the first suggestions, which do not need these.
 if TYPE_CHECKING:
     from .inlinks import CitingSource
     from .links import Links
     from .same_work import WorkMatcher
 
-#: Called with how many files are done, of how many.
+#: Called with the number of finished files and of all files.
 Progress = Callable[[int, int], None]
 
 _MOST_FILES = 50_000
 _MOST_FOLDERS = 5_000
-#: Papers whose reference lists are held in memory while they are linked.
+#: Papers whose reference lists are in memory at a time while they are linked.
 _LINKED_AT_ONCE = 100
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
@@ -83,17 +83,16 @@ class _SentencesOf(Sequence[Sentence]):
 class Library:
     """The texts of a workspace's entries.
 
-    An entry's text is the first that can be read of: the files that its `file` field names; files
-    of the library folders that are named after its key; files there that are the same work by
-    DOI, arXiv id or title; files that are lent to it by another bibliography. Files are read by
-    `read`, those known by their content are found by `link`; everything else answers from what the
-    index holds then. Files that cannot be read are reported once, in `problems`, and the entry
-    falls back to its abstract, a lent one, or its title. What is lent differs from draft to draft
-    and is passed in.
+    An entry's text is the first readable one of: the files that its `file` field names; files of
+    the library folders that are named after its key; files there that are the same work by DOI,
+    arXiv id or title; files that another bibliography lends. `read` reads files into the index, and
+    `link` finds files by their content; all other methods use what the index then holds. Files that
+    cannot be read are reported once, in `problems`, and the entry falls back to its abstract, a
+    lent abstract, or its title. Lent texts differ from draft to draft and are passed in.
 
-    The library folders are listed when their `files` are first asked for. That may take long, so a
-    request asks for the text of an entry alone: before the folders are listed, it is found by the
-    entry's `file` field only.
+    The library folders are listed on the first use of `files`. That may take long, so a request
+    asks only for the text of an entry: until the folders are listed, only the entry's `file` field
+    is searched.
     """
 
     def __init__(
@@ -105,12 +104,12 @@ class Library:
         self.problems: list[Problem] = []
         self._index = PaperIndex.in_memory() if index is None else index
         self._base_folders = tuple(base_folders)
-        #: Where its papers lie, with all folders below.
+        #: The top folders of its papers.
         self.tops = tuple(folders)
         self._listing = Lock()
         self._listed: _ListedFolders | None = None
         self._links: dict[Path, LinkedPaper] = {}
-        #: The entries with a text, in order, and its files.
+        #: The keys of the entries with a text, in order, and the files of each.
         self._linked_entries: list[tuple[str, list[Path]]] = []
         self._by_content: dict[tuple[Path, str], list[Path]] = {}
         self._reported: set[tuple[Path, Name | None]] = set()
@@ -120,11 +119,11 @@ class Library:
 
     @property
     def folders(self) -> tuple[tuple[Path, Stamp], ...]:
-        """The library folders and those below them, with the stamps that they had when listed."""
+        """The library folders and all subfolders, with their stamps at the time of listing."""
         return () if self._listed is None else self._listed.stamps
 
     def files(self) -> Iterator[Path]:
-        """Yield the papers of the library folders, which are listed the first time."""
+        """Yield the papers of the library folders, which are listed on first use."""
         with holding(self._listing):
             if self._listed is None:
                 self._listed = _list_folders(self.tops)
@@ -136,7 +135,7 @@ class Library:
     def files_of(
         self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT
     ) -> Iterator[Path]:
-        """Yield the files that the `file` fields of entries name, as far as they exist."""
+        """Yield the existing files that the `file` fields of entries name."""
         for entry in entries:
             yield from self._own(entry)
             yield from self._lent(entry, lent)
@@ -150,9 +149,9 @@ class Library:
         jobs: int | None = None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> bool:
-        """Read into the index whatever may be the text of an entry and is not there yet.
+        """Read all files that may be the text of an entry and are not yet in the index.
 
-        Return False when `cancelled` ended this early.
+        Return False if `cancelled` ended this early.
         """
         from .indexing import read_into
 
@@ -160,7 +159,7 @@ class Library:
         return read_into(self._index, files, jobs=jobs, progress=progress, cancelled=cancelled)
 
     def forget(self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT) -> None:
-        """Forget what was read from the files of an entry's text; `read` reads them again."""
+        """Forget what was read from files that may be an entry's text; `read` reads them again."""
         paths = dict.fromkeys((*self.files_of(entries, lent), *self.files()))
         named = ((path, self._name(path)) for path in paths)
         self._index.forget({path: name for path, name in named if name is not None})
@@ -168,14 +167,14 @@ class Library:
     def link(
         self, works: WorkMatcher, links: Links | None = None, lent: LentTexts = NOTHING_LENT
     ) -> None:
-        """Find which entries the papers read so far are, and which ones they cite.
+        """Find which entries the papers read so far are, and which entries they cite.
 
-        `links` are those found before for the bibliography that `works` knows.
+        `links` caches earlier results for the bibliography of `works`.
         """
         from .links import Links
 
         links = Links(self._index) if links is None else links
-        # Of very many entries few name files, and the file system is slow.
+        # Few entries name files, and the file system is slow.
         named = ((at, [*self._own(e), *self._lent(e, lent)]) for at, e in enumerate(works.entries))
         own = {at: files for at, files in named if files}
         paths = dict.fromkeys((*chain.from_iterable(own.values()), *self.files()))
@@ -189,7 +188,7 @@ class Library:
             if path in known and (key := known[path].own_key) is not None:
                 entry = works.entry(key)
                 by_content.setdefault((entry.path, entry.key), []).append(path)
-        # Requests look into these meanwhile.
+        # Replaced at once: requests read these in the meantime.
         self._links, self._by_content = known, by_content
         located = (
             (entry.key, [path for path in self._located(entry, own.get(at, ())) if path in known])
@@ -198,7 +197,7 @@ class Library:
         self._linked_entries = [(key, paths) for key, paths in located if paths]
 
     def _linked(self, names: Mapping[Path, Name], works: WorkMatcher) -> dict[Path, LinkedPaper]:
-        """Return what papers are and cite, as far as they have been read."""
+        """Return the links of the papers that have been read."""
         from .inlinks import cited_entries
 
         paths: dict[Name, list[Path]] = {}
@@ -217,7 +216,7 @@ class Library:
         return found
 
     def linked(self) -> Iterator[tuple[Path, Name, str, str | None]]:
-        """Yield the papers that were there to `link`: file, name, reader's version, key of entry.
+        """Yield file, name, reader's version and entry's key of the papers known to `link`.
 
         While these are the same, every entry has the same text.
         """
@@ -240,7 +239,7 @@ class Library:
     ) -> ReferencePaper:
         """Return the best text read so far for an entry.
 
-        Files of the kinds in `left_out` (``.tex``) are no texts.
+        Files of the kinds in `left_out` (``.tex``) are ignored.
         """
         for path in self._located(entry, lent=lent):
             paper = None if left_out and kind(path) in left_out else self._kept(path)
@@ -254,31 +253,31 @@ class Library:
 
     @staticmethod
     def known_text(entry: BibEntry, lent: LentTexts = NOTHING_LENT) -> ReferencePaper:
-        """Return what bibliographies say about an entry: its abstract, a lent one, or title."""
+        """Return what bibliographies say about an entry: its abstract, a lent one, or the title."""
         section, source = prose_label(entry), entry
         if section is None:
             labels = ((prose_label(other), other) for other in lent.of(entry))
             label, source = next((found for found in labels if found[0]), (None, entry))
-            # A reader wants to know where a sentence comes from.
+            # Authors want to know where a sentence comes from.
             section = f"{label} in {source.path.name}" if label else None
         abstract = source.abstract
         if section is None:
-            # Keywords count in the ranking, but there is no sentence in them to show.
+            # Keywords help the ranking, but have no sentences to show.
             return ReferencePaper(entry.title, "title", (), abstract)
         return ReferencePaper(entry.title, "abstract", _SentencesOf(abstract, section), abstract)
 
     def citing(self, left_out: Collection[Path] = ()) -> Iterator[CitingSource]:
-        """Yield what the papers say about the entries, as far as they were there to `link`.
+        """Yield what the papers known to `link` say about the entries.
 
-        A paper that is an entry goes by the entry's key, any other by the name of its file.
+        A paper that is an entry is named by the entry's key, any other by its file name.
         """
         seen = set(left_out)
         for key, located in self._linked_entries:
             if seen.isdisjoint(located):
-                # Of several files of one work, one may have its reference list better than others.
+                # Among several files of a work, use the one with the best reference list.
                 fullest = max(located, key=lambda path: self._links[path].context_count)
                 yield self._source(key, fullest, key)
-            # Other files of the entry are the same work once more.
+            # The other files of the entry are the same work.
             seen.update(located)
         for path in self.files():
             if path in self._links and path not in seen:
@@ -301,9 +300,9 @@ class Library:
     def unreadable(
         self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT
     ) -> list[Problem]:
-        """Return what cannot be read among the files of the entries and of the folders.
+        """Return which files of the entries and of the folders cannot be read.
 
-        What only lies in a library folder without being a paper is no problem.
+        A file in a library folder that is not a paper is not a problem.
         """
         problems: list[Problem] = []
         named = dict.fromkeys(path for entry in entries for path in self._located(entry, lent=lent))
@@ -333,7 +332,7 @@ class Library:
         own: Sequence[Path] | None = None,
         lent: LentTexts = NOTHING_LENT,
     ) -> Iterable[Path]:
-        """Return the files of an entry: those that it names, its `own`, first, those lent last."""
+        """Return the files of an entry: first its `own`, which it names, last those lent."""
         own = self._own(entry) if own is None else own
         alike = self._by_content.get((entry.path, entry.key), ())
         found = (*own, *self._named_after(entry), *sorted(alike, key=article_first))
@@ -344,13 +343,13 @@ class Library:
         for key in (entry.key, *entry.aliases):
             names = {key.lower()}
             if _NOT_IN_FILE_NAMES.search(key):
-                # A key such as "DBLP:conf/acl/Smith01" is no file name as it stands.
+                # A key such as "DBLP:conf/acl/Smith01" is not a valid file name.
                 names.update(_NOT_IN_FILE_NAMES.sub(other, key).lower() for other in ("_", "-", ""))
             for name in sorted(names):
                 yield from by_name.get(name, ())
 
     def _kept(self, path: Path) -> ReferencePaper | None:
-        """Return what the index holds of a file; say once why there is nothing to hold."""
+        """Return what the index holds of a file; if it is unreadable, report that once."""
         name = self._name(path)
         if name is None:
             if (path, None) not in self._reported:
@@ -367,7 +366,7 @@ class Library:
         return None
 
     def _name(self, path: Path) -> Name | None:
-        """Return the name that a file has in the index; None for one that cannot be read."""
+        """Return the name of a file in the index; None if the file cannot be read."""
         try:
             return self._index.digest(path), kind(path)
         except OSError as error:
@@ -380,7 +379,7 @@ def _problem(path: Path, error: InputError) -> Problem:
 
 
 def file_stamp(path: Path) -> Stamp:
-    """Return what changes when a file or folder does (time, size); None for one that is gone."""
+    """Return what changes with a file or folder (time, size); None if it does not exist."""
     try:
         status = path.stat()
     except (OSError, ValueError):  # no file can have such a name
@@ -389,7 +388,7 @@ def file_stamp(path: Path) -> Stamp:
 
 
 class _ListedFolders(NamedTuple):
-    """The papers by the lower-cased names of their files, without suffix; the folders' stamps."""
+    """The papers by their lower-cased file names without suffix, and the folders' stamps."""
 
     by_name: dict[str, list[Path]]
     stamps: tuple[tuple[Path, Stamp], ...]
@@ -398,8 +397,8 @@ class _ListedFolders(NamedTuple):
 def _list_folders(folders: Iterable[Path]) -> _ListedFolders:
     """List the papers below folders.
 
-    A folder of LaTeX sources is one paper, whose figures are none. Links are followed, each folder
-    is listed once, and what is no file in the end (a link to nowhere, a pipe) is passed over.
+    A folder of LaTeX sources is one paper, and its figures are not papers. Symbolic links are
+    followed, each folder is listed once, and broken links, pipes and the like are skipped.
     """
     by_name: dict[str, list[Path]] = {}
     listed: dict[Path, Stamp] = {}

@@ -1,4 +1,4 @@
-"""Which entries papers and drafts are, and which they cite; kept until an entry changes."""
+"""Which entries papers and drafts are, and which they cite; cached until an entry changes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .same_work import WorkMatcher
 
 
 class Links:
-    """What was found for one bibliography, in one state of its entries.
+    """The cached links of one bibliography, for one state of its entries.
 
-    `state` is a digest of the entries; without one, nothing is kept.
+    `state` is a digest of the entries; without it, nothing is stored.
     """
 
     def __init__(self, index: PaperIndex, bibliography: str = "", state: str = "") -> None:
@@ -25,12 +25,12 @@ class Links:
         self._known = index.links(bibliography, state) if state else {}
 
     def known(self, path: Path, name: Name) -> LinkedPaper | None:
-        """Return what a file of this name in the index is and cites, if that was found before."""
+        """Return the stored links of a file with this name in the index, if there are any."""
         linked = self._known.get(path)
         return linked if linked is not None and linked.name == name else None
 
     def keep(self, found: Mapping[Path, LinkedPaper]) -> None:
-        """Keep what files are and cite."""
+        """Store the links of files."""
         if self._state and found:
             self._index.put_links(self._bibliography, self._state, found)
 

@@ -1,8 +1,8 @@
-"""Parts of papers as bytes and back: compressed JSON rows, for the index and for idle memory.
+"""Encode parts of papers as bytes and decode them: compressed JSON rows, for index and memory.
 
-A row has the values of a dataclass in a fixed order, without their names. msgspec checks the JSON
-against the types below while it reads: what is damaged, or was written by another version, raises
-`ValueError`, nothing else. Lone surrogates, which UTF-8 cannot encode, become U+FFFD.
+A row has the values of a dataclass in a fixed order, without their names. msgspec validates the
+JSON against the types below while decoding: damaged data, or data of another version, raises
+`ValueError` and nothing else. Lone surrogates, which UTF-8 cannot encode, become U+FFFD.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from msgspec.json import Decoder
 from ..model.basis import TextBasis
 from ..model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
 
-#: The longest paper is far below this; what is longer was made to fill the memory.
+#: Real papers are far shorter; longer data is meant to exhaust the memory.
 _MOST_BYTES = 64 * 1024 * 1024
 _COMPRESSION = 6
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -38,7 +38,7 @@ _reference_row = attrgetter("title", "surnames", "year", "doi", "arxiv", "label"
 _context_row = attrgetter("left", "right", "citance", "page")
 
 _encode = msgspec.json.Encoder().encode
-# The places of sentences, references and markers are empty: they are packed apart, or not kept.
+# The fields for sentences, references and markers are empty: they are packed apart or dropped.
 _Head = tuple[
     str, TextBasis, _Nothing, str, int | None, _Texts, str, str, str, str, _Nothing, _Nothing
 ]
@@ -51,21 +51,21 @@ _CITING = Decoder(tuple[tuple[_ReferenceRow, ...], _CitingContexts, _Pairs])
 
 
 class CitedWorks(NamedTuple):
-    """The reference list of a paper, and how often it cites which of its items, in their order."""
+    """The reference list of a paper, and how often it cites each cited item, in order."""
 
     references: tuple[Reference, ...]
     counts: Mapping[int, int]
 
 
 def dump_head(paper: ReferencePaper) -> bytes:
-    """Return a paper without its sentences, references, markers and `source`."""
+    """Encode a paper without its sentences, references, markers and `source`."""
     p = paper
     says = (p.surnames, p.year, p.doi, p.arxiv, p.front)
     return _packed((p.title, p.basis, (), p.abstract, p.page_count, *says, (), ()))
 
 
 def load_head(data: bytes) -> ReferencePaper:
-    """Return the paper that `dump_head` made `data` of; raise `ValueError` if it did not."""
+    """Decode the result of `dump_head`; raise `ValueError` for any other data."""
     title, basis, _, abstract, pages, surnames, year, doi, arxiv, front, _, _ = _unpacked(
         _HEAD, data
     )
@@ -83,31 +83,31 @@ def load_head(data: bytes) -> ReferencePaper:
 
 
 def dump_sentences(sentences: Iterable[Sentence]) -> bytes:
-    """Return sentences with their places."""
+    """Encode sentences with their places."""
     return _packed([*map(_sentence_row, sentences)])
 
 
 def load_sentences(data: bytes) -> tuple[Sentence, ...]:
-    """Return what `dump_sentences` made `data` of; raise `ValueError` if it did not."""
+    """Decode the result of `dump_sentences`; raise `ValueError` for any other data."""
     return tuple([Sentence(*row) for row in _unpacked(_SENTENCES, data)])
 
 
 def dump_cited(citing: CitingPaper) -> bytes:
-    """Return the references of a paper, and how often it cites which of them."""
+    """Encode the references of a paper, and how often it cites each of them."""
     counts = Counter(reference for reference, _ in citing.contexts)
     return _packed((_reference_rows(citing), [*counts.items()]))
 
 
 def load_cited(data: bytes) -> CitedWorks:
-    """Return what `dump_cited` made `data` of; raise `ValueError` if it did not."""
+    """Decode the result of `dump_cited`; raise `ValueError` for any other data."""
     references, counts = _unpacked(_CITED, data)
     return CitedWorks(_references(references), dict(counts))
 
 
 def dump_contexts(citing: CitingPaper) -> dict[int, bytes]:
-    """Return what a paper says about each reference, each with its places among all contexts.
+    """Encode what a paper says about each reference, with the positions among all contexts.
 
-    The name of the citing paper is no part of it.
+    The name of the citing paper is not included.
     """
     rows: dict[int, list[object]] = {}
     for place, (reference, context) in enumerate(citing.contexts):
@@ -116,7 +116,7 @@ def dump_contexts(citing: CitingPaper) -> dict[int, bytes]:
 
 
 def load_contexts(data: bytes) -> list[tuple[int, InlinkContext]]:
-    """Return what `dump_contexts` made `data` of; raise `ValueError` if it did not."""
+    """Decode a value of the result of `dump_contexts`; raise `ValueError` for any other data."""
     return [
         (place, InlinkContext("", left, right, citance, page))
         for place, left, right, citance, page in _unpacked(_CONTEXTS, data)
@@ -124,7 +124,7 @@ def load_contexts(data: bytes) -> list[tuple[int, InlinkContext]]:
 
 
 def dump_citing(citing: CitingPaper) -> bytes:
-    """Return what a paper says about others; a context of several references is kept once."""
+    """Encode what a paper says about others; a context of several references is stored once."""
     shared = dict.fromkeys(context for _, context in citing.contexts)
     numbers = {context: number for number, context in enumerate(shared)}
     contexts = [(context.citing_paper, *_context_row(context)) for context in shared]
@@ -133,7 +133,7 @@ def dump_citing(citing: CitingPaper) -> bytes:
 
 
 def load_citing(data: bytes) -> CitingPaper:
-    """Return what `dump_citing` made `data` of; raise `ValueError` if it did not."""
+    """Decode the result of `dump_citing`; raise `ValueError` for any other data."""
     references, contexts, cited = _unpacked(_CITING, data)
     shared = [InlinkContext(*row) for row in contexts]
     if not all(0 <= number < len(shared) for _, number in cited):

@@ -1,4 +1,4 @@
-"""The page that a sentence is printed on, by what the PDF and its entry say."""
+"""Find the printed page number of a sentence, from the PDF and its entry."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ _RANGE: Final = re.compile(r"\s*(\d{1,6})\s*(?:-{1,3}|–|—)\s*(\d{1,6})\s*")
 
 
 def printed_page(label: str | None, page: int, page_count: int | None, pages: str) -> str | None:
-    """Return the number to cite a page by; None where nothing is sure.
+    """Return the number to cite a page by; None if it is uncertain.
 
-    `label` is what is printed on the page or declared for it, `page` its 1-based number in a PDF of
-    `page_count` pages, and `pages` the entry's field. A number outside of that is of a preprint, or
-    counts the pages of the file; where the file has as many pages as the entry, these are counted.
+    `label` is the number printed on the page or declared for it, `page` its 1-based number in a PDF
+    of `page_count` pages, and `pages` the entry's field. A label outside that range comes from a
+    preprint or counts the pages of the file; if the file has as many pages as the range, the page
+    is counted from its start.
     """
     found = _RANGE.fullmatch(pages)
     if found is None:

@@ -1,13 +1,13 @@
-"""A process that reads papers for this one.
+"""A separate process that reads papers for this one.
 
-A file may crash its reader, keep it busy for ever or ask for all memory there is; in a process of
-its own it harms nothing else, and holds no lock and no interpreter that an editor waits for.
+A file may crash its reader, keep it busy forever or exhaust the memory; in a separate process this
+harms nothing else, and never holds the interpreter lock that an editor waits for.
 
-The pools of the standard library break as a whole when one of their processes dies, know no time
-limit, import the program's main module again and let their processes inherit its input and
-output, which are a language server's protocol. Here a process has two pipes and nothing else: it
-gets paths by one, sends what is in these files by the other, and ends when its pipes close, so that
-it never outlives this process.
+The standard library's process pools break as a whole when one process dies, have no time limit,
+import the program's main module again and inherit its standard input and output, which carry the
+language server's protocol. A process here has only two pipes: it receives paths through one, sends
+the content of these files through the other, and ends when its pipes close, so that it never
+outlives this process.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from ..model.problems import InputError
 from ..settings import Window
 from .index import PackedPaper, pack
 
-#: Words on each side of a citation that are kept; more than any representation takes.
+#: Words stored on each side of a citation; more than any representation uses.
 CONTEXT_WINDOW = Window(40, 40)
-#: Niceness: what the author does at the same time comes first.
+#: Niceness: the author's own work comes first.
 _NICENESS = 10
 
 _START = (
     "import sys; sys.path[:] = sys.argv[1:];"
     " from pincite.library.reading_process import serve; serve()"
 )
-#: Several processes are enough to keep all processors busy, and a thread takes address space.
+#: Several processes keep all processors busy, and each thread takes address space.
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _READY = "ready"
 
@@ -49,7 +49,7 @@ Read = Callable[[Path], ReferencePaper]
 
 
 class Limits(NamedTuple):
-    """What one file may take: seconds, and bytes of memory (where the system can limit it)."""
+    """Limits for one file: seconds, and bytes of memory (if the system can limit it)."""
 
     seconds: float = 120.0
     memory: int = 1 << 30
@@ -70,7 +70,7 @@ class Unreadable(NamedTuple):
 
 
 class CrashError(Exception):
-    """Reading a file ended its process; the text says how."""
+    """Reading a file ended its process; the message says how."""
 
 
 class TimeOutError(CrashError):
@@ -94,16 +94,15 @@ class ReadingProcess:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._paths, self._answers = self._process.stdin, self._process.stdout
-        # It may have ended already: reading from it will show that.
+        # If it has already ended, reading from it will show that.
         with suppress(OSError):
             self._send((limits, read))
 
     def read(self, path: Path) -> PackedPaper | Unreadable:
         """Return what is in a file.
 
-        Raises `CrashError` where the file ended the process, which cannot be used any longer,
-        `TimeOutError` where it took too long, and
-        `RuntimeError` where it did not even start.
+        Raises `CrashError` if the file ended the process, which then cannot be used any more,
+        `TimeOutError` if it took too long, and `RuntimeError` if the process did not even start.
         """
         if not self._ready:
             if self._answer() != _READY:
@@ -122,7 +121,7 @@ class ReadingProcess:
         return answer
 
     def end(self) -> None:
-        """End the process, whatever it is doing; may be called by any thread."""
+        """End the process even while it reads; may be called by any thread."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._paths, self._answers):
@@ -134,7 +133,7 @@ class ReadingProcess:
         self._paths.flush()
 
     def _answer(self) -> object:
-        """Return what the process sends; None where it ended before it had sent all of it."""
+        """Return what the process sends; None if it ended before it had sent everything."""
         try:
             return pickle.load(self._answers)
         except Exception:  # a truncated message may raise anything
@@ -142,7 +141,7 @@ class ReadingProcess:
 
 
 def _apart() -> dict[str, Any]:
-    """Return the arguments that keep Ctrl-C in our terminal from a new process."""
+    """Return the arguments that keep Ctrl-C in our terminal from reaching a new process."""
     if sys.platform != "win32":
         return {"start_new_session": True}
     return {
@@ -153,7 +152,7 @@ def _apart() -> dict[str, Any]:
 
 
 def serve() -> None:
-    """Read the files whose paths come in, until no more can come; what the process runs."""
+    """Read files whose paths are received until the pipe closes; the process's main function."""
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
@@ -166,11 +165,11 @@ def serve() -> None:
     paths: SimpleQueue[Path] = SimpleQueue()
     threading.Thread(target=_receive, args=(tasks, paths), daemon=True).start()
     _answer(answers, _READY)
-    # Warnings of libraries about odd files help nobody.
+    # Libraries' warnings about odd files help nobody.
     os.dup2(nowhere, 2)
     while True:
         path = paths.get()
-        # A thread of its own, without the interpreter's lock, ends even a loop in C.
+        # Its own thread, which does not need the interpreter lock, ends even a loop in C.
         faulthandler.dump_traceback_later(limits.seconds, exit=True, file=nowhere)
         answer = _outcome(read, path)
         faulthandler.cancel_dump_traceback_later()
@@ -178,7 +177,7 @@ def serve() -> None:
 
 
 def _receive(tasks: BinaryIO, paths: SimpleQueue[Path]) -> None:
-    """Receive paths; end the process when their sender has ended."""
+    """Receive paths; end the process when the sender has ended."""
     try:
         while True:
             paths.put(pickle.load(tasks))
@@ -202,7 +201,7 @@ def _limit(memory: int) -> None:
     import resource
 
     os.nice(_NICENESS)
-    # Not every system knows all of them.
+    # Not every system has all of them.
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(OSError, ValueError):
@@ -222,6 +221,6 @@ def _outcome(read: Read, path: Path) -> PackedPaper | Unreadable:
         return Unreadable(InputError("reading it takes too much memory"))
     except Exception as error:
         reason = InputError(f"cannot be read ({type(error).__name__}: {error})")
-        # An incomplete installation, or one being replaced, is not the file's fault.
+        # An incomplete installation, or one that is being replaced, is not the file's fault.
         lasting = not isinstance(error, (ImportError, SyntaxError))
         return Unreadable(reason, lasting, traceback.format_exc())

@@ -1,19 +1,19 @@
 """The language server: the only part that speaks the protocol.
 
-`server` registers what `features/` answers, a file for each feature: handlers of a few lines, and
-functions of a snapshot and offsets. `language_server` runs these in threads; the event loop alone
-writes to the client. `session` makes snapshots that speak the client's units; `documents` has the
-texts and positions, `blocks` a text in blocks of whole lines. `protocol_types` loads lsprotocol
-without what is slow to import, `pygls_internals` has what pygls has no public way for.
+`server` registers the features in `features/`, one file each: short handlers, and functions of a
+snapshot and offsets. `language_server` runs these in threads; only the event loop writes to the
+client. `session` makes snapshots whose positions are in the client's units; `documents` holds the
+texts and converts positions, `blocks` stores a text in blocks of whole lines. `protocol_types`
+imports lsprotocol quickly, `pygls_internals` holds all code that needs private attributes of pygls.
 
-`from_proto` says what a position means, `to_proto` makes the protocol's results; `keys` is the key
-at the cursor, `evidence` evidence as authors see it, `additions` adds an entry of the library,
-`wire` has our own requests and commands (docs/protocol.md). `configuration` reads settings,
+`from_proto` interprets positions, `to_proto` builds the protocol's results; `keys` finds the key at
+the cursor, `evidence` formats evidence for authors, `additions` adds an entry of the library,
+`wire` defines our own requests and commands (docs/protocol.md). `configuration` reads settings,
 `watching` asks the client to watch files, `announcing` keeps diagnostics up to date, `progress`
-shows how many papers are read.
+shows how many papers have been read.
 """
 
 from . import protocol_types
 
-# Before anything else imports what pygls is made of.
+# Before anything else imports pygls or lsprotocol.
 protocol_types.load()

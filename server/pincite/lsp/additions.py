@@ -1,4 +1,4 @@
-"""What adds an entry of the author's library to the bibliography of a draft."""
+"""Add an entry of the author's library to the bibliography of a draft."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Addition:
 
 
 def addition(snapshot: Snapshot, path: Path, key: str, *, versioned: bool) -> Addition | None:
-    """Return what adds an entry of the library to the bibliography of a draft; None for nothing.
+    """Return how to add an entry of the library to a draft's bibliography, None if not needed.
 
-    `versioned`: as `to_proto.workspace_edit` takes it.
+    `versioned` is as in `to_proto.workspace_edit`.
     """
     from ..edits.entries import copy_entry
     from ..model.problems import InputError
@@ -50,7 +50,7 @@ def addition(snapshot: Snapshot, path: Path, key: str, *, versioned: bool) -> Ad
 
 
 def _files(snapshot: Snapshot, read: ReadDraft) -> list[BibFile]:
-    """Return the .bib files of a draft as they stand now."""
+    """Return the .bib files of a draft with their current text."""
     from ..edits.entries import read_files
 
     paths = (source.path for source, _ in read.bibliography.files if source.text is None)
@@ -59,9 +59,9 @@ def _files(snapshot: Snapshot, read: ReadDraft) -> list[BibFile]:
 
 
 def _target(files: Sequence[BibFile], named: Collection[Path]) -> BibFile | None:
-    """Return the first file that the draft names and that may be written.
+    """Return the first writable file that the draft names.
 
-    One that has only macros is taken where there is no other.
+    A file with macros only is a last resort.
     """
     writable = [file for file in files if file.path in named and os.access(file.path, os.W_OK)]
     return next((file for file in writable if file.entries), next(iter(writable), None))

@@ -1,4 +1,4 @@
-"""Keeps diagnostics up to date: asks clients that pull them to refresh, publishes to all others."""
+"""Keep diagnostics up to date: ask clients that pull them to refresh, publish to all others."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: How long the author has to pause before anything is published.
+#: How long the author must pause before anything is published.
 _PAUSE_SECONDS = 0.3
 
 Diagnose = Callable[["Snapshot", Path, Lines, "int | None"], list[types.Diagnostic]]
-#: Computes what `Diagnose` does not wait for; returns whether diagnostics have changed.
+#: Makes the slow judgements that `Diagnose` does not wait for; returns whether any is new.
 Judge = Callable[["Snapshot", Path, Lines], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class _Shows:
-    """What the client shows of diagnostics."""
+    """The properties of diagnostics that the client supports."""
 
     related: bool
     tags: bool
@@ -43,7 +43,7 @@ class _Shows:
 
     @classmethod
     def of(cls, client: types.TextDocumentClientCapabilities | None) -> _Shows:
-        """Read a client's capabilities; one declared for push or pull counts for both."""
+        """Read a client's capabilities; one declared for push or pull applies to both."""
         pushed = client.publish_diagnostics if client else None
         pulled = client.diagnostic if client else None
         return cls(
@@ -62,7 +62,7 @@ class _Shows:
 
 
 class Announcer:
-    """Sends diagnostics that have changed to the client; used by the event loop only."""
+    """Sends changed diagnostics to the client; used by the event loop only."""
 
     def __init__(self, server: PinciteServer, diagnose: Diagnose, judge: Judge) -> None:
         self._server = server
@@ -77,7 +77,7 @@ class Announcer:
         self._follow_index()
 
     async def diagnostics_of(self, uri: str) -> list[types.Diagnostic] | None:
-        """Return the diagnostics of a document as it stands now, None where checking it failed."""
+        """Return the diagnostics of the current text of a document, None if checking it failed."""
         documents = self._server.session.documents
         if (lines := documents.now.lines(uri)) is None:
             return []
@@ -92,9 +92,9 @@ class Announcer:
 
     def changed(self, uri: str | None) -> None:
         """Note that a document has changed; with None, that something else has."""
-        # A client that pulls does so for the document that was edited, and changes that concern no
-        # document are announced at once. But an edit of a bibliography affects other documents, and
-        # one of a draft the bibliographies in which unused entries are shown.
+        # A client that pulls does so for the edited document by itself, and other changes are
+        # announced at once. But an edit of a bibliography affects other documents, and an edit of
+        # a draft affects bibliographies that show unused entries.
         session = self._server.session
         path = session.documents.now.path(uri) if uri is not None else None
         affects_others = session.settings.editor.unused_entries or (path and is_bibliography(path))
@@ -102,7 +102,7 @@ class Announcer:
             self._announce_soon()
 
     def saved(self, uri: str) -> None:
-        """Note that a document was saved: half-typed text in it counts as intended."""
+        """Note that a document was saved: its text is no longer taken for half typed."""
         documents = self._server.session.documents
         if documents.last_edits.pop(documents.now.path(uri), None) is not None:
             self._announce_soon()
@@ -136,12 +136,12 @@ class Announcer:
         for uri in open_uris:
             path, version = opened.path(uri), documents.now.version(opened.path(uri))
             found = await self.diagnostics_of(uri)
-            # For a text that has changed since, the next run publishes.
+            # If the text has changed since, the next run publishes.
             if found is not None and version is not None and documents.now.version(path) == version:
                 self._publish(uri, version, found)
 
     def _begin_to_judge(self, path: Path, lines: Lines) -> None:
-        """Judge the citations of a document in the background; an edit of it cancels this."""
+        """Judge a document's citations in the background; an edit of the document cancels this."""
         snapshot = self._server.session.snapshot()
         if not snapshot.settings.editor.weak_support:
             return
@@ -154,7 +154,7 @@ class Announcer:
         loop = asyncio.get_running_loop()
 
         def judge() -> None:
-            # Judgements made before a cancellation have not been announced either.
+            # Also after a cancellation: judgements made before it have not been announced.
             has_changed = True
             try:
                 with cancelled_by(cancelled.is_set):
@@ -177,7 +177,7 @@ class Announcer:
             self._announce_soon()
 
     def _follow_index(self) -> None:
-        """Announce diagnostics again once the papers are read."""
+        """Announce diagnostics again once all papers have been read."""
         server, report = self._server, self._server.session.report
 
         def reported(draft: str, done: float) -> None:

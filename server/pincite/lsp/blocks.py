@@ -14,7 +14,7 @@ _BLOCK = 1 << 14
 
 
 class _Block:
-    """Some lines of a text; all blocks but the last end with a line feed, none inside a CRLF."""
+    """Some lines of a text; all blocks but the last end with a line feed, so no CRLF is split."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -24,7 +24,7 @@ class _Block:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Offsets of the lines; the last one is where the next block begins."""
+        """The offsets of the lines, and last the offset at which the next block begins."""
         return (0, *(match.end() for match in _LINE_END.finditer(self.text)))
 
 
@@ -33,13 +33,13 @@ class Blocks:
 
     def __init__(self, blocks: Sequence[_Block]) -> None:
         self._blocks = blocks
-        #: Number of the first line and offset of each block, and those of the end.
+        #: First line number and offset of each block, and those of the end of the text.
         self._lines = [0, *accumulate(block.ends for block in blocks)]
         self._offsets = [0, *accumulate(len(block.text) for block in blocks)]
 
     @classmethod
     def of(cls, text: str) -> Blocks:
-        """Divide a text."""
+        """Divide a text into blocks."""
         return cls(tuple(_divided(text)))
 
     @property
@@ -49,7 +49,7 @@ class Blocks:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The text in parts; an edit leaves untouched parts as the same objects."""
+        """The text in parts; unedited parts remain the same objects."""
         return tuple([block.text for block in self._blocks])
 
     def text(self) -> str:
@@ -57,10 +57,10 @@ class Blocks:
         return "".join(self.parts)
 
     def line(self, number: int) -> tuple[int, str] | None:
-        """Return offset and text of a line, without its end; None behind the last one."""
+        """Return offset and text of a line, without its line end; None after the last line."""
         if number > self._lines[-1]:
             return None
-        # The last line stands in the last block, also where nothing stands in it.
+        # The last line is in the last block, even if it is empty.
         at = min(bisect_right(self._lines, number), len(self._blocks)) - 1
         block = self._blocks[at]
         inside = number - self._lines[at]
@@ -76,7 +76,7 @@ class Blocks:
         return self._lines[at] + line, block.text[block.starts[line] : inside]
 
     def replaced(self, start: int, end: int, text: str) -> Blocks:
-        """Return the blocks of the text in which `text` stands from `start` to `end`."""
+        """Return the blocks of the text with `text` in place of what is between the offsets."""
         first, last = self._block_at(start), self._block_at(end)
         before = self._blocks[first].text[: start - self._offsets[first]]
         after = self._blocks[last].text[end - self._offsets[last] :]

@@ -1,7 +1,7 @@
-"""Settings as a client gives them: how they are validated, and what is reported.
+"""Read and validate a client's settings, and collect problems to report.
 
-Clients give options when they start the server, push them when they change, and answer when they
-are asked; where two sources disagree, the later one counts. `SETTINGS` is the list of all.
+Clients send options when they start the server, when these change, and when the server asks for
+them. If two sources disagree, the later one in `Source` wins. `SETTINGS` lists all settings.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..settings import LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, Settings
 
 #: The name of our section in every client's settings.
 SECTION = "pincite"
-#: Where options come from, in order of increasing precedence.
+#: Sources of options, in order of increasing precedence.
 Source = Literal["initialize", "pushed", "asked"]
 _SOURCES: tuple[Source, ...] = ("initialize", "pushed", "asked")
 
@@ -26,7 +26,7 @@ _SOURCES: tuple[Source, ...] = ("initialize", "pushed", "asked")
 class Values:
     """The values that a setting may have; `read` raises `ValueError` for others.
 
-    `read` is also given the folder that relative paths start from.
+    `read` also takes the folder that relative paths are resolved against.
     """
 
     expected: str
@@ -35,7 +35,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting by its name to clients, the field of `Settings` it is kept in, and its values."""
+    """A setting: its name in clients, its field in `Settings`, and its possible values."""
 
     name: str
     field: str
@@ -43,7 +43,7 @@ class Setting:
 
     @property
     def default(self) -> object:
-        """The default as a client would write it."""
+        """The default in the form that clients use."""
         value = reduce(getattr, self.field.split("."), Settings())
         return list(value) if isinstance(value, tuple | frozenset) else value
 
@@ -169,8 +169,8 @@ def read_settings(
 ) -> tuple[Settings, list[SettingProblem]]:
     """Return the settings in a client's options, and the problems with them.
 
-    `options` may also stand in an object under "pincite". What is null or empty text, or wrong,
-    leaves the default. Relative paths start at `home`.
+    `options` may be nested in an object under "pincite". Null, an empty string or an invalid value
+    means the default. Relative paths are resolved against `home`.
     """
     settings, problems = Settings(), []
     for name, value in _named_values(_unwrapped(options)):
@@ -195,7 +195,7 @@ def _unwrapped(options: object) -> object:
 
 
 def _named_values(value: object, name: str = "") -> Iterator[tuple[str, object]]:
-    """Yield what is not an object of settings, with its full name."""
+    """Yield every value in nested objects with its full, dotted name."""
     if (not name or name in _GROUPS) and isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _named_values(inner, f"{name}.{key}" if name else str(key))
@@ -218,7 +218,7 @@ def _unknown(name: str) -> str:
 
 
 def _full(name: str) -> str:
-    """Return the name of a setting as it stands among those of other programs."""
+    """Return the name of a setting with the prefix of our section."""
     return f"{SECTION}.{name}"
 
 
@@ -232,13 +232,13 @@ class Configuration:
     def take(
         self, source: Source, options: object, home: Path | None = None
     ) -> tuple[Settings, list[SettingProblem]]:
-        """Take in options; return the resulting settings and problems not yet reported."""
+        """Store options; return the resulting settings and the problems not yet reported."""
         said = _unwrapped(options)
         self._said[source] = said if isinstance(said, Mapping) else None
         merged = reduce(_merged, map(self._said.get, _SOURCES), None)
         settings, problems = read_settings(merged, home)
         if not isinstance(said, Mapping):
-            # Nothing in it could override what another source says.
+            # Merging skips what is not an object, so its problem would be missed.
             problems += read_settings(said)[1]
         new = [problem for problem in dict.fromkeys(problems) if problem not in self._told]
         self._told.update(new)

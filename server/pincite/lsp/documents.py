@@ -1,9 +1,9 @@
-r"""The documents an editor holds open.
+r"""The documents that are open in the editor.
 
-Kept here instead of taking pygls's: its lines end wherever `str.splitlines` says (form feeds and
-U+2028 too), the protocol's only at LF, CRLF and CR, and one such character would shift every
-later edit. Texts are immutable, so that a worker thread reads a snapshot without a lock; what an
-edit costs does not depend on their length.
+We do not use pygls's documents: they split lines as `str.splitlines` does (also at form feeds and
+U+2028), the protocol only at LF, CRLF and CR, and one such character would shift every later edit.
+Texts are immutable, so worker threads read a snapshot without a lock. The cost of an edit does not
+depend on the length of the text.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from pygls import uris
 
 from .blocks import Blocks
 
-#: URI schemes of an author's documents; version control and notebooks use others.
+#: URI schemes of documents to handle; version control and notebooks use other schemes.
 _SCHEMES = frozenset({"file", "untitled"})
 #: Language identifiers of LaTeX and of languages that embed it, in lower case.
 _LATEX_LANGUAGES = frozenset(
     "latex tex plaintex plain-tex context latex-expl3 latex-package latex-class doctex rsweave "
     "rnoweb sweave jlweave pweave".split()
 )
-#: Files with these suffixes are drafts whatever language identifier an editor uses.
+#: Files with these suffixes are drafts whatever language identifier the editor sends.
 _LATEX_SUFFIXES = frozenset(
     ".tex .ltx .latex .dtx .sty .cls .rnw .snw .rtex .jnw .jtexw .texw .pnw .tikz".split()
 )
-#: Suffixes that an editor may send us and that no draft has.
+#: Suffixes of documents that an editor may send and that are never drafts.
 _NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".md", ".txt", ".json"})
 _joining = threading.Lock()
 
 
 class Lines:
-    """A text's lines, and positions in the client's units to offsets in code points and back.
+    """A text with its lines; converts the client's positions to offsets in code points and back.
 
-    Immutable, and cheap to derive from an edit: the whole text and its lines are computed when
-    first asked for, which should be in a worker thread.
+    Immutable, and cheap to derive from an edit: the whole text and its lines are computed on first
+    use, which should be in a worker thread.
     """
 
     def __init__(self, text: str | Blocks, encoding: types.PositionEncodingKind | str) -> None:
@@ -54,7 +54,7 @@ class Lines:
     def text(self) -> str:
         """The whole text."""
         if self._text is None:
-            # One object for all threads: caches are keyed by its identity.
+            # All threads must get the same object: caches are keyed by its identity.
             with _joining:
                 if self._text is None:
                     self._text = self._blocks.text()
@@ -62,7 +62,7 @@ class Lines:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The text in parts; an edit leaves untouched parts as the same objects."""
+        """The text in parts; unedited parts remain the same objects."""
         return self._blocks.parts
 
     @property
@@ -73,14 +73,14 @@ class Lines:
     @property
     def _blocks(self) -> Blocks:
         if self._divided is None:
-            # All threads must see the same objects for untouched parts.
+            # All threads must get the same objects for unedited parts.
             with _joining:
                 if self._divided is None:
                     self._divided = Blocks.of(self._text or "")
         return self._divided
 
     def offset(self, position: types.Position) -> int:
-        """Return the offset of a position; one beyond a line or the text is its end."""
+        """Return the offset of a position; positions past the end of a line or text are clamped."""
         found = self._blocks.line(position.line)
         if found is None:
             return self.length
@@ -88,7 +88,7 @@ class Lines:
         before = line[: position.character]
         if self._units(before) == len(before):
             return start + len(before)
-        # A position inside of a character is behind it.
+        # A position inside a character is taken to be after it.
         characters = range(len(before))
         units = position.character
         return start + bisect_left(characters, units, key=lambda end: self._units(line[:end]))
@@ -108,7 +108,7 @@ class Lines:
         return Lines(self._blocks.replaced(start, end, edit.text), self.encoding)
 
     def _units(self, text: str) -> int:
-        """Return the length of a text as the client counts it."""
+        """Return the length of a text in the client's units."""
         if text.isascii() or self.encoding == types.PositionEncodingKind.Utf32.value:
             return len(text)
         if self.encoding == types.PositionEncodingKind.Utf8.value:
@@ -118,9 +118,9 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Whole lines of a larger text: offsets and positions are those of that text.
+    """Whole lines of a larger text; offsets and positions refer to that text.
 
-    `start` is the offset of the first, `line` its number, from 0.
+    `start` is the offset of the first line, `line` its number, from 0.
     """
 
     lines: Lines
@@ -137,7 +137,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class OpenDocument:
-    """A document as an editor holds it; `language` is what the editor calls its language."""
+    """A document that is open in the editor; `language` is the editor's language identifier."""
 
     uri: str
     version: int
@@ -146,9 +146,9 @@ class OpenDocument:
 
 
 class OpenDocuments:
-    """All documents that an editor holds at one moment: immutable.
+    """An immutable snapshot of all open documents.
 
-    `home` is the folder in which a document without a file is taken to stand.
+    `home` is the folder assumed for a document without a file.
     """
 
     def __init__(
@@ -163,15 +163,15 @@ class OpenDocuments:
         self.texts: Mapping[Path, str] = _Texts(documents)
 
     def path(self, uri: str) -> Path:
-        """Return the path under which a document is kept."""
+        """Return the path that identifies a document."""
         path = path_of(uri)
         if uri.startswith("untitled:") and self.home is not None:
-            # An editor that knows where the document will be saved says so: that path stays.
+            # An absolute path, from editors that know where it will be saved, stays as it is.
             return self.home / path
         return path
 
     def uri(self, path: Path) -> str:
-        """Return the URI of a file: the client's own while it has it open."""
+        """Return the URI of a file: the client's own URI while the file is open."""
         document = self.documents.get(path)
         return path.as_uri() if document is None else document.uri
 
@@ -186,12 +186,12 @@ class OpenDocuments:
         return None if document is None else document.lines
 
     def parts(self, path: Path) -> tuple[str, ...] | None:
-        """Return a document's text in parts; an edit leaves untouched ones the same objects."""
+        """Return a document's text in parts; unedited parts remain the same objects."""
         document = self.documents.get(path)
         return None if document is None else document.lines.parts
 
     def may_cite(self, path: Path) -> bool:
-        """Return whether a file is written in LaTeX, by its name and what the editor calls it."""
+        """Return whether a file is LaTeX, by its name and the editor's language identifier."""
         document = self.documents.get(path)
         suffix, language = path.suffix.lower(), "" if document is None else document.language
         if suffix in _LATEX_SUFFIXES or language in _LATEX_LANGUAGES:
@@ -200,21 +200,20 @@ class OpenDocuments:
 
 
 class Documents:
-    """The open documents; the event loop alone changes them, other threads look at `now`."""
+    """The open documents; only the event loop changes them, other threads read `now`."""
 
     def __init__(self) -> None:
         self._documents: Mapping[Path, OpenDocument] = {}
-        #: Set when the client says how it counts characters, and which folder it has open.
+        #: Both set on initialization: the client's position encoding, and its open folder.
         self.encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
         self.home: Path | None = None
-        #: Where the last edit of each document ended, until it is saved: what is there may be half
-        #: typed.
+        #: Where the last edit of each unsaved document ended: the text there may be half typed.
         self.last_edits: dict[Path, int] = {}
         self._now = OpenDocuments({}, self.encoding)
 
     @property
     def now(self) -> OpenDocuments:
-        """The documents as they stand: the same object until one of them changes."""
+        """The current documents: the same object until one of them changes."""
         now = self._now
         is_same = now.documents is self._documents and now.home == self.home
         if not is_same or now.encoding != self.encoding:
@@ -222,9 +221,9 @@ class Documents:
         return now
 
     def open(self, uri: str, text: str, version: int = 0, language: str = "") -> None:
-        """Take in a document of an author; others are left out quietly.
+        """Add an open document; those with other URI schemes are silently ignored.
 
-        `language` is what the editor calls its language, empty where that is not known.
+        `language` is the editor's language identifier, empty if unknown.
         """
         if urlsplit(uri).scheme in _SCHEMES:
             lines = Lines(text, self.encoding)
@@ -237,7 +236,7 @@ class Documents:
         changes: Sequence[types.TextDocumentContentChangeEvent],
         version: int = 0,
     ) -> None:
-        """Apply an edit; a document that was never opened is left alone."""
+        """Apply an edit; edits of a document that is not open are ignored."""
         path = self.now.path(uri)
         document = self._documents.get(path)
         if document is None:
@@ -255,17 +254,17 @@ class Documents:
         self._documents = {**self._documents, path: edited}
 
     def close(self, uri: str) -> None:
-        """Forget a document; what is on disk counts again."""
+        """Forget a document; from now on its file is read from disk."""
         path = self.now.path(uri)
         document = self._documents.get(path)
-        # A new document that was just saved is closed after its file was opened.
+        # On the first save of a new document, editors open its file before they close it.
         if document is not None and document.uri == uri:
             self._documents = {p: each for p, each in self._documents.items() if p != path}
             self.last_edits.pop(path, None)
 
 
 class _Texts(Mapping[Path, str]):
-    """Whole texts, put together when they are asked for."""
+    """Whole texts, joined on access."""
 
     def __init__(self, documents: Mapping[Path, OpenDocument]) -> None:
         self._documents = documents
@@ -281,9 +280,9 @@ class _Texts(Mapping[Path, str]):
 
 
 def path_of(uri: str) -> Path:
-    """Return the path of a document; of one that is no file, a relative path no file has.
+    """Return the path of a document; without a file, a relative path that no file has.
 
-    An unsaved document that names the path it will be saved under has that path.
+    An unsaved document whose URI names the path it will be saved under has that path.
     """
     path = uris.to_fs_path(uri)
     if path is not None:

@@ -1,4 +1,4 @@
-"""Evidence as authors see it: a work's supporting sentences, and what can be done for more."""
+"""Format evidence for authors: supporting sentences, and how to get more evidence."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from ..model.results import SupportingSentence
     from .session import OpenDraft
 
-#: A command of the client, for a link that opens a PDF at a page: viewers inside VS Code ignore
-#: the page in a URL. Used where the client declares it.
+#: The client's command for links that open a PDF at a page, as viewers inside VS Code ignore the
+#: page in a URL. Used only if the client declares it.
 OPEN_PDF = "pincite.openPdf"
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 #: Markup of lists and headings at the start of a line.
 _LINE_START = re.compile(r"^(\d*)([-+.)=])")
-#: Places that cite a work; a list of more hides what else a hover says.
+#: The most citing places shown; a longer list would hide the rest of the hover.
 _MOST_PLACES = 5
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
@@ -41,11 +41,11 @@ def evidence_markup(
     remark: str | None = None,
     opens_pdf: bool = False,
 ) -> types.MarkupContent:
-    """Return a work and its supporting sentences, the matched words marked.
+    """Return a work and its supporting sentences, with matched words marked.
 
-    `markdown` says whether the client shows Markdown; it gets plain text otherwise. Without
-    `titled` the title is left to others that show it. `remark` is said at the end. `opens_pdf`
-    says whether the client has the command `OPEN_PDF`.
+    The result is Markdown or, without `markdown`, plain text. Without `titled` the title is left
+    out, as another extension shows it. `remark` comes last. `opens_pdf` says whether the client has
+    the command `OPEN_PDF`.
     """
     style = _Markdown(opens_pdf) if markdown else _PlainText()
     parts = [_header(candidate, style, _basis(candidate, style), titled)]
@@ -64,9 +64,9 @@ def work_markup(
     titled: bool = True,
     opens_pdf: bool = False,
 ) -> types.MarkupContent:
-    """Return what is known of a work, and the places that cite it.
+    """Return what is known about a work, and the places that cite it.
 
-    `cited` are the names of these places and their addresses; two citations in one line have one
+    `cited` has the names and addresses of these places; two citations in one line have the same
     place. The rest is as in `evidence_markup`.
     """
     style = _Markdown(opens_pdf) if markdown else _PlainText()
@@ -91,9 +91,9 @@ def _markup(parts: Sequence[str], *, markdown: bool) -> types.MarkupContent:
 def remark_on(
     opened: OpenDraft, candidate: Candidate, supporting: Sequence[SupportingSentence]
 ) -> str | None:
-    """Say what the evidence lacks and what the author can do; None if complete.
+    """Return what the evidence lacks and what the author can do about it, None if complete.
 
-    Names of files stand between backticks.
+    File names are between backticks.
     """
     said = _lacking(opened, candidate, supporting)
     if (candidate.paper.page_count or 0) > MOST_PAGES:
@@ -125,9 +125,9 @@ def _lacking(
 
 
 def file_of(paper: ReferencePaper) -> Path | None:
-    """Return the file of a paper; LaTeX sources in a folder are none that can be opened.
+    """Return the file of a paper; None for a folder of LaTeX sources, which no viewer opens.
 
-    Told by its suffix: a request does not wait for a disk.
+    Only the suffix is checked: a request must not wait for a disk.
     """
     from ..parsing.papers import READABLE_SUFFIXES
 
@@ -141,12 +141,12 @@ def pdf_uri(source: Path, page: int | None = None) -> str:
 
 
 def doi_address(doi: str) -> str:
-    """Return the address at which a DOI is resolved."""
+    """Return the URL of a DOI's resolver."""
     return f"https://doi.org/{quote(doi, safe='/:;')}"
 
 
 def _how_to_attach(opened: OpenDraft, candidate: Candidate) -> str:
-    """Say why there is only a title, and what the author can do."""
+    """Return why there is only a title, and what the author can do about it."""
     entry = candidate.entry
     if reason := _why_no_text(opened, entry):
         return f"Only the title is known{reason}."
@@ -161,14 +161,14 @@ def _how_to_attach(opened: OpenDraft, candidate: Candidate) -> str:
 
 
 def _why_no_text(opened: OpenDraft, entry: BibEntry | None) -> str | None:
-    """Say why an entry has no full text although it names, or there is, a file."""
+    """Return why an entry has no full text although it names a file, or a file was found."""
     from ..library.file_fields import missing_file
 
     if entry is None:
         return None
     file = opened.workspace.library(opened.draft).locate(entry)
     if file is not None:
-        return f": {_code(file.name)} gives no text that can be read"
+        return f": no text could be extracted from {_code(file.name)}"
     missing = missing_file(entry, bases=opened.workspace.settings.library.base_folders)
     return None if missing is None else f": the file that it names is missing ({_code(missing)})"
 
@@ -178,7 +178,7 @@ def _code(name: str) -> str:
 
 
 def _header(candidate: Candidate, style: _PlainText, basis: str, titled: bool) -> str:
-    """Say in one line which work it is, what is known of it (`basis`), and where to find it."""
+    """Return one line with the work, what is known about it (`basis`), and where to find it."""
     entry = candidate.entry
     who = entry.author_year if entry is not None and entry.surnames else ""
     title = " ".join(candidate.title.split()) if titled or not who else ""
@@ -189,7 +189,7 @@ def _header(candidate: Candidate, style: _PlainText, basis: str, titled: bool) -
 
 
 def _basis(candidate: Candidate, style: _PlainText) -> str:
-    """Say what the sentences of a work are from; of a title there are none."""
+    """Return where the sentences of a work come from; a title has none."""
     paper = candidate.paper
     if paper.basis == "title":
         return ""
@@ -198,7 +198,7 @@ def _basis(candidate: Candidate, style: _PlainText) -> str:
 
 
 def _basis_with_file(candidate: Candidate, style: _PlainText) -> str:
-    """Say what of a work is known, and of a full text the name and length of its file."""
+    """Return what is known about a work and, for a full text, the file's name and length."""
     paper = candidate.paper
     if paper.basis != "full text" or paper.source is None:
         return f"{paper.basis} only"
@@ -208,7 +208,7 @@ def _basis_with_file(candidate: Candidate, style: _PlainText) -> str:
 
 
 def _place(sentence: SupportingSentence, candidate: Candidate, style: _PlainText) -> str:
-    """Say how strong a sentence is and where it stands; the page is a link to it."""
+    """Return the strength of a sentence and its location, with the page as a link."""
     parts = [style.strength(sentence.strength)] if sentence.strength else []
     if sentence.page is not None:
         page, file = f"p. {sentence.printed_page}", file_of(candidate.paper)
@@ -222,7 +222,7 @@ def _place(sentence: SupportingSentence, candidate: Candidate, style: _PlainText
 
 
 class _PlainText:
-    """How evidence looks where Markdown is not shown: matched words between asterisks."""
+    """The style of evidence in plain text: matched words are between asterisks."""
 
     def text(self, text: str) -> str:
         return without_controls(text)
@@ -278,7 +278,7 @@ class _Markdown(_PlainText):
             place: dict[str, object] = {"uri": file.as_uri(), "page": page or 1}
             if sentence is not None:
                 place["sentence"] = sentence.text
-            # The title is shown where the mouse rests: else it would be the command.
+            # The tooltip; without it editors would show the command.
             title = f"Open at page {page or 1}"
             address = f'command:{OPEN_PDF}?{quote(json.dumps([place]), safe="")} "{title}"'
         return f"[{escape(text)}]({address})"
@@ -293,13 +293,13 @@ class _Markdown(_PlainText):
         return f"*{word}*"
 
     def remark(self, text: str) -> str:
-        # Every other part stands between backticks.
+        # Every second part was between backticks.
         parts = text.split("`")
         parts[::2] = map(escape, parts[::2])
         return "`".join(parts)
 
     def quote(self, sentence: SupportingSentence, place: str) -> str:
-        # A sentence that begins with "1." is no list.
+        # A sentence that begins with "1." must not become a list.
         quoted = _LINE_START.sub(r"\1\\\2", self._marked(sentence))
         return f"> {quoted}" + (f"  \n> — {place}" if place else "")
 
@@ -308,5 +308,5 @@ class _Markdown(_PlainText):
 
 
 def escape(text: str) -> str:
-    """Escape what Markdown would read as markup, and leave out what would steer the editor."""
+    """Escape Markdown's markup, and remove control characters."""
     return _MARKDOWN.sub(r"\\\1", without_controls(text))

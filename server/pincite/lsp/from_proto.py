@@ -25,11 +25,11 @@ _LONGEST_SENTENCE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class KeySlot:
-    r"""Where a key is being typed: `start` to `end`, in one line, is what a completion replaces.
+    r"""Where a key is being typed; a completion replaces `start` to `end`, which are in one line.
 
-    `prefix` is what stands from `start` to the cursor, `search` what of it was typed to find a
-    work; `taken` are the other keys of the command. A `literal` slot is the ``<>`` of
-    ``\cite<>``, which a completion turns into ``{key}``.
+    `prefix` is the text from `start` to the cursor, `search` the part of it to search for; `taken`
+    are the other keys of the command. A `literal` slot is the ``<>`` of ``\cite<>``, which a
+    completion turns into ``{key}``.
     """
 
     place: int
@@ -44,9 +44,9 @@ class KeySlot:
 def key_slot_at(
     file: TexFile, offset: int, known: Callable[[str], bool] = lambda _key: False
 ) -> KeySlot | None:
-    """Return the place for a key at `offset`, or None where no key can stand.
+    """Return the place for a key at `offset`, or None where a key is not possible.
 
-    `known` tells whether the bibliography has a key.
+    `known` says whether the bibliography has a key.
     """
     line_start = 1 + max(file.text.rfind("\n", 0, offset), file.text.rfind("\r", 0, offset))
     for citation in reversed(file.citations_near(offset)):
@@ -54,7 +54,7 @@ def key_slot_at(
             continue
         for key_list in citation.key_lists:
             if key_list.span.covers(offset):
-                # Only inside the list: an address that stands before it may hold a % too.
+                # Only inside the list: a URL before it may contain a % too.
                 if _COMMENT.search(file.text, max(line_start, key_list.span.start), offset):
                     return None
                 return _slot(file.text, citation, key_list, offset, line_start, known)
@@ -68,7 +68,7 @@ def key_slot_at(
 
 
 def _literal_slot(text: str, offset: int, line_start: int) -> KeySlot | None:
-    r"""Return the place for a key in a ``\cite<``, where one may be typed before it is closed."""
+    r"""Return the place for a key in a ``\cite<``, closed or not."""
     before = text[line_start:offset]
     half = _HALF_LITERAL.search(before)
     if half is None or _COMMENT.search(before):
@@ -95,7 +95,7 @@ def _slot(
     others = frozenset(key.key for key in citation.keys if key is not current)
     if current is None:
         return KeySlot(place, offset, offset, "", "", others)
-    # Editors drop an edit of several lines; a key has several where a comma is still missing.
+    # Editors ignore an edit of several lines; a key spans several if a comma is still missing.
     start = current.span.start
     if start < line_start:
         indent = _INDENT.match(text, line_start, offset)
@@ -103,7 +103,7 @@ def _slot(
     prefix = text[start:offset]
     gap = is_gap(current.key)
     if not prefix and not gap:
-        # Nothing is typed yet: the key behind the cursor is a different one, and stays.
+        # Nothing is typed yet: the key after the cursor is another one and must stay.
         return KeySlot(place, offset, offset, "", "", others | {current.key})
     end = _end_of_key(text, key_list, current, offset, known)
     return KeySlot(place, start, end, prefix, "" if gap else prefix, others)
@@ -116,10 +116,10 @@ def _end_of_key(
     offset: int,
     known: Callable[[str], bool],
 ) -> int:
-    """Return the end of what is replaced: the rest of a key that the cursor stands in.
+    """Return the end of the text to replace, which includes the rest of the key at the cursor.
 
-    The text behind the cursor stays where it may be no part of this key: in a list that is not
-    closed, behind a space, and when it is a key of its own, in front of which a new one is typed.
+    Text after the cursor is kept if it may not belong to this key: in an unclosed list, after a
+    space, and if it is a key by itself, in front of which a new one is typed.
     """
     rest = _REST_OF_KEY.match(text, offset, current.span.end)
     if not key_list.closed or rest is None or known(rest.group()):
@@ -131,7 +131,7 @@ def _end_of_key(
 class Place:
     """A place to cite: a citation with its `keys`, a placeholder (or both), or only the cursor.
 
-    What stands for a gap is none of the `keys`.
+    A key that is only a placeholder is not among the `keys`.
     """
 
     span: TextSpan
@@ -145,7 +145,7 @@ class Place:
 
 
 def place_at(file: TexFile, offset: int) -> Place:
-    """Return the citation or placeholder at `offset`, else the empty place there."""
+    """Return the citation or placeholder at `offset`, else an empty place."""
     from ..parsing.latex.parse import is_gap
 
     gaps = file.placeholders_near(offset)

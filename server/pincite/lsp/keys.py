@@ -37,7 +37,7 @@ def key_at_cursor(
 
 
 def embedded(read: ReadDraft) -> list[BibliographyText]:
-    """Return the bibliographies that stand in LaTeX files of a draft."""
+    """Return the bibliographies that are embedded in LaTeX files of a draft."""
     from ..edits.keys import BibliographyText
 
     return [
@@ -50,7 +50,7 @@ def embedded(read: ReadDraft) -> list[BibliographyText]:
 def keys_in_drafts(
     snapshot: Snapshot, drafts: Iterable[ReadDraft], path: Path, text: str
 ) -> tuple[KeysOfDraft, ...]:
-    """Return where to look for keys in drafts; `path` has the text of the request."""
+    """Return where to look for keys in drafts; the request was for `path`, with this text."""
     return tuple(_keys_of(snapshot, read, path, text) for read in checked(drafts))
 
 
@@ -73,7 +73,7 @@ def keys_in_document(snapshot: Snapshot, path: Path, text: str) -> KeysOfDraft |
 def locations(
     snapshot: Snapshot, places: Iterable[KeyPlace], path: Path, lines: Lines
 ) -> list[types.Location]:
-    """Return places as the protocol's, in order, each once; `path` has the lines of the request."""
+    """Return places as the protocol's, sorted and unique; the request was for `path`."""
     known: dict[Path, Lines | None] = {path: lines}
     found = []
     for place in sorted(set(places)):
@@ -104,7 +104,7 @@ def citing_places(drafts: Iterable[ReadDraft], key: str) -> list[tuple[Path, int
 
 
 def shown_path(snapshot: Snapshot, path: Path) -> str:
-    """Return a file's name as seen from the folder of the workspace that it is in."""
+    """Return a file's path relative to the workspace folder that it is in."""
     folders = [folder for folder in snapshot.folders if path.is_relative_to(folder)]
     return os.path.relpath(path, folders[0]) if folders else path.name
 
@@ -125,9 +125,9 @@ def _keys_of(snapshot: Snapshot, read: ReadDraft, path: Path, text: str) -> Keys
 
 
 class _EntriesByName(Mapping[str, "BibEntry"]):
-    """All entries of a draft by their names, also those that cannot be cited.
+    """All entries of a draft by their names, including entries that cannot be cited.
 
-    Unless case counts, the names are in lower case.
+    Names are in lower case unless keys are case-sensitive.
     """
 
     def __init__(self, bibliography: DraftBibliography) -> None:

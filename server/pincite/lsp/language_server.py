@@ -33,7 +33,7 @@ Answer = TypeVar("Answer")
 
 
 class _AtPosition(Protocol):
-    """What all requests about a place have."""
+    """The parameters that all requests about a place have."""
 
     text_document: types.TextDocumentIdentifier
     position: types.Position
@@ -54,22 +54,22 @@ class PinciteServer(LanguageServer):
         self.watching = Watching(self, self.session, self.tell_changed)
         self.session.tell_bibliographies = partial(self._on_loop, self.watching.follow)
         self.session.tell_changed = partial(self._on_loop, self.tell_changed)
-        #: The running event loop, once there is one.
+        #: The event loop, once it runs.
         self.loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Callable[[str | None], None]] = []
-        # Not pygls's pool: it reads stdin too, and must not wait behind requests.
+        # Not pygls's pool: it also reads stdin, which must not wait for requests.
         self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
-        # Requests that clients send by themselves for every document: no author waits for them.
+        # For automatic requests about whole documents, which no author waits for.
         self._of_documents = ThreadPoolExecutor(
             _DOCUMENT_THREADS, thread_name_prefix="pincite-document"
         )
         self._preparing = ThreadPoolExecutor(1, thread_name_prefix="pincite-open")
 
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
-        """Return what `work` finds in a thread; None, and a line in the log, when it fails.
+        """Run `work` in a thread and return its result; log a failure and return None.
 
-        Editors show an error response as a pop-up, which would interrupt the author. When the
-        request is cancelled, the client is answered at once and `work` ends at its next `check`.
+        An error response would make editors interrupt the author with a pop-up. If the request is
+        cancelled, the client is answered at once and `work` ends at its next `check`.
         """
         precedence = self.session.precedence
 
@@ -103,8 +103,8 @@ class PinciteServer(LanguageServer):
     async def answer_at(self, work: Callable[..., Answer], params: _AtPosition) -> Answer | None:
         """Answer a request about a place in an open document.
 
-        `work` is given a snapshot from this moment, when the request is read, the document's path,
-        its lines and the position, which belongs to that text.
+        `work` takes a snapshot from when the request is read, the document's path, its lines and
+        the position, which refers to these lines.
         """
         uri, documents = params.text_document.uri, self.session.documents.now
         if (lines := documents.lines(uri)) is None:
@@ -116,7 +116,7 @@ class PinciteServer(LanguageServer):
     ) -> Answer | None:
         """Answer a request about the whole of an open document, or a part of it.
 
-        `work` is given a snapshot from this moment, the document's path and its lines.
+        `work` takes a snapshot from when the request is read, the document's path and its lines.
         """
         documents = self.session.documents.now
         if (lines := documents.lines(uri)) is None:
@@ -130,7 +130,7 @@ class PinciteServer(LanguageServer):
         self._preparing.submit(self.session.prepare, self.session.snapshot(), path)
 
     def _on_loop(self, work: Callable[[], None]) -> None:
-        """Do something on the event loop; called by other threads."""
+        """Run `work` on the event loop; called by other threads."""
         with suppress(RuntimeError):  # the loop is closed: the client is gone
             if self.loop is not None:
                 self.loop.call_soon_threadsafe(work)
@@ -139,7 +139,7 @@ class PinciteServer(LanguageServer):
         """Call `listener` when the inputs of answers have changed.
 
         It is called on the event loop, with the URI of a document that was opened, edited or
-        closed, and with None when it was something else: files, folders or settings.
+        closed, and with None after any other change: of files, folders or settings.
         """
         self._listeners.append(listener)
 
@@ -157,6 +157,6 @@ class PinciteServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Log an error; a pop-up would interrupt the author."""
-        # Others are in pygls's log, or in the answer that the client got.
+        # Other errors are in pygls's log, or in the answer to the client.
         if source is FeatureNotificationError:
             logger.error("%s", error, exc_info=error)

@@ -1,7 +1,7 @@
 """The log on stderr, written by a thread of its own.
 
-A client that never reads stderr fills the pipe; whoever writes to it then waits for ever. Here that
-is only this thread: what does not fit is dropped.
+If a client never reads stderr, the pipe fills up and writing to it blocks forever. Only this thread
+can block; records that do not fit into its queue are dropped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _waiting: Final[Queue[logging.LogRecord]] = Queue(_MOST_WAITING)
 
 
 class _Formatter(logging.Formatter):
-    """Writes what a terminal can be shown: names of files may hold anything."""
+    """Writes text that is safe for a terminal: file names may contain any character."""
 
     def format(self, record: logging.LogRecord) -> str:
         return with_controls_shown(super().format(record))
@@ -29,7 +29,7 @@ class _Formatter(logging.Formatter):
 
 class _Dropping(QueueHandler):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's own name
-        """Drop what does not fit; saying so would be one more line that nobody reads."""
+        """Drop records that do not fit; nobody reads the log, so a message would not help."""
 
 
 def begin() -> None:
@@ -37,13 +37,13 @@ def begin() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Formatter("pincite: %(message)s"))
     logging.basicConfig(handlers=[_Dropping(_waiting)], level=logging.WARNING)
-    # It warns about every unknown notification and every late cancellation.
+    # pygls warns about every unknown notification and every late cancellation.
     logging.getLogger("pygls").setLevel(logging.ERROR)
     QueueListener(_waiting, handler).start()
 
 
 def end() -> None:
-    """Wait until the last lines are written, if somebody reads them."""
+    """Wait until the last lines are written, if anybody reads them."""
     ends = time.monotonic() + _CLOSING_SECONDS
     while _waiting.unfinished_tasks and time.monotonic() < ends:
         time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""Progress of the background work, as the client shows it."""
+"""Show the progress of background work in the client."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
 _STEPS = 50
-#: Shorter work shows nothing: a flicker at each change would only distract.
+#: Shorter work shows nothing: flicker at each change would only distract.
 _DELAY_SECONDS = 0.4
 
 
 class IndexProgress:
-    """Shows how many papers are read; silent where the client cannot show it.
+    """Shows how many papers have been read; does nothing if the client cannot show it.
 
-    Called by the thread that reads papers. All writing to the client is handed over to the event
-    loop, because a transport is not made for two threads.
+    Called by the thread that reads papers. Only the event loop writes to the client, because
+    transports are not thread-safe.
     """
 
     def __init__(
@@ -32,19 +32,19 @@ class IndexProgress:
         loop: Callable[[], asyncio.AbstractEventLoop | None],
         stop: Callable[[], None],
     ) -> None:
-        """Show it through `client`, from the event loop; the author's cancel calls `stop`."""
+        """Show progress in `client`; if the author cancels it, call `stop`."""
         self._client = client
         self._loop = loop
         self._stop = stop
         self._step = -1
-        # From here on touched by the event loop only.
+        # The attributes below are used by the event loop only.
         self._percent = 0
         self._timer: asyncio.TimerHandle | None = None
         self._token: str | None = None
         self._begun = False
 
     def __call__(self, draft: str, done: float) -> None:
-        """Report that the fraction `done` of a draft's papers is read; 1.0 ends the report."""
+        """Report that the fraction `done` of a draft's papers has been read; 1.0 ends it."""
         step = int(done * _STEPS)
         loop = self._loop()
         if step == self._step or loop is None:
@@ -54,7 +54,7 @@ class IndexProgress:
             loop.call_soon_threadsafe(self._show, draft, done)
 
     def cancel(self, token: int | str) -> None:
-        """Stop reading papers if it is their progress that the author cancelled."""
+        """Stop reading papers if `token` is that of their progress."""
         if self._begun and token == self._token:
             self._stop()
 
@@ -75,7 +75,7 @@ class IndexProgress:
         token = self._token = f"pincite-{uuid.uuid4()}"
 
         def created(answer: Future[Any]) -> None:
-            # A client that refuses the token must not receive it again.
+            # Use the token only if the client has accepted it.
             if not answer.cancelled() and answer.exception() is None and self._token == token:
                 self._begun = True
                 self._send(

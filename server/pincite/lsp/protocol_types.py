@@ -1,8 +1,8 @@
 """lsprotocol's classes, with one ``__repr__`` for all of them.
 
-attrs generates and compiles the methods of each class on import, and there are five hundred
-classes: an editor waits for that before the first answer. Leaving out each ``__repr__``, which is
-hardly ever used, saves a quarter of it.
+On import, attrs generates and compiles the methods of five hundred classes, and the editor waits
+for that before the first answer. Leaving out every ``__repr__``, which is hardly ever used, saves a
+quarter of the time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import attrs
 
 
 def load() -> None:
-    """Import lsprotocol; where that has happened already, leave it as it is."""
+    """Import lsprotocol; if it has already been imported, leave it unchanged."""
     if "lsprotocol.types" in sys.modules:
         return
     define = attrs.define

@@ -1,8 +1,8 @@
 """Everything that needs private attributes of pygls; no other module touches them.
 
-pygls ignores requests that come too early or too late, keeps a second copy of all documents, which
-each edit is applied to, and keeps a future for each notification. There are no hooks for these:
-`tests/lsp/test_pygls_internals.py` fails where a version of pygls has other attributes.
+pygls ignores requests that come too early or too late, keeps and edits a second copy of all
+documents, and keeps a future for each notification. There are no hooks for these:
+`tests/lsp/test_pygls_internals.py` fails if a version of pygls has other attributes.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ logger = logging.getLogger(__name__)
 
 #: LSP's largest `uinteger`.
 _LARGEST = 2**31 - 1
-#: The id of a request, where a message begins as most clients write it.
+#: The id of a request whose message begins as most clients write it.
 _ID = re.compile(rb'\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{0,200}")\s*,')
 
 
 class PinciteProtocol(LanguageServerProtocol):
-    """The protocol as specified where pygls is content with less.
+    """The protocol with the parts of the specification that pygls leaves out.
 
-    What comes too early, too late or in no known form is refused with the specified error, instead
-    of no answer at all; and there is no second copy of the documents' text, which we do not use.
+    Messages that come too early or too late or are malformed get the specified error instead of no
+    answer. There is no second copy of the documents, which we do not use.
     """
 
     _initialized = False
 
     def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
-        """Leave the parameters of our own requests as JSON, which `wire.read` makes types of."""
+        """Leave the parameters of our own requests as JSON, which `wire.read` converts."""
         return wire.Request if method in wire.REQUESTS else super().get_message_type(method)
 
     def handle_body(self, body: bytes) -> None:
-        """Handle the body of a message, whatever it is."""
+        """Handle the body of a message, valid or not."""
         try:
             message = json.loads(body)
         except ValueError:
@@ -67,12 +67,12 @@ class PinciteProtocol(LanguageServerProtocol):
             logger.exception("a message could not be handled")
 
     def handle_message(self, message: Any) -> None:  # noqa: ANN401 - whatever the client sent
-        """Handle a message as it was in JSON."""
+        """Handle a decoded message, valid or not."""
         try:
             method = _method_of(message)
             if method is not None and (refusal := self._refusal(method)) is not None:
                 raise refusal
-            # Parameters may be left out, which pygls allows for requests that it knows only.
+            # Parameters are optional, but pygls requires them in requests that it does not know.
             whole = message if method is None else {"params": None, **message}
             if method == types.TEXT_DOCUMENT_DID_CHANGE:
                 _clamp_positions(whole)
@@ -88,7 +88,7 @@ class PinciteProtocol(LanguageServerProtocol):
         args: tuple[Any, ...] | None = None,
         kwargs: dict[str, Any] | None = None,
     ) -> None:
-        """Forget the future of a handler that is done: pygls keeps those of notifications."""
+        """Forget the future of a finished handler: pygls keeps those of notifications."""
         super()._execute_handler(msg_id, handler, callback, args, kwargs)
         if (future := self._request_futures.get(msg_id)) is not None:
             future.add_done_callback(lambda _done: self._forget(msg_id, future))
@@ -98,7 +98,7 @@ class PinciteProtocol(LanguageServerProtocol):
             del self._request_futures[msg_id]
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
-        """Log a refusal, which the author is shown, as one line instead of a traceback."""
+        """Log a refusal, which the author sees anyway, in one line without a traceback."""
         error = None if future.cancelled() else future.exception()
         if isinstance(error, JsonRpcException):
             logger.warning("refused: %s", " ".join(str(error).split()))
@@ -107,7 +107,7 @@ class PinciteProtocol(LanguageServerProtocol):
             super()._send_handler_result(future, msg_id=msg_id)
 
     def _refusal(self, method: str) -> JsonRpcException | None:
-        """Return why a message is refused at this stage of the server's life; None if it is not."""
+        """Return why a message is refused in the server's current state; None if it is not."""
         if method == types.EXIT:
             return None
         if self._shutdown:
@@ -120,7 +120,7 @@ class PinciteProtocol(LanguageServerProtocol):
         named = message if isinstance(message, dict) else {}
         number = named.get("id") if isinstance(named.get("id"), int | str) else None
         if "result" in named or "error" in named:
-            # Only the sender of this request is answered.
+            # The answer cannot be read, so only the request that waits for it fails.
             if (asked := self._request_futures.pop(number, None)) is not None:  # type: ignore[arg-type]
                 asked.set_exception(error)
         elif "method" in named and "id" not in named:
@@ -129,7 +129,7 @@ class PinciteProtocol(LanguageServerProtocol):
             self.refuse(number, error)
 
     def refuse(self, number: int | str | None, error: JsonRpcException) -> None:
-        """Answer a request with an error, by its id where that is known."""
+        """Answer a request with an error, with its id if that is known."""
         self._send_response(number, error=error.to_response_error())  # type: ignore[arg-type]
 
     @lsp_method(types.INITIALIZE)
@@ -143,7 +143,7 @@ class PinciteProtocol(LanguageServerProtocol):
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:  # noqa: ANN401 - none are used
-        """Cancel what is under way first: pygls would go through a dict that this deletes from."""
+        """Cancel running requests first: pygls would iterate over a dict while it changes."""
         for number, future in list(self._request_futures.items()):
             if number != self.msg_id:
                 future.cancel()
@@ -153,23 +153,23 @@ class PinciteProtocol(LanguageServerProtocol):
     def lsp_text_document__did_change(
         self, params: types.DidChangeTextDocumentParams
     ) -> Generator[Any, Any, None]:
-        """Hand an edit on; pygls's copy would cost a pass over the text for each part of it."""
+        """Pass an edit on; pygls would copy the whole text for each of its changes."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     async def lsp_workspace__execute_command(  # type: ignore[override]
         self, params: types.ExecuteCommandParams
     ) -> Any:  # noqa: ANN401 - each command has its own result
-        """Execute a command as a task of its own, which ends when the request is cancelled."""
+        """Execute a command in its own task, which ends when the request is cancelled."""
         command, arguments, named = next(super().lsp_workspace__execute_command(params))
         result = command(*arguments, **(named or {}))
         return await result if inspect.isawaitable(result) else result
 
 
 def _clamp_positions(message: dict[str, Any]) -> None:
-    """Bound the numbers of an edit: one beyond LSP's largest would lose the whole edit.
+    """Clamp the numbers of an edit: one beyond LSP's largest would lose the whole edit.
 
-    A position behind the end of a line is at its end, by the protocol.
+    By the protocol, a position past the end of a line means its end.
     """
     params = message.get("params")
     changes = params.get("contentChanges") if isinstance(params, dict) else None
@@ -182,7 +182,7 @@ def _clamp_positions(message: dict[str, Any]) -> None:
 
 
 def _method_of(message: object) -> str | None:
-    """Return the method of a message, None for an answer; raise `JsonRpcException` for neither."""
+    """Return the method of a message, None for an answer; raise `JsonRpcException` if invalid."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise JsonRpcInvalidRequest("Not a message of JSON-RPC 2.0")
     number, method = message.get("id"), message.get("method")

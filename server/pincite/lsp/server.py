@@ -1,7 +1,7 @@
-"""The server: which requests it answers, and the session behind them.
+"""The server: the requests that it answers, and the session behind them.
 
-Nothing heavy is imported here, so that ``initialize`` is answered at once; the rest is loaded by
-a thread after it. The event loop alone writes to the client; other threads only compute.
+Nothing heavy is imported here, so that ``initialize`` is answered at once; a thread then imports
+the rest. Only the event loop writes to the client; other threads compute.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from .transport import NotAMessageError, Writer, read_message, read_next
 
 logger = logging.getLogger(__name__)
 
-#: A file each; `register` adds what it answers to a server.
+#: One module each; its `register` adds handlers to a server.
 FEATURES = (
     configuration,
     watched_files,
@@ -67,7 +67,7 @@ FEATURES = (
     workspace_symbols,
     diagnostics,
 )
-#: How long a thread may hold the interpreter; Python's default is ten times that.
+#: How long a thread may hold the interpreter lock; Python's default is ten times as long.
 _SWITCHING_SECONDS = 0.0005
 _LOOK_FOR_CLIENT_SECONDS = 2.0
 
@@ -88,7 +88,7 @@ def _begin_and_end(server: PinciteServer) -> None:
     def initialize(ls: PinciteServer, params: types.InitializeParams) -> None:
         session = ls.session
         ls.loop = asyncio.get_running_loop()
-        # As pygls negotiates it: the first that the client offers and we know, else UTF-16.
+        # As negotiated by pygls: the client's first encoding that we support, else UTF-16.
         encoding = ls.workspace.position_encoding
         session.documents.encoding = encoding or types.PositionEncodingKind.Utf16
         folders = [folder.uri for folder in params.workspace_folders or []]
@@ -168,15 +168,15 @@ def _shows_markdown(client: types.TextDocumentClientCapabilities | None) -> Show
 
 
 def _load() -> None:
-    """Import what the first request will need."""
+    """Import what the first request needs."""
     from .. import project  # noqa: F401
 
 
 def _end_with(client: int, server: PinciteServer) -> None:
-    """End when the client's process is gone, in case that its end of the pipe is still open.
+    """Exit when the client's process is gone, even if its end of the pipe is still open.
 
-    One that cannot be seen from here, behind a network or in a container, is not waited for;
-    neither is any on Windows, where looking at a process by a signal would end it.
+    A process that is not visible from here (on another host, outside a container) is not watched,
+    and none is on Windows, where testing a process with a signal would end it.
     """
 
     def wait() -> None:
@@ -199,12 +199,12 @@ def _is_running(process: int) -> bool:
 
 
 def serve(socket_path: Path | None = None) -> NoReturn:
-    """Serve on stdio, or on a Unix socket that only this user can open, until the client goes."""
+    """Serve on stdio, or on a Unix socket that only this user can open, until the client leaves."""
     log.begin()
-    # There is nothing to clean up, and pygls would wait for one more line on stdin.
+    # There is nothing to clean up, and pygls would wait for another line on stdin.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # A request passes from the event loop to a request thread, the reading thread and back. While
-    # papers are read, each step waits so long for the interpreter.
+    # papers are read, each step may wait this long for the interpreter lock.
     sys.setswitchinterval(_SWITCHING_SECONDS)
     collect_rarely()
     server = create_server()
@@ -224,12 +224,12 @@ async def _follow(
 ) -> None:
     """Handle messages until the stream ends.
 
-    Behind bytes that are no message, it goes on with the next one where it `resumes`; else it
-    ends, as nobody but a client of the protocol has anything to say on a socket.
+    After bytes that are not a message, continue with the next message if it `resumes`, else end: on
+    a socket, whoever sends them is not a client.
     """
     loop = asyncio.get_running_loop()
     server.protocol.set_writer(Writer(writer, lambda: _end(server)))
-    # One thread: the order of messages is the order in which they came.
+    # One thread, which keeps messages in the order of arrival.
     reading = ThreadPoolExecutor(1, thread_name_prefix="pincite-read")
     read = read_message
     while True:
@@ -254,7 +254,7 @@ def _connection(path: Path) -> socket.socket:
         raise InputError("--socket needs Unix sockets, which this system lacks: serve on stdio")
     try:
         with socket.socket(socket.AF_UNIX) as listening:
-            # Nobody else can open it, not even between `bind` and a `chmod`.
+            # A umask, as another user could open the socket between `bind` and a `chmod`.
             earlier = os.umask(0o177)
             try:
                 listening.bind(str(path))
@@ -271,7 +271,7 @@ def _connection(path: Path) -> socket.socket:
 
 
 def _end(server: PinciteServer) -> NoReturn:
-    """End at once, with or without a goodbye: nobody waits for the papers that are being read."""
+    """Exit at once, after a shutdown or without; do not wait for papers that are being read."""
     code = 0 if server.session.stopped else 1
     server.session.stop()
     log.end()
@@ -279,7 +279,7 @@ def _end(server: PinciteServer) -> NoReturn:
 
 
 def _stdout_for_the_protocol() -> BinaryIO:
-    """Return stdout for the protocol alone: what anything else prints goes to stderr."""
+    """Return stdout for the protocol alone; everything else that is printed goes to stderr."""
     stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return stdout

@@ -1,4 +1,4 @@
-"""One editor session: what is known of its workspace, and how the client shows it."""
+"""An editor session: the state of its workspace, and the client's capabilities."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ShowsMarkdown:
 
 
 class Snapshot(project.Snapshot):
-    """The author's project at one moment, with the documents in the units of the client."""
+    """A snapshot of the author's project, with positions in the client's units."""
 
     def __init__(
         self,
@@ -47,34 +47,34 @@ class Snapshot(project.Snapshot):
         self.opens_pdf = opens_pdf
 
     def newest(self) -> Snapshot:
-        """Return the current snapshot: a document to edit may have changed since this one."""
+        """Return a current snapshot: documents may have changed since this one."""
         newest = self._sources.newest()
         return newest if isinstance(newest, Snapshot) else self
 
     def lines(self, path: Path) -> Lines | None:
-        """Return the lines of a file as the editor has it, else as it is on disk; None for none."""
+        """Return the lines of a file from the editor, else from disk; None if there is none."""
         if (held := self.documents.documents.get(path)) is not None:
             return held.lines
         text = self.text(path)
         return None if text is None else Lines(text, self.documents.encoding)
 
     def lines_of(self, bibliography: DraftBibliography, entry: BibEntry) -> Lines | Excerpt | None:
-        """Return lines to tell where an entry of a bibliography, or a part of it, stands."""
+        """Return lines that convert offsets in an entry of a bibliography to positions."""
         if (found := bibliography.excerpt(entry)) is None:
             return self.lines(entry.path)
-        # A large file would have to be read, and its lines be counted.
+        # The excerpt avoids reading a large file and counting its lines.
         text, start, line = found
         return Excerpt(Lines(text, self.documents.encoding), start, line - 1)
 
 
 class Session(ProjectSession[Snapshot]):
-    """One editor session; the event loop changes it, and any thread may take a `snapshot`."""
+    """An editor session; only the event loop changes it, any thread may take a `snapshot`."""
 
     def __init__(self, documents: Documents) -> None:
         super().__init__(documents, make_matcher)
         self.documents = documents
         self.shows_markdown = ShowsMarkdown()
-        #: Whether the client has the command `evidence.OPEN_PDF` for links in what it shows.
+        #: Whether the client has the command `evidence.OPEN_PDF`, for links.
         self.opens_pdf = False
 
     def _take(self, sources: project.Sources, revision: int) -> Snapshot:

@@ -1,4 +1,4 @@
-"""Results as the protocol's types."""
+"""Convert results to the protocol's types."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_MATCHED = 4
 _MOST_NAMED = 12
-#: The icon of a row is what the rank of the entry rests on: a page, text, a reference.
+#: The icon of a row shows the basis of the entry's rank: a page, text, a reference.
 _ICONS: Mapping[str, types.CompletionItemKind] = {
     "full text": types.CompletionItemKind.File,
     "abstract": types.CompletionItemKind.Text,
@@ -25,7 +25,7 @@ _ICONS: Mapping[str, types.CompletionItemKind] = {
     "inlink contexts": types.CompletionItemKind.Reference,
 }
 _FROM_LIBRARY = types.CompletionItemKind.Folder
-#: VS Code looks at no more of a `filter_text`.
+#: VS Code ignores the rest of a `filter_text`.
 _LONGEST_FILTER = 128
 
 
@@ -43,13 +43,12 @@ def completion_item(
 ) -> types.CompletionItem:
     """Return a ranked entry as a completion item whose order the client keeps.
 
-    It inserts the key of the entry or, if one is given, an `alias`, which says so. A row begins
-    with its `label`, the other of key and author is behind it; the icon is what the rank rests on.
-    A `remark` stands before the reasons where these have room: behind author and year.
-    `replaced` is the range of the slot. `filter_text` starts with what stands before the cursor:
-    the server has filtered already, by more than the key, and the client must not filter again.
-    What a client would show in label details stands in the detail where it has no such thing
-    (`label_details`).
+    It inserts the key of the entry or an `alias`, which is labelled as such. A row begins with
+    either key or author, as `label` says, followed by the other; the icon shows the basis of the
+    rank. A `remark` comes after author and year, before the reasons.
+    `replaced` is the range of the slot. `filter_text` starts with the text before the cursor, so
+    that the client keeps every item: the server has already filtered, by more than the key.
+    Without `label_details`, which some clients do not show, the detail contains their text.
     """
     candidate = entry.candidate
     who, title = candidate.author_year, candidate.title
@@ -85,10 +84,10 @@ def takes_versions(client: types.ClientCapabilities) -> bool:
 def workspace_edit(
     snapshot: Snapshot, edits: Iterable[TextEdit], *, versioned: bool
 ) -> types.WorkspaceEdit | None:
-    """Return edits of files as the protocol's; None where one of the files cannot be read.
+    """Return edits of files as the protocol's; None if one of the files cannot be read.
 
-    `versioned` says whether the client `takes_versions`: it refuses the edits then if the author
-    has typed on.
+    `versioned` says whether the client `takes_versions`: it then refuses the edits if a document
+    has changed.
     """
     by_path: dict[Path, list[TextEdit]] = {}
     for edit in edits:
@@ -110,7 +109,7 @@ def workspace_edit(
 
 
 def reason(entry: RankedEntry) -> str:
-    """Say in a few words why an entry stands where it does."""
+    """Return in a few words why an entry has its rank."""
     if entry.score <= 0.0:
         return ""
     if entry.reasons:
@@ -123,7 +122,7 @@ def reason(entry: RankedEntry) -> str:
 
 
 def ranked_by(entry: RankedEntry) -> str:
-    """Say in a sentence what the place of an entry rests on."""
+    """Return in a sentence what the rank of an entry is based on."""
     if entry.score <= 0.0:
         return "Nothing that is known of it resembles the text around the cursor."
     if entry.reasons:
@@ -137,7 +136,7 @@ def ranked_by(entry: RankedEntry) -> str:
 
 
 def _cited_by_author(entry: RankedEntry) -> bool:
-    # NumPy is not loaded before the first list is asked for.
+    # Imported here, so that NumPy is not loaded before the first completion.
     from ..ranking.reasons import cited_by_author
 
     return cited_by_author(entry.candidate, entry.matched)

@@ -1,8 +1,8 @@
-"""Messages as bytes: read from a stream and written to one, with the limits that pygls lacks.
+"""Read and write messages as bytes on streams, with the limits that pygls lacks.
 
 The base protocol of LSP 3.17: header lines, an empty line, a body of `Content-Length` bytes. A
-thread writes, so that a client that does not read for a while keeps nobody from reading what it
-sends.
+separate thread writes, so a client that does not read for a while does not stop us from reading its
+messages.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import BinaryIO, Final
 
-#: No document is longer; the text of one is a message.
+#: Longest accepted message; one message holds the whole text of a document.
 MOST_BYTES: Final = 256 * 1024 * 1024
 #: A header has two lines, `Content-Length` and `Content-Type`.
 _MOST_HEADER_LINES, _LONGEST_LINE = 8, 4096
 _HEADER = re.compile(rb"(?i)content-(?:(length): *(\d+)|type: *[^\r\n]*)\r?\n")
-#: Where the next message begins in bytes that are none.
+#: The first header line of the next message, after bytes that are not a message.
 _NEXT = re.compile(rb"(?i)content-length: *(\d{1,12})\r\n\Z")
 _CLOSING_SECONDS = 2.0
 
 
 class NotAMessageError(Exception):
-    """What came is no message of the protocol, or too long for one."""
+    """The bytes received are not a message of the protocol, or the message is too long."""
 
 
 def read_message(stream: BinaryIO) -> bytes | None:
     """Return the body of the next message; None at the end of the stream.
 
-    Raises `NotAMessageError` for anything but a header and for a body of more than `MOST_BYTES`.
+    Raises `NotAMessageError` for an invalid header and for a body of more than `MOST_BYTES`.
     """
     length: int | None = None
     for _ in range(_MOST_HEADER_LINES):
@@ -42,14 +42,14 @@ def read_message(stream: BinaryIO) -> bytes | None:
             return _body(stream, length)
         header = _HEADER.fullmatch(line)
         if header is None:
-            raise NotAMessageError("what came is no header of the protocol")
+            raise NotAMessageError("the client sent bytes that are not a header of the protocol")
         if header[1]:
             length = _length(header[2])
     raise NotAMessageError("the header of a message is too long")
 
 
 def read_next(stream: BinaryIO) -> bytes | None:
-    """Return the next message behind something that is none; None at the end of the stream."""
+    """Skip bytes that are not a message; return the next one, or None at the end of the stream."""
     while line := stream.readline(_LONGEST_LINE):
         found = _NEXT.search(line)
         if found is None or int(found[1]) > MOST_BYTES:
@@ -63,7 +63,7 @@ def read_next(stream: BinaryIO) -> bytes | None:
 
 
 def _length(digits: bytes) -> int:
-    # Python refuses to read numbers of thousands of digits.
+    # Python refuses to parse numbers with thousands of digits.
     length = int(digits[:20])
     if len(digits) > 20 or length > MOST_BYTES:
         raise NotAMessageError(f"a message is longer than {MOST_BYTES >> 20} MB")
@@ -76,21 +76,21 @@ def _body(stream: BinaryIO, length: int) -> bytes | None:
 
 
 class Writer:
-    """Writes messages in a thread of its own, in the order in which they were given."""
+    """Writes messages in order, in its own thread."""
 
     def __init__(self, stream: BinaryIO, when_lost: Callable[[], None]) -> None:
-        """Take a stream, and what to call when nobody reads it any more."""
+        """Write to `stream`; call `when_lost` when nobody reads it any more."""
         self._stream, self._when_lost = stream, when_lost
         self._waiting: SimpleQueue[bytes | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="pincite-write", daemon=True)
         self._thread.start()
 
     def write(self, message: bytes) -> None:
-        """Write a message, header included, as soon as the client reads."""
+        """Queue a message, header included, to be written as soon as the client reads."""
         self._waiting.put(message)
 
     def close(self) -> None:
-        """Write what is waiting; a client that does not read it is not waited for."""
+        """Write the queued messages; do not wait for a client that does not read."""
         self._waiting.put(None)
         self._thread.join(_CLOSING_SECONDS)
 

@@ -1,8 +1,8 @@
 """File watching: the client reports files that change on disk.
 
-Polls in the background notice changes that no client reports (`project/polling.py`); a client that
-watches makes them visible at once, also those that keep time and size. Bibliographies outside of
-the workspace are watched by name, and of a symbolic link both the link and its target.
+Background polling notices changes that no client reports (`project/polling.py`); a client that
+watches files makes changes visible at once, even those that keep time and size. Bibliographies
+outside the workspace are watched by name, and for a symbolic link both the link and its target.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 #: Bibliographies, drafts and papers.
 _INSIDE = "**/*.{bib,tex,ltx,pdf,md,markdown,txt,text,xml,nxml,tei,json}"
-#: What has a meaning in the protocol's patterns, which know no escaping.
+#: Special characters of the protocol's patterns, which cannot be escaped.
 _SPECIAL = re.compile(r"[*?{}\[\],]")
 
 
 class Watching:
-    """What the client was asked to watch; used by the event loop only."""
+    """The files that the client was asked to watch; used by the event loop only."""
 
     def __init__(
         self, client: LanguageServer, session: Session, tell_changed: Callable[[], None]
@@ -41,21 +41,21 @@ class Watching:
         self._numbers = count(1)
         self._outside: frozenset[Path] = frozenset()
         self._registered: str | None = None
-        #: The symbolic links that lead to a file, by its path in events.
+        #: The symbolic links to a file, by the file's path in events.
         self._links: dict[Path, set[Path]] = {}
 
     def begin(self) -> None:
-        """Ask the client to watch the workspace, and the bibliographies outside of it."""
+        """Ask the client to watch the workspace, and the bibliographies outside it."""
         if self._dynamic is not None:
             self._register([types.FileSystemWatcher(_INSIDE)])
             self.follow()
 
     def follow(self) -> None:
-        """Watch the bibliographies that are in use, and no others."""
+        """Update the watchers to the bibliographies in use."""
         session, dynamic = self._session, self._dynamic
         files, links = _with_destinations(session.bibliographies())
         self._links = links
-        # A folder may itself be reached by a link.
+        # A folder may itself be reached through a link.
         folders = {*session.folders, *(folder.resolve() for folder in session.folders)}
         outside = frozenset(path for path in files if not any(map(path.is_relative_to, folders)))
         if dynamic is None or not dynamic.relative_pattern_support or outside == self._outside:
@@ -63,7 +63,7 @@ class Watching:
         before, self._outside, self._registered = self._registered, outside, None
         if outside:
             self._registered = self._register([_watcher(path) for path in sorted(outside)])
-        # Only now, so that no change is missed in between.
+        # Unregister only after registering, so that no change is missed.
         if before is not None:
             gone = types.Unregistration(before, types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
             self._client.client_unregister_capability(types.UnregistrationParams([gone]))
@@ -79,7 +79,7 @@ class Watching:
 
     @property
     def _dynamic(self) -> types.DidChangeWatchedFilesClientCapabilities | None:
-        """How the client watches, None where it cannot be asked to."""
+        """The client's capability to watch files on request, None if it has none."""
         workspace = self._client.client_capabilities.workspace
         watched = workspace.did_change_watched_files if workspace else None
         return watched if watched is not None and watched.dynamic_registration else None
@@ -94,7 +94,7 @@ class Watching:
 
 
 def _with_destinations(paths: Iterable[Path]) -> tuple[set[Path], dict[Path, set[Path]]]:
-    """Return files with the targets of links among them, and the links to each target."""
+    """Return files together with the targets of links, and the links to each target."""
     files: set[Path] = set()
     links: dict[Path, set[Path]] = {}
     for path in paths:
@@ -110,6 +110,6 @@ def _with_destinations(paths: Iterable[Path]) -> tuple[set[Path], dict[Path, set
 
 
 def _watcher(path: Path) -> types.FileSystemWatcher:
-    # Watching the folder for the name also catches a file that is moved there.
+    # Watching the name within the folder also catches a file that is moved there.
     pattern = _SPECIAL.sub("?", path.name)
     return types.FileSystemWatcher(types.RelativePattern(path.parent.as_uri(), pattern))

@@ -1,7 +1,7 @@
-"""Our own requests, commands and notifications as they travel: their parameters and results.
+"""Parameters and results of our own requests, commands and notifications.
 
-Described for clients in docs/protocol.md, whose schemas a test holds against this. Over the wire
-names are in camel case, and what is None is left out.
+docs/protocol.md describes them for clients, and a test compares its schemas with this module. On
+the wire, names are in camel case and fields that are None are omitted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STATUS = "pincite/status"
 STATUS_CHANGED = "pincite/statusChanged"
 
 REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS})
-#: Works in an answer where the request gives no number.
+#: Default number of works in an answer.
 MOST_WORKS = 30
 #: Experimental capabilities that a client may declare.
 OPENS_PDF = "pinciteOpenPdf"
@@ -38,7 +38,7 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request of ours as it comes in."""
+    """One of our own requests, as received."""
 
     id: Any
     method: str
@@ -48,7 +48,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class RecommendationsParams:
-    """`supporting` is how many works, from the first, come with their supporting sentences."""
+    """`supporting` is the number of works, from the first, that get supporting sentences."""
 
     text_document: types.TextDocumentIdentifier
     position: types.Position
@@ -58,7 +58,7 @@ class RecommendationsParams:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceParams:
-    """With a `key`, that of any entry, only this work is asked for."""
+    """A `key`, which may be that of any entry, limits the request to its work."""
 
     text_document: types.TextDocumentIdentifier
     position: types.Position
@@ -67,7 +67,7 @@ class EvidenceParams:
 
 @dataclass(frozen=True, slots=True)
 class StatusParams:
-    """Without a document, all open ones are meant."""
+    """Without a document, the request is about all open ones."""
 
     text_document: types.TextDocumentIdentifier | None = None
 
@@ -93,7 +93,7 @@ class EvidenceArguments:
 
 @dataclass(frozen=True, slots=True)
 class ReindexArguments:
-    """The argument of ``pincite.reindex``; without it all open drafts are meant."""
+    """The argument of ``pincite.reindex``; without a URI it reindexes all open drafts."""
 
     uri: str | None = None
 
@@ -109,7 +109,7 @@ class InsertCitationArguments:
 
 @dataclass(frozen=True, slots=True)
 class PinCitationArguments:
-    """The argument of ``pincite.pinCitation``: `page_label`, the page as printed, goes first."""
+    """The argument of ``pincite.pinCitation``; `page_label`, the printed page, takes precedence."""
 
     uri: str
     position: types.Position
@@ -139,11 +139,11 @@ class Supporting:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A work that is cited at a place or might be; `score` to `reason` are those of its rank.
+    """A work that is cited at a place or could be; `score` to `reason` describe its rank.
 
-    `remark` says what the evidence lacks and what the author can do, with names of files between
-    backticks. `basis` is empty for a key that no bibliography has. `from_library` marks a work of
-    the author's library that the draft's own bibliography lacks.
+    `remark` says what the evidence lacks and what the author can do about it, with file names
+    between backticks. `basis` is empty for a key that no bibliography has. `from_library` marks a
+    work of the author's library that the draft's own bibliography lacks.
     """
 
     key: str
@@ -165,7 +165,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Recommendations:
-    """The ranked works for a place; `cited` are the keys that stand there already."""
+    """The ranked works for a place; `cited` are the keys that are already there."""
 
     range: types.Range
     citance: str
@@ -177,7 +177,7 @@ class Recommendations:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The works of a citation with their supporting sentences; `key` is the one at the position."""
+    """The works of a citation with supporting sentences; `key` is the key at the position."""
 
     range: types.Range
     citance: str
@@ -189,7 +189,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What is known of the entries of a draft."""
+    """What is known about the entries of a draft."""
 
     state: Literal["reading", "ready"]
     entries: int
@@ -200,7 +200,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class StatusChanged:
-    """The fraction of a draft's papers that is read; 1 means that all are."""
+    """The fraction of a draft's papers that has been read; 1 means all."""
 
     draft: str
     done: float
@@ -213,14 +213,14 @@ def says(capabilities: types.ClientCapabilities, name: str) -> bool:
 
 
 def read(kind: type[Read], sent: object) -> Read:
-    """Return parameters as their type; raise `JsonRpcInvalidParams` that says what is wrong."""
+    """Return parameters as their type; raise `JsonRpcInvalidParams` with what is wrong."""
     try:
         if not isinstance(sent, Mapping):
             raise JsonRpcInvalidParams("Invalid params: an object is expected")
         return _converter().structure(sent, kind)
     except JsonRpcInvalidParams:
         raise
-    except Exception as error:  # a group of whatever was wrong in any of the fields
+    except Exception as error:  # an exception group with the problems of all fields
         problems = "; ".join(transform_error(error, format_exception=_problem))
         problems = problems.replace(" @ $.", " at ").removesuffix(" @ $")
         raise JsonRpcInvalidParams(f"Invalid params: {_camel(problems)}") from None
@@ -258,7 +258,7 @@ def _camel(name: str) -> str:
 
 
 def _problem(error: BaseException, kind: type | None) -> str:
-    # A type's own message about its values is the best one.
+    # A message from our own types is the most precise one.
     return str(error) if type(error) is ValueError else format_exception(error, kind)
 
 

@@ -1,1 +1,1 @@
-"""The nouns of Pincite: frozen values, standard library only."""
+"""The domain model: immutable values that need only the standard library."""

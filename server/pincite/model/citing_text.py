@@ -1,7 +1,7 @@
 """A text that cites, in reading order: a draft of several files, or a paper of a collection.
 
-It is made of parts. A part that an edit leaves alone stays the same object, and so does what is
-found out about it.
+It consists of parts. An unedited part remains the same object, so results computed for it can be
+reused.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ PARAGRAPH_BREAK: Final = "\n\n"
 
 
 class CitedPlace(NamedTuple):
-    """A citation at the offset `start` of the text, where its `CITATION_MARK` stands.
+    """A citation at the offset `start` of the text, which is that of its `CITATION_MARK`.
 
-    Markers in direct succession are places of their own; `keys` are never empty.
+    Markers in direct succession are separate places; `keys` are never empty.
     """
 
     start: int
@@ -37,7 +37,7 @@ class TextHeading(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TextPart:
-    """Some paragraphs of a citing text, with offsets of their own: immutable, known by identity.
+    """Some paragraphs of a citing text, with their own offsets; immutable, compared by identity.
 
     `places` and `headings` are in reading order.
     """
@@ -89,7 +89,7 @@ class CitingText:
 
     @property
     def length(self) -> int:
-        """How many characters the text has."""
+        """The length of the text in characters."""
         return self.starts[-1] + len(self.parts[-1].text)
 
     def part_at(self, offset: int) -> tuple[int, int]:
@@ -98,7 +98,7 @@ class CitingText:
         return number, offset - self.starts[number]
 
     def between(self, start: int, end: int) -> str:
-        """Return what stands between two offsets, the first of which may be before the text."""
+        """Return the text between two offsets, the first of which may be negative."""
         first, within = self.part_at(max(start, 0))
         last, _ = self.part_at(end)
         text = PARAGRAPH_BREAK.join(part.text for part in self.parts[first : last + 1])

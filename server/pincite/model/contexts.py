@@ -9,7 +9,7 @@ from .citing_text import CitingText
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceInText:
-    """An offset in a text that cites."""
+    """An offset in a citing text."""
 
     text: CitingText
     offset: int
@@ -17,12 +17,11 @@ class PlaceInText:
 
 @dataclass(frozen=True, slots=True)
 class CitationContext:
-    """Up to *w* words on each side of a citation placeholder, and the sentence it stands in.
+    """Up to *w* words on each side of a citation placeholder, and its sentence.
 
     `left` and `right` are words in reading order, without citation markers; `citance` is the
-    sentence, with its citations taken out, `asked` what of it (or around it) this citation stands
-    for. `place` says where in its draft it is, for rankers that
-    look at more than the window.
+    sentence without its citations, `asked` the part of it (or around it) that this citation
+    supports. `place` is the place in the draft, for rankers that use more than the window.
     """
 
     left: tuple[str, ...]

@@ -34,9 +34,9 @@ class CitationKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyList:
-    """One ``{...}`` of keys; `span` is what stands between the braces.
+    """One ``{...}`` of keys; `span` is the text between the braces.
 
-    `closed` is False while the closing brace is not typed yet.
+    `closed` is False if the closing brace has not been typed yet.
     """
 
     span: TextSpan
@@ -45,7 +45,7 @@ class KeyList:
 
     @property
     def empty(self) -> bool:
-        """Whether the list names nothing."""
+        """Whether the list has no keys."""
         return not self.keys
 
     def moved(self, by: int) -> KeyList:
@@ -69,7 +69,7 @@ class Citation:
 
     @property
     def keys(self) -> tuple[CitationKey, ...]:
-        """All keys in order; what stands for a gap (``?``, ``TODO``) is among them."""
+        """All keys in order, including placeholders (``?``, ``TODO``)."""
         return tuple(key for key_list in self.key_lists for key in key_list.keys)
 
     def moved(self, by: int) -> Citation:
@@ -80,13 +80,13 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitationPlaceholder:
-    """A gap to fill with a citation."""
+    """A placeholder to replace with a citation."""
 
     span: TextSpan
     citation: Citation | None = None
 
     def moved(self, by: int) -> CitationPlaceholder:
-        """Return the gap `by` code points later."""
+        """Return the placeholder `by` code points later."""
         citation = None if self.citation is None else self.citation.moved(by)
         return CitationPlaceholder(self.span.moved(by), citation)
 
@@ -138,7 +138,7 @@ class BibItem:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedFile:
-    """A file that a ``filecontents`` environment carries."""
+    """A file that is embedded in a ``filecontents`` environment."""
 
     name: str
     span: TextSpan
@@ -162,9 +162,9 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """LaTeX source as readable text, with a way back to the source.
+    """LaTeX source as readable text, with a mapping back to the source.
 
-    Every citation is one `CITATION_MARK`. `starts` and `source_starts` are parallel and rising:
+    Every citation is one `CITATION_MARK`. `starts` and `source_starts` are parallel and increasing:
     the prose from ``starts[i]`` comes from the source at ``source_starts[i]``.
     """
 
@@ -189,10 +189,9 @@ class Prose:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TexRegion:
-    """Some lines of a file, parsed by themselves; offsets count from the first of them.
+    """Some lines of a file, parsed independently; offsets are relative to the region.
 
-    A region that an edit does not touch stays the same object. `prose` is empty before the document
-    begins.
+    An unedited region remains the same object. `prose` is empty before the document begins.
     """
 
     text: str
@@ -207,7 +206,7 @@ class TexRegion:
 
 @dataclass(frozen=True)
 class TexFile:
-    """One file of a draft, parsed region by region; it has one at least."""
+    """One file of a draft, parsed in regions, of which there is at least one."""
 
     path: Path
     text: str
@@ -219,7 +218,7 @@ class TexFile:
         return list(accumulate((len(region.text) for region in self.regions[:-1]), initial=0))
 
     def region_at(self, offset: int) -> int:
-        """Return the index of the region that an offset lies in."""
+        """Return the index of the region that contains an offset."""
         return max(bisect_right(self.region_starts, offset) - 1, 0)
 
     @cached_property
@@ -229,7 +228,7 @@ class TexFile:
 
     @cached_property
     def placeholders(self) -> tuple[CitationPlaceholder, ...]:
-        """All gaps, in order."""
+        """All placeholders, in order."""
         return tuple(each.moved(by) for by, region in self._placed for each in region.placeholders)
 
     @cached_property
@@ -239,14 +238,14 @@ class TexFile:
 
     @cached_property
     def bibliographies(self) -> tuple[BibliographyName, ...]:
-        """All bibliographies that are named, in order."""
+        """All names of bibliographies, in order."""
         return tuple(
             each.moved(by) for by, region in self._placed for each in region.bibliographies
         )
 
     @cached_property
     def bib_items(self) -> tuple[BibItem, ...]:
-        """All works that are listed by hand, in order."""
+        r"""All works that are listed by hand as ``\bibitem``, in order."""
         return tuple(each.moved(by) for by, region in self._placed for each in region.bib_items)
 
     @property
@@ -254,20 +253,20 @@ class TexFile:
         return zip(self.region_starts, self.regions, strict=True)
 
     def citations_near(self, offset: int) -> tuple[Citation, ...]:
-        """Return the citations of the region that an offset lies in."""
+        """Return the citations of the region that contains an offset."""
         number = self.region_at(offset)
         by = self.region_starts[number]
         return tuple(each.moved(by) for each in self.regions[number].citations)
 
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
-        """Return the gaps of the region that an offset lies in."""
+        """Return the placeholders of the region that contains an offset."""
         number = self.region_at(offset)
         by = self.region_starts[number]
         return tuple(each.moved(by) for each in self.regions[number].placeholders)
 
     @property
     def cites(self) -> bool:
-        """Whether there is a citation or a gap for one."""
+        """Whether there is a citation or a placeholder for one."""
         return any(region.citations or region.placeholders for region in self.regions)
 
     @cached_property
@@ -286,7 +285,7 @@ class TexFile:
         return line, offset - self.line_starts[line - 1] + 1
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a 1-based line and column, kept inside the line and the text."""
+        """Return the offset of a 1-based line and column, clamped to the line and the text."""
         line = min(max(line, 1), len(self.line_starts))
         start = self.line_starts[line - 1]
         end = self.line_starts[line] if line < len(self.line_starts) else len(self.text) + 1
@@ -294,7 +293,7 @@ class TexFile:
 
 
 class FileProse:
-    """The prose of a file: that of its regions, one after the other."""
+    """The prose of a file: the concatenated prose of its regions."""
 
     def __init__(self, file: TexFile) -> None:
         """Join the prose of the regions of `file`."""
@@ -307,7 +306,7 @@ class FileProse:
 
     @property
     def source_starts(self) -> tuple[int, ...]:
-        """The offsets of the source at which its parts start, as `Prose` has them, in order."""
+        """The source offsets at which its pieces start, as in `Prose`, in order."""
         return tuple(
             start + own
             for start, region in zip(self._file.region_starts, self._file.regions, strict=True)
@@ -346,15 +345,15 @@ class BibliographySource:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft: the file asked for with all text files it reads, in the order they are read.
+    """A draft: the requested file with all text files that it includes, in reading order.
 
-    `root` is the main file; `own_paths` are all files that it reads, packages too, and `others` its
-    further files of text, those that the file asked for does not read. `inclusions`
-    are for each file the offsets at which it reads other files of text, and these files. Where
-    `case_sensitive_keys` is False, BibTeX resolves the keys and ignores their case. `stand_ins` are
-    .bib files that serve although the draft does not name them: it names none, or one is missing.
-    Where it `lacks_bibliography`, there is none at all to look for keys in. `has_all_text` tells
-    that no file is missing in which more may be cited.
+    `root` is the main file; `own_paths` are all files that it includes, with packages, and `others`
+    its other text files, which the requested file does not include. `inclusions` has for each file
+    the offsets at which it includes other text files, and these files. If `case_sensitive_keys` is
+    False, BibTeX resolves the keys and ignores their case. `stand_ins` are .bib files that are used
+    although the draft does not name them, because it names none or one is missing. If it
+    `lacks_bibliography`, there is no bibliography at all to look up keys in. `has_all_text` says
+    that no text file is missing, so all citations are known.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""Changes to the author's files, as data: nothing is written before the author asks for it."""
+"""Edits of the author's files, as data: nothing is written before the author asks for it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .spans import TextSpan
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Puts `text` in place of `span` in the file at `path`; an empty span inserts.
+    """Replaces `span` in the file at `path` with `text`; an empty span inserts.
 
-    Offsets are code points into the file as it stood when the edit was made.
+    Offsets are code points into the text for which the edit was made.
     """
 
     path: Path
@@ -22,7 +22,7 @@ class TextEdit:
 
 
 def applied(text: str, edits: Iterable[TextEdit]) -> str:
-    """Return `text` after edits of its own file that do not overlap."""
+    """Return `text` after non-overlapping edits of its file."""
     parts, last = [], 0
     for edit in sorted(edits, key=lambda each: each.span):
         parts += [text[last : edit.span.start], edit.text]
@@ -31,10 +31,10 @@ def applied(text: str, edits: Iterable[TextEdit]) -> str:
 
 
 def edit_between(earlier: Sequence[str], later: Sequence[str], path: Path) -> TextEdit | None:
-    """Return an edit that makes of one text another, both in parts; it replaces whole parts.
+    """Return an edit that turns one text into another, both in parts; it replaces whole parts.
 
-    Parts are compared by identity: those that an editor's edit left alone are the same objects.
-    None where the texts have no part in common. `path` is where the text belongs.
+    Parts are compared by identity: unedited parts remain the same objects. None if the texts have
+    no part in common. `path` is that of the text's file.
     """
     most = min(len(earlier), len(later))
     front = next((at for at in range(most) if earlier[at] is not later[at]), most)

@@ -1,4 +1,4 @@
-"""Bibliography entries and the papers they stand for."""
+"""Bibliography entries, and the papers that they describe."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from urllib.parse import unquote
 
 from .basis import TextBasis
 
-#: Joins the words that an author's braces made one: ``{World Health Organization}``.
+#: Joins words that braces make one name: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
-#: Of a longer PDF, the first pages are read.
+#: Only this many pages of a longer PDF are read, from the first.
 MOST_PAGES: Final = 2_000
-# A comma inside braces is followed by a no-break space and separates nothing.
+# A comma inside braces is followed by a no-break space and is not a separator.
 _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
 _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
 
@@ -23,12 +23,12 @@ _DOI: Final = re.compile(r"10\.\d{1,9}(?:\.\d{1,9}){0,4}/[^\s\"]+")
 _DOI_ADDRESS: Final = re.compile(
     r"(?:doi\.org|/doi(?:/(?:e?pdf|abs|full))?)/(10\.[^?#]+)", re.IGNORECASE
 )
-# ``<`` as LaTeX needs it, braces, and the backslash of ``\_``.
+# ``<`` as written in LaTeX, braces, and the backslash of ``\_``.
 _LESS: Final = re.compile(r"\$<\$|\{?\\textless(?![a-z])(?:\{\})?\}?")
 _GREATER: Final = re.compile(r"\$>\$|\{?\\textgreater(?![a-z])(?:\{\})?\}?")
 _ESCAPE: Final = re.compile(r"[{}]|\\(?=[_&%#$])")
 
-# "1706.03762", and until 2007 "cs/0112017" or "math.GT/0309136", whose class says nothing.
+# "1706.03762", and until 2007 "cs/0112017" or "math.GT/0309136", whose class is ignored.
 _ARXIV_ID: Final = (
     r"(\d\d(?:0[1-9]|1[0-2])\.\d{4,5}(?!\d)|[a-z][a-z-]{1,15}(?:\.[a-z]{2})?/\d{7}(?!\d))"
 )
@@ -39,19 +39,19 @@ _NAMED_ARXIV: Final = re.compile(
     rf"arxiv(?:\.org/[a-z]{{2,8}}/|[\s.:]{{1,3}}){_ARXIV_ID}", re.IGNORECASE
 )
 _ARXIV_CLASS: Final = re.compile(r"\.[a-z]{2}/")
-# Where an entry may name arXiv in passing, as in "arXiv preprint arXiv:1706.03762 [cs.CL]".
+# Fields that may mention arXiv, as in "arXiv preprint arXiv:1706.03762 [cs.CL]".
 _NAMING_ARXIV: Final = ("eprint", "url", "doi", "journal", "journaltitle", "note", "howpublished")
 
 
 @dataclass(frozen=True, slots=True)
 class BibEntry:
-    """One entry of a bibliography, its values readable and its inheritance resolved.
+    """One entry of a bibliography, with decoded values and resolved inheritance.
 
     `fields` maps lower-cased field names to values as a reader would see them: LaTeX accents
     and macros decoded to Unicode (NFC), braces removed, `@string`s and `#` resolved,
     `crossref`/`xdata` inherited. The verbatim fields (`file`, `url`, `doi`, `eprint`) are kept
-    as written. Names are separated by `` and ``; a space that stood in braces within a name is a
-    no-break space there. Its `Bibliography` knows where it stands in the file at `path`.
+    as written. Names are separated by `` and ``; a space inside braces within a name becomes a
+    no-break space. Its `Bibliography` knows its place in the file at `path`.
     """
 
     key: str
@@ -69,7 +69,7 @@ class BibEntry:
 
     @property
     def abstract(self) -> str:
-        """Abstract, or what the author noted about the work."""
+        """Abstract, or the author's annotation of the work."""
         for name in ("abstract", "annote", "annotation", "keywords"):
             if value := self.fields.get(name):
                 return value
@@ -87,9 +87,9 @@ class BibEntry:
 
     @property
     def doi(self) -> str:
-        """DOI in lower case without a resolver's address, or an empty string.
+        """DOI in lower case without a resolver's URL, or an empty string.
 
-        Where the entry has no such field, an address that contains the DOI gives it.
+        Without such a field, it is taken from a URL that contains a DOI.
         """
         if (written := self.fields.get("doi", "")) and (found := _DOI.search(_unescaped(written))):
             return found.group().rstrip(".,;").lower()
@@ -115,7 +115,7 @@ class BibEntry:
 
     @property
     def surnames(self) -> tuple[str, ...]:
-        """Surnames of the authors, or of the editors where there is no author."""
+        """Surnames of the authors, or of the editors if there is no author."""
         names = self.fields.get("author") or self.fields.get("editor") or ""
         return tuple(
             surname for name in names.split(" and ") if (surname := _surname(name.strip()))
@@ -141,7 +141,7 @@ def author_year(surnames: Sequence[str], year: str) -> str:
 
 
 def _unescaped(address: str) -> str:
-    """Return a DOI or address without the escapes of LaTeX and of URLs."""
+    """Return a DOI or URL without the escapes of LaTeX and of URLs."""
     if "\\" in address or "$" in address or "{" in address:
         address = _ESCAPE.sub("", _GREATER.sub(">", _LESS.sub("<", address)))
     return unquote(address) if "%" in address else address
@@ -156,7 +156,7 @@ def _surname(name: str) -> str:
     elif "," in name and (comma := _COMMA.search(name)):
         surname = name[: comma.start()]
     else:
-        # Split at plain spaces only: what the author put in braces is one word.
+        # Split at plain spaces only: text in braces is one word.
         words = [word for word in name.split(" ") if word]
         start = len(words) - 1
         # "Ludwig van Beethoven": the surname starts at the first lower-case particle.
@@ -180,11 +180,11 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One item of a reference list, as far as it could be read; unknown values are empty.
+    """One item of a reference list, as far as it could be parsed; unknown values are empty.
 
-    `label` is what the text cites it by where that is not names and year: the ``7`` of ``[7]``,
-    the ``Och03`` of ``[Och03]``, or a key. `year` may carry a letter (``2001a``). `doi` is in
-    lower case and starts with ``10.``; `arxiv` has no version (``1706.03762``, ``cs/0112017``).
+    `label` is what the text cites it by, unless that is names and year: the ``7`` of ``[7]``, the
+    ``Och03`` of ``[Och03]``, or a key. `year` may have a letter (``2001a``). `doi` is in lower case
+    and starts with ``10.``; `arxiv` has no version (``1706.03762``, ``cs/0112017``).
     """
 
     title: str = ""
@@ -198,10 +198,10 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A citation marker in a paper: where it stands, and what it cites.
+    """A citation marker in a paper: its place, and what it cites.
 
     `start` and `end` are offsets in the text of the sentence with index `sentence`; `references`
-    are indices into the paper's reference list, none where the marker could not be resolved.
+    are indices into the paper's reference list, none if the marker could not be resolved.
     """
 
     sentence: int
@@ -214,9 +214,9 @@ class Marker:
 class ReferencePaper:
     """The text of a cited work; `basis` says what that text is.
 
-    `sentences` holds the body (with the abstract, where the source has it) in reading order;
-    it is empty when only the title is known. `surnames`, `year`, `doi` and `arxiv` are what the
-    paper says about itself (forms as in `Reference`), `front` is the text at its very beginning.
+    `sentences` holds the body (with the abstract, if the source has it) in reading order; it is
+    empty if only the title is known. `surnames`, `year`, `doi` and `arxiv` are what the paper says
+    about itself (formatted as in `Reference`), `front` is the text at its very beginning.
     `references` is its reference list and `markers`, in reading order, are the places that cite.
     """
 
@@ -239,7 +239,7 @@ class ReferencePaper:
 class InlinkContext:
     """The words around a citation of a reference paper in another paper or draft.
 
-    `citing_paper` identifies where it stands, so that an evaluation can leave one paper out.
+    `citing_paper` identifies the citing source, so that an evaluation can leave one paper out.
     `citance` is the citing sentence as printed, `page` its 1-based PDF page.
     """
 
@@ -251,9 +251,9 @@ class InlinkContext:
 
 
 class InlinkContexts(Sequence[InlinkContext]):
-    """The inlink contexts of a work, read when they are looked at.
+    """The inlink contexts of a work, loaded on access.
 
-    `citing_papers` are those that they may stand in, which is known before.
+    `citing_papers` are the papers that may contain them, which are known without loading.
     """
 
     __slots__ = ("_read", "citing_papers")
@@ -283,7 +283,7 @@ class CitingPaper:
     """What a paper or draft says about the works that it cites.
 
     Each context comes with the index of the reference that it cites; its `citing_paper` is empty
-    until it is known under which name the paper is cited itself.
+    until the citing paper's own name is known.
     """
 
     references: tuple[Reference, ...] = ()
@@ -291,7 +291,7 @@ class CitingPaper:
 
 
 class UnreadPaper:
-    """A paper that is read when it is looked at; a list of works shows nothing of most."""
+    """A paper that is loaded on access, as a list of works shows the text of few."""
 
     __slots__ = ("_paper", "_read")
 
@@ -300,7 +300,7 @@ class UnreadPaper:
         self._paper: ReferencePaper | None = None
 
     def __call__(self) -> ReferencePaper:
-        """Return the paper, read once."""
+        """Return the paper, which is loaded once."""
         if self._paper is None:
             self._paper = self._read()
         return self._paper
@@ -324,17 +324,17 @@ class Candidate:
 
     @property
     def paper(self) -> ReferencePaper:
-        """What there is to read of it."""
+        """Its text, loaded on access."""
         return self.text() if isinstance(self.text, UnreadPaper) else self.text
 
     @property
     def title(self) -> str:
-        """The title of its paper; where the entry has one, that is it, and no paper is read."""
+        """The title of the entry; its paper's is loaded only if the entry has none."""
         return (self.entry.title if self.entry is not None else "") or self.paper.title
 
     @property
     def citing_papers(self) -> frozenset[str]:
-        """The papers and drafts that inlink contexts may stand in; no context is read for this."""
+        """The papers and drafts that may contain inlink contexts; this loads no contexts."""
         contexts = self.inlink_contexts
         if isinstance(contexts, InlinkContexts):
             return contexts.citing_papers
@@ -342,30 +342,30 @@ class Candidate:
 
     @property
     def author_year(self) -> str:
-        """Short label of the entry; empty without one."""
+        """Short label of the entry, empty if there is no entry."""
         if self.entry is None:
             return ""
-        # A set has the names of its members. Those of others are here, and take long to read.
+        # A set has its members' names. Other entries' names are stored here, as parsing is slow.
         names = self.entry.surnames if self.entry.members else self.names
         return author_year(names, self.entry.year)
 
 
 class Candidates(Mapping[str, Candidate]):
-    """Candidates by key, made of entries when they are looked at.
+    """Candidates by key, made from entries on access.
 
-    All at once would fill the memory that a large library has to share with the editor.
+    All candidates of a large library together would take too much memory from the editor.
     """
 
     def __init__(
         self, entries: Mapping[str, BibEntry | None], make: Callable[[str], Candidate]
     ) -> None:
-        """Take the entries by key, and what makes a candidate of one."""
+        """Store the entries by key, and the function that makes a candidate for a key."""
         self.entries = entries
         self._make = make
 
     @classmethod
     def of(cls, candidates: Iterable[Candidate]) -> Candidates:
-        """Return candidates that are there already."""
+        """Return a mapping of existing candidates."""
         known = {candidate.key: candidate for candidate in candidates}
         return cls({key: each.entry for key, each in known.items()}, known.__getitem__)
 

@@ -1,4 +1,4 @@
-"""Where entries stand in the text of a bibliography."""
+"""The places of entries in the text of a bibliography."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .spans import TextSpan
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an entry stands: its line (from 1), from the ``@`` to after its end, and its key."""
+    """The place of an entry: its 1-based line, its span from the ``@`` on, and its key's span."""
 
     line: int
     span: TextSpan

@@ -1,4 +1,4 @@
-"""What was wrong with an input, kept as data and reported once."""
+"""Problems with inputs, stored as data and reported once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .spans import TextSpan
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that could not be used; `line` is 1-based, None where no line applies.
+    """Something that could not be used; `line` is 1-based, None if no line applies.
 
     `broken` marks a file that could not be read at all, which a command's exit status reports.
     """
@@ -28,9 +28,9 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class MissingBibliography(Problem):
-    """A bibliography that a draft names at `span` and that is not there, or not on this machine.
+    """A bibliography that a draft names at `span` and that is missing, or not on this machine.
 
-    TeX distributions bring along one that is `distributed`: it holds names of journals, no entries.
+    A `distributed` one is part of TeX distributions: it holds names of journals and no entries.
     """
 
     name: str = ""
@@ -47,12 +47,12 @@ class UnnamedBibliography(Problem):
 
 
 class InputError(Exception):
-    """An input that leaves nothing to work on; its text is the message for the author."""
+    """An input that cannot be used at all; its message is shown to the author."""
 
 
 class NoTextError(InputError):
-    """A sound file in which there is no text to read, such as a scanned PDF."""
+    """A valid file that contains no text, such as a scanned PDF."""
 
 
 class NotAPaperError(InputError):
-    """A sound file that is something else than a paper, such as XML of another kind."""
+    """A valid file that is not a paper, such as XML of another kind."""

@@ -1,4 +1,4 @@
-"""What ranking and matching give back, with the parts that explain it."""
+"""The results of ranking and matching, with the parts that explain them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .basis import Basis
 from .papers import Candidate
 from .spans import TextSpan
 
-#: How strongly a sentence supports a citance, in the words that authors see.
+#: How strongly a sentence supports a citance, as shown to authors.
 Strength = Literal["strong", "partial", "weak"]
-#: The codes (ISO 639-1) of a draft's and a work's languages, where they surely differ.
+#: The codes (ISO 639-1) of a draft's and a work's languages, if they certainly differ.
 Languages: TypeAlias = tuple[str, str]
 
 
@@ -19,11 +19,11 @@ Languages: TypeAlias = tuple[str, str]
 class RankedEntry:
     """A candidate with its score, a fraction.
 
-    `internal` is how much of the context its own text has, `external` how much its inlink contexts
-    have: the two parts of a cosine, which is the score itself where the ranker is `mixed`. Of the
-    learned ranker, the score is the probability that the work is cited here, and `reasons` say
-    what speaks for it most, strongest first. `matched` lists the words of the context found in it,
-    strongest first; `bag` is the index of the ranker's bag (a passage, say) that scored.
+    `internal` is the similarity of the context to its own text, `external` that to its inlink
+    contexts: the two parts of a cosine, which is the score itself for the `mixed` ranker. For the
+    learned ranker, the score is the probability that the work is cited here, and `reasons` are the
+    main reasons for it, strongest first. `matched` lists the words of the context found in it,
+    strongest first; `bag` is the index of the ranker's bag (such as a passage) that scored.
     """
 
     candidate: Candidate
@@ -45,10 +45,10 @@ class RankedEntry:
 class SupportingSentence:
     """A sentence of the cited paper that supports a citance.
 
-    `score` is what its matcher orders sentences by, a fraction; `probability` is how likely a
-    reader would call it support, whatever matcher found it, and `strength` the word for that; both
-    are None until they are known. `matched` marks the words that made it so, by offsets into
-    `text`; `page` is the 1-based page of the PDF, `page_label` the number printed on it.
+    `score` is the matcher's score, a fraction; `probability` is the probability that a reader would
+    call it support, independent of the matcher, and `strength` a label for that; both are None
+    until they are known. `matched` has the offsets of the words in `text` that made it match;
+    `page` is the 1-based page of the PDF, `page_label` the number printed on it.
     """
 
     text: str

@@ -1,1 +1,1 @@
-"""From files to nouns: drafts, bibliographies and papers."""
+"""Parse files into model objects: drafts, bibliographies and papers."""

@@ -1,4 +1,4 @@
-"""The disk, as whoever reads drafts looks at it."""
+"""Access to the disk for reading drafts."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _BIBLIOGRAPHIES: Final = (".bib",)
 _SKIPPED_FOLDERS: Final = frozenset(
     ("node_modules", "__pycache__", "venv", "_minted", "svg-inkscape")
 )
-#: A folder may be somebody's home.
+#: Limit, as a folder may be a whole home folder.
 _MOST_TEX_FILES: Final = 3_000
 _MOST_FOLDERS: Final = 10_000
-#: A pattern may fit whatever somebody has.
+#: Limit, as a pattern may match very many files.
 _MOST_MATCHES: Final = 1_000
 
 
 class Status(NamedTuple):
-    """What changes when a file or folder does: time in nanoseconds, size in bytes."""
+    """What changes with a file or folder: time in nanoseconds, size in bytes."""
 
     is_file: bool
     is_folder: bool
@@ -36,49 +36,49 @@ class Status(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """What is in a folder, in order: subfolders, and the files that drafts are made of."""
+    """The content of a folder, in order: subfolders, and the files that drafts consist of."""
 
     folders: tuple[str, ...]
     files: tuple[str, ...]
 
 
 class Disk:
-    """Files and folders as they are at each look."""
+    """Files and folders in their current state."""
 
     def __init__(self) -> None:
         self._texts: dict[Path, tuple[Status | None, str]] = {}
 
     def status(self, path: Path | str) -> Status | None:
-        """Return the state of a file or folder; None for one that is not there or out of reach."""
+        """Return the state of a file or folder; None if it is missing or inaccessible."""
         return look_at(path)
 
     def is_file(self, path: Path | str) -> bool:
-        """Return whether a file is there."""
+        """Return whether a file exists."""
         found = self.status(path)
         return found is not None and found.is_file
 
     def is_folder(self, path: Path | str) -> bool:
-        """Return whether a folder is there."""
+        """Return whether a folder exists."""
         found = self.status(path)
         return found is not None and found.is_folder
 
     def read(self, path: Path) -> str:
-        """Return a file's text; raise `InputError` when it is missing, unreadable or binary.
+        """Return a file's text; raise `InputError` if it is missing, unreadable or binary.
 
         It is read again when time or size has changed.
         """
         now, known = self.status(path), self._texts.get(path)
         if known is None or known[0] != now or now is None:
-            # Its state is older than its text: a change in between is seen later.
+            # The state is taken before the text, so a change in between is noticed later.
             known = self._texts[path] = now, read_text(path)
         return known[1]
 
     def listed(self, folder: str) -> Listed:
-        """Return what is in a folder; nothing where it cannot be listed. Hidden names are not."""
+        """Return the content of a folder without hidden names; empty if it cannot be listed."""
         return list_folder(folder)
 
     def forget(self, changed: Iterable[Path]) -> None:
-        """Read files again, even where time and size do not tell that they changed."""
+        """Read files again, even if time and size have not changed."""
         for path in changed:
             self._texts.pop(path, None)
 
@@ -97,10 +97,10 @@ class Disk:
         return (Path(folder) for folder, _ in self._walk(top))
 
     def matching(self, folder: Path, pattern: str, within: Collection[Path]) -> list[Path]:
-        """Return the bibliographies below a folder that a pattern fits, in order.
+        """Return the bibliographies below a folder that match a pattern, in order.
 
-        See `paths.is_pattern` for patterns. One may lead to other folders (``../*.bib``): nothing
-        is looked for outside of the folders `within`. There are at most a thousand.
+        See `paths.is_pattern` for patterns. A pattern may lead to other folders (``../*.bib``), but
+        only the folders `within` are searched. At most a thousand files are returned.
         """
         found: set[Path] = set()
         for each in without_braces(pattern):
@@ -113,7 +113,7 @@ class Disk:
         return sorted(found)
 
     def _fitting(self, base: Path, pattern: Sequence[str]) -> Iterator[Path]:
-        """Yield the bibliographies below a folder whose parts fit those of a pattern."""
+        """Yield the bibliographies below a folder whose path parts match those of a pattern."""
         waiting, walked = [(os.fspath(base), tuple(pattern))], 0
         while waiting and walked < _MOST_FOLDERS:
             check()
@@ -150,7 +150,7 @@ class Disk:
 
 
 def look_at(path: Path | str) -> Status | None:
-    """Return the state of a file or folder; None for one that is not there or out of reach."""
+    """Return the state of a file or folder; None if it is missing or inaccessible."""
     if is_of_system(path):
         return None
     try:
@@ -162,7 +162,7 @@ def look_at(path: Path | str) -> Status | None:
 
 
 def list_folder(folder: str) -> Listed:
-    """Return what is in a folder; nothing where it cannot be listed. Hidden names are left out."""
+    """Return the content of a folder without hidden names; empty if it cannot be listed."""
     folders: list[str] = []
     files: list[str] = []
     try:

@@ -1,4 +1,4 @@
-"""Text of files in whatever encoding they are."""
+"""Read text files in any encoding."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..model.problems import InputError
 from .paths import leads_to_system
 
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-#: What JabRef ("% Encoding: windows-1250"), TeX editors and Emacs write into the first lines.
+#: Declarations by JabRef ("% Encoding: windows-1250"), TeX editors and Emacs in the first lines.
 _DECLARED: Final = re.compile(
     rb"^[ \t]*%?[ \t]*(?:Encoding:|!TeX[ \t]+encoding[ \t]*=|.*?-\*-.*?coding:)[ \t]*([\w-]+)",
     re.IGNORECASE | re.MULTILINE,
@@ -47,23 +47,23 @@ def _declared(data: bytes) -> str:
 
 
 def without_mark(data: bytes) -> bytes:
-    """Return UTF-8 without the byte order mark in front."""
+    """Return UTF-8 data without its byte order mark."""
     return data.removeprefix(codecs.BOM_UTF8)
 
 
 def read_text(path: Path) -> str:
-    """Read a text file; raise `InputError` when it is missing, a folder, unreadable or binary."""
+    """Read a text file; raise `InputError` if it is missing, a folder, unreadable or binary."""
     return decode(read_bytes(path))
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a text file before it is decoded; raise `InputError` as `read_text` does."""
+    """Read a text file without decoding it; raise `InputError` as `read_text` does."""
     if leads_to_system(path):
         raise InputError(f"{path}: this belongs to the system and is not read")
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
-            # A pipe or a device would keep us waiting for ever.
+            # Reading a pipe or a device could block forever.
             raise InputError(f"{path}: this is not a regular file")
         if status.st_size > _MOST_BYTES:
             size = status.st_size >> 20

@@ -1,4 +1,4 @@
-"""Files by the names that authors type: no name is an error, however odd, long or out of reach."""
+"""Look up files by names that authors type: odd, long or inaccessible names are not errors."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _MOST_ALTERNATIVES: Final = 100
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a file is there; what cannot be looked up is not."""
+    """Return whether a file exists; False if it cannot be looked up."""
     # pathlib's raises where a folder is locked
     return not is_of_system(path) and os.path.isfile(path)  # noqa: PTH113
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a folder is there; what cannot be looked up is not."""
+    """Return whether a folder exists; False if it cannot be looked up."""
     return not is_of_system(path) and os.path.isdir(path)  # noqa: PTH112
 
 
 def is_of_system(path: Path | str) -> bool:
     r"""Return whether a path names a part of the system itself, or a server.
 
-    A draft may name anything. To look at ``/proc/kmsg`` or a device may wait or change something;
-    to look at ``\\server\share`` tells that server who the user is.
+    A draft may name anything. Access to ``/proc/kmsg`` or a device may block or change something;
+    access to ``\\server\share`` reveals the user's identity to that server.
     """
     name = os.path.normpath(os.fspath(path))
     if os.name == "nt":
@@ -38,22 +38,22 @@ def is_of_system(path: Path | str) -> bool:
 
 
 def leads_to_system(path: Path) -> bool:
-    """Return whether a path is such a one, or a link to one."""
+    """Return whether a path is a system path as in `is_of_system`, or a link to one."""
     return is_of_system(path) or is_of_system(os.path.realpath(path))
 
 
 def expanded(name: str) -> str:
-    """Return a name with the home folder in place of ``~``; as it is where nobody has that home."""
+    """Return a name with ``~`` replaced by the home folder; unchanged if there is none."""
     return os.path.expanduser(name)  # noqa: PTH111
 
 
 def is_pattern(name: str) -> bool:
-    """Return whether biber takes a name for a pattern: ``*``, ``?``, ``[12]``, ``{a,b}``."""
+    """Return whether biber treats a name as a pattern: ``*``, ``?``, ``[12]``, ``{a,b}``."""
     return any(sign in name for sign in "*?[{")
 
 
 def without_braces(pattern: str) -> Iterator[str]:
-    """Yield what ``{a,b}`` stands for, the innermost braces first; a hundred at most."""
+    """Yield the expansions of ``{a,b}``, innermost braces first, at most a hundred."""
     return islice(_alternatives(pattern), _MOST_ALTERNATIVES)
 
 

@@ -1,6 +1,6 @@
-"""Words, sentences and citation markers of a text; every function keeps offsets.
+"""Words, sentences and citation markers of a text; every function preserves offsets.
 
-`tokens` are the words of any script, `sentences` their spans, `markers` the grammar of citation
-markers; `languages` identifies a language, `stop_words` has its function words (`stop_word_lists/`
-names their sources), `stemming` the stems of words, `folding` what letters are typed as.
+`tokens` finds words in any script, `sentences` sentence spans, `markers` citation markers;
+`languages` identifies the language, `stop_words` has its function words (`stop_word_lists/` names
+their sources), `stemming` reduces words to stems, `folding` removes case and accents.
 """

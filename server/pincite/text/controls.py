@@ -1,7 +1,7 @@
-"""Characters that steer what shows a text: a terminal, a log, an editor.
+"""Characters that control the display of a text in a terminal, a log or an editor.
 
-A file of somebody else may hold them: escape sequences that a terminal obeys, and marks that turn
-the direction of writing, so that a line reads otherwise than it is (CVE-2021-42574).
+Other people's files may contain them: escape sequences that a terminal obeys, and marks that
+reverse the direction of writing, so that a line looks different from what it is (CVE-2021-42574).
 """
 
 from __future__ import annotations
@@ -26,5 +26,5 @@ def with_controls_shown(text: str) -> str:
 
 
 def with_controls_escaped(text: str) -> str:
-    r"""Return JSON with control characters as ``\u009b``, which means the same."""
+    r"""Return equivalent JSON with control characters as escapes such as ``\u009b``."""
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,4 +1,4 @@
-"""Letters as they are compared: lower case, without accents."""
+"""Fold letters for comparison: lower case, without accents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold().translate(_BASE_LETTERS)
-    # Nothing below U+0300 combines.
+    # No combining characters are below U+0300.
     return "".join(
         sign for sign in decomposed if sign < "\u0300" or not unicodedata.combining(sign)
     )

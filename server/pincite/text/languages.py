@@ -1,7 +1,7 @@
 """The language of a text, as an ISO 639-1 code.
 
-Identified by py3langid (naive Bayes over byte n-grams, model in the package); it is used only where
-nothing is declared, and trusted only where it is sure: titles are short.
+It is identified by py3langid (naive Bayes over byte n-grams, with a packaged model), but only if
+none is declared and only if the result is certain: titles are short.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 _SURE = 0.6
-#: In 164 English drafts, at least one word in 27 of a thousand characters of prose was one of
+#: In 164 English drafts, at least one in 27 words of a thousand characters of prose was one of
 #: these; in German, French and Russian theses, none.
 _ENGLISH = frozenset({"the", "of", "and"})
 _ENGLISH_SHARE = 0.03
@@ -38,7 +38,7 @@ _NAMES = {
 
 
 def declared(name: str) -> str | None:
-    """Return the code of a language by the name or code that a draft or entry declares."""
+    """Return the code for the language name or code that a draft or entry declares."""
     name = name.strip().lower().removeprefix("lang")
     if name in _NAMES:
         return _NAMES[name]
@@ -52,7 +52,7 @@ def name_of(code: str) -> str:
 
 
 def _is_plainly_english(prose: str) -> bool:
-    """Tell quickly whether sentences are certainly English."""
+    """Return, quickly, whether sentences are certainly English."""
     words = prose.lower().split()
     found = [word for word in words if word in _ENGLISH]
     return len(found) > _ENGLISH_SHARE * len(words) and _ENGLISH.issubset(found)
@@ -60,9 +60,9 @@ def _is_plainly_english(prose: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def identified(text: str) -> str | None:
-    """Return the code of the language of `text` where it is certain, else None."""
+    """Return the code of the language of `text` if it is certain, else None."""
     if _is_plainly_english(text[:_LOOKED_AT]):
-        # Loading the identifier takes most of a second.
+        # This avoids loading the identifier, which takes most of a second.
         return "en"
     sample = " ".join(text[:_LOOKED_AT].split())
     if len(sample) < _ENOUGH_CHARACTERS:

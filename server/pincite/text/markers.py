@@ -1,9 +1,9 @@
 """Citation markers in running text.
 
 Ricci et al. (2022), section 3.1: markers carry no meaning of their own, yet their rare names and
-years would weigh most in a match, so they are taken out before words are compared. Offsets stay
-as they are: a marker is blanked, not cut. What a marker says about the works it cites is read here
-as well, so that there is one grammar of markers.
+years would weigh most in a match, so they are removed before words are compared. Markers are
+blanked, not cut, so offsets do not change. This module also parses what a marker says about the
+works it cites, so that there is one grammar of markers.
 
 Every repetition below has an upper bound, so the time is linear in the length of the text.
 """
@@ -17,7 +17,7 @@ from typing import Literal
 
 import regex
 
-#: What is done with the markers of a text.
+#: What to do with the markers of a text.
 Markers = Literal["remove", "keep"]
 
 _SPACE = r"\s{0,4}+"
@@ -40,7 +40,7 @@ _OPENER = (
 _NAME = (
     rf"(?P<name>(?:\p{{Lu}}\.{_SPACE}){{0,4}}(?:{_PARTICLE}){{0,3}}"
     rf"(?!(?:{_MONTH}|{_OPENER})(?![\p{{L}}\p{{M}}'’\-]))"
-    # A line of a PDF may have ended in the name: "Tou- tanova".
+    # A name may have been broken at the end of a line of a PDF: "Tou- tanova".
     r"(?:[dDO]['’])?\p{Lu}[\p{L}\p{M}'’\-\u00ad]{1,40}+"
     r"(?:(?<=[\-\u00ad])\s(?!and\b|und\b)\p{Ll}[\p{L}\p{M}'’\-]{1,40}+)?)"
 )
@@ -52,7 +52,7 @@ _OTHERS = (
 )
 _START = r"(?<![\p{L}\p{M}\p{N}'’])"
 _END = r"(?![\p{L}\p{M}\p{N}])"
-#: Of a year; the "p" in "2001, p. 5" is none.
+#: The letter of a year, but not the "p" in "2001, p. 5".
 _LETTER = rf"[a-z](?![\p{{L}}\p{{N}}]|\.?{_SPACE}\d)"
 _YEAR = (
     rf"(?:(?:1[89]|20)\d\d(?:{_SPACE}{_LETTER}(?:{_SPACE}[,/&]{_SPACE}{_LETTER}){{0,8}})?{_END}"
@@ -66,7 +66,7 @@ _PAGES = (
     rf"{_SPACE}[\dIVXivx]{{1,8}}(?:{_SPACE}[\-–]{_SPACE}\d{{1,6}})?)?"
 )
 
-#: "Smith and Jones, 2001" between brackets; names there may run on without a comma.
+#: "Smith and Jones, 2001" between brackets, where names may follow each other without a comma.
 _CITED_IN_BRACKETS = regex.compile(
     rf"{_START}{_NAME}(?:"
     rf"(?:(?:{_JOINT}|{_SPACES}){_NAME}){{0,11}}(?:{_OTHERS})?{_SPACE}[,:.]?{_SPACE}{_YEARS}"
@@ -83,18 +83,18 @@ _NARRATIVE = regex.compile(
 _WITHOUT_BRACKETS = regex.compile(rf"{_START}{_NAME}{_OTHERS}{_SPACE},?{_SPACE}{_MARKED_YEAR}")
 _RANGE = r"(?P<number>[1-9]\d{0,2}(?:\s{0,4}+[\-–]\s{0,4}+[1-9]\d{0,2})?)"
 _NUMBERS = regex.compile(
-    # A lone letter before the bracket makes it an index, "a[1]"; a zero makes it an interval.
+    # After a single letter the bracket is an index, "a[1]"; with a zero it is an interval.
     r"(?<!(?<![\p{L}\p{N}])[\p{L}\p{N}])"
     rf"\[{_SPACE}{_RANGE}(?:{_SPACE}[,;]{_SPACE}{_RANGE}){{0,40}}{_PAGES}{_SPACE}\]"
 )
 _KEY = r"(?P<key>\p{Lu}[\p{L}+]{1,16}\d{2}(?:\d{2})?[a-z]?)"
 _KEYS = regex.compile(rf"\[{_SPACE}{_KEY}(?:{_SPACE}[,;]{_SPACE}{_KEY}){{0,20}}{_SPACE}\]")
 
-# Names are looked for at every letter: only in texts that have what follows them in a marker.
+# Searching for names at every letter is slow, so first check for what follows them in a marker.
 _MAY_BE_NARRATIVE = re.compile(r"[(\[]\s{0,4}[12itfsITFSſıİ]")
 _MAY_BE_WITHOUT_BRACKETS = re.compile(r"et\s{0,4}\.?\s{0,4}al|others|colleagues|workers")
 
-#: Words that may stand beside the citations of a bracket without being content.
+#: Words that may accompany the citations in a bracket without being content.
 _SIGNAL = regex.compile(
     r"also|al|alia|among|an|and|appendix|as|by|cf|ch|chap|chapter|compare|details|eg|especially"
     r"|et|etc|example|fig|figure|for|further|ie|in|instance|inter|more|notably|note|of|or|others?"
@@ -106,7 +106,7 @@ _WORD = regex.compile(r"[\p{L}\p{M}]+")
 
 
 _LONGEST_RANGE = 40
-#: Years in two digits up to this are of this century.
+#: Two-digit years up to this belong to the 21st century.
 _TURN_OF_CENTURY = 40
 _YEAR_PARTS = regex.compile(
     r"(?P<digits>['’‘]?\d{2,4})(?:\s*(?P<letter>[a-z])(?:\s*[,/&]\s*(?P<letter>[a-z]))*)?"
@@ -117,13 +117,13 @@ _YEARS_ANYWHERE = regex.compile(rf"(?<!\p{{N}}){_YEAR}")
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """One work as a citation marker names it.
+    """One work as named by a citation marker.
 
-    `start` and `end`, half-open, are its share of the marker: together the works of a marker
-    cover it, with the brackets, signal words and pages. `year` has four digits and perhaps a
-    letter, or says what stands for it (``to appear``); `names_end` is where the names end that
-    it goes with, and `names` are as printed. `labels` are the key or number in place of names
-    and year; a range has all its numbers.
+    `start` and `end`, half-open, are its part of the marker: together the works of a marker cover
+    it, including brackets, signal words and pages. `year` has four digits and perhaps a letter, or
+    is the text in its place (``to appear``); `names` are the names as printed, and `names_end` is
+    where they end. `labels` are the key or number in place of names and year; for a range, all its
+    numbers.
     """
 
     start: int
@@ -139,17 +139,17 @@ _Found = tuple[int, int, list[CitedWork]]
 
 
 def marker_spans(text: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of the citation markers in `text`, in order and apart.
+    """Return the half-open spans of the citation markers in `text`, in order, without overlaps.
 
     Author-year markers, ``(see Smith, 2001, p. 5; Och et al., 2003a)`` or
-    ``Smith et al. (2001)`` with the names; numbers, ``[3, 7-9]``; keys, ``[Smith01]``. A bracket
-    that also says something keeps its other words.
+    ``Smith et al. (2001)`` with the names; numbers, ``[3, 7-9]``; keys, ``[Smith01]``. Other words
+    in a bracket are not part of a marker.
     """
     return [(start, end) for start, end, _ in _found(text)]
 
 
 def cited_works(text: str) -> list[CitedWork]:
-    """Return the works that the markers of `marker_spans` name, in order and apart."""
+    """Return the works that the markers of `marker_spans` name, in order, without overlaps."""
     works: list[CitedWork] = []
     for start, end, named in _found(text):
         bounds = [start, *(work.start for work in named[1:]), end]
@@ -166,12 +166,12 @@ def years(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def without_markers(text: str) -> str:
-    """Return `text` with every citation marker blanked by spaces, so that offsets stay."""
+    """Return `text` with every citation marker replaced by spaces, which preserves offsets."""
     return blanked(text, marker_spans(text))
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return `text` with spaces in place of `spans`, which are in order and apart."""
+    """Return `text` with spaces in place of `spans`, which are in order and do not overlap."""
     parts: list[str] = []
     position = 0
     for start, end in spans:
@@ -263,7 +263,7 @@ def _labelled(match: regex.Match[str], group: str) -> list[CitedWork]:
 
 
 def numbers(written: str) -> list[str]:
-    """Return the numbers of a range, "7-9", or the one number, in digits."""
+    """Return all numbers of a range such as "7-9", or the single number, as digits."""
     first, *last = (int(number) for number in _DIGITS.findall(written))
     if last and first < last[0] <= first + _LONGEST_RANGE:
         return [str(number) for number in range(first, last[0] + 1)]
@@ -271,7 +271,7 @@ def numbers(written: str) -> list[str]:
 
 
 def _apart(found: list[_Found]) -> list[_Found]:
-    """Sort markers and merge those that overlap; of works with the same year the longest stays."""
+    """Sort and merge overlapping markers; of works with the same year, keep the longest."""
     merged: list[_Found] = []
     for start, end, works in sorted(found, key=lambda marker: marker[:2]):
         if merged and start < merged[-1][1]:

@@ -1,7 +1,6 @@
-"""Sentences of a text: places where one can end are found first, then judged one by one.
+"""Split a text into sentences: find possible sentence ends, then decide each one.
 
-Each judgement looks at a bounded number of characters around the place, so the time is linear in
-the text.
+Each decision considers a bounded number of characters, so the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ CITATION_PLACEHOLDER = "\ufffc"
 
 _CLOSERS = r"\"'”’»›)\]}*"
 _OPENERS = "\"'“”„‘’«‹([{¿¡*_`"
-# Possessive throughout: a run of full stops is read once, not once for each of its members.
+# Possessive throughout: a run of full stops is read once, not once for each full stop.
 _STOP = regex.compile(
     rf"""
     (?P<blank>\n[^\S\n]*+\n\s*+)
@@ -46,7 +45,7 @@ _SPACED_ABBREVIATION = regex.compile(
 
 
 def _listed(words: str) -> frozenset[str]:
-    """Return the words of a list written with spaces between them."""
+    """Return the words of a list separated by spaces."""
     return frozenset(words.split())
 
 
@@ -67,7 +66,7 @@ _BEFORE_NUMBER = _listed(
     jan feb mar apr jun jul aug sep sept oct nov dec op lett phys
     """
 )
-#: The last word of a sentence only where the next word is a usual first word.
+#: The last word of a sentence only if the next word often begins a sentence.
 _SELDOM = _listed(
     """
     jr sr inc ltd co corp u.s u.k ph.d m.sc b.sc d.c usw etw mio mrd dt
@@ -99,10 +98,10 @@ _LOOK_BACK = 24
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of the sentences of `text`, in order, without outer space.
+    """Return the half-open spans of the sentences of `text`, in order, without surrounding space.
 
-    Together they cover every character that is not space. A blank line always ends a sentence;
-    U+FFFC, which stands for a citation, neither starts nor ends one by itself.
+    Together they cover every non-space character. A blank line always ends a sentence; U+FFFC,
+    which stands for a citation, neither starts nor ends one by itself.
     """
     spans: list[tuple[int, int]] = []
     start = 0
@@ -130,7 +129,7 @@ def _ends(text: str) -> Iterator[int]:
             start = end
             continue
         after = _AFTER.match(text, end)
-        if after is None:  # no space after it: a decimal, an address, or the end of the text
+        if after is None:  # no space after it: a decimal, a URL, or the end of the text
             continue
         if not _can_start(after, match["stop"]):
             continue
@@ -138,8 +137,8 @@ def _ends(text: str) -> Iterator[int]:
         if not closed and match["stop"] == "." and _is_abbreviated(text, start, match, after):
             continue
         if after["cited"] and _is_first_word(after):
-            # "shown before. [citation] We then": the citation belongs to what it follows, but
-            # not across a blank line.
+            # "shown before. [citation] We then": the citation belongs to the sentence before it,
+            # but not across a blank line.
             cited = after.end("cited")
             blank = _BLANK_LINE.search(text, end, cited)
             end = cited if blank is None else blank.start()
@@ -149,7 +148,7 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _can_start(after: regex.Match[str], stop: str) -> bool:
-    """Return whether what follows the space can be the start of a sentence."""
+    """Return whether the text after the space can start a sentence."""
     word = after["word"]
     if word is None:
         return bool(after["cited"])
@@ -183,7 +182,7 @@ def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.
             len(token) == 1 and following not in _FIRST_WORDS and not after["cited"]
         )
     if lowered in _SELDOM or _DOTTED.search(token) or _is_initial(token):
-        # "E. A. Hoang": the next initial is no first word.
+        # "E. A. Hoang": an initial does not begin a sentence.
         next_initial = len(following) == 1 and text[after.end() : after.end() + 1] == "."
         return following not in _FIRST_WORDS or next_initial
     return token.isdigit() and len(token) <= 2 and following in _GERMAN_ORDINAL

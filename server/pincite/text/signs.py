@@ -1,6 +1,6 @@
-"""Greek letters, raised and lowered signs, and what they are as parts of words.
+"""Greek letters, superscripts and subscripts, and how they are normalised in words.
 
-A letter that stands alone, as in "α-decay", is the same word as its name.
+A single letter, as in "α-decay", is the same word as its name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GREEK: Final[dict[str, str]] = dict(zip("αβγδεζηθικλμνξοπρστ�
 _RAISED_LETTERS: Final = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ"
 _LOWERED: Final = "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ"
 
-#: The raised and the lowered form of the signs that have one.
+#: The superscript and subscript forms of characters.
 RAISED: Final[dict[str, str]] = {
     **dict(zip("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻", strict=True)),
     **dict(zip("abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW", _RAISED_LETTERS, strict=True)),
@@ -28,7 +28,7 @@ LOWERED: Final[dict[str, str]] = {
     **dict(zip("0123456789aehijklmnoprstuvx", _LOWERED, strict=True)),
     **dict(zip("+-−", "₊₋₋", strict=True)),
 }
-#: A line over the letter before it.
+#: A combining line over the preceding letter.
 OVERLINE: Final = "\u0305"
 
 _SPELLED: Final = {
@@ -37,7 +37,7 @@ _SPELLED: Final = {
     **dict(zip("ϑϕϵϱϖϰ", ("theta", "phi", "epsilon", "rho", "pi", "kappa"), strict=True)),
 }
 _ALONE: Final = re.compile(rf"(?<![^\W\d_])[{''.join(_SPELLED)}](?![^\W\d_])")
-# Raised digits are numbers of notes and powers, and no part of the word before them.
+# Without raised digits, which are notes or powers and not part of the word before them.
 _ON_THE_LINE: Final = {
     **{ord(sign): plain for plain, sign in RAISED.items() if plain.isalpha()},
     **{ord(sign): plain for plain, sign in LOWERED.items() if plain.isalnum()},
@@ -46,10 +46,10 @@ _ON_THE_LINE: Final = {
 
 
 def spelled(text: str) -> str:
-    """Return a text with the names of Greek letters that no other letter stands beside."""
+    """Return a text with single Greek letters replaced by their names."""
     return _ALONE.sub(lambda letter: _SPELLED[letter.group()], text)
 
 
 def on_the_line(text: str) -> str:
-    """Return a text with raised letters and lowered signs in their places, without overlines."""
+    """Return a text with raised letters and subscripts as plain characters, without overlines."""
     return text.translate(_ON_THE_LINE)

@@ -1,8 +1,8 @@
 """Stems of words, so that a plural matches its singular.
 
 Bibliographies are in English and in the language of the draft, often both in one title. So words of
-drafts and of entries alike lose their English endings first (Snowball's English stemmer, also known
-as Porter2) and then those of the draft's language (Snowball's stemmer for it).
+both drafts and entries are stemmed twice: first with Snowball's English stemmer (also known as
+Porter2), then with Snowball's stemmer for the draft's language.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from threading import Lock
 
-#: Snowball's names of the languages that it has stemmers for.
+#: Snowball's names for the languages that it has stemmers for.
 _ALGORITHMS = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
     "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish",
@@ -24,32 +24,32 @@ _ALGORITHMS = {
 }  # fmt: skip
 _FEWEST_CHARACTERS = 3
 _NO_VOWEL = re.compile("[bcdfghj-np-tvwxz]+")
-#: Words whose stems are cached for each language, some eight megabytes.
+#: Size of the stem cache for each language, about eight megabytes.
 _STEMS_KEPT = 32_768
 
 
 def stemmer(language: str | None) -> Callable[[str], str]:
     """Return a function from a lower-case word to its stem, for texts of an ISO 639-1 language.
 
-    Only English endings are taken off where the language is None, English, or one that Snowball has
-    no stemmer for. These keep their form: words of one or two characters, words with anything but
-    letters, and acronyms that lower case still shows ("gps" has no vowel, but "aids" looks like a
-    plural). A stem need not be a word, and the stem of a stem may be another.
+    Only English endings are removed if the language is None, English, or has no Snowball stemmer.
+    Not stemmed are words of one or two characters, words with non-letters, and acronyms that are
+    recognisable in lower case ("gps" has no vowel, but "aids" looks like a plural). A stem need not
+    be a word, and the stem of a stem may be different.
 
-    What is returned is safe to call from several threads.
+    The returned function is thread-safe.
     """
     return _stemmer(_ALGORITHMS.get(language or "en"))
 
 
 @cache
 def _stemmer(algorithm: str | None) -> Callable[[str], str]:
-    # Takes a moment to load where PyStemmer is not there.
+    # Imported here, as it is slow to load without PyStemmer.
     import snowballstemmer
 
     without_english_ending = snowballstemmer.stemmer("english").stemWord
     further = algorithm if algorithm in snowballstemmer.algorithms() else None
     without_own_ending = further and snowballstemmer.stemmer(further).stemWord
-    # Snowball's stemmers hold the word that they are at.
+    # Snowball's stemmers keep the current word as state.
     lock = Lock()
 
     @lru_cache(maxsize=_STEMS_KEPT)

@@ -1,7 +1,7 @@
-"""Words that do not tell what a text is about: function words of its language.
+"""Words that do not say what a text is about: the function words of its language.
 
 The lists are in `stop_word_lists/`, a file for each language; `SOURCES.md` there has their sources
-and licences, and why the lists are these.
+and licences, and the reasons for the choice.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _SAME_LIST = {"nb": "no", "nn": "no"}
 def function_words(language: str | None) -> frozenset[str]:
     """Return the function words of an ISO 639-1 language: lower case, accents composed (NFC).
 
-    Empty where there is no list. Those of English are scikit-learn's (318).
+    Empty if there is no list. The English list is scikit-learn's (318 words).
     """
     if language is None or not (language.isascii() and language.isalpha()):
         return frozenset()
-    # Loading `importlib.resources` would take longer than ranking the first list.
+    # Without `importlib.resources`, whose import takes longer than the first ranking.
     try:
         listed = (_LISTS / f"{_SAME_LIST.get(language, language)}.txt").read_text("utf-8")
     except FileNotFoundError:
@@ -35,8 +35,8 @@ def function_words(language: str | None) -> frozenset[str]:
 
 
 def commonest_words(words: Iterable[str], most: int) -> frozenset[str]:
-    """Return the commonest of some words, `most` at most, for a language without a list.
+    """Return the `most` most frequent of some words, for a language without a list.
 
-    Words are compared as they come. Of words that are as frequent, the one that came first counts.
+    Words are compared unchanged. Of equally frequent words, the earlier one is preferred.
     """
     return frozenset(word for word, _ in Counter(words).most_common(most))

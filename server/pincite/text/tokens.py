@@ -1,8 +1,8 @@
 """Words of a text in any script.
 
 A word is a maximal run of letters, digits and combining marks. Scripts written without spaces
-(Han, kana, Thai, Lao, Khmer, Myanmar) have no such runs to find, so a run of them becomes
-overlapping pairs of characters, the usual unit for retrieval in these scripts.
+(Han, kana, Thai, Lao, Khmer, Myanmar) have no word boundaries, so a run of them becomes overlapping
+pairs of characters (bigrams), the usual unit for retrieval in these scripts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import regex
 from .signs import on_the_line, spelled
 from .stop_words import function_words
 
-#: Scripts written without spaces, inside a set of a regular expression.
+#: Scripts written without spaces, for use in a character class.
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 # Raised digits are the numbers of notes and citations, not parts of the word before them.
 _NOT_IN_WORDS = rf"{UNSPACED}⁰¹²³⁴-⁹"
@@ -25,8 +25,8 @@ _WORD = regex.compile(
     rf"|(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}])"
     rf"(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}\p{{M}}])*"
 )
-# In texts of Latin, Greek and Cyrillic letters and of signs, nearly all, a faster expression finds
-# the same words. In prose, U+FFFC stands for each citation.
+# In nearly all texts (Latin, Greek and Cyrillic letters and signs), which have none of these
+# characters, a faster expression finds the same words. U+FFFC stands for citations in prose.
 _NEEDS_CARE = re.compile(
     "[^\\0-\u02ff\u0370-\u0482\u2010-\u2064\u2190-\u23ff\ufb00-\ufb06\ufffc\ufffd]|[¹²³]"
 )
@@ -64,14 +64,14 @@ def stop_words() -> frozenset[str]:
 
 
 def composed(word: str) -> str:
-    """Return a word with its accents composed (NFC), scripts on the line and α by its name: H2O."""
+    """Return a word with composed accents (NFC), plain signs for subscripts, α spelled out."""
     if word.isascii():
         return word
     return spelled(on_the_line(unicodedata.normalize("NFC", word)))
 
 
 def terms(tokens: Iterable[str]) -> list[str]:
-    r"""Lower-case words and keep those a bag counts: two characters or more, no stop word.
+    r"""Lower-case words and keep those for a bag of words: two characters or more, no stop words.
 
     These are `TfidfVectorizer`'s rules (``lowercase``, ``\w\w+``, ``stop_words="english"``).
     Accents are composed first (NFC): an ö is one letter however it was typed.

@@ -1,11 +1,11 @@
-"""The persistent index: what was read from papers and drafts, kept by the content of their files.
+"""The persistent index: a cache of what was read from papers and drafts, by file content.
 
 It is one SQLite file in the user's cache folder (``PINCITE_CACHE`` names another) that several
-threads and processes share. Rows are named by a digest of the file's content, its suffix, and the
-version of the reader, so a file that did not change is never read twice, wherever it lies.
+threads and processes share. The key of a row is a digest of the file's content, its suffix, and the
+version of the reader, so an unchanged file is never read twice, even if it is moved.
 
-Each table has a file (`files`, `papers`, `drafts`, `links`); `rows` is what they share, and
-`paper_index` puts them together.
+Each table has a module (`files`, `papers`, `drafts`, `links`); `rows` has what they share, and
+`paper_index` combines them.
 """
 
 from .links import LinkedPaper

@@ -1,4 +1,4 @@
-"""What drafts say about the works that they cite, with the files that each was read from."""
+"""The table of what drafts say about the works that they cite, with the stamps of their files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DraftsTable(Table):
     def put_citing_draft(
         self, root: Path, stamps: Mapping[Path, Stamp], citing: CitingPaper
     ) -> None:
-        """Keep what a draft says about others, with the stamps of the files it was read from."""
+        """Store what a draft says about others, with the stamps of the files it was read from."""
         rows = [[str(path), stamp] for path, stamp in stamps.items()]
         self._write(
             "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?, ?)",
@@ -40,7 +40,7 @@ class DraftsTable(Table):
         )
 
     def citing_draft(self, root: Path) -> tuple[dict[Path, Stamp], CitingPaper] | None:
-        """Return what `put_citing_draft` kept of a draft."""
+        """Return what `put_citing_draft` stored for a draft."""
         this, today = (os.fsencode(root.absolute()), reader_version(DRAFT)), current_day()
 
         def find(db: sqlite3.Connection) -> tuple[str, bytes] | None:

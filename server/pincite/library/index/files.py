@@ -1,4 +1,4 @@
-"""Files by their digests: what did not change since is not read again."""
+"""The table of file digests, which saves reading unchanged files again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ SCHEMA: Final = (
     "CREATE TABLE IF NOT EXISTS files ("
     " path BLOB PRIMARY KEY, changed INTEGER, size INTEGER, digest TEXT) WITHOUT ROWID",
 )
-#: Kinds of papers that are made of several files.
+#: Kinds of papers that consist of several files.
 _LATEX: Final = frozenset({".tex", ".ltx"})
-#: Before the path of a LaTeX paper, whose digest is that of all its files; no path begins so.
+#: Prefix of a LaTeX paper's path, whose digest covers all its files; no path begins like that.
 _FOLDER_MARK: Final = b"\0"
 _NO_STAMP: Final = (0, 0)
 _BLOCK: Final = 1 << 20
-#: A file changed so short a time ago may change again without a new time stamp.
+#: A file changed this recently may change again without a new time stamp.
 _SETTLED_NS: Final = 2 * 10**9
 
 
@@ -32,10 +32,10 @@ class FilesTable(Table):
     """The digests of files, by path, time and size."""
 
     def digest(self, path: Path) -> str:
-        """Return the digest of a paper's files; raise `OSError` where one cannot be read.
+        """Return the digest of a paper's files; raise `OSError` if one cannot be read.
 
-        Of a file that did not change, only the time stamp and size are read. A LaTeX file, and a
-        folder of them, is all files that it reads.
+        For an unchanged file, only the time stamp and size are read. The digest of a LaTeX file or
+        folder covers all files that it reads.
         """
         if kind(path) not in _LATEX:
             return self.file_digest(path)
@@ -55,7 +55,7 @@ class FilesTable(Table):
         return digest
 
     def file_digest(self, path: Path) -> str:
-        """Return the digest of one file's content; raise `OSError` where it cannot be read."""
+        """Return the digest of one file's content; raise `OSError` if it cannot be read."""
         if leads_to_system(path):
             raise OSError(errno.EACCES, "this belongs to the system and is not read")
         status = path.stat()
@@ -85,7 +85,7 @@ def path_of_key(key: bytes) -> Path:
 
 
 def _fitting(nanoseconds: int) -> int:
-    """Return a time that SQLite can hold, which it cannot from the year 2262 on."""
+    """Clamp a time to what SQLite can store, which ends in the year 2262."""
     return nanoseconds & 0x7FFF_FFFF_FFFF_FFFF
 
 

@@ -1,4 +1,4 @@
-"""What papers are, and which entries they cite, in terms of one bibliography."""
+"""The table of links: which entry of a bibliography a paper is, and which entries it cites."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ SCHEMA: Final = (
     " used INTEGER, own_key TEXT, cited TEXT, context_count INTEGER,"
     " PRIMARY KEY (bibliography, path)) WITHOUT ROWID",
 )
-#: Raised when papers are linked to entries in another way.
+#: Increase this when the way papers are linked to entries changes.
 _LINKS_VERSION: Final = 1
 
 
 class LinkedPaper(NamedTuple):
-    """What a paper is, and which entries it cites, in terms of one bibliography.
+    """Which entry of a bibliography a paper is, and which entries it cites.
 
-    `name` is what was read, `own_key` the key of its own entry. `cited` are the indices of those
-    of its references that are entries, with their keys; `context_count` is how often it cites
-    these.
+    `name` is the paper's name in the index, `own_key` the key of its own entry. `cited` are the
+    indices of those of its references that are entries, with their keys; `context_count` is how
+    often it cites these.
     """
 
     name: Name
@@ -42,9 +42,9 @@ class LinksTable(Table):
     """Links by bibliography and path."""
 
     def links(self, bibliography: str, entries: str) -> dict[Path, LinkedPaper]:
-        """Return what is known of papers and drafts by their paths, as `put_links` kept it.
+        """Return the links of papers and drafts by path, as `put_links` stored them.
 
-        `bibliography` says whose entries these are, and `entries` is a digest of them.
+        `bibliography` identifies the bibliography, and `entries` is a digest of its entries.
         """
         query = (
             "SELECT path, digest, suffix, version, own_key, cited, context_count FROM links"
@@ -56,14 +56,14 @@ class LinksTable(Table):
         for raw_path, digest, suffix, version, own_key, cited, count in rows:
             if version == _links_version(suffix):
                 with suppress(ValueError, TypeError):
-                    # The same few thousand keys again and again.
+                    # Interned, as the same few thousand keys occur again and again.
                     found = tuple((int(each), sys.intern(key)) for each, key in json.loads(cited))
                     linked = LinkedPaper((digest, suffix), own_key, found, count)
                     known[Path(os.fsdecode(raw_path))] = linked
         return known
 
     def put_links(self, bibliography: str, entries: str, links: Mapping[Path, LinkedPaper]) -> None:
-        """Replace what is kept about papers in terms of a bibliography."""
+        """Replace the stored links of a bibliography."""
         today, name = current_day(), os.fsencode(bibliography)
         rows = [
             (

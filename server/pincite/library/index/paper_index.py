@@ -1,4 +1,4 @@
-"""All tables in one database."""
+"""The index: all tables in one database."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ..database import Database
 from . import drafts, files, links, papers
 from .rows import DRAFT, Name, current_day, reader_version, tried_row
 
-#: Raised when the tables change; an index with other tables is not opened.
+#: Increase this when the tables change; an index with other tables is not opened.
 _SCHEMA_VERSION: Final = 6
 _SCHEMA: Final = (*files.SCHEMA, *papers.SCHEMA, *drafts.SCHEMA, *links.SCHEMA)
 _TABLES: Final = ("papers", "unreadable", "drafts", "links")
-#: Days after which what was not used goes, and text of files that are gone.
+#: Days after which unused rows are evicted, and text of missing files.
 _UNUSED_DAYS: Final = 365
 _GONE_DAYS: Final = 30
-#: Of an index that is too large so much is kept, that it is not so again tomorrow.
+#: Share to keep of an index that is too large, so that it is not too large again tomorrow.
 _SHARE_KEPT: Final = 0.8
 
 
 def default_index_path() -> Path:
-    """Return where the index is kept."""
+    """Return the path of the user's index."""
     folder = os.environ.get("PINCITE_CACHE")
     base = Path(expanded(folder)) if folder else user_cache_path("pincite", appauthor=False)
     return base / "index.sqlite"
@@ -37,7 +37,7 @@ def default_index_path() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """What the index holds. `path` is None where it is only in memory, `size` is in bytes."""
+    """What the index holds. `path` is None if it is in memory only, `size` is in bytes."""
 
     path: Path | None
     size: int
@@ -49,10 +49,10 @@ class IndexStatus:
 
 
 class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files.FilesTable):
-    """Papers and citing drafts that were read before; may be used by any thread.
+    """Cached papers and citing drafts; may be used by any thread.
 
-    Whatever is wrong with the file, the index works: at worst in memory only. `problems` says
-    what was wrong. `suffix` is everywhere what `pincite.parsing.papers.kind` returns.
+    The index works whatever is wrong with its file, at worst in memory only. `problems` says what
+    was wrong. In all methods, `suffix` is what `pincite.parsing.papers.kind` returns.
     """
 
     def __init__(self, path: Path | None = None, *, on_disk: bool = True) -> None:
@@ -62,12 +62,12 @@ class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files
 
     @classmethod
     def in_memory(cls) -> PaperIndex:
-        """Return an index that is gone with the process."""
+        """Return an index that is lost when the process ends."""
         return cls(on_disk=False)
 
     @property
     def path(self) -> Path | None:
-        """The file; None where everything is in memory."""
+        """The file; None if everything is in memory."""
         return self._database.path
 
     @property
@@ -106,7 +106,7 @@ class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files
         )
 
     def clear(self) -> None:
-        """Delete everything, and free the space on the disk."""
+        """Delete everything, and free the disk space."""
 
         def empty(db: sqlite3.Connection) -> None:
             for table in ("files", "contexts", *_TABLES):
@@ -119,7 +119,7 @@ class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files
         self._database.shrink(always=True)
 
     def forget(self, files: Mapping[Path, Name]) -> None:
-        """Forget what was read of some files, so that they are read again."""
+        """Forget what was read from some files, so that they are read again."""
         names, paths = set(files.values()), [(os.fsencode(path.absolute()),) for path in files]
 
         def forget(db: sqlite3.Connection) -> None:
@@ -133,11 +133,11 @@ class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files
                 self._loaded.pop(name, None)
 
     def evict(self, most_bytes: int | None = None) -> int:
-        """Forget what nobody needs; return the number of papers and drafts.
+        """Evict what nobody needs; return the number of papers and drafts.
 
-        That is the text of files that were changed since yesterday or earlier, and of files that
-        are gone and were not used for a month; what was not used for a year; and, where the index
-        is larger than `most_bytes`, what was used longest ago.
+        Evicted are texts whose file has changed, if not used today, or is gone, if not used for a
+        month; everything not used for a year; and, if the index is larger than `most_bytes`, the
+        least recently used papers.
         """
         today = current_day()
         paths = self._database.run(lambda db: db.execute("SELECT path FROM files").fetchall())
@@ -169,7 +169,7 @@ def _delete(db: sqlite3.Connection, tables: Sequence[str], condition: str, day: 
 
 
 def _delete_oldest(db: sqlite3.Connection, most_bytes: int) -> int:
-    """Delete the papers that were used longest ago until the rest takes less than a limit."""
+    """Delete the least recently used papers until the rest is below a limit."""
     rows = db.execute(
         "SELECT digest, suffix, version, length(head) + length(cited) + length(sentences)"
         " + (SELECT coalesce(sum(length(said)), 0) FROM contexts WHERE contexts.digest ="

@@ -1,4 +1,4 @@
-"""Papers that were read, what they say about their references, and files that cannot be used."""
+"""The tables of papers, what they say about their references, and files that cannot be used."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from .rows import Name, Table, current_day, fetch, reader_version, this_row, tri
 
 logger = logging.getLogger(__name__)
 
-# What is read in bulk comes first in a row: SQLite then leaves the rest of it on the disk.
+# Columns that are read in bulk come first: SQLite then does not read the rest of the row.
 SCHEMA: Final = (
     "CREATE TABLE IF NOT EXISTS papers ("
     " digest TEXT, suffix TEXT, version TEXT, used INTEGER, sentence_count INTEGER,"
     " context_count INTEGER, head BLOB, cited BLOB, sentences BLOB,"
     " PRIMARY KEY (digest, suffix, version))",
-    # What a paper says about each of its references: looked up where one entry is looked at.
+    # What a paper says about each of its references: read only for a single entry.
     "CREATE TABLE IF NOT EXISTS contexts ("
     " digest TEXT, suffix TEXT, version TEXT, reference INTEGER, said BLOB,"
     " PRIMARY KEY (digest, suffix, version, reference))",
@@ -57,7 +57,7 @@ _T = TypeVar("_T")
 
 
 class PackedPaper(NamedTuple):
-    """A paper as the index keeps it; `contexts` are what it says about each of its references."""
+    """A paper as stored in the index; `contexts` is what it says about each of its references."""
 
     sentence_count: int
     context_count: int
@@ -68,7 +68,7 @@ class PackedPaper(NamedTuple):
 
 
 def pack(paper: ReferencePaper, citing: CitingPaper) -> PackedPaper:
-    """Return a paper, and what it says about others, in the form that the index keeps."""
+    """Return a paper, and what it says about others, in the format of the index."""
     return PackedPaper(
         len(paper.sentences),
         len(citing.contexts),
@@ -80,7 +80,7 @@ def pack(paper: ReferencePaper, citing: CitingPaper) -> PackedPaper:
 
 
 class KeptSentences(Sequence[Sentence]):
-    """The sentences of one paper, read from the index when they are looked at."""
+    """The sentences of one paper, loaded from the index on access."""
 
     __slots__ = ("_length", "_load")
 
@@ -105,13 +105,13 @@ class KeptSentences(Sequence[Sentence]):
         sentences = self._load()
         if sentences is None or len(sentences) != self._length:
             logger.warning("the sentences of a paper are no longer in the index")
-            # Positions that were taken before must stay valid.
+            # Positions computed earlier must stay valid.
             return (Sentence(""),) * self._length
         return sentences
 
 
 class PapersTable(Table):
-    """Papers by the digest of their content, with their contexts; failures beside them."""
+    """Papers by the digest of their content, with their contexts, and files that failed."""
 
     def __init__(self) -> None:
         self._loaded: OrderedDict[Name, tuple[Sentence, ...]] = OrderedDict()
@@ -152,8 +152,8 @@ class PapersTable(Table):
     ) -> ReferencePaper | None:
         """Return the paper in a file of this content, without its references and markers.
 
-        Its sentences stay in the index until they are looked at. `reload` gives them where the
-        index has lost them in the meantime.
+        Its sentences are loaded from the index on access. `reload` provides them if the index has
+        lost them in the meantime.
         """
         name = (digest, suffix)
         heads = self.heads([name])
@@ -171,7 +171,7 @@ class PapersTable(Table):
         }
 
     def cited_works(self, names: Iterable[Name]) -> Iterator[tuple[Name, CitedWorks]]:
-        """Yield which works many papers cite, in any order."""
+        """Yield the works that papers cite, in any order."""
         for name, cited, _ in self._loaded_rows("cited", load_cited, names):
             yield name, cited
 
@@ -180,7 +180,7 @@ class PapersTable(Table):
     ) -> list[tuple[int, InlinkContext]]:
         """Return what a paper says about some of its references, with the places, in order.
 
-        What the index has lost in the meantime is left out.
+        Contexts that the index has lost in the meantime are left out.
         """
         this = this_row(digest, suffix)
         query = f"SELECT said FROM contexts {_THIS} AND reference = ?"
@@ -209,19 +209,19 @@ class PapersTable(Table):
         return self._database.run(find)
 
     def put_unreadable(self, digest: str, suffix: str, error: InputError) -> None:
-        """Keep why a file of this content cannot be used, so that reading it is not tried again."""
+        """Store why a file of this content cannot be used, so that it is not read again."""
         known = next(known for known in type(error).__mro__ if known.__name__ in _KINDS)
         self._write(
             "INSERT OR REPLACE INTO unreadable VALUES (?, ?, ?, ?, ?, ?)",
             *tried_row(digest, suffix),
             current_day(),
             known.__name__,
-            # What a reader quotes from a file may not be valid Unicode.
+            # The message may quote text from the file that is not valid Unicode.
             str(error).encode("utf-8", "replace").decode(),
         )
 
     def _rows(self, columns: str, names: Iterable[Name]) -> Iterator[tuple[Name, tuple[Any, ...]]]:
-        """Yield columns of many papers, and note that these were used today."""
+        """Yield columns of papers, and record that these were used today."""
         wanted = set(names)
         digests = sorted({digest for digest, _ in wanted})
         today = current_day()
@@ -239,7 +239,7 @@ class PapersTable(Table):
     def _loaded_rows(
         self, columns: str, load: Callable[[bytes], _T], names: Iterable[Name]
     ) -> Iterator[tuple[Name, _T, tuple[Any, ...]]]:
-        """Yield what `load` makes of the first of some columns, with the others as they are."""
+        """Yield the result of `load` for the first column, and the other columns unchanged."""
         for name, (data, *others) in self._rows(columns, names):
             try:
                 loaded = load(data)
@@ -249,14 +249,14 @@ class PapersTable(Table):
             yield name, loaded, tuple(others)
 
     def _forget_paper(self, name: Name) -> None:
-        """Forget a paper that cannot be read back: its file will be read again."""
+        """Forget a paper that cannot be loaded, so that its file is read again."""
         self._database.run(partial(_delete_paper, this_row(*name)))
 
     def _lazily(self, name: Name, count: int, reload: _Reload | None = None) -> KeptSentences:
         return KeptSentences(count, partial(self._sentences, name, reload))
 
     def _sentences(self, name: Name, reload: _Reload | None) -> tuple[Sentence, ...] | None:
-        """Return the sentences of a paper; the last few papers' are held in memory."""
+        """Return the sentences of a paper; those of the last few papers are cached in memory."""
         with self._loading:
             if name in self._loaded:
                 self._loaded.move_to_end(name)

@@ -1,4 +1,4 @@
-"""What all tables share: the names of rows, the versions in them, the day of the last use."""
+"""What all tables share: the keys of rows, their versions, the day of the last use."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any, Final
 from ... import __version__
 from ..database import Database
 
-#: The version of each reader, by suffix; "draft" stands for citing drafts, 1 is the default. Raise
-#: it when the reader returns something else for the same file, or reads files that it could not:
-#: only files of this format are then read again.
+#: The version of each reader, by suffix; "draft" stands for citing drafts, 1 is the default.
+#: Increase it when the reader's result for a file changes, or it can read more files: only files of
+#: this format are then read again.
 READER_VERSIONS: Final[Mapping[str, int]] = {".tex": 3, ".pdf": 3, "draft": 3, "bib": 3}
-#: Raise this one when a step that all readers share changes: sentences, citation markers, contexts,
-#: the format in which they are stored.
+#: Increase this one when a step that all readers share changes: sentences, citation markers,
+#: contexts, the format in which they are stored.
 _SHARED_VERSION: Final = 2
-#: The kind of what drafts say.
+#: The kind of citing drafts.
 DRAFT: Final = "draft"
 #: The kind of bibliographies that lend texts to others.
 LENDER: Final = "bib"
 _DAY: Final = 24 * 60 * 60
 
-#: Digest of what a paper is made of, and its kind (`pincite.parsing.papers.kind`).
+#: Digest of a paper's files, and its kind (`pincite.parsing.papers.kind`).
 Name = tuple[str, str]
 #: Time of change in nanoseconds and size in bytes of a file; None where there is none.
 Stamp = tuple[int, int] | None
@@ -44,20 +44,20 @@ def fetch(query: str, values: Sequence[object], db: sqlite3.Connection) -> list[
 
 
 def this_row(digest: str, suffix: str) -> tuple[str, str, str]:
-    """Return what names a row: a file's content, its kind, and how it is read."""
+    """Return the key of a row: the digest of the content, its kind, and the reader's version."""
     return digest, suffix, reader_version(suffix)
 
 
 def tried_row(digest: str, suffix: str) -> tuple[str, str, str]:
-    """Return what names a failure: the next release may be able to read the file."""
+    """Return the key of a failure, with Pincite's version: the next one may read the file."""
     return digest, suffix, f"{reader_version(suffix)} {__version__}"
 
 
 def reader_version(suffix: str) -> str:
-    """Return the version of what is read from files of a kind."""
+    """Return the version of the reader of files of a kind."""
     return f"{_SHARED_VERSION}.{READER_VERSIONS.get(suffix, 1)}"
 
 
 def current_day() -> int:
-    """Return the number of the day, by which what is not used is forgotten."""
+    """Return the number of the current day, for the eviction of unused rows."""
     return int(time.time() // _DAY)

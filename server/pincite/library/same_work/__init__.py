@@ -1,11 +1,11 @@
-"""Which entry of a bibliography is this work: a reference of another paper, or a file.
+"""Match a work, given as a reference of another paper or as a file, to an entry of a bibliography.
 
-DOI and arXiv identifier decide where both sides have them; else titles are compared, and authors
-and years have to agree with them. A wrong match is worse than none, so what a reference or a file
-says against an entry rules it out.
+If both sides have a DOI or arXiv identifier, these decide; else titles are compared, and authors
+and years must agree. A wrong match is worse than none, so contradicting evidence in a reference or
+file rules an entry out.
 
-Candidates are the entries most of whose title, its words weighted by their rarity, occurs in what
-is known about the work; only these are compared letter by letter.
+Candidates are the entries whose title mostly occurs, with words weighted by rarity, in what is
+known about the work; only these are compared letter by letter.
 """
 
 from .matcher import Match, WorkMatcher, as_reference

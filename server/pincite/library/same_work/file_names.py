@@ -1,4 +1,4 @@
-"""What the name of a file says about the work in it."""
+"""Parse what a file name says about the work in the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FILE_KEY: Final = re.compile(r"([^\W\d_]{2,40}?)[-_.]?((?:1[89]|20)\d\d)[-_.]?(
 
 
 class NamedWork(NamedTuple):
-    """What a file name says: a title, surnames as they are compared, and a year."""
+    """What a file name says: a title, normalised surnames, and a year."""
 
     title: str
     names: tuple[str, ...] | None = None
@@ -27,13 +27,13 @@ class NamedWork(NamedTuple):
 
 
 def doi_in(stem: str) -> str:
-    """Return the DOI that a file name has, empty for none."""
+    """Return the DOI in a file name, empty if there is none."""
     found = _FILE_DOI.search(stem)
     return found.group() if found else ""
 
 
 def arxiv_in(stem: str) -> str:
-    """Return the arXiv identifier that a file name has, empty for none."""
+    """Return the arXiv identifier in a file name, empty if there is none."""
     if found := _FILE_OLD_ARXIV.fullmatch(stem):
         return f"{found[1]}/{found[2]}"
     found = _FILE_ARXIV.search(stem)
@@ -49,7 +49,7 @@ def author_year_word(stem: str) -> tuple[str, int, str] | None:
 
 
 def work_named(stem: str) -> NamedWork:
-    """Return the title that a file name is, with authors and year where it has them."""
+    """Return the title in a file name, with authors and year if it has them."""
     title = stem.replace("_", " ").replace("+", " ")
     if parts := _FILE_PARTS.fullmatch(title):
         return NamedWork(parts[3], name_words(_FILE_NAMES.split(parts[1])), int(parts[2]))

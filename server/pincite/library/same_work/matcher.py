@@ -1,4 +1,4 @@
-"""Entries found by what references and files say about them (the package says how)."""
+"""Match references and files to entries (for the method see the package)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .titles import (
 )
 from .words import letters_of, name_words, same_name
 
-# Titles less alike than this are two titles, whatever else agrees.
+# Titles less similar than this are different, whatever else agrees.
 _OTHER_TITLE: Final = 70.0
 # A file name that is the last part of a DOI, such as "s10579-005-2694-2".
 _TELLING_SUFFIX: Final = 7
@@ -40,7 +40,7 @@ MatchedBy = Literal["key", "doi", "arxiv", "title"]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The entry that a file is the text of, and the evidence for it."""
+    """The entry whose text a file is, and the evidence for it."""
 
     key: str
     by: MatchedBy
@@ -52,9 +52,9 @@ def as_reference(entry: BibEntry) -> Reference:
 
 
 class WorkMatcher:
-    """The works of a bibliography, found by what others say about them.
+    """The works of a bibliography, to be found by what others say about them.
 
-    Nothing is computed before the first question; of 49,000 entries it then takes about a second.
+    Nothing is computed before the first query, which takes about a second for 49,000 entries.
     """
 
     def __init__(self, entries: Iterable[BibEntry]) -> None:
@@ -66,13 +66,13 @@ class WorkMatcher:
         return self._entries
 
     def entry(self, key: str) -> BibEntry:
-        """Return the entry of a key; raise `KeyError` where there is none."""
+        """Return the entry of a key; raise `KeyError` if there is none."""
         return self._entries[self._by_key[key]]
 
     def find(self, reference: Reference, key: str = "") -> str | None:
-        """Return the key of the entry that a reference means, or None where uncertain.
+        """Return the key of the entry that a reference means, or None if uncertain.
 
-        `key` is what another bibliography calls the work.
+        `key` is the work's key in another bibliography.
         """
         sought = Sought.by_reference(reference, key)
         for index in (*self._with_doi(reference.doi), *self._with_arxiv(reference.arxiv)):
@@ -86,9 +86,9 @@ class WorkMatcher:
         return None if found is None else self._entries[found].key
 
     def find_paper(self, paper: ReferencePaper, stem: str) -> Match | None:
-        """Return the entry that a file is the text of, or None where that is not sure.
+        """Return the entry whose text a file is, or None if uncertain.
 
-        `stem` is the name of the file without its suffix; `paper` is what was read from it, each
+        `stem` is the name of the file without its suffix; `paper` is what was read from it, any
         part of which may be missing or wrong.
         """
         stem = unicodedata.normalize("NFC", unquote(stem[:LONGEST])).lower()
@@ -103,12 +103,11 @@ class WorkMatcher:
             found = self._named_by_file(sought, stem)
         return None if found is None else Match(self._entries[found].key, "title")
 
-    # What is known about the entries. Of several that share a name, the one with the least key
-    # counts.
+    # Lookup tables of the entries. If several share a name, the one with the smallest key is used.
 
     @cached_property
     def _described(self) -> tuple[_Described, ...]:
-        """What is compared of each entry; to read an entry costs much, whatever one looks at."""
+        """What is compared of each entry, computed together as parsing an entry is expensive."""
         return tuple(map(_Described.of, self._entries))
 
     @cached_property
@@ -121,7 +120,7 @@ class WorkMatcher:
 
     @cached_property
     def _by_file_name(self) -> dict[str, int]:
-        """Keys as file names can have them: "DBLP:conf/acl/Och03" may be "DBLP_conf_acl_Och03"."""
+        """Keys as written in file names: "DBLP:conf/acl/Och03" may be "DBLP_conf_acl_Och03"."""
         names: dict[str, int] = {}
         for stand_in in (None, "_", "-", ""):
             for index in self._ordered:
@@ -133,12 +132,12 @@ class WorkMatcher:
 
     @cached_property
     def _by_doi(self) -> dict[str, int]:
-        """The letters and digits of DOIs, as a file name can have them too."""
+        """The letters and digits of DOIs, which file names may contain too."""
         return self._first_by(lambda each: letters_of(each.doi))
 
     @cached_property
     def _by_doi_suffix(self) -> dict[str, int]:
-        """The last parts of DOIs, as publishers name files, where they are like no word."""
+        """The last parts of DOIs, which publishers use as file names, if they are not words."""
         suffixes = self._first_by(lambda each: letters_of(each.doi.rpartition("/")[2]))
         return {
             suffix: index
@@ -182,7 +181,7 @@ class WorkMatcher:
     def _names(self, index: int) -> tuple[str, ...]:
         return self._described[index].names
 
-    # What a sought work and an entry have in common.
+    # Comparison of a sought work with an entry.
 
     def _by_title(self, sought: Sought) -> int | None:
         """Return the entry whose title, authors and year fit best, if any do."""
@@ -199,7 +198,7 @@ class WorkMatcher:
                 *(likeness.whole, round(likeness.score), -likeness.start, entry.key == sought.key),
                 *(-(apart or 0), self._shared_names(index, sought)),
             )
-            # The key makes the choice between equals independent of the order of the entries.
+            # Ties are broken by the key, independently of the order of the entries.
             if best is None or (fit, self._entries[best[1]].key) > (best[0], entry.key):
                 best = fit, index
         return None if best is None else best[1]
@@ -252,10 +251,10 @@ class WorkMatcher:
             and fuzz.partial_ratio(title, sought.passage.letters) < PASSAGE_SCORE
         )
 
-    # Weaker signs, for works whose title is not known or not found.
+    # Weaker evidence, for works whose title is unknown or not found.
 
     def _by_same_key(self, sought: Sought) -> int | None:
-        """Return the entry of the same key where title, or authors and year, agree with it."""
+        """Return the entry of the same key if title, or authors and year, agree."""
         index = self._by_key.get(sought.key)
         if index is None or (authors := self._authors(index, sought)) < 0:
             return None
@@ -268,7 +267,7 @@ class WorkMatcher:
     def _by_place(self, sought: Sought) -> int | None:
         """Return the only entry of these authors and year with its page and volume in the text.
 
-        Reference lists of the natural sciences do without titles: "Comput. Linguist. 29, 19".
+        Reference lists of the natural sciences omit titles: "Comput. Linguist. 29, 19".
         """
         if not sought.names or len(sought.years) != 1:
             return None
@@ -283,7 +282,7 @@ class WorkMatcher:
         return found[0] if len(found) == 1 else None
 
     def _printed_at(self, index: int, numbers: set[str]) -> bool:
-        """Return whether numbers give the place of an entry: first page, volume or last page."""
+        """Return whether numbers include an entry's first page and its volume or last page."""
         fields = self._entries[index].fields
         pages = _NUMBERS.findall(fields.get("pages", ""))[:2]
         volume = _NUMBERS.findall(fields.get("volume", ""))[:1]
@@ -291,7 +290,7 @@ class WorkMatcher:
         return len(pages) > 0 and len(place) > 1 and place <= numbers
 
     def _identified(self, paper: ReferencePaper, stem: str) -> Iterator[tuple[MatchedBy, int]]:
-        """Yield the entries whose identifier the file's name or the paper has."""
+        """Yield the entries whose identifier the file name or the paper has."""
         if (index := self._by_doi_suffix.get(letters_of(stem))) is not None:
             yield "doi", index
         for name in (doi_in(stem), paper.doi):
@@ -300,7 +299,7 @@ class WorkMatcher:
             yield from (("arxiv", index) for index in self._with_arxiv(name))
 
     def _named_by_file(self, sought: Sought, stem: str) -> int | None:
-        """Return the entry whose title, or author, year and a word of it, name the file."""
+        """Return the entry that a file is named after: by title, or author, year and a word."""
         if (key := author_year_word(stem)) is not None:
             name, year, word = key
             same = self._by_author.get((name, year), ())
@@ -319,7 +318,7 @@ class WorkMatcher:
 
 
 class _Described(NamedTuple):
-    """An entry as others describe it: names as they are compared, 0 where no year is known."""
+    """What is compared of an entry: names are normalised, an unknown year is 0."""
 
     title: str
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Titles and names within a longer text: a reference, or the first page of a paper."""
+"""Find titles and names within a longer text: a reference, or the first page of a paper."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .words import TELLING_NAME, UMLAUT, letters_of, words_of
 _AUTHOR_WITHIN: Final = 60
 # What may follow a title in a reference without punctuation before it.
 _VENUE: Final = re.compile(r"\s+(?:in|proc\w*|journal|trans\w*|arxiv|corr)\b", re.IGNORECASE)
-# What stands before the title of a whole volume, when a part of it is cited.
+# What precedes the title of a whole volume, when a part of it is cited.
 _VOLUME: Final = re.compile(r"\b(?:in|eds?|editors?)\b[\s.,:()]*\Z", re.IGNORECASE)
 _WITHIN_WORD: Final = frozenset(("", "-", "'", "’", "‐", "\u00ad"))
 
 
 class Passage:
-    """A text in which titles and names are looked for."""
+    """A text to search for titles and names."""
 
     def __init__(self, text: str = "") -> None:
         self.text = text
@@ -43,16 +43,16 @@ class Passage:
         return [place for place, size in enumerate(sizes) for _ in range(size)]
 
     def names(self, name: str) -> bool:
-        """Return whether a surname occurs, also letter-spaced or in reverse order."""
+        """Return whether a surname occurs, also letter-spaced or with its words reversed."""
         if self._name_words.issuperset(name.split()):
             return True
         letters = name.replace(" ", "")
         return len(letters) >= TELLING_NAME and letters in self._joined_names
 
     def likeness(self, title: Title, within: int, authors: Sequence[str]) -> Likeness | None:
-        """Return where a title stands by itself, beginning before the letter `within`.
+        """Return where a title occurs by itself, beginning before the letter `within`.
 
-        It does where punctuation or a line's end sets it off, or its authors follow.
+        It does if punctuation or a line end sets it off, or its authors follow.
         """
         size = len(title.letters)
         if not title.letters or size > len(self.letters):
@@ -80,7 +80,7 @@ class Passage:
         return Likeness(found.score, True, len(title.words), begin)
 
     def _begins(self, letter: int) -> bool:
-        """Return whether something begins with a letter: a line, or what punctuation sets off."""
+        """Return whether a line, or something set off by punctuation, begins at a letter."""
         if letter == 0:
             return True
         if not 0 < letter < len(self.letters):
@@ -108,7 +108,7 @@ class Passage:
         )
 
     def _followed_by(self, authors: Sequence[str], place: int) -> bool:
-        """Return whether authors follow where lines were joined; a title would rather go on."""
+        """Return whether authors follow where lines were joined, rather than more of a title."""
         if self.text[place].islower() or "\n" in self.text:
             return False
         behind = Passage(self.text[place : place + _AUTHOR_WITHIN])
@@ -116,7 +116,7 @@ class Passage:
 
 
 def _parts(gap: str) -> bool:
-    """Return whether what stands between two letters is more than a space or a hyphen."""
+    """Return whether the text between two letters is more than a space or a hyphen."""
     return "\n" in gap or (gap.strip() not in _WITHIN_WORD) or (" " in gap and gap.strip() != "")
 
 

@@ -1,4 +1,4 @@
-"""What is known about the work that is looked for: by a reference, or by a paper itself."""
+"""What a reference, or a paper itself, says about the work to find."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from .titles import LONGEST, Title
 from .words import name_words
 
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-# A paper's own title begins within this many letters of its first page.
+# A paper's own title begins within the first letters of its first page, at most this many.
 _TITLE_WITHIN: Final = 400
-# A short one is mentioned in other titles and in abstracts: it has to be the very first words.
+# A short title occurs in other titles and in abstracts, so it must be the very first words.
 _SHORT_TITLE_WITHIN: Final = 1
 _ANYWHERE: Final = 1_000_000
-# This many characters of a reference are searched for its authors, and after a title for one.
+# This many characters of a reference, or after a title, are searched for authors.
 _AUTHORS_WITHIN: Final = 120
-# A text has to have this many letters before what it lacks speaks against an entry.
+# Only in a text of this many letters is something missing evidence against an entry.
 TELLING_TEXT: Final = 150
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is known about the work that is looked for.
+    """What is known about the work to find.
 
-    `title` is the title as far as it was recognised, and `passage` a text that has it somewhere,
-    beginning before the letter `title_within`, or `short_title_within` where it has few words.
-    `names` are surnames as `name_words` has them, `witness` is a text that names the authors.
+    `title` is the recognised title, if any, and `passage` a text that contains it, beginning before
+    the letter `title_within`, or `short_title_within` if it has few words. `names` are surnames as
+    returned by `name_words`, `witness` is a text that names the authors.
     """
 
     title: Title
@@ -65,7 +65,7 @@ class Sought:
         return cls(
             Title.of(paper.title),
             front,
-            # Notes and reading lists begin with the titles of other works; they have no pages.
+            # Files without pages may be notes and reading lists, which begin with other titles.
             _TITLE_WITHIN if paper.page_count else 0,
             _SHORT_TITLE_WITHIN if paper.page_count else 0,
             name_words(paper.surnames),

@@ -1,4 +1,4 @@
-"""Titles compared letter by letter, and those with some words in common found."""
+"""Compare titles letter by letter, and find titles with words in common."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from rapidfuzz import fuzz
 
 from .words import letters_of, same_word, words_of
 
-#: How alike two titles have to be, in per cent of their letters (`rapidfuzz.fuzz.ratio`). Every
-#: word needs a counterpart in the other title too, so this is not delicate: on 970 references and
-#: 104 PDFs against 48,949 entries (benchmarks/title_matching.py) all values from 70 to 96 give no
-#: wrong match, with the right entries or without; 98 costs 5 % of titles broken by hyphens.
+#: The least similarity of equal titles, in per cent of their letters (`rapidfuzz.fuzz.ratio`).
+#: Every word also needs a counterpart in the other title, so the value is not critical: on 970
+#: references and 104 PDFs against 48,949 entries (benchmarks/title_matching.py) all values from 70
+#: to 96 give no wrong match, with the right entries or without; 98 costs 5 % of titles broken by
+#: hyphens.
 TITLE_SCORE: Final = 90.0
-#: The same where authors are unknown, years apart, or the title has few words.
+#: The same if authors are unknown, years differ, or the title has few words.
 SURE_TITLE_SCORE: Final = 97.0
 #: The same for a title within a longer text (`rapidfuzz.fuzz.partial_ratio`); same measurement.
 PASSAGE_SCORE: Final = 92.0
-# A title of fewer words says little: "Introduction", "Machine translation".
+# A title of fewer words is not distinctive: "Introduction", "Machine translation".
 TELLING_WORDS: Final = 4
-# So many letters of a title that is cut, or has something glued to it, are enough to know it.
+# This many letters identify a title that is cut or has other text attached.
 TELLING_LETTERS: Final = 20
-# How much of a title's words, weighted by their rarity, has to occur.
+# The share of a title's words, weighted by rarity, that must occur.
 _COVERAGE: Final = 0.6
-# No reference, title, first page or name says more in what follows this many characters.
+# Characters of a reference, title, first page or name that are used; the rest adds nothing.
 LONGEST: Final = 2_000
 _NUMBER: Final = re.compile(r"\d+|[ivx]{1,4}\Z")
 _SUBTITLE: Final = re.compile(r"[:?!]\s|\s[–—-]{1,3}\s|\.\s")
 
 
 class Title(NamedTuple):
-    """A title as it is compared: lower case, no accents, nothing but letters and digits.
+    """A title in the form that is compared: lower-case letters and digits without accents.
 
-    `main` has the letters before a subtitle, none where there is no subtitle.
+    `main` has the letters before a subtitle, none if there is no subtitle.
     """
 
     words: tuple[str, ...]
@@ -46,14 +47,14 @@ class Title(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Title:
-        """Return the title that a reader sees as `text`."""
+        """Return the title for a `text`."""
         text = text[:LONGEST]
         words = words_of(text)
         subtitle = _SUBTITLE.search(text)
         return cls(words, "".join(words), letters_of(text[: subtitle.start()]) if subtitle else "")
 
     def likeness(self, other: Title) -> Likeness | None:
-        """Compare with another title; either may lack its subtitle, be cut, or run on."""
+        """Compare with another title; either may lack its subtitle, be cut, or continue."""
         if not self.letters or not other.letters:
             return None
         score = fuzz.ratio(self.letters, other.letters, score_cutoff=TITLE_SCORE)
@@ -80,9 +81,10 @@ class Title(NamedTuple):
         return None
 
     def _within(self, other: Title) -> bool:
-        """Return whether each word has a counterpart in the other title: not Chinese for Japanese.
+        """Return whether each word has a counterpart in the other title.
 
-        Numbers have to be the same; words may be broken, joined or misspelt.
+        Numbers must be equal; words may be broken, joined or misspelt, but "Chinese" is not
+        "Japanese".
         """
         return all(
             word in other.words
@@ -99,7 +101,7 @@ class Title(NamedTuple):
 
 
 class Likeness(NamedTuple):
-    """How a title was found: as a `whole` or a part, beginning at a letter of a text."""
+    """How well a title matches, as a `whole` or a part, and at which letter of a text it begins."""
 
     score: float
     whole: bool
@@ -107,7 +109,7 @@ class Likeness(NamedTuple):
     start: int = 0
 
     def suffices(self, authors: int, apart: int | None) -> bool:
-        """Return whether this is the work; arguments as `WorkMatcher` says of authors and years."""
+        """Return whether this is the work; for the arguments see `WorkMatcher`."""
         telling = self.words >= TELLING_WORDS
         near = apart is None or apart <= 1
         if not self.whole:
@@ -120,7 +122,7 @@ class Likeness(NamedTuple):
 
 
 class TitleIndex:
-    """Which titles have which words, each weighted by its rarity."""
+    """An inverted index of titles by their words, each weighted by its rarity."""
 
     def __init__(self, titles: Iterable[Title]) -> None:
         self._by_letters: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Words and names as they are compared."""
+"""Normalise and compare words and names."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ...text.signs import spelled
 _WORD: Final = re.compile(r"[^\W_]+")
 # Müller is also written Mueller.
 UMLAUT: Final = re.compile(r"(?<=[aou])e")
-# Two spellings of one word, and of one surname, are at least so alike, in per cent.
+# The least similarity of two spellings of a word or surname, in per cent.
 _WORD_SCORE: Final = 80.0
 _NAME_SCORE: Final = 85.0
-# A name made of fewer letters occurs in longer words by chance.
+# A name with fewer letters occurs in longer words by chance.
 TELLING_NAME: Final = 5
 
 
@@ -32,13 +32,13 @@ def letters_of(text: str) -> str:
 
 
 def name_words(surnames: Iterable[str]) -> tuple[str, ...]:
-    """Return surnames as they are compared, ü and ue being the same; empty ones are left out."""
+    """Return normalised surnames, in which ü and ue are the same; empty ones are left out."""
     folded_names = (" ".join(_WORD.findall(folded(name))) for name in surnames)
     return tuple(UMLAUT.sub("", name) for name in folded_names if name)
 
 
 def same_name(name: str, other: str) -> bool:
-    """Return whether two surnames are one: also "van Noord" and "Noord", "Och" and "O ch"."""
+    """Return whether two surnames are the same, like "van Noord" and "Noord", "Och" and "O ch"."""
     if name.rpartition(" ")[2] == other.rpartition(" ")[2]:
         return True
     one, two = name.replace(" ", ""), other.replace(" ", "")
@@ -49,5 +49,5 @@ def same_name(name: str, other: str) -> bool:
 
 
 def same_word(word: str, other: str) -> bool:
-    """Return whether two words are one, perhaps misspelt."""
+    """Return whether two words are the same, perhaps misspelt."""
     return word[0] == other[0] and fuzz.ratio(word, other) >= _WORD_SCORE

@@ -1,11 +1,11 @@
 """Code actions: cite a work, pin the page of a supporting sentence, show more, and fixes.
 
-Editors request them at every move of the cursor. Outside of citations and placeholders nothing is
-ranked then, unless the author invokes them.
+Editors request them at every move of the cursor. Outside citations and placeholders, works are
+ranked only if the author invokes code actions explicitly.
 
-Edits that cite a ranked work are computed when one is chosen (``codeAction/resolve``), where
-the client can wait for that. The actions that show something are commands of the client, so they
-are offered where it says that it has them; elsewhere hover and completion show the same.
+Edits that cite a ranked work are computed when one is chosen (``codeAction/resolve``), if the
+client supports that. Actions that show something are commands of the client, so they are offered
+only if the client declares them; elsewhere hover and completion show the same.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _LONGEST_TITLE = 50
 class Client:
     """A client's support for code actions."""
 
-    #: Whether it knows code actions; before there were any, an answer was a list of commands.
+    #: Whether it accepts code actions; older clients accept only lists of commands.
     literals: bool = True
     resolves: bool = False
     versioned: bool = True
@@ -94,7 +94,7 @@ def register(server: PinciteServer) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What a client asks for."""
+    """A request for code actions."""
 
     range: types.Range
     context: types.CodeActionContext
@@ -102,11 +102,11 @@ class _Asked:
 
     @property
     def explicitly(self) -> bool:
-        """Whether the author asks; clients that ask by themselves say so."""
+        """Whether the author invoked the request; clients mark automatic requests."""
         return self.context.trigger_kind != types.CodeActionTriggerKind.Automatic
 
     def wants(self, kind: types.CodeActionKind | None) -> bool:
-        """Return whether actions of a kind are wanted; those of no kind only if all are."""
+        """Return whether actions of a kind are wanted; those without a kind only if all are."""
         if not self.context.only:
             return True
         wanted = [str(getattr(each, "value", each)) for each in self.context.only]
@@ -117,9 +117,9 @@ class _Asked:
 def code_actions(
     snapshot: Snapshot, path: Path, lines: Lines, asked: _Asked
 ) -> list[types.CodeAction]:
-    """Return what can be done in a range of a document.
+    """Return the code actions for a range of a document.
 
-    `lines` is the document as it was when the client asked: the range is one of that text.
+    `lines` is the document at the time of the request, to which the range refers.
     """
     actions: list[types.CodeAction] = []
     if asked.wants(_FIX):
@@ -133,7 +133,7 @@ def code_actions(
 
 
 def resolve(snapshot: Snapshot, action: types.CodeAction, client: Client) -> types.CodeAction:
-    """Add its edit to an action that cites a work; none if the text has changed."""
+    """Add the edit to an action that cites a work, unless the text has changed."""
     data = action.data
     if not isinstance(data, Mapping) or not {"uri", "version", "position", "key"} <= data.keys():
         return action
@@ -148,7 +148,7 @@ def resolve(snapshot: Snapshot, action: types.CodeAction, client: Client) -> typ
 
 
 class _Offers:
-    """Makes the actions of one answer."""
+    """Builds the actions for one request."""
 
     def __init__(
         self, snapshot: Snapshot, path: Path, lines: Lines, asked: _Asked, read: ReadDraft
@@ -162,7 +162,7 @@ class _Offers:
         self._version = snapshot.documents.version(path)
 
     def all(self) -> Iterator[types.CodeAction]:
-        """Yield the actions that concern citing."""
+        """Yield all actions but the fixes."""
         offset = self._lines.offset(self._asked.range.start)
         place = self._place(offset)
         key = place.key_at(offset)
@@ -181,7 +181,7 @@ class _Offers:
             yield from self._in_sentence(offset)
 
     def _place(self, offset: int) -> Place:
-        """Return the place at an offset; of a selection, the first placeholder in it serves."""
+        """Return the place at an offset, or the first placeholder in the selection."""
         file, end = self._read.file, self._lines.offset(self._asked.range.end)
         place = place_at(file, offset)
         if place.citation is None and place.placeholder is None:
@@ -231,7 +231,7 @@ class _Offers:
     def _cites(
         self, verb: str, ranked_at: int, offset: int, taken: set[str]
     ) -> Iterator[types.CodeAction]:
-        """Yield actions that cite the works ranked first for one place at another."""
+        """Yield actions that cite at `offset` the works ranked first for `ranked_at`."""
         opened = self._snapshot.open_draft(self._path)
         if opened is None:
             return
@@ -254,7 +254,7 @@ class _Offers:
     def _pins(self, place: Place, offset: int, key: str) -> Iterator[types.CodeAction]:
         """Yield actions that pin the pages of the supporting sentences.
 
-        Their edits are computed at once: without one, there is no action.
+        Their edits are computed at once, as an action without an edit is not offered.
         """
         from ...edits.postnotes import page_of
 
@@ -304,7 +304,7 @@ def _workspace_edit(
     edits: Sequence[TextEdit] | str,
     client: Client,
 ) -> types.WorkspaceEdit | None:
-    """Return edits of the requested text; None for none, or if it has changed."""
+    """Return edits of the requested text; None if there are none or the text has changed."""
     if isinstance(edits, str) or not edits:
         return None
     edit = workspace_edit(snapshot, edits, versioned=client.versioned)
@@ -313,7 +313,7 @@ def _workspace_edit(
 
 
 def _named(candidate: Candidate) -> str:
-    """Name a work in a title: who, when, and the first words of what it is called."""
+    """Return a work's name for an action: authors, year and the first words of its title."""
     entry, title = candidate.entry, candidate.title
     who = entry.author_year if entry is not None and entry.surnames else ""
     return ": ".join(filter(None, (who or candidate.key, _shortened(title))))

@@ -1,7 +1,7 @@
 """Commands that clients may execute (``workspace/executeCommand``).
 
-Each takes one object. Invalid arguments are answered with an error: whoever executes a command
-waits for its effect, unlike an author who types.
+Each takes one object. Invalid arguments are answered with an error: unlike an author who types,
+whoever executes a command expects an effect.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ INSERT_CITATION = "pincite.insertCitation"
 PIN_CITATION = "pincite.pinCitation"
 
 _LOOK_AGAIN_SECONDS = 0.2
-_NO_DRAFT = "The document is no draft that can be read."
+_NO_DRAFT = "The document is not a draft that Pincite can read."
 Arguments = TypeVar("Arguments")
 
 
@@ -48,7 +48,7 @@ class _FailedError(JsonRpcException):
 def register(server: PinciteServer) -> None:
     """Answer ``workspace/executeCommand``."""
 
-    # pygls checks the number of parameters, `wire.read` what is in them.
+    # The handlers take any arguments; `_read` validates them.
     @server.command(RECOMMEND)
     async def recommends(ls: PinciteServer, *given: Any) -> Any:  # noqa: ANN401 - JSON
         asked = _read(wire.RecommendArguments, given)
@@ -69,8 +69,8 @@ def register(server: PinciteServer) -> None:
         uri = _read(wire.ReindexArguments, given or ({},)).uri
         path = None if uri is None else ls.session.documents.now.path(uri)
         if not await ls.answer(reindex, path) and uri is not None:
-            raise JsonRpcInvalidParams(f"{uri} is no draft")
-        # Reading goes on in the background, where the author sees how far it is.
+            raise JsonRpcInvalidParams(f"{uri} is not a draft")
+        # Papers are read in the background, with progress shown to the author.
         while (known := await ls.answer(status, path)) is not None and known.state == "reading":
             await asyncio.sleep(_LOOK_AGAIN_SECONDS)
         return wire.written(known)
@@ -102,19 +102,19 @@ async def _edit(
     position: types.Position,
     label: str,
 ) -> bool:
-    """Ask the client to make an edit; return whether it did. `label` names it in its history."""
+    """Ask the client to apply an edit; return whether it did. `label` names it in undo history."""
     documents, capabilities = ls.session.documents.now, ls.client_capabilities.workspace
     if (lines := documents.lines(uri)) is None:
         raise JsonRpcInvalidParams(f"{uri} is not open")
     if not capabilities or not capabilities.apply_edit:
-        raise _FailedError("The editor takes no edits from a server.")
+        raise _FailedError("The editor does not accept edits from a server.")
     making = partial(work, versioned=takes_versions(ls.client_capabilities))
     edit = await ls.answer(making, documents.path(uri), lines, position)
     if isinstance(edit, str):
         raise _FailedError(edit)
     now = ls.session.documents.now.lines(uri)
     if edit is None or now is None or now.text != lines.text:
-        raise _FailedError("The text has changed meanwhile; nothing was done.")
+        raise _FailedError("The text has changed in the meantime; nothing was done.")
     answer = await ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, label))
     return answer.applied
 
@@ -128,9 +128,9 @@ def citing_edit(
     key: str,
     versioned: bool,
 ) -> types.WorkspaceEdit | str:
-    """Return the one edit that cites a key at a place, or why there is none.
+    """Return one edit that cites a key at a place, or why there is none.
 
-    An entry of the library is added to the draft's bibliography with it.
+    The edit also adds an entry of the library to the draft's bibliography.
     """
     edits = inserted(snapshot, path, lines, position, key)
     if isinstance(edits, str):
@@ -152,7 +152,7 @@ def pinning_edit(
     page: str,
     versioned: bool,
 ) -> types.WorkspaceEdit | str:
-    """Return the edit that puts a page into the note behind a key, or why there is none."""
+    """Return the edit that adds a page to the postnote of a key, or why there is none."""
     edits = pinned(snapshot, path, lines, position, key, page)
     if isinstance(edits, str):
         return edits
@@ -160,7 +160,7 @@ def pinning_edit(
 
 
 def _joined(one: types.WorkspaceEdit, other: types.WorkspaceEdit) -> types.WorkspaceEdit:
-    """Return edits of different files as one."""
+    """Return one edit for edits of different files."""
     if one.document_changes is not None:
         both = (*one.document_changes, *(other.document_changes or ()))
         return types.WorkspaceEdit(document_changes=both)
@@ -172,8 +172,8 @@ def inserted(
 ) -> Sequence[TextEdit] | str:
     """Return the edits that cite a key at a place, or why there are none.
 
-    A placeholder is filled, a citation takes the key in, and elsewhere the sentence is cited at
-    its end.
+    A placeholder is filled, a citation is extended by the key, and elsewhere a citation is added at
+    the end of the sentence.
     """
     from ...edits.citations import cited_at_end, filled, sentence_at, with_key
 
@@ -191,11 +191,11 @@ def inserted(
         return filled(file, place.placeholder, key, ways, offset)
     sentence = sentence_at(file, offset)
     edits = cited_at_end(file, sentence, key, ways) if sentence is not None else ()
-    return edits or "No citation can be put here."
+    return edits or "A citation cannot be inserted here."
 
 
 def in_library(snapshot: Snapshot, key: str) -> bool:
-    """Return whether the author's library has a key, as far as it is read."""
+    """Return whether the part of the author's library read so far has a key."""
     library = snapshot.global_library.recommender(snapshot.settings)
     return library is not None and key in library.candidates
 
@@ -208,7 +208,7 @@ def pinned(
     key: str,
     page: str,
 ) -> Sequence[TextEdit] | str:
-    """Return the edits that put a page into the note behind a key, or why there are none."""
+    """Return the edits that add a page to the postnote of a key, or why there are none."""
     from ...edits.postnotes import pin
 
     read = snapshot.read_draft(path)
@@ -224,15 +224,15 @@ def pinned(
         if each.key == key or (entry and read.bibliography.find(each.key) == entry)
     ]
     if not found:
-        return f"No citation of {key} stands here."
-    # Of several that mean the entry, the one under the cursor.
+        return f"There is no citation of {key} here."
+    # If several keys mean the entry, take the one under the cursor.
     citation, named = min(found, key=lambda each: not each[1].span.covers(offset))
     edits = pin(read.file, citation, named, page, _ways(snapshot, path, lines))
-    return edits or f"The page {page} is there already, or no note can stand behind {key} here."
+    return edits or f"Page {page} is already there, or {key} cannot take a page here."
 
 
 def _ways(snapshot: Snapshot, path: Path, lines: Lines) -> Conventions:
-    """Return how the drafts that a document belongs to cite: the preamble may be another file's."""
+    """Return the citation conventions of a document's drafts; other files may have the preamble."""
     from ...edits.conventions import conventions
 
     drafts = snapshot.drafts_with(path, larger=False)
@@ -240,7 +240,7 @@ def _ways(snapshot: Snapshot, path: Path, lines: Lines) -> Conventions:
 
 
 def reindex(snapshot: Snapshot, path: Path | None = None) -> int:
-    """Read the papers of a draft again, or of all open ones; return the number of drafts."""
+    """Read the papers of one or all open drafts again; return the number of drafts."""
     paths = [path] if path is not None else tuple(snapshot.documents.texts)
     read = filter(None, map(snapshot.read_draft, paths))
     drafts = {draft.draft.root: draft for draft in read}

@@ -1,9 +1,9 @@
 """Completion inside citation commands.
 
-Asked for when ``{``, ``,`` or ``<`` is typed and while a key is typed. Answers with the entries
-ranked by the text around the cursor; what was typed filters by key, author, title and year. The
-entries of the author's library come behind the draft's own; choosing one adds it to the draft's.
-Supporting sentences are computed only for the item in view (``completionItem/resolve``).
+Triggered by ``{``, ``,`` or ``<`` and while a key is typed. The answer has the entries ranked by
+the text around the cursor; the typed text filters them by key, author, title and year. Entries of
+the author's library follow those of the draft; choosing one adds it to the draft's bibliography.
+Supporting sentences are computed only for the selected item (``completionItem/resolve``).
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 ADD_ENTRY = "pincite.addEntry"
 
 _OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_provider=True)
-#: Items where nothing is typed: in all, and those kept for entries of the library.
+#: Items when nothing is typed: in total, and those reserved for entries of the library.
 _MOST_ITEMS = 30
 _PAPERS_ARE_READ = "papers are being read"
 _KEPT_FOR_LIBRARY = 10
-#: Items that match what was typed; the client asks again with the next letter.
+#: Items that match the typed text; the client asks again with the next letter.
 _MOST_FOUND = 50
 _MOST_FOUND_IN_LIBRARY = 50
 
@@ -70,13 +70,13 @@ def register(server: PinciteServer) -> None:
 
 
 async def add_entry(ls: PinciteServer, path: Path, key: str) -> str:
-    """Add an entry of the library to the bibliography of a draft; return why it cannot."""
+    """Add an entry of the library to a draft's bibliography; return why that failed, or ''."""
     client, versioned = ls.client_capabilities.workspace, takes_versions(ls.client_capabilities)
     added = await ls.answer(partial(addition, versioned=versioned), path, key)
     if added is None or added.edit is None:
         return added.message if added else ""
     if client is None or not client.apply_edit:
-        return "Your editor lets no server add to a .bib file."
+        return "Your editor does not let a server add to a .bib file."
     answer = await ls.workspace_apply_edit_async(
         types.ApplyWorkspaceEditParams(added.edit, added.label)
     )
@@ -97,10 +97,10 @@ def complete(
     *,
     label_details: bool = True,
 ) -> types.CompletionList | None:
-    """Return the ranked entries for the key at the cursor; None where no key can stand.
+    """Return the ranked entries for the key at the cursor; None where a key is not possible.
 
-    `lines` is the document as it was when the client asked: the position is one of that text.
-    `label_details` says whether the client shows them.
+    `lines` is the document at the time of the request, to which the position refers.
+    `label_details` says whether the client shows label details.
     """
     if (opened := snapshot.open_draft(path)) is None:
         return None
@@ -108,7 +108,7 @@ def complete(
     slot = key_slot_at(opened.file, lines.offset(position), lambda key: names.find(key) is not None)
     if slot is None:
         return None
-    # An entry that is cited here by another of its names is cited all the same.
+    # An entry that is cited here by an alias also counts as cited.
     slot = replace(slot, taken=slot.taken | {names.key_of(key) or key for key in slot.taken})
     context = opened.recommender.context(opened.draft, opened.file, slot.place)
     own = _chosen(opened, context, slot)
@@ -133,7 +133,7 @@ def complete(
             label_details=label_details,
             from_library=is_new,
             alias=name if name != entry.key else "",
-            # A list that is open is not ranked again; the next letter brings a better one.
+            # An open list is not updated; typing the next letter replaces it.
             remark="" if rank or opened.complete else _PAPERS_ARE_READ,
         )
         item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
@@ -143,14 +143,14 @@ def complete(
                 "Add to the bibliography", ADD_ENTRY, arguments=[arguments]
             )
         items.append(item)
-    # Never complete: a client that filtered by itself would find keys only, in an order of its own.
+    # Always incomplete: a client's own filter would find only keys, in its own order.
     return types.CompletionList(is_incomplete=True, items=items)
 
 
 def _names(opened: OpenDraft, entry: RankedEntry, slot: KeySlot) -> list[str]:
-    """Return the names of an entry that can be chosen where something is typed.
+    """Return the names of an entry to offer for the typed text.
 
-    An alias is there for those who look for it, and where biber reads it: BibTeX knows none.
+    Aliases are offered only if the typed text matches one and biber is used: BibTeX has no aliases.
     """
     aliases = entry.candidate.entry.aliases if entry.candidate.entry is not None else ()
     if not (slot.search and aliases and opened.draft.case_sensitive_keys):
@@ -159,7 +159,7 @@ def _names(opened: OpenDraft, entry: RankedEntry, slot: KeySlot) -> list[str]:
 
 
 def _chosen(opened: OpenDraft, context: CitationContext, slot: KeySlot) -> list[RankedEntry]:
-    """Return the draft's own entries, the best first."""
+    """Return the draft's own entries, best first."""
     ranked = _ranked(opened.recommender, context, slot)
     most = _MOST_FOUND if slot.search else _MOST_ITEMS
     return opened.recommender.explain(context, list(islice(ranked, most)))
@@ -168,9 +168,9 @@ def _chosen(opened: OpenDraft, context: CitationContext, slot: KeySlot) -> list[
 def _from_library(
     snapshot: Snapshot, opened: OpenDraft, context: CitationContext, slot: KeySlot, room: int
 ) -> list[RankedEntry]:
-    """Return entries that the draft's bibliography lacks, once the library is read.
+    """Return entries of the library, once it is read, that the draft's bibliography lacks.
 
-    Where nothing is typed, only those that match the context.
+    When nothing is typed, only those that match the context.
     """
     library = snapshot.global_library.recommender(snapshot.settings)
     if library is None:
@@ -193,7 +193,7 @@ def _ranked(
 
 
 def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionItem:
-    """Add the work, the reasons for its rank, and its supporting sentences."""
+    """Add the work, the reasons for its rank, and its supporting sentences to an item."""
     match item.data:
         case {"path": str(path), "key": str(key), "place": int(place), "new": bool(is_new)}:
             opened = snapshot.open_draft(Path(path))
@@ -215,7 +215,7 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
     remarks = [
         ranked_by(entry)
         for entry in ranks.explain(context, [entry] if entry else [])
-        # An entry that is not ranked yet has no reasons.
+        # There are no reasons for an entry that has not been ranked yet.
         if entry.score > 0.0 or opened.complete
     ]
     if is_new:

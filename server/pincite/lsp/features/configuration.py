@@ -1,4 +1,4 @@
-"""``workspace/didChangeConfiguration``, and asking the client for its configuration."""
+"""``workspace/didChangeConfiguration``, and requests for the client's configuration."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def register(server: PinciteServer) -> None:
     async def did_change_configuration(
         ls: PinciteServer, params: types.DidChangeConfigurationParams
     ) -> None:
-        # Editors send the settings of other servers here, too: only what is named ours counts.
+        # Editors also send the settings of other servers: only our section matters.
         if isinstance(params.settings, Mapping) and SECTION in params.settings:
             configure(ls, "pushed", params.settings)
         await ask(ls)
 
 
 def configure(ls: PinciteServer, source: Source, options: object) -> None:
-    """Take in options of the client; each problem with them is reported once."""
+    """Apply options of the client; each problem with them is reported once."""
     settings, problems = ls.configuration.take(source, options, ls.session.documents.home)
     if wrong := "; ".join(problem.message for problem in problems if not problem.unknown):
         message = f"Pincite: {wrong}. Defaults are used instead."
@@ -46,7 +46,7 @@ def configure(ls: PinciteServer, source: Source, options: object) -> None:
 
 
 async def ask(ls: PinciteServer) -> None:
-    """Ask the client for our section of its configuration, where it can be asked."""
+    """Ask the client for our section of its configuration, if it supports that."""
     workspace = ls.client_capabilities.workspace
     if workspace is None or not workspace.configuration:
         return
@@ -54,17 +54,17 @@ async def ask(ls: PinciteServer) -> None:
     try:
         answers = await ls.workspace_configuration_async(params)
     except Exception as error:
-        logger.info("the client did not say its configuration: %s", error)
+        logger.info("the client did not return its configuration: %s", error)
         return
     configure(ls, "asked", answers[0] if isinstance(answers, list | tuple) and answers else None)
 
 
 async def follow(ls: PinciteServer) -> None:
-    """Begin to follow the client's configuration, once it is initialized."""
+    """Start following the client's configuration, once it is initialized."""
     workspace = ls.client_capabilities.workspace
     changes = workspace.did_change_configuration if workspace else None
     if changes is not None and changes.dynamic_registration:
-        # Some clients tell of changes only when they are asked to.
+        # Some clients report changes only on registration.
         options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
         method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
         registration = types.Registration("pincite-settings", method, options)

@@ -1,4 +1,4 @@
-"""Definition of a citation key, its entry, and of the name of a bibliography, the file."""
+"""Go to definition: from a citation key to its entry, from a bibliography's name to the file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...project.bibliographies import DraftBibliography
 
 _NAME = re.compile(r"[^{},\[\]\\\s][^{},\[\]\\]*")
-#: The file of an entry, all of the entry, its key; the entry itself where that was read.
+#: The file of an entry, the spans of the entry and its key, and the entry itself if it was read.
 _Entry = tuple[
     Path, "TextSpan", "TextSpan", Optional[tuple["DraftBibliography", "BibEntry"]]  # noqa: UP045
 ]
@@ -45,10 +45,10 @@ def register(server: PinciteServer) -> None:
 def define(
     snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> types.LocationLink | None:
-    """Return the entry that the key at a position means; of repeated entries the one that counts.
+    """Return the entry that the key at a position means; of repeated entries the one in use.
 
-    For the name of a bibliography, that is the start of the file. `lines` is the document as it was
-    when the client asked: the position is one of that text.
+    For the name of a bibliography, the result is the start of the file. `lines` is the document at
+    the time of the request, to which the position refers.
     """
     if not snapshot.settings.editor.does("definition"):
         return None
@@ -84,7 +84,7 @@ def _bibliography_at(
         return None
     for command in read.file.bibliographies:
         for name in _NAME.finditer(lines.text, command.span.start, command.span.end):
-            # The macro in front of the names is none of them.
+            # The span also has the macro, which is not a name.
             is_here = name.start() <= offset <= name.end() and name[0].strip() == command.name
             wanted = PurePath(command.name.removesuffix(".bib") + ".bib").parts
             files = (source.path for source in read.draft.bibliographies)
@@ -108,12 +108,12 @@ def _entry_of(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry 
 
 
 def _in_own_text(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:
-    """Look in the bibliography itself: a large one with all its drafts need not be read."""
+    """Look up a key in the bibliography's text, which avoids reading it with all its drafts."""
     from ...parsing.bibtex.entry_places import entry_at
 
     if (own := keys_in_document(snapshot, path, lines.text)) is None:
         return None
-    # A parent is found whatever the case of its key.
+    # Entries name their parents in any case.
     places = chain(own.places((key,)), replace(own, case_sensitive=False).places((key,)))
     place = next((place for place in places if place.defines), None)
     entry = entry_at(lines.text, place.span.start) if place else None

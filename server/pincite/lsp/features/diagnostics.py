@@ -1,7 +1,7 @@
 """Diagnostics of drafts and bibliographies, pulled by the client or pushed to it, and their fixes.
 
-What is being typed is left alone: a finding whose scope holds the end of the last edit is not shown
-until another edit ends elsewhere or the document is saved.
+Half-typed text is not reported: a finding whose scope contains the end of the last edit is hidden
+until the next edit ends elsewhere or the document is saved.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 SOURCE = "Pincite"
 
 _OPTIONS = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False)
-#: A list of more fixes helps nobody, and looking for keys takes long in a large bibliography.
+#: More fixes would not help, and searching a large bibliography for similar keys takes long.
 _MOST_FIXED = 10
-#: What shows in the printed text is a warning; everything else is information.
+#: Findings that affect the printed text are warnings; all others are information.
 _WARNINGS: frozenset[Code] = frozenset(
     ("undefined-key", "duplicate-key", "broken-entry", "missing-bibliography")
 )
 
-#: Entries that change nothing in the printed text.
+#: Findings about entries that do not affect the printed text.
 _FADED: frozenset[Code] = frozenset(("duplicate-key", "unused-entry"))
 
 
 def register(server: PinciteServer) -> None:
-    """Answer ``textDocument/diagnostic``, and publish to clients that do not ask."""
+    """Answer ``textDocument/diagnostic``, and publish to clients that do not request it."""
     announcer = Announcer(server, diagnostics, judge_support)
     server.when_changed(announcer.changed)
 
@@ -59,7 +59,7 @@ def register(server: PinciteServer) -> None:
         found = await announcer.diagnostics_of(params.text_document.uri)
         shown = params.previous_result_id
         result_id = blake2b(repr(found).encode(), digest_size=8).hexdigest()
-        # A failed check is no result: what the client shows stays.
+        # After a failed check, the client keeps what it shows.
         if shown is not None and (found is None or result_id == shown):
             return types.RelatedUnchangedDocumentDiagnosticReport(shown)
         return types.RelatedFullDocumentDiagnosticReport(found or [], result_id=result_id)
@@ -74,8 +74,7 @@ def diagnostics(
 ) -> list[types.Diagnostic]:
     """Return the diagnostics of a document, in the order of the text.
 
-    `lines` is the document as it was when the client asked, `edited` where the last edit ended that
-    is not saved.
+    `lines` is the document at the time of the request, `edited` the end of the last unsaved edit.
     """
     return [
         _diagnostic(snapshot, path, lines, finding)
@@ -91,10 +90,10 @@ def fixes(
     range_: types.Range,
     diagnostics: Sequence[types.Diagnostic] = (),
 ) -> list[types.CodeAction]:
-    """Return the quick fixes for what is found in a range of a document.
+    """Return the quick fixes for the findings in a range of a document.
 
-    A fix says which of the client's `diagnostics` it is for. There is none for a placeholder or a
-    missing citation: what to cite is for the author to choose (see the other code actions).
+    Each fix names those of the client's `diagnostics` that it fixes. Placeholders and missing
+    citations have none: the author chooses what to cite (see the other code actions).
     """
     start, end = lines.offset(range_.start), lines.offset(range_.end)
     inside = (
@@ -114,9 +113,9 @@ def fixes(
 
 
 def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
-    """Judge how well the citations of a document are supported; return whether any was new.
+    """Judge how well a document's citations are supported; return whether any judgement is new.
 
-    This takes long, and `diagnostics` does not wait for it: it uses the judgements so far.
+    This is slow, so `diagnostics` does not wait for it but uses the judgements made so far.
     """
     editor = snapshot.settings.editor
     if not (editor.weak_support and editor.does("diagnostics")):
@@ -136,7 +135,7 @@ def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
     return news
 
 
-#: Whether a citance is weakly supported by the paper with a key.
+#: Whether a citance is weakly supported, by the citance and the key of the paper.
 _SUPPORT: WeakKeyDictionary[Recommender, dict[tuple[str, str], bool]] = WeakKeyDictionary()
 
 
@@ -154,7 +153,7 @@ def _in_draft(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
     read = snapshot.read_draft(path)
     if read is None:
         return
-    # Imported here: the first list needs none of it.
+    # Imported here, as the first completion list does not need it.
     from ...checking import bibliographies, citations
 
     draft, file, known = read.draft, read.file, read.bibliography
@@ -165,7 +164,7 @@ def _in_draft(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
         yield from citations.keys_without_bibliography(file, draft)
     yield from bibliographies.missing_bibliographies(draft, path)
     yield from bibliographies.repeated_items(file)
-    # Bibliographies that the file carries itself.
+    # Bibliographies that are embedded in this file.
     yield from _in_entries(read, path, text)
     editor = snapshot.settings.editor
     if editor.missing_citations:
@@ -181,7 +180,7 @@ def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Find
     from ...parsing.bibtex import parse_bibliography
 
     drafts = snapshot.drafts_with(path)
-    # Many drafts may share what is said here.
+    # Many drafts may have the same finding.
     alike = {
         (id(read.bibliography), read.draft.bibliographies, read.draft.problems): read
         for read in drafts
@@ -199,7 +198,7 @@ def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Find
 
 
 def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
-    """Find what is wrong with the entries that stand in one file of a draft."""
+    """Find what is wrong with the entries in one file of a draft."""
     from ...checking.bibliographies import broken_entries, knows_all_entries, repeated_keys
 
     files = read.bibliography.files
@@ -270,7 +269,7 @@ def _related(
     if first is None:
         return None
     place = types.Location(snapshot.documents.uri(elsewhere), first.range(span.start, span.end))
-    return [types.DiagnosticRelatedInformation(place, "This entry counts.")]
+    return [types.DiagnosticRelatedInformation(place, "This entry is the one in use.")]
 
 
 def _fixes_of(
@@ -290,7 +289,7 @@ def _fixes_of(
 def _edits_for(
     snapshot: Snapshot, path: Path, text: str, finding: Finding
 ) -> Iterator[tuple[str, TextEdit]]:
-    """Yield the title of each edit that fixes a finding, and the edit; the best first."""
+    """Yield title and edit of each fix for a finding, best first."""
     from ...checking.bibliographies import mended
     from ...checking.keys import free_key, nearest_keys
     from ...model.edits import TextEdit
@@ -302,7 +301,7 @@ def _edits_for(
     elif finding.code == "duplicate-key":
         drafts = snapshot.drafts_with(path)
         used = {key.lower() for read in drafts for key in read.bibliography.entries}
-        # A key anywhere in the file is taken, also that of a broken entry.
+        # Any key in the file is in use, including that of a broken entry.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)
         yield f"Change this key to {key}", TextEdit(path, finding.span, key)
     elif finding.code == "broken-entry" and (mending := mended(path, text, finding)) is not None:

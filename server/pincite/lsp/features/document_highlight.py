@@ -25,7 +25,7 @@ def register(server: PinciteServer) -> None:
 def highlight(
     snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> list[types.DocumentHighlight] | None:
-    """Return the places of the key at a position; the one in its entry is a write access."""
+    """Return the places of the key at a position; the one in its entry is marked as a write."""
     if not snapshot.settings.editor.does("document_highlight"):
         return None
     key = key_at_cursor(snapshot, path, lines, position)

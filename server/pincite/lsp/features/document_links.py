@@ -1,8 +1,8 @@
 """Document links: from an entry to its PDF, its DOI and other addresses.
 
-They stand on the values in a bibliography. On a key in the text a link would be underlined, and a
-click would follow it instead of going to the entry; there the hover has the links. Authors who
-want them on keys, too, set ``documentLinks`` to "on".
+Links are on the values in a bibliography. A key in the text has none by default: it would be
+underlined, and a click would follow the link instead of going to the entry. There the hover has the
+links. Authors who want links on keys too set ``documentLinks`` to "on".
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from ..session import ReadDraft, Snapshot
 if TYPE_CHECKING:
     from ...model.papers import BibEntry
 
-# Clients ask for all links of a document at once, after every edit.
+# Clients request all links of a document at once, after every edit.
 _MOST_LINKS = 5_000
-#: Where an `eprint` is found, by its `eprinttype`.
+#: The URL of an `eprint`, by its `eprinttype`.
 _ARCHIVES: Mapping[str, str] = {
     "pubmed": "https://pubmed.ncbi.nlm.nih.gov/{}/",
     "jstor": "https://www.jstor.org/stable/{}",
@@ -56,9 +56,9 @@ def register(server: PinciteServer) -> None:
 
 
 def document_links(snapshot: Snapshot, path: Path, lines: Lines) -> list[types.DocumentLink] | None:
-    """Return the links of a document; to files only where they exist.
+    """Return the links of a document; only existing files are linked.
 
-    `lines` is the document as it was when the client asked.
+    `lines` is the document at the time of the request.
     """
     if not snapshot.settings.editor.does("document_links"):
         return None
@@ -84,7 +84,7 @@ def _in_draft(snapshot: Snapshot, read: ReadDraft) -> Iterator[_Link]:
 
 
 def _on_keys(snapshot: Snapshot, read: ReadDraft) -> Iterator[_Link]:
-    """Yield links from the keys of a draft: to the paper's file, else to its DOI or arXiv."""
+    """Yield links from the keys of a draft to the paper's file, else to its DOI or arXiv page."""
     targets: dict[str, _Target | None] = {}
     for citation in read.file.citations:
         for key in citation.keys:
@@ -106,7 +106,7 @@ def _target(entry: BibEntry, snapshot: Snapshot) -> _Target | None:
 
 
 def _in_bibliography(snapshot: Snapshot, path: Path, text: str, moved: int = 0) -> Iterator[_Link]:
-    """Yield links from the values of fields; `moved` is where the text begins in the file."""
+    """Yield links from the values of fields; `moved` is the offset of the text in the file."""
     from ...library.file_fields import entry_files
     from ...model.papers import BibEntry
     from ...parsing.bibtex.entry_places import entry_places

@@ -1,6 +1,6 @@
-"""Hover on a key: what the cited work says in support of this very citance.
+"""Hover on a key: the sentences of the cited work that support this citance.
 
-In a bibliography: what is known of the work, and where it is cited.
+In a bibliography: what is known about the work, and where it is cited.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def register(server: PinciteServer) -> None:
 def hover(
     snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> types.Hover | None:
-    r"""Return the supporting sentences for the key under the cursor; None where there is nothing.
+    r"""Return the supporting sentences for the key under the cursor; None if there is nothing.
 
-    `lines` is the document as it was when the client asked: the position is one of that text.
-    ``\nocite`` supports nothing.
+    `lines` is the document at the time of the request, to which the position refers.
+    ``\nocite`` has no citance to support.
     """
     if is_bibliography(path):
         return _hover_on_entry(snapshot, path, lines, lines.offset(position))
@@ -65,14 +65,14 @@ def hover(
 
 
 def _shows_title(snapshot: Snapshot) -> bool:
-    """Return whether the title is ours to show: all peers show it, with the other fields."""
+    """Return whether to show the title: every other extension shows it, with the other fields."""
     return not snapshot.settings.editor.peers
 
 
 def _hover_on_entry(
     snapshot: Snapshot, path: Path, lines: Lines, offset: int
 ) -> types.Hover | None:
-    """Return what is known of the work of an entry, and where it is cited.
+    """Return what is known about the work of an entry, and where it is cited.
 
     Only on the keys of the entry itself: its own, and those in its ``ids``.
     """
@@ -105,9 +105,9 @@ def _hover_on_entry(
 
 
 def _opened(snapshot: Snapshot, drafts: Sequence[ReadDraft]) -> OpenDraft | None:
-    """Return the draft that tells what is known of works, if possible one in the editor.
+    """Return a draft to take knowledge about works from, preferably one that is open.
 
-    That one is read anyway.
+    An open draft is read anyway.
     """
     held = snapshot.held.texts.keys()
     chosen = min(drafts, key=lambda read: held.isdisjoint(read.draft.own_paths), default=None)
@@ -115,7 +115,7 @@ def _opened(snapshot: Snapshot, drafts: Sequence[ReadDraft]) -> OpenDraft | None
 
 
 def _candidate(opened: OpenDraft | None, path: Path, key: str) -> Candidate | None:
-    """Return what a draft knows of an entry, if it means the one in this file by the key."""
+    """Return a draft's candidate for an entry, if its key means the entry in this file."""
     entry = opened.bibliography.find(key) if opened is not None else None
     if opened is None or entry is None or entry.path != path:
         return None
@@ -123,7 +123,7 @@ def _candidate(opened: OpenDraft | None, path: Path, key: str) -> Candidate | No
 
 
 def _alone(path: Path, text: str) -> Candidate | None:
-    """Return what an entry says by itself: it is new, does not count, or is in no draft."""
+    """Return a candidate from the entry alone: it is new, not the one in use, or in no draft."""
     from ...library.library import Library
     from ...model.papers import Candidate
     from ...parsing.bibtex import parse_bibliography

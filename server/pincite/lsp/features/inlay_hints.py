@@ -1,4 +1,4 @@
-"""Inlay hints: author and year behind citation keys; off unless the settings say otherwise."""
+"""Inlay hints: author and year after citation keys; off by default."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def register(server: PinciteServer) -> None:
 def inlay_hints(
     snapshot: Snapshot, path: Path, lines: Lines, asked: types.Range
 ) -> list[types.InlayHint] | None:
-    """Return who wrote the cited works, and when, behind their keys in a part of a document.
+    """Return hints with authors and year after the citation keys in a range of a document.
 
-    `lines` is the document as it was when the client asked.
+    `lines` is the document at the time of the request.
     """
     if not snapshot.settings.editor.does("inlay_hints"):
         return None

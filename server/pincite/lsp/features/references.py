@@ -1,4 +1,4 @@
-"""References of a key: every place that cites or names its entry."""
+"""Find references to a key: every place that cites or names its entry."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def references(
 ) -> list[types.Location] | None:
     """Return where the entry of the key at a position is cited, or named by another entry.
 
-    From a LaTeX file these are the places in its draft, from a bibliography those in all drafts
-    that use it. `include_declaration` adds the key of the entry itself.
+    A request in a LaTeX file searches its draft, one in a bibliography all drafts that use it.
+    `include_declaration` adds the key of the entry itself.
     """
     if not snapshot.settings.editor.does("references"):
         return None

@@ -1,4 +1,4 @@
-"""Rename of a key across the drafts that share it and their bibliographies."""
+"""Rename a key in all drafts that share it and in their bibliographies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RefusedError(Exception):
-    """A rename that is refused, with the reason that the author sees."""
+    """A refused rename; the author is shown the message."""
 
 
 def register(server: PinciteServer) -> None:
@@ -48,7 +48,7 @@ def register(server: PinciteServer) -> None:
 def prepare_rename(
     snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> types.PrepareRenamePlaceholder | None:
-    """Return the key at a position with its range; None where no key can be renamed."""
+    """Return the key at a position with its range; None where there is no key to rename."""
     if not snapshot.settings.editor.does("rename"):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
@@ -66,11 +66,11 @@ def rename(
     new_name: str,
     versioned: bool = True,
 ) -> types.WorkspaceEdit | None:
-    """Return the edit that gives the key at a position a new name, in all files that name it.
+    """Return the edit that renames the key at a position, in all files that name it.
 
     These are the files of the draft, its bibliographies, and every other draft of the workspace
-    that uses one of them. Raises `RefusedError` where not all of it can be done, or the new name
-    is none.
+    that uses one of them. Raises `RefusedError` if some file cannot be changed or the new name is
+    not a valid key.
     """
     from ...edits.keys import renamed
     from ...model.problems import InputError
@@ -100,7 +100,7 @@ def _rename_or_refusal(
     new_name: str,
     versioned: bool,
 ) -> types.WorkspaceEdit | RefusedError | None:
-    """Return a refusal: an exception in a request thread would only be logged."""
+    """Rename, but return a refusal: an exception in a request thread would only be logged."""
     try:
         return rename(snapshot, path, lines, position, new_name=new_name, versioned=versioned)
     except RefusedError as refused:
@@ -108,9 +108,9 @@ def _rename_or_refusal(
 
 
 def _drafts_naming(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> list[KeysOfDraft]:
-    """Return the drafts of a document, and those that share a bibliography that has the key.
+    """Return the drafts of a document, and those that share a bibliography with the key.
 
-    What is renamed in a bibliography is renamed in all its drafts, which may have others in turn.
+    Renaming in a bibliography affects all its drafts, which may share other bibliographies in turn.
     """
     found: dict[Path, KeysOfDraft] = {}
     asked = {path}
@@ -141,7 +141,7 @@ def _refuse_files_of_others(snapshot: Snapshot, path: Path, files: Iterable[Path
     """Refuse to change files that other projects may use, or that cannot be written."""
     folders = snapshot.folders
     if not any(path.is_relative_to(folder) for folder in folders):
-        # A file by itself: its draft is the workspace.
+        # Without a workspace folder, the draft takes its place.
         read = snapshot.read_draft(path)
         folders = (*folders, path.parent, *((read.draft.root.parent,) if read else ()))
     for file in sorted(files):
@@ -163,7 +163,7 @@ def _refuse_files_of_others(snapshot: Snapshot, path: Path, files: Iterable[Path
 def _refuse_changed_texts(
     snapshot: Snapshot, drafts: Iterable[KeysOfDraft], edits: Iterable[TextEdit]
 ) -> None:
-    """Refuse an edit of texts in which the author has typed on meanwhile."""
+    """Refuse to edit texts that the author has changed since the request."""
     edited, newest = {edit.path for edit in edits}, snapshot.newest()
     for draft in drafts:
         texts = [(file.path, file.text) for file in draft.files]

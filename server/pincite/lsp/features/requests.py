@@ -1,6 +1,6 @@
-"""Our own requests: the works for a place, what supports a citation, and how much is known.
+"""Our own requests: works to cite at a place, evidence for a citation, and the reading status.
 
-They feed views that follow the cursor; docs/protocol.md describes them for clients.
+They serve views that follow the cursor; docs/protocol.md describes them for clients.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def register(server: PinciteServer) -> None:
 
 
 async def recommended(ls: PinciteServer, params: wire.RecommendationsParams) -> Any:  # noqa: ANN401
-    """Answer a request for recommendations, as JSON; null where there is no draft."""
+    """Answer a request for recommendations, as JSON; null if the document belongs to no draft."""
     work = partial(recommendations, limit=params.limit, with_sentences=params.supporting)
     at = types.TextDocumentPositionParams(params.text_document, params.position)
     return wire.written(await ls.answer_at(work, at))
 
 
 async def shown_evidence(ls: PinciteServer, params: wire.EvidenceParams) -> Any:  # noqa: ANN401
-    """Answer a request for evidence, as JSON; null where there is none to show."""
+    """Answer a request for evidence, as JSON; null if there is none to show."""
     at = types.TextDocumentPositionParams(params.text_document, params.position)
     return wire.written(await ls.answer_at(partial(evidence, key=params.key), at))
 
@@ -77,9 +77,9 @@ def recommendations(
     limit: int = wire.MOST_WORKS,
     with_sentences: int = 0,
 ) -> wire.Recommendations | None:
-    """Return the works ranked for a place; `with_sentences` of them with supporting sentences.
+    """Return the works ranked for a place, the first `with_sentences` with supporting sentences.
 
-    A place in a citation is ranked like its placeholder would be; any other is taken as it is.
+    For a position in a citation or placeholder, works are ranked for its start.
     """
     opened = snapshot.open_draft(path)
     if opened is None:
@@ -109,7 +109,7 @@ def _from_library(
 ) -> list[RankedEntry]:
     """Return entries of the author's library that match a place and that the draft lacks.
 
-    None while the library is still being read.
+    Empty while the library is still being read.
     """
     library = snapshot.global_library.recommender(snapshot.settings)
     if library is None:
@@ -126,11 +126,11 @@ def evidence(
     position: types.Position,
     key: str | None = None,
 ) -> wire.Evidence | None:
-    """Return what the works of a citation say in support of its citance.
+    """Return the works of a citation with the sentences that support its citance.
 
-    Beside the braces, these are all citations of the sentence. In a placeholder, or in a sentence
-    without a citation, these are the works that rank first. With a `key` it is that work alone, for
-    any place. None where nothing can be cited.
+    Elsewhere in a sentence, these are the works of all its citations. For a placeholder, or in a
+    sentence without a citation, they are the works that rank first. With a `key` it is that work
+    alone, at any place. None where nothing can be cited.
     """
     opened = snapshot.open_draft(path)
     if opened is None:
@@ -181,7 +181,7 @@ def _place_to_cite(opened: OpenDraft, offset: int) -> list[Place]:
 
 
 def status(snapshot: Snapshot, path: Path | None = None) -> wire.Status:
-    """Return what is known of the entries of a draft, or of those of all open documents."""
+    """Return what is known about the entries of one draft, or of all open drafts."""
     opened = {draft.draft.root: draft for draft in _opened(snapshot, path)}
     bases = Counter(text for draft in opened.values() for text, *_ in draft.recommender.bases())
     return wire.Status(
@@ -200,7 +200,7 @@ def _opened(snapshot: Snapshot, path: Path | None) -> Iterator[OpenDraft]:
 
 
 class _Works:
-    """Makes the works of one answer."""
+    """Builds the works of one answer."""
 
     def __init__(self, snapshot: Snapshot, opened: OpenDraft, context: CitationContext) -> None:
         self._snapshot = snapshot
@@ -252,7 +252,7 @@ class _Works:
 
         shown = self._opened.recommender
         if from_library and supported:
-            # With its full text, if that is known; the library's entries have none.
+            # With its full text, if known; the library's own recommender has none.
             shown = self._snapshot.from_library(self._opened, candidate.key) or shown
             candidate = shown.candidates.get(candidate.key, candidate)
         entry, file = candidate.entry, file_of(candidate.paper)
@@ -277,7 +277,7 @@ class _Works:
         )
 
     def _location(self, entry: BibEntry) -> types.Location | None:
-        r"""Return where the key of an entry stands, or its ``\bibitem``."""
+        r"""Return the location of an entry's key, or of its ``\bibitem``."""
         for bibliography in (self._opened.bibliography, self._snapshot.global_library.bibliography):
             if bibliography is not None and (place := bibliography.place(entry)) is not None:
                 lines = self._snapshot.lines_of(bibliography, entry)
@@ -313,9 +313,9 @@ def _utf16(text: str, offset: int) -> int:
 
 
 class _StatusReport:
-    """Reports to clients that follow the status how far papers are read, in addition to `shown`.
+    """Calls `shown`, and sends the fraction of papers read to clients that follow the status.
 
-    Called by the thread that reads papers; the event loop alone writes to the client.
+    Called by the thread that reads papers; only the event loop writes to the client.
     """
 
     def __init__(self, server: PinciteServer, shown: Report) -> None:
@@ -324,7 +324,7 @@ class _StatusReport:
         self._told: tuple[str, int] | None = None
 
     def __call__(self, draft: str, done: float) -> None:
-        """Report that the fraction `done` of a draft's papers is read."""
+        """Report that the fraction `done` of a draft's papers has been read."""
         self._shown(draft, done)
         step, loop = (draft, int(done * _STATUS_STEPS)), self._server.loop
         if step == self._told or loop is None:

@@ -35,16 +35,16 @@ def register(server: PinciteServer) -> None:
 
 
 class EntrySearch:
-    """Finds entries of the workspace; computes the searched texts once per bibliography."""
+    """Finds entries of the workspace; builds the searched texts once per bibliography."""
 
     def __init__(self) -> None:
         self._searched: dict[BibliographySource, tuple[Bibliography, tuple[_Searched, ...]]] = {}
 
     def symbols(self, snapshot: Snapshot, query: str) -> list[types.WorkspaceSymbol] | None:
-        """Return the entries that have all words of a query, at most `_MOST_SYMBOLS` of them.
+        """Return the entries that contain all words of a query, at most `_MOST_SYMBOLS` of them.
 
-        Those whose key begins with the query come first. A symbol's name has all that is searched:
-        clients filter by it once more.
+        Entries whose key starts with the query come first. A symbol's name contains everything
+        that was searched, as clients filter by it again.
         """
         from ...text.folding import folded
 
@@ -84,7 +84,7 @@ def _searched_text(entry: BibEntry) -> str:
 
 
 def _symbol(snapshot: Snapshot, entry: BibEntry, line: int) -> types.WorkspaceSymbol:
-    # By its line: computing columns in a large bibliography at each keystroke takes too long.
+    # Only the line: computing columns in a large bibliography at each keystroke takes too long.
     place = types.Position(line - 1, 0)
     location = types.Location(snapshot.documents.uri(entry.path), types.Range(place, place))
     return types.WorkspaceSymbol(

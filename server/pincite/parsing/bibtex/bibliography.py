@@ -1,4 +1,4 @@
-"""What a `.bib` file holds: where its entries are is known, each is read when it is looked at."""
+"""A parsed `.bib` file: the places of its entries are known, each entry is parsed on access."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .parts import Part, decoded, read, scanned, with_edit, with_text
 
 
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
-    """Read a `.bib` file; raise `InputError` when it is missing, a folder or binary."""
+    """Read a `.bib` file; raise `InputError` if it is missing, a folder or binary."""
     return parse_bibliography(read_text(path), path, strings)
 
 
 def parse_bibliography(
     text: str, path: Path, strings: Mapping[str, str] | None = None
 ) -> Bibliography:
-    """Return what the text of a `.bib` file that stands at `path` holds; any text gives a result.
+    """Parse the text of the `.bib` file at `path`; any text gives a result.
 
     `strings` are macros of files that BibTeX would read before this one.
     """
@@ -39,8 +39,8 @@ def parse_bibliography(
 class Bibliography(Commands):
     """The entries of a `.bib` file, what is wrong with it, and its ``@string`` macros.
 
-    It never changes: `edited` and `updated` return others, which share what the edit leaves alone.
-    All but the keys is found out when it is asked for; to ask what is wrong reads every entry.
+    Immutable: `edited` and `updated` return new objects, which share the unedited parts. Everything
+    but the keys is computed on demand; finding what is wrong parses every entry.
     """
 
     @classmethod
@@ -55,12 +55,12 @@ class Bibliography(Commands):
         return self._with_parts(with_edit(self.parts, edit))
 
     def updated(self, text: str) -> Bibliography:
-        """Return the bibliography with another text; the same object where it is the same."""
+        """Return the bibliography with another text; the same object if the text is the same."""
         parts = with_text(self.parts, text)
         return self if parts == self.parts else self._with_parts(parts)
 
     def moved(self, start: int, line: int) -> Bibliography:
-        """Return the bibliography as it stands within another file, from a place of that."""
+        """Return the bibliography as embedded in another file, at this offset and line."""
         return Bibliography(
             self.parts,
             self.path,
@@ -71,7 +71,7 @@ class Bibliography(Commands):
         )
 
     def with_strings(self, strings: Mapping[str, str]) -> Bibliography:
-        """Return the bibliography as it is read behind files with other macros."""
+        """Return the bibliography as read after files with other macros."""
         return Bibliography(
             self.parts,
             self.path,
@@ -93,9 +93,9 @@ class Bibliography(Commands):
         )
 
     def keys_in_changed_parts(self, earlier: Bibliography) -> Iterable[str]:
-        """Return the keys of all entries that may be others than in an earlier state.
+        """Return the keys of all entries that may differ from an earlier state.
 
-        Entries elsewhere may be others only by what they inherit.
+        Entries in other parts can differ only in what they inherit.
         """
         if self is earlier:
             return ()
@@ -145,7 +145,7 @@ class Bibliography(Commands):
         return part.kinds[index]
 
     def entry(self, position: int) -> BibEntry:
-        """Return the entry that is the command with an index; see `positions`."""
+        """Return the entry whose command has this index; see `positions`."""
         entry = self._own(position)
         part, index = self.part(position)
         if index in part.naming and inherits(entry):
@@ -169,7 +169,7 @@ class Bibliography(Commands):
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """The further names of citable entries, with the keys of these."""
+        """The aliases of citable entries, with the entries' keys."""
         found: dict[str, str] = {}
         for position in self._naming_positions:
             entry = self._own(position)
@@ -180,12 +180,12 @@ class Bibliography(Commands):
 
     @property
     def folded(self) -> Mapping[str, str]:
-        """All keys by how they are in lower case; of keys that are alike, the first one counts."""
+        """All keys by their lower-case form; of keys with the same form, the first one."""
         return self._keys.folded
 
     @cached_property
     def _naming_positions(self) -> tuple[int, ...]:
-        """The indices of the entries that name other keys than their own, perhaps."""
+        """The indices of the entries that may name keys other than their own."""
         return tuple(
             number + index
             for number, part in zip(self.numbers, self.parts, strict=False)
@@ -194,7 +194,7 @@ class Bibliography(Commands):
         )
 
     def find(self, name: str) -> BibEntry | None:
-        """Return the entry that a parent's name means, whatever its case, with all its fields."""
+        """Return the entry for a parent's name, in any case, with all its fields."""
         position = self._position(name)
         return None if position is None else self.entry(position)
 
@@ -203,7 +203,7 @@ class Bibliography(Commands):
         return None if position is None else self._own(position)
 
     def _position(self, name: str) -> int | None:
-        # BibTeX finds the parent whatever the case of its key; aliases are biber's.
+        # BibTeX finds parents by their keys in any case; only biber has aliases.
         if name in self.positions:
             return self.positions[name]
         key = self.folded.get(name.lower()) or self.folded_aliases.get(name.lower())
@@ -211,7 +211,7 @@ class Bibliography(Commands):
 
     @cached_property
     def folded_aliases(self) -> Mapping[str, str]:
-        """The further names of all entries in lower case, with the keys of these."""
+        """The aliases of all entries in lower case, with the entries' keys."""
         found: dict[str, str] = {}
         for position in self._naming_positions:
             entry = self._own(position)
@@ -221,21 +221,21 @@ class Bibliography(Commands):
 
     @cached_property
     def _complete(self) -> dict[str, BibEntry]:
-        """Parents that inherit themselves, once they have what they inherit."""
+        """Parents that themselves inherit, once their inheritance is resolved."""
         return {}
 
     def may_inherit(self, key: str) -> bool:
-        """Tell quickly of the very many entries that inherit nothing."""
+        """Return False, quickly, for most entries that inherit nothing."""
         part, index = self.part(self.positions[key])
         return index in part.naming
 
     def heirs(self) -> Iterator[tuple[str, str]]:
-        """Yield the keys of entries that inherit from others, perhaps, and what each says."""
+        """Yield the keys of entries that may inherit from others, and the text of each."""
         for position in self._naming_positions:
             part, index = self.part(position)
             yield part.keys[index], decoded(part.written(index))
 
-    # What stands where
+    # Places
 
     @property
     def strings(self) -> Mapping[str, str]:
@@ -244,13 +244,13 @@ class Bibliography(Commands):
 
     @property
     def places(self) -> Places:
-        """Where the entries stand, also the ``@xdata`` ones."""
+        """The places of the entries, including ``@xdata`` ones."""
         return Places(self)
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
-        """Return an entry's text from the beginning of its line, and where that begins.
+        """Return an entry's text from the beginning of its line, and the offset of that.
 
-        None where there is no such entry.
+        None if there is no such entry.
         """
         position = self.positions.get(entry.key)
         if position is None:
@@ -259,7 +259,7 @@ class Bibliography(Commands):
         at = bisect_right(self.numbers, position) - 1
         before = part.in_front(index)
         if len(before) == part.starts[index] and at:
-            # Only space stands before the first entry of a part in its line.
+            # Before the first entry of a part, its line has only space.
             earlier = self.parts[at - 1].text
             before = earlier[len(earlier.rstrip(" \t")) :] + before
         written = part.written(index)
@@ -268,7 +268,7 @@ class Bibliography(Commands):
 
     @cached_property
     def repeated(self) -> tuple[CitationKey, ...]:
-        """The keys of entries that do not count, because an earlier one has the same key."""
+        """The keys of entries that are ignored, because an earlier one has the same key."""
         found = ((*self.part(at), self.place(at)) for at in self.repeated_positions)
         return tuple(CitationKey(part.keys[index], place.key_span) for part, index, place in found)
 
@@ -290,7 +290,7 @@ class Bibliography(Commands):
 
 
 class Entries(Mapping[str, BibEntry]):
-    """Entries of a bibliography by key, in order, each made when it is looked at."""
+    """Entries of a bibliography by key, in order, each parsed on access."""
 
     __slots__ = ("_bibliography", "_positions")
 
@@ -312,7 +312,7 @@ class Entries(Mapping[str, BibEntry]):
 
 
 class Places(Mapping[str, Place]):
-    """Where the entries of a bibliography stand, by key, in order, found when it is asked for."""
+    """The places of a bibliography's entries by key, in order, found on access."""
 
     __slots__ = ("_bibliography",)
 
@@ -333,6 +333,6 @@ class Places(Mapping[str, Place]):
 
 
 def _unlike(parts: Iterable[Part], others: Iterable[Part]) -> list[Part]:
-    """Return the parts that are none of some others."""
+    """Return the parts that are not among the `others`."""
     known = set(map(id, others))
     return [part for part in parts if id(part) not in known]

@@ -1,4 +1,4 @@
-"""The commands of a `.bib` file: where each stands, and which macros are known there."""
+"""The commands of a `.bib` file: their places, and the macros that are known there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .parts import BareHead, Part, read
 
 
 class Commands:
-    """The commands of a file, by their number in its order: entries, macros and preambles."""
+    """The commands of a file by their index: entries, macros and preambles."""
 
     def __init__(
         self,
@@ -27,9 +27,10 @@ class Commands:
         line: int = 1,
         keys: Keys | None = None,
     ) -> None:
-        """Take the text in parts, and the macros in it and before it.
+        """Store the text in parts, and the macros in it and before it.
 
-        It starts at an offset and in a line of the file at `path`. `keys` are those of the parts.
+        It begins at offset `start` and in line `line` of the file at `path`. `keys` are those of
+        the parts.
         """
         self.parts = parts
         self.path = path
@@ -40,21 +41,21 @@ class Commands:
         #: The number of commands before each part, and in all.
         self.numbers = list(accumulate(map(len, parts), initial=0))
         self._keys = Keys(parts) if keys is None else keys
-        #: By key the index of its first command, which counts, in the order of the file.
+        #: The index of the first command with each key, which is the one in use, in file order.
         self.positions = self._keys.positions
 
     @property
     def text(self) -> str:
-        """The whole text, put together each time."""
+        """The whole text, joined on every access."""
         return "".join(part.text for part in self.parts)
 
     def part(self, position: int) -> tuple[Part, int]:
-        """Return the part in which a command stands, and its index there."""
+        """Return the part that contains a command, and its index there."""
         at = bisect_right(self.numbers, position) - 1
         return self.parts[at], position - self.numbers[at]
 
     def macros_at(self, position: int) -> Macros:
-        """Return the macros that are known where a command stands."""
+        """Return the macros that are known at a command."""
         return self.macros.behind(bisect_left(self.definitions, position))
 
     @cached_property
@@ -64,7 +65,7 @@ class Commands:
         return [self.numbers[at] + index for at, part in bearing for index in part.strings]
 
     def place(self, position: int) -> Place:
-        """Return where a command stands that is an entry; see `positions`."""
+        """Return the place of an entry by the index of its command; see `positions`."""
         part, index = self.part(position)
         start = self.start(position)
         found = read(part.written(index), self.macros_at(position).known)
@@ -86,14 +87,14 @@ class Commands:
         return list(accumulate((part.lines for part in self.parts), initial=self._line))
 
     def bare_heads(self) -> Iterator[tuple[BareHead, int, int]]:
-        """Yield what only looks like the beginning of an entry, with its offset and its line."""
+        """Yield text that only looks like the beginning of an entry, with its offset and line."""
         for part, begin, line in zip(self.parts, self._begins, self._lines, strict=False):
             for head in part.bare_heads:
                 yield head, begin + head.start, line + head.lines_before
 
     @cached_property
     def repeated_positions(self) -> tuple[int, ...]:
-        """The indices of entries that do not count."""
+        """The indices of entries that are ignored, as their keys are repeated."""
         keys = list(keys_of(self.parts))
         if len(keys) - keys.count("") == len(self.positions):
             return ()
@@ -101,7 +102,7 @@ class Commands:
 
 
 class Keys:
-    """The keys in parts of a file, which an edit mostly leaves as they are."""
+    """The keys in parts of a file; most edits do not change them."""
 
     def __init__(self, parts: Iterable[Part]) -> None:
         keys = keys_of(parts)
@@ -115,12 +116,12 @@ class Keys:
 
     @cached_property
     def folded(self) -> Mapping[str, str]:
-        """The keys by how they are in lower case; of keys that are alike, the first one counts."""
+        """The keys by their lower-case form; of keys with the same form, the first one."""
         return folded(self.positions)
 
 
 def folded(keys: Iterable[str]) -> dict[str, str]:
-    """Return keys by how they are in lower case; of keys that are alike, the first one counts."""
+    """Return keys by their lower-case form; of keys with the same form, the first one."""
     backwards = tuple(keys)[::-1]
     return dict(zip(map(str.lower, backwards), backwards, strict=True))
 

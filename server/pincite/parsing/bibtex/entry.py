@@ -1,7 +1,7 @@
-"""One entry of a bibliography, read to its end whatever is wrong with it.
+"""Parse one entry of a bibliography, with recovery from errors.
 
-Braces count whether or not a backslash stands before them, as in BibTeX; only where that leaves
-an entry unreadable are escaped braces taken for text.
+Braces count even after a backslash, as in BibTeX; escaped braces are taken for text only if the
+entry cannot be parsed otherwise.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-#: Of what kind a fault is: all but "other" are told apart by who reads on.
+#: The kind of a fault; callers distinguish all kinds but "other".
 FaultKind = Literal["no comma", "not closed", "extra brace", "no macro", "key used", "other"]
 
 #: Macros that every bibliography style defines.
@@ -30,9 +30,9 @@ MONTHS: Final[dict[str, str]] = {
     "dec": "December",
 }
 
-# A broken entry with more faults than this is given up, which bounds the time it can take.
+# Parsing an entry stops after this many faults, which bounds its time.
 _MOST_FAULTS: Final = 20
-# Macros that double themselves line after line would fill any memory.
+# Macros that double in length with every line would fill any memory.
 LONGEST_JOINED: Final = 50_000
 
 NAME: Final = r"""[^\s"#%'(),={}]+"""
@@ -44,14 +44,14 @@ _KEY_IN: Final[dict[str, re.Pattern[str]]] = {
 KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
 _BRACED: Final = r"[^{}]*(?:\{[^{}]*\}[^{}]*)*"
 _QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
-# Nearly all fields: one value, braces at most two deep, a comma or the end of the entry behind it.
+# Nearly all fields: one value, braces at most two deep, then a comma or the end of the entry.
 _PLAIN_FIELD: Final = re.compile(
     rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
-#: What stands behind an ``@`` and is no entry.
+#: Commands that are not entries.
 NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
-#: The types of entries that BibTeX's own styles and biblatex know, as far as they can be cited.
+#: The citable entry types of BibTeX's standard styles and biblatex.
 ENTRY_TYPES: Final = frozenset(
     (
         *("article", "artwork", "audio", "bibnote", "book", "bookinbook", "booklet", "collection"),
@@ -88,7 +88,7 @@ _JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
 
 
 def begins_entry(text: str, start: re.Match[str]) -> bool:
-    """Return whether a broken entry before `start`, an `ENTRY_START`, has to end there.
+    """Return whether a broken entry before `start`, an `ENTRY_START`, must end there.
 
     Prose in a value may have a line such as ``@ann (a reader)``, so a parenthesis needs more.
     """
@@ -98,7 +98,7 @@ def begins_entry(text: str, start: re.Match[str]) -> bool:
 
 
 def starts_line(text: str, offset: int) -> bool:
-    """Return whether nothing but space stands before `offset` in its line."""
+    """Return whether there is only space before `offset` in its line."""
     while offset and text[offset - 1] in " \t":
         offset -= 1
     return offset == 0 or text[offset - 1] in "\r\n"
@@ -106,9 +106,9 @@ def starts_line(text: str, offset: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What begins with an ``@``: an entry, macros or a preamble, from `start` to `end`.
+    """A command, which begins with ``@``: an entry, macros or a preamble, from `start` to `end`.
 
-    `kind` is in lower case. `key` is empty where an entry lacks one, and of what is no entry.
+    `kind` is in lower case. `key` is empty for an entry without key, and for other commands.
     """
 
     kind: str
@@ -120,7 +120,7 @@ class Command:
 
 
 def read_command(text: str, start: re.Match[str], limit: int, known: Mapping[str, str]) -> Command:
-    """Read what an `ENTRY_START` begins, up to `limit`; it is no ``@comment``.
+    """Parse the command at an `ENTRY_START`, up to `limit`; it must not be a ``@comment``.
 
     `known` has the macros that are defined before it.
     """
@@ -138,7 +138,7 @@ def read_command(text: str, start: re.Match[str], limit: int, known: Mapping[str
 
 
 class EntryReader:
-    """What stands between the delimiters of one entry; nothing is read at `limit` or behind."""
+    """Parses the text between the delimiters of one entry; reads nothing from `limit` on."""
 
     __slots__ = (
         *("closing", "faults", "fields", "known", "limit", "patience", "repeated", "text"),
@@ -157,12 +157,12 @@ class EntryReader:
         self.patience = _MOST_FAULTS
 
     def fault(self, offset: int, message: str, kind: FaultKind = "other") -> None:
-        """Note what makes reading hard at `offset`; there is an end to the patience with it."""
+        """Record a syntax fault at `offset`; parsing stops after too many of them."""
         self.note(offset, message, kind)
         self.patience -= 1
 
     def note(self, offset: int, message: str, kind: FaultKind = "other") -> None:
-        """Note what is wrong at `offset`."""
+        """Record what is wrong at `offset`."""
         self.faults.append((offset, message, kind))
 
     def at(self, position: int) -> str:
@@ -170,19 +170,19 @@ class EntryReader:
         return self.text[position] if position < self.limit else ""
 
     def skip(self, pattern: re.Pattern[str], position: int) -> int:
-        """Return the offset behind what `pattern` matches at `position`."""
+        """Return the offset after the match of `pattern` at `position`."""
         match = pattern.match(self.text, position, self.limit)
         return match.end() if match else position
 
     def key(self, position: int, opening: str) -> tuple[str, int]:
-        """Read the citation key; return it with the offset where the fields start."""
+        """Parse the citation key; return it with the offset where the fields start."""
         match = _KEY_IN[opening].match(self.text, position, self.limit)
         if match is None:  # the pattern also matches nothing
             return "", position
         key, position = match[1], match.end()
         behind = self.at(position)
         if behind == "=":
-            # "@book{title = ..." has no key, "@book{key title = ..." no comma behind it.
+            # "@book{title = ..." has no key, "@book{key title = ..." no comma after it.
             last = match.start(1) + max(key.rfind(" "), key.rfind("\t")) + 1
             key, position = self.text[match.start(1) : last].rstrip(), last
         if key and behind not in (",", self.closing, ""):
@@ -190,7 +190,7 @@ class EntryReader:
         return key, position
 
     def preamble(self, position: int) -> int:
-        """Skip the text of a `@preamble`; return the offset behind it."""
+        """Skip the text of a `@preamble`; return the offset after it."""
         _, position = self.value(position, "preamble")
         position = self.skip(_SPACE, position)
         if self.at(position) == self.closing:
@@ -199,7 +199,7 @@ class EntryReader:
         return self.limit
 
     def read(self, position: int) -> int:
-        """Read fields to the end of the entry; return the offset behind it."""
+        """Parse fields to the end of the entry; return the offset after it."""
         text, limit = self.text, self.limit
         while self.patience > 0:
             plain = _PLAIN_FIELD.match(text, position, limit)
@@ -227,7 +227,7 @@ class EntryReader:
         return limit
 
     def keep(self, name: str, value: str, position: int) -> None:
-        """Keep a value under its name; the first of two counts."""
+        """Store a value under its name, unless there is one already."""
         name = name.lower()
         if name not in self.fields:
             self.fields[name] = value
@@ -236,7 +236,7 @@ class EntryReader:
             self.note(self.skip(_SEPARATORS, position), f"field {name} is given twice")
 
     def expand(self, bare: str, offset: int) -> str:
-        """Return a number as it is and a macro's value, or its name where it has none."""
+        """Return a number unchanged and a macro's value, or its name if it has none."""
         if bare.isdigit():
             return bare
         value = self.known.get(bare.lower())
@@ -246,7 +246,7 @@ class EntryReader:
         return value
 
     def field(self, position: int) -> int:
-        """Read one field of any form, or skip what is none; return the offset behind it."""
+        """Parse one field of any form, or skip other text; return the offset after it."""
         match = _FIELD_NAME.match(self.text, position, self.limit)
         if match is None:
             self.fault(position, "text that is no field")
@@ -265,7 +265,7 @@ class EntryReader:
         return self.skip_junk(behind)
 
     def skip_junk(self, position: int) -> int:
-        """Return where the next field or the end of the entry may stand, past `position`."""
+        """Return where the next field or the end of the entry may be, after `position`."""
         depth = 0
         first = position
         if self.at(position) == "%":
@@ -285,7 +285,7 @@ class EntryReader:
         return self.limit
 
     def value(self, position: int, name: str) -> tuple[str, int]:
-        """Read a value of parts joined with `#`; return it with the offset behind it."""
+        """Parse a value of parts joined with `#`; return it with the offset after it."""
         parts: list[str] = []
         while True:
             position = self.skip(_SPACE, position)
@@ -303,13 +303,13 @@ class EntryReader:
             position = behind + 1
         joined = parts[0] if len(parts) == 1 else "".join(parts)
         if len(parts) > 1 and len(joined) > LONGEST_JOINED:
-            # What macros stand for has no influence on where the entry ends.
+            # The values of macros do not affect where the entry ends.
             self.note(position, f"value of {name} is longer than {LONGEST_JOINED} characters")
             joined = joined[:LONGEST_JOINED]
         return joined, position
 
     def bare(self, position: int, name: str) -> tuple[str, int]:
-        """Read a number, a macro, or text that lacks its delimiters."""
+        """Parse a number, a macro, or text without delimiters."""
         match = _BARE.match(self.text, position, self.limit)
         if match is None:
             self.fault(position, f"no value for {name}")
@@ -325,7 +325,7 @@ class EntryReader:
         return text, stop
 
     def braced(self, position: int, name: str) -> tuple[str, int]:
-        """Read a value in braces; where BibTeX's count leads nowhere, read what was meant."""
+        """Parse a value in braces; if BibTeX's brace count fails, parse what was probably meant."""
         text, limit = self.text, self.limit
         behind = _BEHIND_VALUE[self.closing]
         end = closing_brace(BRACES, text, position, limit)
@@ -335,15 +335,15 @@ class EntryReader:
         if meant is not None and meant != end and behind.match(text, meant, limit):
             self.fault(position, f"escaped brace without a partner in {name}")
             return text[position + 1 : meant - 1], meant
-        # It took the brace of the entry: the next line that looks like a field ends it.
+        # It consumed the entry's closing brace: end it at the next line that looks like a field.
         if end is None or not text[end:limit].strip():
-            # A brace is missing here or, where nothing in the value looks like a field, at the end.
+            # A brace is missing here or, if nothing in the value looks like a field, at the end.
             at_end = end is not None and "=" not in text[position:end]
             return self.unclosed(position, name, "not closed" if at_end else "other")
         return text[position + 1 : end - 1], end
 
     def quoted(self, position: int, name: str) -> tuple[str, int]:
-        """Read a value in quotes; what follows decides whether unbraced quotes are inside it."""
+        """Parse a value in quotes; the text after each quote decides whether it ends the value."""
         depth = 0
         stray = False
         for mark in _BRACES_OR_QUOTE.finditer(self.text, position + 1, self.limit):
@@ -363,7 +363,7 @@ class EntryReader:
         return self.unclosed(position, name)
 
     def unclosed(self, position: int, name: str, kind: FaultKind = "other") -> tuple[str, int]:
-        """Cut a value that is not closed at the next line that looks like a field."""
+        """Cut an unclosed value at the next line that looks like a field."""
         self.fault(position, f"value of {name} is not closed", kind)
         line = _FIELD_LINE.search(self.text, position + 1, self.limit)
         end = line.start() if line else self.limit
@@ -382,7 +382,7 @@ class EntryReader:
 
 
 def closing_brace(braces: re.Pattern[str], text: str, position: int, limit: int) -> int | None:
-    """Return the offset behind the brace that closes the one at `position`, if there is one."""
+    """Return the offset after the brace that closes the one at `position`, if there is one."""
     depth = 0
     for brace in braces.finditer(text, position, limit):
         sign = brace.group()

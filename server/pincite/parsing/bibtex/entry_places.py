@@ -1,7 +1,7 @@
-"""Where things stand in the text of a bibliography: an entry, its fields, the keys it names.
+"""Find places in the text of a bibliography: an entry, its fields, the keys it names.
 
-Only the entries that are asked for are read, as `bibtex` reads them: to find the one at the cursor
-costs the same in a file of ten entries and of fifty thousand.
+Only the requested entries are parsed, as by `bibtex`: finding the one at the cursor takes the same
+time in a file of ten entries and of fifty thousand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...model.drafts import CitationKey
 from ...model.spans import TextSpan
 from .entry import BRACES, ENTRY_START, NAME, EntryReader, begins_entry, closing_brace
 
-#: The fields whose values are keys of entries; `ids` gives the entry further keys of its own.
+#: The fields whose values are keys of entries; `ids` has aliases of the entry itself.
 NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))
 _BEFORE_VALUE: Final = re.compile(rf"[\s,]*{NAME}\s*=?\s*")
 _NAMED_KEY: Final = re.compile(r'[^\s,{}"#](?:[^,{}"#]*[^\s,{}"#])?')
@@ -26,7 +26,7 @@ _NAMED_KEY: Final = re.compile(r'[^\s,{}"#](?:[^,{}"#]*[^\s,{}"#])?')
 class FieldPlace:
     """One field of an entry: `value` is its value with the delimiters, as written.
 
-    `content` is what stands between them; None where the value is put together with ``#``.
+    `content` is the text between them, None if the value is concatenated with ``#``.
     """
 
     name: str
@@ -36,10 +36,10 @@ class FieldPlace:
 
 @dataclass(frozen=True, slots=True)
 class EntryPlace:
-    """One entry, also one that does not count because its key is used before.
+    """One entry, even if it is ignored because its key is already used.
 
-    `fields` are those that were asked for, `written` the values of all before decoding, `@string`
-    macros by their names.
+    `fields` are the requested ones, `written` the values of all fields before decoding, with
+    `@string` macros as names.
     """
 
     entry_type: str
@@ -74,15 +74,15 @@ def entry_at(text: str, offset: int) -> EntryPlace | None:
 
 
 def entry_places(text: str, wanted: Callable[[str], bool], start: int = 0) -> Iterator[EntryPlace]:
-    """Yield the entries of a text in order, from `start`, which is no place inside an entry.
+    """Yield the entries of a text in order, from `start`, which must not be inside an entry.
 
-    `wanted` tells of the name of a field, in lower case, whether its place is.
+    `wanted` says whether the place of a field is requested, by its name in lower case.
     """
     position = start
     waiting: list[re.Match[str]] = []
     for match in chain(ENTRY_START.finditer(text, start), (None,)):
         if match is None or begins_entry(text, match):
-            # What was begun before is read now that it is known where it has to end.
+            # Now that its limit is known, the previous command can be parsed.
             limit = len(text) if match is None else match.start()
             for begun in waiting:
                 if begun.start() >= position:
@@ -97,7 +97,7 @@ def entry_places(text: str, wanted: Callable[[str], bool], start: int = 0) -> It
 def _read(
     text: str, start: re.Match[str], limit: int, wanted: Callable[[str], bool]
 ) -> tuple[int, EntryPlace | None]:
-    """Read what the `@` of `start` begins; return where reading goes on, and an entry."""
+    """Parse the command at `start`; return where to continue, and the entry if it is one."""
     kind = start[1].lower()
     if kind == "comment":
         return start.end(), None
@@ -115,7 +115,7 @@ def _read(
 
 
 class _PlacingReader(EntryReader):
-    """An entry that notes where those of its fields stand that are wanted."""
+    """Parses an entry and records the places of the requested fields."""
 
     __slots__ = ("places", "wanted")
 
@@ -125,7 +125,7 @@ class _PlacingReader(EntryReader):
         self.wanted = wanted
 
     def keep(self, name: str, value: str, position: int) -> None:
-        """Keep a value under its name, and its place."""
+        """Store a value under its name, and its place."""
         super().keep(name, value, position)
         name = name.lower()
         if not self.wanted(name):

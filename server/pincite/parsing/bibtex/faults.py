@@ -1,4 +1,4 @@
-"""What is wrong with a bibliography: found part by part, reported with places of the file."""
+"""Find what is wrong with a bibliography: by part, reported with places in the file."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from .commands import Commands
 from .entry import ENTRY_START, MONTHS, FaultKind
 from .parts import CheckedCommand, CommandFault, Part, check, decoded, line_ends, read
 
-#: Hundreds of shorter macros had to be joined to make a value that is too long.
+#: A value that is too long would need hundreds of macros that are shorter than this.
 _LONG_MACRO = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong at one place of an entry: `offset` in the text, `entry` where all of it stands.
+    """What is wrong at an `offset` of the text, in the entry with the span `entry`.
 
-    A fault of the kind "key used" is an entry that does not count.
+    A fault of the kind "key used" is an entry that is ignored.
     """
 
     message: str
@@ -29,7 +29,7 @@ class Fault:
 
 
 def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
-    """Return what is wrong with a file, place by place and entry by entry."""
+    """Return what is wrong with a file, by place and by entry."""
     faults: list[Fault] = []
     problems: list[Problem] = []
     defined = _first_definitions(file)
@@ -47,7 +47,7 @@ def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
         if told:
             problems.append(Problem(file.path, line, f"{what}: {'; '.join(told)}"))
         for name, offset in checked.uses:
-            # Told once: where the first use is none, no later one is.
+            # Reported once, at the first use.
             if name.lower() in used:
                 continue
             used.add(name.lower())
@@ -61,14 +61,14 @@ def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
         end = start + head.end - head.start
         faults.append(Fault(message, start, TextSpan(start, end)))
         problems.append(Problem(file.path, line, message))
-    # What begins no entry comes between those that are some.
+    # Sorted, as bare heads are between the entries.
     faults.sort(key=lambda fault: fault.entry.start)
     problems.sort(key=lambda problem: problem.line or 0)
     return tuple(faults), tuple(problems)
 
 
 def _first_definitions(file: Commands) -> dict[str, int]:
-    """Return by macro the command that defines it; -1 where it is defined before the file."""
+    """Return the defining command of each macro, -1 if it is defined before the file."""
     macros = file.macros
     defined = dict.fromkeys(macros.before, -1)
     for position, names in zip(file.definitions, macros.defined, strict=True):
@@ -78,11 +78,11 @@ def _first_definitions(file: Commands) -> dict[str, int]:
 
 
 def _checked_commands(file: Commands) -> Iterator[tuple[int, Part, CheckedCommand]]:
-    """Yield the commands with which something is wrong, in order."""
+    """Yield the commands that have faults, in order."""
     longest = max(map(len, file.macros.at_end.known.values()))
     repeated = set(file.repeated_positions)
     for number, part in zip(file.numbers, file.parts, strict=False):
-        # Only what long macros stand for can be wrong itself.
+        # The value of a macro can itself be a fault only if it is long.
         checked = part.checked if longest <= _LONG_MACRO else _with_macros(file, part, number)
         found = {each.number: each for each in checked}
         for index in range(len(part)) if repeated else ():

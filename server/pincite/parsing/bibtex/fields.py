@@ -1,7 +1,7 @@
 """The values of an entry's fields: as written, and as a reader sees them.
 
-Of tens of thousands of entries few are looked at, and few of their fields: an entry keeps its text
-only, and is read when somebody looks.
+Only few of tens of thousands of entries are used, and few of their fields: an entry stores only its
+text, which is parsed on access.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMES: Final = frozenset(
     ("author", "editor", "translator", "bookauthor", "editora", "editorb", "editorc")
 )
 
-#: Between names, in other letters than most write it with.
+#: The separator of names in unusual case.
 _AND: Final = re.compile(r" (?:A[Nn][Dd]|a(?:N[Dd]|nD)) ")
 _NAME_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?\s*|\\.|[{}]|[\s~]+|[^\\{}\s~]+", re.DOTALL)
 # Stands for a space inside braces while a name is decoded; a noncharacter, so no text has it.
@@ -39,7 +39,7 @@ _ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
 
 _Default = TypeVar("_Default")
 
-#: Who looks through all entries looks at several fields of each.
+#: Cache size: iterating over all entries uses several fields of each.
 _READ_KEPT: Final = 1024
 
 
@@ -59,7 +59,7 @@ def _decoded(values: _Values, name: str) -> str:
 
 
 class Fields(Mapping[str, str]):
-    """The fields of an entry, decoded when first looked at; can be pickled."""
+    """The fields of an entry, decoded on first access; can be pickled."""
 
     __slots__ = ("_known",)
 
@@ -79,8 +79,8 @@ class Fields(Mapping[str, str]):
     def get(self, name: str, default: str | _Default, /) -> str | _Default: ...
 
     def get(self, name: str, default: object = None, /) -> object:
-        """Return the value of a field, or `default` where there is none."""
-        # Mapping's own raises and catches an error for each field that is not there: most.
+        """Return the value of a field, or `default` if there is none."""
+        # `Mapping.get` raises and catches an error for each missing field, and most are missing.
         values = self._values()
         return _decoded(values, name) if name in values.written else default
 
@@ -109,7 +109,7 @@ class Fields(Mapping[str, str]):
 
 
 class UnreadFields(Fields):
-    """The fields of an entry, kept as what `Part.written` gave and read when they are looked at."""
+    """The fields of an entry, stored as the result of `Part.written` and parsed on access."""
 
     __slots__ = ("_macros", "_written")
 
@@ -119,7 +119,7 @@ class UnreadFields(Fields):
 
     @property
     def text(self) -> str:
-        """The text of the entry, and of what stands behind it up to the next one."""
+        """The text of the entry, with the text after it up to the next one."""
         return decoded(self._written)
 
     def _values(self) -> _Values:
@@ -155,7 +155,7 @@ def _value(name: str, raw: str) -> str:
 
 
 def _address(value: str) -> str:
-    """Return a DOI or URL without the escapes LaTeX needs."""
+    """Return a DOI or URL without LaTeX escapes."""
     if "\\" in value:
         value = _ADDRESS_MACRO.sub(r"\1", value)
         value = _ADDRESS_TILDE.sub("~", value)

@@ -1,4 +1,4 @@
-"""What entries take from others: `crossref` and `xdata`, in one file or across files."""
+"""Inheritance of fields by `crossref` and `xdata`, in one file or across files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from ...model.papers import BibEntry
 from .fields import Fields
 
-# Fields that say how an entry is handled, or which work it is: a child has its own or none.
+# Fields that say how to process an entry, or which work it is; a child does not inherit them.
 _NOT_INHERITED: Final = frozenset(
     (
         *("crossref", "xref", "xdata", "ids", "entryset", "entrysubtype", "execute", "label"),
@@ -31,12 +31,12 @@ _PRINTED_WITH: Final = ("xref", "related", "entryset")
 
 
 def inherits(entry: BibEntry) -> bool:
-    """Return whether an entry takes fields from another one."""
+    """Return whether an entry inherits fields from another one."""
     return any(map(_as_written(entry).get, _PARENTS))
 
 
 def parents_of(entry: BibEntry) -> tuple[str, ...]:
-    """Return the keys of the entries that an entry takes fields from."""
+    """Return the keys of the entries that an entry inherits from."""
     written = _as_written(entry)
     return tuple(key for name in _PARENTS for key in listed_keys(written.get(name, "")))
 
@@ -60,10 +60,9 @@ def with_inheritance(
 ) -> BibEntry:
     """Return an entry with all fields, its own first.
 
-    Parents are complete before their children take from them; in a cycle each takes what the
-    others wrote themselves. `find` returns the entry that a parent's name means. `known` are
-    parents that are complete already; those that become so are added, but for those in a cycle:
-    what they take depends on the heir that is asked for.
+    Parents are resolved before their children; in a cycle, each inherits the others' own fields.
+    `find` returns the entry for a parent's name. `known` are parents that are already resolved, to
+    which newly resolved ones are added, except those in a cycle, which depend on the heir.
     """
     complete: dict[str, BibEntry] = {}
     is_cycle = False
@@ -130,9 +129,9 @@ def _as_written(entry: BibEntry) -> dict[str, str]:
 
 
 def _title_prefix(child_type: str, parent_type: str) -> str | None:
-    """Return what the parent's title is called in its child: ``book``, ``journal``, ``main``.
+    """Return the prefix of the parent's title in its child: ``book``, ``journal``, ``main``.
 
-    An entry of the same type, such as an edition, has the same title; None where it says nothing.
+    An entry of the same type, such as an edition, has the same title; None if not inherited.
     """
     if child_type == parent_type:
         return ""

@@ -1,4 +1,4 @@
-"""The ``@string`` macros of a bibliography: what each stands for at a place of the file."""
+"""The ``@string`` macros of a bibliography: the value of each at a place of the file."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ class Macros:
 class MacrosOfFile:
     """The macros that a file defines, and those of files that BibTeX would read before it.
 
-    A macro means something from behind its definition on. Places are indices of commands in the
-    order of the file.
+    A macro is defined after its definition. Places are indices of commands in file order.
     """
 
     def __init__(self, parts: Sequence[Part], before: Mapping[str, str]) -> None:
-        """Take the parts of the file, and the macros `before` it."""
+        """Store the parts of the file, and the macros `before` it."""
         self.before = before
         self.parts = tuple(part for part in parts if part.strings)
         self._latest: tuple[int, Macros] | None = None
 
     @classmethod
     def after(cls, earlier: MacrosOfFile, parts: Sequence[Part]) -> MacrosOfFile:
-        """Return those of a file after an edit: the same object where no ``@string`` changed."""
+        """Return the macros after an edit: the same object if no ``@string`` changed."""
         same = tuple(part for part in parts if part.strings) == earlier.parts
         return earlier if same else cls(parts, earlier.before)
 
@@ -52,7 +51,7 @@ class MacrosOfFile:
 
     @cached_property
     def strings(self) -> Mapping[str, str]:
-        """What the macros of the file stand for at its end."""
+        """The values of the file's macros at its end."""
         return {name: value for each in self.defined for name, value in each.items()}
 
     @cached_property
@@ -62,7 +61,7 @@ class MacrosOfFile:
 
     @cached_property
     def _values(self) -> Mapping[str, _Values]:
-        """What each macro stands for, and behind which definition."""
+        """The values of each macro, and the definitions after which it has them."""
         found: dict[str, _Values] = {}
         for name, value in {**MONTHS, **self.before}.items():
             found[name] = _Values([-1], [value])
@@ -74,12 +73,12 @@ class MacrosOfFile:
         return found
 
     def behind(self, number: int) -> Macros:
-        """Return the macros that are known behind the first `number` definitions."""
+        """Return the macros that are known after the first `number` definitions."""
         if number == len(self.defined):
             return self.at_end
         latest = self._latest
         if latest is None or latest[0] != number:
-            # Who reads one entry after the other asks for the same ones each time.
+            # Cached: parsing entries in order needs the same macros each time.
             latest = self._latest = number, Macros(_Behind(self._values, number))
         return latest[1]
 
@@ -92,7 +91,7 @@ class _Values(NamedTuple):
 
 
 class _Behind(Mapping[str, str]):
-    """The macros behind the first `number` definitions, without a copy of them."""
+    """The macros after the first `number` definitions, without copying them."""
 
     def __init__(self, values: Mapping[str, _Values], number: int) -> None:
         self._values, self._number = values, number

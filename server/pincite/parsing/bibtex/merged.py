@@ -1,4 +1,4 @@
-"""The entries of several bibliographies as one: to BibTeX and biber, all files are one."""
+"""The entries of several bibliographies as one, as BibTeX and biber treat them."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _NONE: Final[Mapping[str, BibEntry]] = MappingProxyType({})
 
 
 class MergedEntries(Mapping[str, BibEntry]):
-    """The entries of bibliographies that can be cited, by key, each made when it is looked at.
+    """The citable entries of bibliographies by key, each parsed on access.
 
-    Of several with one key, the first one counts. Parents may stand in another file.
+    Of several with the same key, the first one is used. Parents may be in another file.
     """
 
     def __init__(
         self, files: Sequence[Bibliography] = (), others: Mapping[str, BibEntry] = _NONE
     ) -> None:
-        """Take bibliographies in their order, and `others` that stand in none and come last."""
+        """Store bibliographies in their order, and `others`, which are in none and come last."""
         self.files = tuple(files)
         self.others = others
         keys = [keys for keys in (*(file.entries for file in files), others) if keys]
         self._keys: Mapping[str, object] = (
             keys[0] if len(keys) == 1 else dict.fromkeys(chain.from_iterable(keys))
         )
-        #: Parents that have what they inherit from other files.
+        #: Parents whose inheritance from other files is resolved.
         self._complete: dict[str, BibEntry] = {}
 
     def __getitem__(self, key: str) -> BibEntry:
-        # Whatever goes over all entries of a large bibliography takes long.
+        # Loops over all entries of a large bibliography take long.
         check()
         for file in self.files:
             if key in file.entries:
@@ -57,7 +57,7 @@ class MergedEntries(Mapping[str, BibEntry]):
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """The further names of entries, with the keys of these."""
+        """The aliases of entries, with the entries' keys."""
         found: dict[str, str] = {}
         for file in self.files:
             for alias, key in file.aliases.items():
@@ -66,9 +66,9 @@ class MergedEntries(Mapping[str, BibEntry]):
         return found
 
     def key_of(self, name: str, *, case_sensitive: bool) -> str | None:
-        """Return the key of the entry that a name means: a key, or an alias of none.
+        """Return the key of the entry that a name means: a key, else an alias.
 
-        Where case does not count, the first of the keys that are alike does.
+        Without `case_sensitive`, the first of the keys that differ only in case is used.
         """
         if case_sensitive:
             return name if name in self else self.aliases.get(name)
@@ -89,10 +89,10 @@ class MergedEntries(Mapping[str, BibEntry]):
         return found
 
     def changed_since(self, earlier: MergedEntries) -> Iterator[str]:
-        """Yield the keys of entries that are new, or that say something else than earlier.
+        """Yield the keys of entries that are new, or whose content differs from `earlier`.
 
-        Where an entry stands in its file does not matter. What cannot have changed is not looked
-        at.
+        The place of an entry in its file does not matter. Parts that cannot have changed are
+        skipped.
         """
         for key in self._suspects(earlier):
             entry, other = self.get(key), earlier.get(key)
@@ -100,7 +100,7 @@ class MergedEntries(Mapping[str, BibEntry]):
                 yield key
 
     def _suspects(self, earlier: MergedEntries) -> Mapping[str, None]:
-        """Return the keys of all entries that may not be the same as earlier."""
+        """Return the keys of all entries that may have changed."""
         if len(self.files) != len(earlier.files):
             return dict.fromkeys((*self, *earlier))
         files = tuple(zip(self.files, earlier.files, strict=True))
@@ -145,7 +145,7 @@ class MergedEntries(Mapping[str, BibEntry]):
 
 
 def says_the_same(entry: BibEntry, other: BibEntry) -> bool:
-    """Compare two states of an entry by what is written in it."""
+    """Compare two states of an entry by their content."""
     return (
         (entry.entry_type, entry.path, entry.aliases, entry.members)
         == (other.entry_type, other.path, other.aliases, other.members)
@@ -153,5 +153,5 @@ def says_the_same(entry: BibEntry, other: BibEntry) -> bool:
 
 
 def _written_alike(fields: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    # Decoding takes longer than reading.
+    # Compare undecoded values if possible, as decoding is slow.
     return fields.written_like(other) if isinstance(fields, Fields) else fields == other

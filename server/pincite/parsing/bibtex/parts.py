@@ -1,8 +1,8 @@
-"""A `.bib` file in parts, each from where a line starts an entry to where another one does.
+"""A `.bib` file in parts, each from one line that starts an entry to another.
 
-An entry ends at the latest where a line starts the next one (decision 0002), so what a part holds
-does not depend on what stands around it: after an edit, only the parts around it are scanned.
-Scanning finds the keys; an entry is read when somebody looks at it.
+An entry ends at the latest at a line that starts the next one (decision 0002), so the content of a
+part does not depend on its surroundings: after an edit, only the parts around it are scanned.
+Scanning finds the keys; entries are parsed on access.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from .entry import (
     starts_line,
 )
 
-#: Characters of a part: an edit scans one or two, and each is one thing more to keep.
+#: Characters of a part: smaller parts make edits faster, but need more memory.
 _SIZE: Final = 1 << 15
-#: An `ENTRY_START`, and the key behind it where there is nothing odd about it.
+#: An `ENTRY_START`, and the key after it if it is an ordinary one.
 _HEAD: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*(?:\{(?:\s*([^\s"(),={}]+)\s*,)?|\()""")
-#: What begins a line as an entry would and is followed by none; then the space behind it.
+#: The beginning of a line that looks like an entry but is not followed by one, and space after it.
 _BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 _LINE_ENDS: Final = "\r\n"
-#: An editor may send half of a character, which UTF-8 does not have.
+#: An editor may send half of a surrogate pair, which strict UTF-8 cannot encode.
 _ENCODING: Final = ("utf-8", "surrogatepass")
-#: Fields by which an entry has to do with other keys than its own, in text in lower case. What
-#: stands before the ``=`` may be any space of Unicode.
+#: Fields that relate an entry to keys other than its own, in lower-case text. Any Unicode space may
+#: precede the ``=``.
 _NAMING: Final = tuple(
     re.compile(name + rb"[\s\x1c-\x1f\x80-\xff]*[={\"]") for name in (b"crossref", b"xdata", b"ids")
 )
 
 
 class CommandFault(NamedTuple):
-    """What is wrong in a command: the `offset` counts from its beginning."""
+    """A fault in a command; `offset` is relative to its beginning."""
 
     message: str
     offset: int
@@ -55,10 +55,10 @@ class CommandFault(NamedTuple):
 
 
 class CheckedCommand(NamedTuple):
-    """What was found wrong with the command of a number, which is `length` characters long.
+    """The faults of the command with an index, which is `length` characters long.
 
-    `uses` are macros that are neither numbers nor months, by name and offset, where the part uses
-    them first.
+    `uses` are macros that are neither numbers nor months, by name and offset, if this is their
+    first use in the part.
     """
 
     number: int
@@ -68,9 +68,9 @@ class CheckedCommand(NamedTuple):
 
 
 class BareHead(NamedTuple):
-    """A type that is written like the beginning of an entry, as in ``@article``, without one.
+    """The beginning of an entry, such as ``@article``, without the rest.
 
-    `start` and `end` are offsets in the part, the latter behind the space that follows.
+    `start` and `end` are offsets in the part; `end` is after the space that follows.
     """
 
     written: str
@@ -82,9 +82,9 @@ class BareHead(NamedTuple):
 class Part:
     """A stretch of a file with the commands in it: entries, ``@string`` and ``@preamble``.
 
-    `kinds`, `keys` and `starts` have an item for each command, in order: what stands behind the
-    ``@`` in lower case, a key, empty for what is no entry or lacks one, and the offset of the ``@``
-    in code points. A command is read up to its limit: where a line starts the next one, or nearer.
+    `kinds`, `keys` and `starts` have an item for each command, in order: the word after the ``@``
+    in lower case, the key (empty if there is none), and the offset of the ``@`` in code points. A
+    command is parsed up to its limit: at most to the line that starts the next one.
     """
 
     def __init__(self, text: str) -> None:
@@ -97,7 +97,7 @@ class Part:
         begins = list(accumulate(map(len, encoded), initial=0))
         ends = begins[1:]
         del begins[-1]
-        # Backwards, because a block that had to be read gives way to the commands in it.
+        # Backwards, because a block that must be parsed is replaced by the commands in it.
         for at in [at for at, key in enumerate(keys) if not key][::-1]:
             found = list(_commands(text, starts[at], limits[at])) if kinds[at] else []
             sizes = _sizes(found, text, starts[at], limits[at])
@@ -112,7 +112,7 @@ class Part:
         self.data = b"".join(encoded)
         self.kinds, self.keys = tuple(kinds), tuple(keys)
         self.starts = array("i", starts)
-        #: Of each command, where it starts and its limit in `data`.
+        #: The start and the limit of each command in `data`.
         self._begins, self._ends = array("i", begins), array("i", ends)
 
     def __len__(self) -> int:
@@ -124,7 +124,7 @@ class Part:
         return self.data.decode(*_ENCODING)
 
     def written(self, index: int) -> bytes:
-        """Return the encoded text of a command and of what stands behind it, up to its limit."""
+        """Return the encoded text from a command up to its limit."""
         return self.data[self._begins[index] : self._ends[index]]
 
     def lines_before(self, index: int) -> int:
@@ -132,7 +132,7 @@ class Part:
         return _line_ends(self.data, self._begins[index])
 
     def in_front(self, index: int) -> str:
-        """Return what stands before a command in its line, as far as it belongs to the part."""
+        """Return the text before a command in its line, as far as it belongs to the part."""
         data, end = self.data, self._begins[index]
         start = max(data.rfind(b"\n", 0, end), data.rfind(b"\r", 0, end)) + 1
         return data[start:end].decode(*_ENCODING)
@@ -156,15 +156,15 @@ class Part:
 
     @cached_property
     def checked(self) -> tuple[CheckedCommand, ...]:
-        """What is wrong with the commands, which are all read for it; takes long.
+        """The faults of the commands; slow, as all commands are parsed.
 
-        What macros stand for is not known here, which is no fault; see `CheckedCommand.uses`.
+        Macros are not resolved here, and unknown ones are not faults; see `CheckedCommand.uses`.
         """
         return check(self, lambda _: MONTHS)
 
     @cached_property
     def bare_heads(self) -> tuple[BareHead, ...]:
-        """What begins no entry although it looks so: half typed, or its brace was lost."""
+        """Beginnings of entries without the rest: half typed, or without a brace."""
         text = self.text
         return tuple(
             BareHead(head[1], head.start(), head.end(), line_ends(text[: head.start()]))
@@ -175,13 +175,13 @@ class Part:
         )
 
     def _is_inside(self, offset: int) -> bool:
-        """Return whether an offset lies in a command, such as in a line of an abstract."""
+        """Return whether an offset is in a command, such as in a line of an abstract."""
         at = bisect_right(self.starts, offset) - 1
         return at >= 0 and offset < self.starts[at] + read(self.written(at), MONTHS).end
 
 
 def read(written: bytes, known: Mapping[str, str]) -> Command:
-    """Read a command from what `Part.written` gave; `known` are the macros before it."""
+    """Parse a command from the result of `Part.written`; `known` are the macros before it."""
     text = written.decode(*_ENCODING)
     start = ENTRY_START.match(text)
     if start is None:
@@ -190,7 +190,7 @@ def read(written: bytes, known: Mapping[str, str]) -> Command:
 
 
 def check(part: Part, macros: Callable[[int], Mapping[str, str]]) -> tuple[CheckedCommand, ...]:
-    """Find what is wrong with the commands of a part; `macros` gives those before a command."""
+    """Find the faults of a part's commands; `macros` returns those before a command."""
     used: set[str] = set()
     commands = (read(part.written(at), macros(at)) for at in range(len(part)))
     found = (_checked(command, at, used) for at, command in enumerate(commands))
@@ -198,7 +198,7 @@ def check(part: Part, macros: Callable[[int], Mapping[str, str]]) -> tuple[Check
 
 
 def decoded(written: bytes) -> str:
-    """Return the text of what `Part.written` gave."""
+    """Decode the result of `Part.written`."""
     return written.decode(*_ENCODING)
 
 
@@ -213,7 +213,7 @@ def scanned(text: str) -> Iterator[Part]:
 
 
 def with_edit(parts: Sequence[Part], edit: TextEdit) -> tuple[Part, ...]:
-    """Return the parts of a text after an edit of it; those that it leaves alone are the same."""
+    """Return the parts of a text after an edit; unedited parts remain the same objects."""
     if not parts:
         return tuple(scanned(edit.text))
     begins = [0, *accumulate(part.length for part in parts)]
@@ -226,7 +226,7 @@ def with_edit(parts: Sequence[Part], edit: TextEdit) -> tuple[Part, ...]:
 
 
 def with_text(parts: Sequence[Part], text: str) -> tuple[Part, ...]:
-    """Return the parts of another text; those that stand in both are the same objects."""
+    """Return the parts of another text; common parts remain the same objects."""
     first = begin = 0
     while first < len(parts) and _stands_at(parts[first], text, begin):
         begin += parts[first].length
@@ -248,8 +248,8 @@ def _stands_at(part: Part, text: str, begin: int) -> bool:
 
 def _spliced(parts: Sequence[Part], first: int, behind: int, text: str) -> tuple[Part, ...]:
     """Return parts with a text in place of those from `first` to before `behind`."""
-    # What stands behind may begin no line any more, or never did: only the first part of a file has
-    # something in front of its entries. What stands here may begin no entry.
+    # The part after the text may no longer start a line, or the text may not start an entry; only
+    # the first part of a file may have other text before its entries.
     while behind < len(parts) and text and not _may_follow(text, parts[behind].text):
         text += parts[behind].text
         behind += 1
@@ -260,15 +260,15 @@ def _spliced(parts: Sequence[Part], first: int, behind: int, text: str) -> tuple
 
 
 def _may_follow(before: str, text: str) -> bool:
-    """Return whether a text behind another one begins with an entry that begins a line."""
+    """Return whether a text after another one begins with an entry at the start of a line."""
     head = ENTRY_START.match(text)
     return head is not None and begins_entry(text, head) and starts_line(before, len(before))
 
 
 def _blocks(text: str) -> tuple[list[int], list[str], list[str]]:
-    """Return where lines start entries, their kinds and keys; before them what stands in front.
+    """Return where lines start entries, with kinds and keys; first the text before them, if any.
 
-    The key is empty where the block has to be read for it, the kind where nothing begins there.
+    The key is empty if the block must be parsed for it, the kind if no command begins there.
     """
     starts, kinds, keys = [0], [""], [""]
     for head in _HEAD.finditer(text):
@@ -283,16 +283,16 @@ def _blocks(text: str) -> tuple[list[int], list[str], list[str]]:
             kinds.append(kind)
             keys.append(key if key and kind not in NO_ENTRIES else "")
         else:
-            # More than one command may begin here, or what looks like one stands in a value.
+            # More than one command may begin here, or a value contains what looks like one.
             kinds[-1], keys[-1] = kinds[-1] or "comment", ""
     return starts, kinds, keys
 
 
 def _commands(text: str, start: int, limit: int) -> Iterator[Command]:
-    """Yield the commands between two offsets, all read."""
+    """Parse and yield the commands between two offsets."""
     while (head := ENTRY_START.search(text, start, limit)) is not None:
         if head[1].lower() == "comment":
-            # BibTeX skips the word only and reads on behind it.
+            # BibTeX skips only the word and continues after it.
             start = head.end()
             continue
         command = read_command(text, head, limit, {})
@@ -303,10 +303,10 @@ def _commands(text: str, start: int, limit: int) -> Iterator[Command]:
 def _sizes(
     commands: Sequence[Command], text: str, start: int, limit: int
 ) -> tuple[list[int], list[int]]:
-    """Return how many bytes stand from `start` to each of some commands, and to their limits.
+    """Return the number of bytes from `start` to each command, and to its limit.
 
-    A limit is where the command ends, if what stands behind it makes no difference: of thousands
-    of entries in one line, each would else be read with all behind it.
+    The limit is the end of the command if the text after it does not matter: otherwise, each of
+    thousands of entries in one line would be parsed with everything after it.
     """
     begins: list[int] = []
     ends: list[int] = []
@@ -324,7 +324,7 @@ def _sizes(
 
 
 def _offsets(command: Command) -> list[tuple[int, str]]:
-    """Return what is wrong with a command, with offsets from its beginning."""
+    """Return a command's faults and undefined macros, with offsets from its beginning."""
     found = [*((at, message) for at, message, _ in command.body.faults), *command.body.undefined]
     return [(at - command.start, what) for at, what in found]
 
@@ -337,7 +337,7 @@ def _checked(command: Command, index: int, used: set[str]) -> CheckedCommand | N
             uses.append((name, offset))
     faults = body.faults
     if any(message.endswith(" is not closed") for _, message, _ in faults):
-        # Where a value is not closed, its entry cannot be.
+        # If a value is not closed, neither is its entry.
         faults = [fault for fault in faults if fault[1] != "not closed"]
     told: dict[str, CommandFault] = {}
     for offset, message, kind in faults:

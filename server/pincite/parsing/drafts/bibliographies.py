@@ -1,4 +1,4 @@
-"""The bibliographies that a draft names, those that stand in, and what is said of either."""
+"""The bibliographies that a draft names, their stand-ins, and the messages about both."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from ..disk import Disk
 from ..paths import expanded, is_pattern
 from .walk import Walk, line_at
 
-#: Finds a file by the name a draft gives it, where the usual places do not have it.
+#: Finds a file by its name in a draft, if it is not in the usual places.
 FindFile = Callable[[str], Path | None]
 
 #: A message names no more files than these.
 _MOST_NAMED = 3
 #: amsrefs has entries in the text itself.
 _AMSREFS = re.compile(r"\\bib(?:select)?\s*\*?\s*\{")
-#: A list of works as BibTeX and biber write it; without any works there is nothing behind it.
+#: An item of a list of works as written by BibTeX and biber; a list may be empty.
 _PRINTED = re.compile(r"\\(?:bibitem|entry)(?![A-Za-z])")
-#: TeX distributions bring these along; they hold names of journals and no entries.
+#: These are part of TeX distributions; they hold names of journals and no entries.
 _DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
 
 
 @dataclass(frozen=True, slots=True)
 class FoundBibliographies:
-    """The bibliographies of a draft: those that it names, by what is there, and their stand-ins."""
+    """The bibliographies of a draft: those that it names, found or missing, and stand-ins."""
 
     sources: tuple[BibliographySource, ...]
     missing: Sequence[MissingBibliography]
@@ -42,7 +42,7 @@ def find_bibliographies(
 ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
     """Find the .bib files that a draft names: each once, in the order of naming.
 
-    Patterns are looked for in the folder of the main file, the workspace and ``BIBINPUTS`` only.
+    Patterns are searched only in the folder of the main file, the workspace and ``BIBINPUTS``.
     """
     inputs = list(_bibinputs(walk.disk))
     within = [main.parent, *([workspace] if workspace else []), *inputs]
@@ -95,9 +95,9 @@ def find_bibliographies(
 
 
 def lacks_bibliography(found: FoundBibliographies, walk: Walk) -> bool:
-    """Return whether a main file has no bibliography at all, and none that we may not know of.
+    """Return whether a main file certainly has no bibliography at all.
 
-    Files that were not read may name one, and LaTeX prints what an earlier run left in the .bbl.
+    Files that were not read may name one, and LaTeX prints the .bbl of an earlier run.
     """
     main = walk.scans.get(walk.main)
     if main is None or main.document is None or walk.is_part or not walk.names_all:
@@ -117,7 +117,7 @@ def _is_printed(bbl: Path, disk: Disk) -> bool:
 
 
 def problems_of(found: FoundBibliographies, walk: Walk, *, cites: bool) -> Iterator[Problem]:
-    """Yield what is said of bibliographies; once, which files stand in for what is not there."""
+    """Yield the problems with bibliographies; one of them names the stand-ins for missing ones."""
     said = not found.stand_ins
     until = f"Until then {_listed(found.stand_ins)} beside {walk.main.name}"
     until += f" {'serves' if len(found.stand_ins) == 1 else 'serve'} for suggestions and evidence"
@@ -138,7 +138,7 @@ def problems_of(found: FoundBibliographies, walk: Walk, *, cites: bool) -> Itera
 
 
 def _listed(sources: Sequence[BibliographySource]) -> str:
-    """Return the names of files as they are listed in a sentence; empty for none."""
+    """Return the names of files as a list in a sentence, empty if there are none."""
     names = [source.path.name for source in sources]
     if len(names) > _MOST_NAMED:
         names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} more"]

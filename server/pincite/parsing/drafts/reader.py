@@ -1,4 +1,4 @@
-"""Reads drafts, and again after an edit what that touches."""
+"""Read drafts, and after an edit read only what has changed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .bibliographies import (
 from .scan import MAGIC_LINES, MAGIC_ROOT, Scan, ScannedRegion, are_case_sensitive
 from .walk import Walk
 
-#: Reads a file's text; raises `InputError`. The editor gives the text of open documents.
+#: Reads a file's text, for open documents from the editor; raises `InputError`.
 ReadText = Callable[[Path], str]
-#: Finds what may stand in for bibliographies that the draft with this main file lacks.
+#: Finds stand-ins for bibliographies that the draft with this main file lacks.
 FindStandIns = Callable[[Path], Iterable[Path]]
 
 
 class DraftReader:
-    """Reads drafts and keeps what it parsed, so that an edit costs the edited file only."""
+    """Reads drafts and caches parsed files, so that only edited files are parsed again."""
 
     def __init__(
         self,
@@ -38,11 +38,11 @@ class DraftReader:
         disk: Disk | None = None,
         workspace: Path | None = None,
     ) -> None:
-        """Read files with `read`; `find_bibliography` looks further for one that is not there.
+        """Read files with `read`; `find_bibliography` searches for bibliographies that are missing.
 
-        `find_stand_ins` finds what serves a main file that names none, or one that is missing.
-        Files are looked for on `disk`, and read from it unless `read` is given. Patterns of a
-        `workspace` may lead anywhere in it.
+        `find_stand_ins` finds bibliographies for a main file that names none, or a missing one.
+        Files are searched on `disk`, and read from it unless `read` is given. Patterns may lead
+        anywhere in the `workspace`.
         """
         self._workspace = workspace
         self._disk = Disk() if disk is None else disk
@@ -50,13 +50,13 @@ class DraftReader:
         self._find_stand_ins = find_stand_ins
         self._read = self._disk.read if read is None else read
         self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
-        #: By main file: a part that two drafts share is read with the commands of each.
+        #: By main file: a part that two drafts share is parsed with the commands of each.
         self._parsed: dict[tuple[Path, Path], tuple[TexReader, TexFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
-        """Read the draft at `path`; `root` is its main file where that is known otherwise.
+        """Read the draft at `path`; `root` is its main file if that is already known.
 
-        Raises `InputError` when `path` itself cannot be read.
+        Raises `InputError` if `path` itself cannot be read.
         """
         path = _normal(path)
         walk = self._walk_to(path, root)
@@ -90,7 +90,7 @@ class DraftReader:
         walk.is_part = main == path and bool(self._other_mains(path, scan))
         walk.visit(main)
         if path not in walk.scans:
-            # The main file does not read this one (yet): it still lends what it defines.
+            # The main file does not include this one (yet), but its definitions are used.
             walk.outside = True
             outside = Walk(self._scan, main, self._disk, walk.texts)
             outside.visit(path)
@@ -114,7 +114,7 @@ class DraftReader:
     def _draft(self, path: Path, walk: Walk, found: FoundBibliographies) -> Draft:
         table = walk.table
         items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
-        # LaTeX itself, which reads these, minds the case.
+        # LaTeX itself reads these, with case-sensitive keys.
         lists_works = bool(items) and not found.sources
         members = walk.reached_from(path)
         others = [other for other in walk.reached_from(walk.main) if other not in set(members)]
@@ -142,13 +142,13 @@ class DraftReader:
         )
 
     def includes(self, path: Path) -> tuple[Path, ...]:
-        """Return the files that the file at `path` reads, as far as they exist."""
+        """Return the existing files that the file at `path` includes."""
         walk = Walk(self._scan, _normal(path), self._disk)
         walk.visit(_normal(path))
         return tuple(walk.scans)
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
-        """Return the files that the draft with this main file is made of, bibliographies too."""
+        """Return the files of the draft with this main file, including bibliographies."""
         walk = Walk(self._scan, _normal(path), self._disk)
         walk.visit(walk.main)
         found = self._bibliographies(walk)
@@ -156,7 +156,7 @@ class DraftReader:
         return tuple(dict.fromkeys((*walk.scans, *(source.path for source in sources))))
 
     def main_named_by(self, path: Path) -> Path | None:
-        """Return the main file that the file at `path` names, if it does and that exists."""
+        """Return the existing main file that the file at `path` names, if any."""
         return self._main_file(_normal(path), self._scan(_normal(path)))
 
     def visible(self, path: Path) -> str:
@@ -164,7 +164,7 @@ class DraftReader:
         return self._scan(_normal(path)).visible
 
     def commands(self, draft: Draft) -> CommandTable:
-        """Return the commands that the files of a draft were read with."""
+        """Return the commands with which the files of a draft were parsed."""
         known = self._parsed.get((draft.root, draft.path))
         return CommandTable() if known is None else known[0].table
 
@@ -193,7 +193,7 @@ class DraftReader:
         return file
 
     def _main_file(self, path: Path, scan: Scan) -> Path | None:
-        """Return the main file that this one names, if it exists."""
+        """Return the existing main file that this one names, if any."""
         for main in self._other_mains(path, scan):
             if self._disk.is_file(main):
                 return main
@@ -201,7 +201,7 @@ class DraftReader:
 
     @staticmethod
     def _other_mains(path: Path, scan: Scan) -> list[Path]:
-        """Return where the main file may be that this one names, if that is not itself."""
+        """Return the possible paths of the main file that this one names, other than itself."""
         names = [
             *(match.group(1) for match in MAGIC_ROOT.finditer(scan.text, 0, MAGIC_LINES)),
             *(include.name for include in scan.named.includes if include.kind == "root"),
@@ -214,5 +214,5 @@ class DraftReader:
 
 
 def _normal(path: Path) -> Path:
-    """Return the one name under which a file is known, however it was given."""
+    """Return the normal form of a path, by which files are identified."""
     return Path(os.path.normpath(path.absolute()))

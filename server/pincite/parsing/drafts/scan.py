@@ -1,4 +1,4 @@
-"""What must be known of a file before the draft's commands are."""
+"""Scan a file for what is needed before the draft's commands are known."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
 
 @dataclass(frozen=True)
 class ScannedRegion:
-    """What must be known of a region before the draft's commands are."""
+    """What is needed from a region before the draft's commands are known."""
 
     text: str
     visible: str
@@ -48,7 +48,7 @@ class ScannedRegion:
     named: NamedFiles
     embedded_files: tuple[EmbeddedFile, ...]
     document: TextSpan | None
-    #: The options of biblatex where the region loads it.
+    #: The options of biblatex if the region loads it.
     package: str | None
     adds_resource: bool
     names_job: bool
@@ -77,10 +77,10 @@ class ScannedRegion:
 
 
 class Scan:
-    """What must be known of a file before the draft's commands are.
+    """What is needed from a file before the draft's commands are known.
 
-    `magic_bibliographies` are named in comments for editors. `case_sensitive` says how keys are
-    written where the file is clear about that, `biblatex` whether it uses that package.
+    `magic_bibliographies` are named in comments for editors. `case_sensitive` says whether keys are
+    case-sensitive, None if the file does not determine it, `biblatex` whether it uses that package.
     """
 
     def __init__(self, text: str, regions: Sequence[ScannedRegion]) -> None:
@@ -116,12 +116,12 @@ class Scan:
 
     @cached_property
     def document(self) -> TextSpan | None:
-        """The first thing in a file that only main files have."""
+        """The first command that only main files have."""
         found = (each.document.moved(by) for by, each in self._placed if each.document is not None)
         return next(found, None)
 
     def named_with(self, table: CommandTable) -> NamedFiles:
-        """Return what the file names, where names are read with the commands of `table`."""
+        """Return what the file names, parsed with the commands of `table`."""
         own = tuple(f"\\{name}" for name in table.bibliographies)
         found = [
             (
@@ -141,7 +141,7 @@ class Scan:
 
 
 def are_case_sensitive(scans: Collection[Scan]) -> bool:
-    """Return whether keys must be written as in the bibliography: biber says yes, BibTeX no."""
+    """Return whether keys are case-sensitive, as they are for biber but not for BibTeX."""
     for scan in scans:
         if scan.case_sensitive is not None:
             return scan.case_sensitive
@@ -149,7 +149,7 @@ def are_case_sensitive(scans: Collection[Scan]) -> bool:
 
 
 def _case_sensitive(magic: Iterable[re.Match[str]], package: str | None) -> bool | None:
-    """Return whether a file says how keys must be written."""
+    """Return whether a file makes keys case-sensitive, None if it does not determine that."""
     for match in magic:
         if match["program"]:
             return not match["program"].lower().startswith("bibtex")

@@ -1,4 +1,4 @@
-"""A walk over the files that a main file reads."""
+"""Walk over the files that a main file includes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_FILES = 5_000
 
 
 class Walk:
-    """A walk over the files that a main file reads, each once, in the order of reading."""
+    """A walk over the files that a main file includes, each once, in reading order."""
 
     def __init__(
         self,
@@ -34,9 +34,9 @@ class Walk:
         self._scan = scan
         self.main = main
         self.disk = disk
-        #: Whether the file that is asked for is none that the main file reads.
+        #: Whether the main file does not include the requested file.
         self.outside = False
-        #: Whether the main file names another one, which is not there.
+        #: Whether the main file names another main file, which is missing.
         self.is_part = False
         self.scans: dict[Path, Scan] = {}
         self.children: dict[Path, list[Path]] = {}
@@ -51,11 +51,11 @@ class Walk:
         import_folder: Path | None = None,
         named: tuple[Path, str, int] | None = None,
     ) -> None:
-        """Read `path` and what it reads in turn; unreadable files become problems.
+        """Read `path` and recursively what it includes; unreadable files become problems.
 
         `named` is the file that names it, with its text and the offset there.
         """
-        # Not by recursion: a chain of files may be longer than Python's stack.
+        # Not by recursive calls: a chain of files may be deeper than Python's stack.
         reading = [self._read(path, import_folder, named)]
         while reading:
             if (inner := next(reading[-1], None)) is None:
@@ -66,7 +66,7 @@ class Walk:
     def _read(
         self, path: Path, import_folder: Path | None, named: tuple[Path, str, int] | None
     ) -> Iterator[tuple[Path, Path | None, tuple[Path, str, int]]]:
-        """Read a file; yield the arguments of `visit` for each that it reads, to be read then."""
+        """Read a file; yield the arguments of `visit` for each file that it includes."""
         if path in self.scans or len(self.scans) >= MOST_FILES:
             return
         try:
@@ -106,11 +106,11 @@ class Walk:
 
     @cached_property
     def table(self) -> CommandTable:
-        """The commands that the draft's files define, once all are read."""
+        """The commands that the draft's files define, available once all are read."""
         return learn_commands(each for scan in self.scans.values() for each in scan.definitions)
 
     def named(self, scan: Scan) -> NamedFiles:
-        """Return what a file names; names made with macros are read with what is known."""
+        """Return what a file names; macros in names are resolved as far as they are known."""
         texts = self._texts_in(scan)
         if not scan.named.unresolved or not texts:
             return scan.named
@@ -118,7 +118,7 @@ class Walk:
 
     @cached_property
     def named_files(self) -> dict[Path, NamedFiles]:
-        """What each file names by what any file of the draft defines, once all are read."""
+        """What each file names, with the macros of the whole draft, once all are read."""
         own = self.table.bibliographies
         return {
             path: scan.named_with(replace(self.table, texts=self._texts_in(scan)))
@@ -129,14 +129,14 @@ class Walk:
 
     @property
     def has_all_text(self) -> bool:
-        """Whether all files of text that are named were read."""
+        """Whether all text files that are named were read."""
         named = self.named_files.items()
         texts = (each for path, each in named if path.suffix.lower() not in _NO_TEXT)
         return not self.problems and not any(each.unresolved for each in texts)
 
     @property
     def names_all(self) -> bool:
-        """Whether that is so and it is known what packages of the draft's own name."""
+        """Whether all text is known, and also what the draft's own packages name."""
         return self.has_all_text and not any(e.unresolved for e in self.named_files.values())
 
     def _texts_in(self, scan: Scan) -> dict[str, str]:
@@ -148,7 +148,7 @@ class Walk:
             folders.insert(0, current)
         if include.folder:
             folders = [folder / include.folder for folder in folders]
-        # With every letter typed, all files of a draft are looked for.
+        # Fast, as all files of a draft are looked up with every letter typed.
         for folder in folders:
             for name in _names(include.name, include.kind):
                 path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
@@ -157,7 +157,7 @@ class Walk:
         return None
 
     def reached_from(self, path: Path) -> list[Path]:
-        """Return the text files that `path` reads, itself first, in the order of reading."""
+        """Return the text files that `path` includes, itself first, in reading order."""
         reached: dict[Path, None] = {}
         stack = [path] if path in self.scans else []
         while stack:
@@ -169,7 +169,7 @@ class Walk:
         return [p for p in reached if p == path or p.suffix.lower() not in _NO_TEXT]
 
     def absorb(self, other: Walk) -> None:
-        """Take over what another walk found."""
+        """Add the results of another walk."""
         self.scans |= other.scans
         self.children |= other.children
         self.inclusions |= other.inclusions
@@ -180,7 +180,7 @@ class Walk:
 _NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
 
 
-#: Files of the TeX distribution that drafts read by ``\input``.
+#: Files of TeX distributions that drafts read by ``\input``.
 _DISTRIBUTED = frozenset(
     "glyphtounicode glyphtounicode-cmr xy amssym epsf psfig pstricks texdraw".split()
 )
@@ -195,7 +195,7 @@ def _should_exist(name: str) -> bool:
 
 @lru_cache(maxsize=MOST_FILES)
 def _names(name: str, kind: str) -> tuple[str, ...]:
-    """Return the names that a file may have which is named so."""
+    """Return the file names that a name in LaTeX may mean."""
     name = expanded(name)
     if kind == "package":
         return (f"{name}.sty", f"{name}.cls")
@@ -210,5 +210,5 @@ def line_at(text: str, offset: int) -> int:
     return bisect_right(_line_starts(text), offset)
 
 
-#: A draft may miss many files: its lines are counted once.
+#: Cached, as a draft may lack many files.
 _line_starts = lru_cache(maxsize=4)(line_starts)

@@ -77,8 +77,8 @@ _DOTLESS: Final[dict[str, str]] = {"ı": "i", "ȷ": "j"}
 def accented(base: str, accent: str) -> str:
     """Put the accent macro `accent` (a key of `ACCENTS`) on the first letter of `base`, in NFC.
 
-    Dotless i and j become the plain letters under an accent; a base that starts with no letter
-    comes back as it is.
+    Dotless i and j become plain letters under an accent; a base that does not start with a letter
+    is returned unchanged.
     """
     if not base or accent not in ACCENTS:
         return base
@@ -87,7 +87,7 @@ def accented(base: str, accent: str) -> str:
         return base
     if accent == "." and first in "ij":
         return first + base[1:]
-    # Marks already on the letter stay in front of the new one.
+    # Existing marks on the letter stay before the new one.
     end = 1
     while end < len(base) and unicodedata.combining(base[end]):
         end += 1

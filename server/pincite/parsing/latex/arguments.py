@@ -1,9 +1,9 @@
-r"""Arguments of LaTeX commands: braces, brackets, and where a citation command keeps its keys.
+r"""Parse arguments of LaTeX commands: braces, brackets, and the keys of citation commands.
 
-All functions read text whose comments and listings are blanked out, work on half-typed source,
-and look ahead a bounded way only, so that one unclosed brace does not cost the whole file. Where
-an argument has more in it than a few words, the pairs of the text are found, once and in one pass:
-one that is never closed must not be scanned again from every command.
+All functions take text whose comments and listings are blanked out, accept half-typed source, and
+have bounded look-ahead, so that one unclosed brace does not affect the whole file. For longer
+arguments, all pairs of delimiters in the text are found once, in one pass: one that is never closed
+must not be scanned again from every command.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DELIMITERS: Mapping[str, re.Pattern[str]] = {
     "[]": re.compile(r"\\.|[{}\[\]]", re.DOTALL),
     "()": re.compile(r"\\.|[{}()]", re.DOTALL),
 }
-#: Options in which nothing else opens or closes: nearly all.
+#: Options without nested delimiters, which are nearly all.
 _PLAIN_OPTION: Mapping[str, re.Pattern[str]] = {
     "[]": re.compile(r"\[[^\[\]{}\\]*\]"),
     "()": re.compile(r"\([^(){}\\]*\)"),
@@ -55,8 +55,8 @@ class CitationShape:
     ``\volcite[pre]{volume}[page]{keys}``, "quotation" ``\textcquote[pre][post]{keys}...``,
     "foreign quotation" the same after a language. "own" is a draft's own command: `parameters`
     are its arguments in order, `key_parameters` the 1-based numbers of those that hold keys.
-    "options" is a command that is given keys by `options` such as ``cite = {keys}``, in the
-    argument of that number in braces.
+    "options" is a command that takes keys in `options` such as ``cite = {keys}``, which are in the
+    braced argument of that number.
     """
 
     layout: Layout
@@ -68,7 +68,7 @@ class CitationShape:
 
 @dataclass(frozen=True, slots=True)
 class KeyArguments:
-    """Where a command's keys stand: spans inside the braces, and the end of the arguments.
+    """The places of a command's keys: spans inside the braces, and the end of the arguments.
 
     `closed` is False when the last list still lacks its closing brace.
     """
@@ -85,7 +85,7 @@ def skip_space(text: str, position: int) -> int:
 
 
 def brace_end(text: str, start: int, longest: int = LONGEST_ARGUMENT) -> int | None:
-    """Return the offset after the ``}`` that closes ``text[start] == "{"``, if it is near."""
+    """Return the offset after the ``}`` that closes ``text[start] == "{"``, if it is nearby."""
     return _delimiter_end(text, start, "{}", longest)
 
 
@@ -106,7 +106,7 @@ def _delimiter_end(text: str, start: int, pair: str, longest: int) -> int | None
 
 
 def _near_end(text: str, start: int, pair: str) -> int | None:
-    """Return what `_closings` has for `start` if it is found nearby, else None."""
+    """Return the same as `_closings` for `start` if it is nearby, else None."""
     if text[start : start + 1] != pair[0] or text[start - 1 : start] == "\\":
         return None
     if pair != "{}":
@@ -125,7 +125,7 @@ def _near_end(text: str, start: int, pair: str) -> int | None:
 def _closings(text: str, pair: str) -> Mapping[int, int]:
     """Map the offset of every opening delimiter to the offset after its closing one.
 
-    A brace that closes drops what is still open inside it; brackets in an open brace are its own.
+    A closing brace ends all delimiters still open inside it; brackets pair only within a brace.
     """
     opening, closing = pair[0], pair[1]
     closings: dict[int, int] = {}
@@ -145,9 +145,9 @@ def _closings(text: str, pair: str) -> Mapping[int, int]:
 
 
 def loose_delimiters(text: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the offsets of the last brace and bracket left open, and of the first that close none.
+    """Return the offsets of the last unclosed and the first unopened brace and bracket.
 
-    Both by their opening delimiter. They are paired as by `brace_end` and `bracket_end`.
+    Both by the opening delimiter. They are paired as by `brace_end` and `bracket_end`.
     """
     opened: list[int] = []
     closings: dict[str, int] = {}
@@ -209,7 +209,7 @@ def _in_options(text: str, position: int, shape: CitationShape) -> KeyArguments:
                 value = _UNBRACED.match(text, first, end - 1)
                 spans.append((first, value.end() if value else first))
                 continue
-            # Notes stand in brackets before the keys, which may have braces of their own.
+            # Notes are in brackets before the keys, which may have their own braces.
             inside = skip_space(text, _skip_options(text, first + 1, most=2))
             found = _key_list(text, inside)
             spans += found.spans if found else ((inside, stop - 1),)
@@ -219,9 +219,9 @@ def _in_options(text: str, position: int, shape: CitationShape) -> KeyArguments:
 def own_arguments(
     text: str, position: int, parameters: Sequence[Argument], longest: int = LONGEST_ARGUMENT
 ) -> tuple[list[str], int]:
-    """Read the arguments of a draft's own command, as far as they are there.
+    """Read the existing arguments of a draft's own command.
 
-    Return them, empty for optional ones that are not, and the offset behind.
+    Return them, with empty strings for missing optional ones, and the offset after them.
     """
     values: list[str] = []
     for kind in parameters:
@@ -245,7 +245,7 @@ def own_arguments(
 
 
 def filled_in(body: str, values: Sequence[str]) -> str:
-    """Return the body of an own command with these arguments."""
+    """Return the body of a draft's own command with these arguments filled in."""
     return re.sub(r"#(\d)", lambda m: dict(enumerate(values, 1)).get(int(m[1]), ""), body)
 
 

@@ -1,8 +1,8 @@
 r"""Which LaTeX commands cite, and how their arguments are laid out.
 
 The commands of LaTeX, natbib, biblatex (with its style packages), apacite, jurabib, harvard,
-multibib, csquotes and REVTeX are known; a draft's own ones are learnt from its definitions, as
-long as they hand an argument on to a command that is known: ``\newcommand``, ``\def``, ``\let``,
+multibib, csquotes and REVTeX are known; a draft's own commands are learnt from its definitions, if
+they pass an argument on to a known command: ``\newcommand``, ``\def``, ``\let``,
 ``\NewDocumentCommand``, ``\DeclareCiteCommand``, ``\newcites`` and similar commands.
 """
 
@@ -58,12 +58,12 @@ _FOREIGN_QUOTATION = """
 foreigntextcquote hyphentextcquote foreignblockcquote hyphenblockcquote hybridblockcquote
 """.split()
 
-#: Commands that are given keys by options, by the number of the argument that holds these.
+#: Commands that take keys in options, with the number of the argument that holds the options.
 _BY_OPTIONS: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "DeclareAcronym": (2, ("cite",)),  # acro
 }
 
-#: multibib makes one of each for every bibliography that ``\newcites`` declares.
+#: multibib defines each of these for every bibliography that ``\newcites`` declares.
 _MULTIBIB = (
     "cite citep citet citealp citealt citeauthor citeyear citeyearpar nocite parencite textcite"
 ).split()
@@ -97,7 +97,7 @@ VERBATIM_ENVIRONMENTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A command that a draft defines: its name, parameters, body, and where that is done."""
+    """A command that a draft defines: its name, parameters, body, and the definition's place."""
 
     name: str
     parameters: tuple[Argument, ...]
@@ -126,9 +126,9 @@ class Definitions:
 class CommandTable:
     """Everything needed to read a draft's files: its citation commands and its own macros.
 
-    `texts` maps the draft's own commands without parameters to the text they stand for, `macros`
-    those with parameters to these and their body, `glossary` labels to a short and a long form.
-    `bibliographies` are the own commands that name a bibliography by one of their parameters.
+    `texts` maps the draft's own commands without parameters to their text, `macros` those with
+    parameters to the parameters and the body, `glossary` labels to a short and a long form.
+    `bibliographies` are own commands that name a bibliography with one of their parameters.
     """
 
     shapes: Mapping[str, CitationShape] = field(default_factory=lambda: KNOWN_COMMANDS)
@@ -316,9 +316,9 @@ _ALIAS_BODY = re.compile(r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]
 #: How deep one own command may be built on another.
 _DEPTH = 5
 _LONGEST_TEXT = 200
-#: What a definition does to its arguments is looked for in this many characters.
+#: Longest part of a definition's body that is searched for uses of its arguments.
 _LONGEST_BODY = 4_000
-#: Bodies that do something other than say words.
+#: Bodies that do something other than print words.
 _NO_WORDS = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|@")
 _NO_TEXT = re.compile(rf"{_NO_WORDS.pattern}|#")
 
@@ -330,7 +330,7 @@ _NAMES_BIBLIOGRAPHY = re.compile(
 
 
 def learn_commands(files: Iterable[Definitions]) -> CommandTable:
-    """Combine what a draft's files define with the commands that are known."""
+    """Combine the definitions of a draft's files with the known commands."""
     found = list(files)
     shapes = dict(KNOWN_COMMANDS)
     for file in found:
@@ -394,7 +394,7 @@ def _last_command(body: str) -> re.Match[str] | None:
 
 
 def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:
-    """Return the shape of a command that hands its own arguments on to one that cites."""
+    """Return the shape of a command that passes its arguments on to a citation command."""
     alias = _ALIAS_BODY.fullmatch(definition.body.strip())
     if alias and not definition.parameters:
         return shapes.get(alias.group(1))

@@ -1,4 +1,4 @@
-"""Signs, and mathematics as words: the symbols that titles and sentences often have."""
+"""Symbols that are common in titles and sentences, with mathematics as words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...text.signs import GREEK
 from .accents import LETTERS
 from .rare_symbols import RARE_SYMBOLS
 
-#: Control symbols (a backslash and one other character) that are no accents.
+#: Control symbols (a backslash and one other character) that are not accents.
 CONTROL_SYMBOLS: Final[dict[str, str]] = {
     **{sign: sign for sign in "&%$#_{}"},
     **dict.fromkeys(" ,;:>\\\t\n\r\xa0", " "),
@@ -16,7 +16,7 @@ CONTROL_SYMBOLS: Final[dict[str, str]] = {
     "|": "‖",
 }
 
-# Relations and arrows stay signs: a reader sees them, and no word is lost.
+# Relations and arrows remain symbols, as a reader sees them.
 RELATIONS: Final[dict[str, str]] = {
     "leq": "≤",
     "le": "≤",
@@ -199,7 +199,7 @@ _GREEK: Final[dict[str, str]] = {
     **{f"var{name}": letter for letter, name in GREEK.items() if name in _WITH_VARIANTS},
 }
 
-# Functions and signs whose own name is the word a reader says.
+# Functions and signs that are read by their own names.
 _SAID_AS_NAMED: Final = (
     "times in sum log ln exp sin cos tan cot sec sinh cosh tanh arcsin arccos arctan max min sup "
     "inf lim limsup liminf arg argmax argmin det dim ker gcd hom deg mod Pr subset not div aleph "
@@ -241,10 +241,10 @@ _WORDS: Final[dict[str, str]] = {
     "pmod": "mod",
 }
 
-#: Names in `SYMBOLS` that become words and so need a space to other words beside them.
+#: Names in `SYMBOLS` that become words, which are separated from adjacent words by spaces.
 WORD_SYMBOLS: Final[frozenset[str]] = frozenset(_WORDS)
 
-#: Control word, without its backslash, to what a reader sees or says.
+#: Control word, without its backslash, to its readable form.
 SYMBOLS: Final[dict[str, str]] = {
     **RARE_SYMBOLS,
     **LETTERS,

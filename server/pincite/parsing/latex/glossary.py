@@ -1,4 +1,4 @@
-r"""Acronyms and glossary entries: what ``\gls{cnn}`` or ``\ac{CNN}`` says.
+r"""Acronyms and glossary entries: what ``\gls{cnn}`` or ``\ac{CNN}`` prints.
 
 The packages glossaries, glossaries-extra, acronym and acro.
 """

@@ -1,8 +1,8 @@
 r"""Blank out what LaTeX does not read as text: comments, listings, ``\iffalse`` branches.
 
-The result has the length of the source, so offsets stay valid. Line ends inside listings are
-kept; a comment takes its own line end with it, as in TeX, so that a comment between two lines
-does not look like a blank line.
+The result has the length of the source, so offsets remain valid. Line ends inside listings are
+kept; a comment includes its line end, as in TeX, so that a comment between two lines does not look
+like a blank line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FILE_CONTENTS = re.compile(
     r"\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r(?!\n))?"
 )
 _LONGEST_CODE = 2_000
-#: A line of its own, after nothing but blanks.
+#: The start of a line, with optional blanks.
 _LINE_START = re.compile(r"(?:\A|[\r\n])[ \t]*\Z")
 #: The name that a definition gives a conditional, or the one it copies.
 _DEFINED_CONDITIONAL = re.compile(
@@ -48,9 +48,9 @@ _NO_CONDITIONAL = re.compile(
 class VisibleText:
     r"""A text with hidden parts blanked out, the files embedded in it, its comments.
 
-    `ends_document` tells whether LaTeX reads nothing after it, `unclosed` are hidden environments
-    that do not end in it, `opening` is where the last conditional begins that does not, `closing`
-    where the first ``\else`` or ``\fi`` stands that belongs to none.
+    `ends_document` says whether LaTeX reads nothing after it, `unclosed` are hidden environments
+    that do not end in it, `opening` is the start of the last unclosed conditional, `closing` the
+    place of the first ``\else`` or ``\fi`` without a conditional.
     """
 
     text: str
@@ -191,7 +191,7 @@ class _Blanker:
         return end
 
     def _raw_argument(self, position: int) -> int:
-        """Cut an address: ``%`` and the like are ordinary characters in it."""
+        """Cut a URL, in which ``%`` and the like are ordinary characters."""
         text = self.text
         start = skip_space(text, position)
         if text[start : start + 1] == "[":
@@ -295,7 +295,7 @@ class _Blanker:
 
 
 def blank_hidden(text: str, table: CommandTable) -> VisibleText:
-    """Return `text` with comments, listings and false branches as spaces, at equal length."""
+    """Replace comments, listings and false branches in `text` with spaces, at equal length."""
     return _blanked(
         text,
         table.short_verbs,
@@ -305,7 +305,7 @@ def blank_hidden(text: str, table: CommandTable) -> VisibleText:
     )
 
 
-#: A region is read for what it defines, and then, mostly alike, for what it cites.
+#: Cached, as a region is read first for definitions and then, mostly unchanged, for citations.
 @lru_cache(maxsize=2)
 def _blanked(
     text: str,

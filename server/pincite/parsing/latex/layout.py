@@ -1,4 +1,4 @@
-"""What LaTeX commands and environments do to the text: which arguments no reader sees."""
+"""How LaTeX commands and environments affect the text, such as which arguments are not printed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from .symbols import plain_text
 
-#: How many braced arguments of a command no reader sees; what follows them is kept.
+#: The number of braced arguments of a command that are not printed; later ones are kept.
 HIDDEN_ARGUMENTS: Mapping[str, int] = {
     **dict.fromkeys(
         """
@@ -59,7 +59,7 @@ SECTION_LEVELS: Mapping[str, int] = {
     "paragraph": 5,
     "subparagraph": 6,
 }
-#: Said apart from the text around them.
+#: Commands whose arguments are separate from the text around them.
 HEADINGS = frozenset(
     """
     part chapter section subsection subsubsection paragraph subparagraph addchap addpart addsec
@@ -74,7 +74,7 @@ ASIDES = frozenset(
     "footnote footnotetext thanks sidenote marginpar marginnote endnote footnoteE".split()
 )
 QUOTES = frozenset("enquote textquote blockquote foreignquote hyphenquote openautoquote".split())
-#: A length follows without braces.
+#: Commands that are followed by a length without braces.
 LENGTHS = frozenset(
     "vskip hskip kern mkern mskip parindent parskip baselineskip abovedisplayskip".split()
 )
@@ -82,9 +82,9 @@ LENGTH = re.compile(
     r"\s{0,9}=?\s{0,9}-?[\d.,]{1,12}\s?(?:true)?(?:pt|mm|cm|in|ex|em|bp|pc|dd|cc|sp|mu|fil+)(?![A-Za-z])"
     r"(?:\s{1,9}(?:plus|minus)\s{0,9}-?[\d.,]{1,12}\s?(?:pt|mm|cm|in|ex|em|bp|mu|fil+)(?![A-Za-z])){0,2}"
 )
-#: Brackets after these are brackets.
+#: Commands after which brackets are brackets, not options.
 SIZES = re.compile(r"(?:left|right|middle|[bB]igg?[lrm]?)\Z")
-#: What beamer puts between a command and its argument: the slides it is for.
+#: beamer's overlay specification between a command and its argument.
 OVERLAY = re.compile(r"<[-+.,()|:@a-z\d\s]{0,40}>")
 #: ``\cmidrule(lr){1-2}``.
 TRIMMED = re.compile(r"\([lr\d.a-z]{0,12}\)")
@@ -111,7 +111,7 @@ TITLED = re.compile(
     r"|hypo|assum|axiom|algo|proced|case|note|step|пример|теорема)",
     re.IGNORECASE,
 )
-#: Where a float or list goes, and settings: no title.
+#: Placement of a float or list, and settings, which are not titles.
 PLACING = re.compile(r"[\s!hHtbpcrlsmTBCRL\d.,*<>+-]{0,12}|[^\[\]]*=[^\[\]]*", re.DOTALL)
 
 ENVIRONMENT_ARGUMENTS: Mapping[str, int] = {
@@ -157,7 +157,7 @@ _UNIT_PART = re.compile(r"\\([A-Za-z]+)|([^\\{}~.\s]+)|[.~\s]")
 
 
 def quantity(arguments: str, values: list[str]) -> str:
-    r"""Say the values of a siunitx command: ``\SI{5}{\kilo\metre}`` as "5 kilometre"."""
+    r"""Return the text of a siunitx command: ``\SI{5}{\kilo\metre}`` is "5 kilometre"."""
     numbers = [
         plain_text(value.replace(";", ", "))
         for kind, value in zip(arguments, values, strict=False)

@@ -1,4 +1,4 @@
-"""The files a LaTeX file names: what it reads, its bibliographies, and a ``thebibliography``."""
+"""Find the files that a LaTeX file names: included files, bibliographies, ``thebibliography``."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _SUBFIX = re.compile(r"\\subfix\s*\{([^{}]*)\}")
 class NamedFiles:
     r"""What one file names, in order.
 
-    `unresolved` tells that a name holds a macro which is not known here, or may be one: multibib
-    makes commands such as ``\bibliographyweb``.
+    `unresolved` says that a name contains an unknown macro, or may name a bibliography in another
+    way: multibib defines commands such as ``\bibliographyweb``.
     """
 
     includes: tuple[Include, ...] = ()

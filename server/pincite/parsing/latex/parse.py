@@ -1,8 +1,8 @@
-r"""One LaTeX file: its citations, placeholders, the files and bibliographies it names.
+r"""Parse a LaTeX file: its citations, placeholders, the files and bibliographies it names.
 
-Placeholders are citation commands with an empty key list, the literal ``\cite<>``, keys that say
-that something is missing (``?``, ``TODO``), and ``[CITATION HERE]`` or ``[citation needed]`` in
-the text. A comma at the end of a list is no gap: authors leave it there.
+Placeholders are citation commands with an empty key list, the literal ``\cite<>``, keys that mark
+something as missing (``?``, ``TODO``), and ``[CITATION HERE]`` or ``[citation needed]`` in the
+text. A trailing comma in a list is not a placeholder: authors leave it there.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _NAME_OF_DEFINED = re.compile(
 
 
 def is_gap(key: str) -> bool:
-    """Return whether a key says that the citation is still missing."""
+    """Return whether a key is only a placeholder for a missing citation."""
     return _GAP.fullmatch(key) is not None
 
 
@@ -64,7 +64,7 @@ def parse_tex(path: Path, text: str, table: CommandTable) -> TexFile:
 
 
 class TexReader:
-    """Parses a file whose commands are in `table`, and after an edit again what that touches."""
+    """Parses a file whose commands are in `table`; after an edit, only the changed regions."""
 
     def __init__(self, path: Path, table: CommandTable) -> None:
         """Prepare to parse the file at `path`."""
@@ -73,7 +73,7 @@ class TexReader:
         self._regions = RegionReader(self._parse)
 
     def read(self, text: str) -> TexFile:
-        """Parse the file's text. A preamble is no prose."""
+        """Parse the file's text; a preamble is not prose."""
         parsed = self._regions.read(text)
         starts = (number for number, region in enumerate(parsed) if region.begins_document)
         first = next(starts, 0)
@@ -95,7 +95,7 @@ class TexReader:
 
 @dataclass(frozen=True)
 class _Parsed:
-    """A region with what ties it to others; `region` has no prose before the document begins."""
+    """A parsed region with its loose ends; `region` has no prose before the document begins."""
 
     text: str
     ends: LooseEnds
@@ -133,7 +133,7 @@ class _RegionParser:
         self.headings: list[Heading] = []
         self.definitions = {d.start: d.end for d in find_definitions(self.visible).definitions}
         self._definition_starts = sorted(self.definitions)
-        # Definitions nest: how far any of those that start so far reaches.
+        # Definitions nest: the furthest end of all definitions up to each one.
         self._definition_reach = list(
             accumulate((self.definitions[start] for start in self._definition_starts), max)
         )
@@ -191,7 +191,7 @@ class _RegionParser:
         listed = [k.span.of(self.visible).strip(" \t\r\n,") for k in key_lists]
         gap = "" in listed or any(is_gap(key.key) for key in citation.keys)
         if not citation.keys and not gap and "*" not in listed:
-            return  # only macro arguments: the body of a definition
+            return  # keys are macro parameters: this is the body of a definition
         self.citations.append(citation)
         if gap and not shape.listed_only and not self._in_definition(start):
             self.placeholders.append(CitationPlaceholder(span, citation))

@@ -1,8 +1,8 @@
-"""LaTeX source as readable text, with a way back to the source.
+"""Convert LaTeX source to readable text, with a mapping back to the source.
 
 Citations become `CITATION_MARK`, accents become letters, mathematics and the draft's own macros
-become words, layout goes. A footnote stays where its mark is, in parentheses, so that the words
-around a citation in it are its own.
+become words, layout is removed. A footnote stays at its mark, in parentheses, so that the words
+around a citation in a footnote are those of the footnote.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
 _DOTLESS = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?")
 _LONGEST_ARGUMENT = 3_000
-#: Arguments of the draft's own macros are read in place when they are longer.
+#: Longer arguments of the draft's own macros are read in place.
 _LONGEST_FILLED_IN = 300
-#: How deep one own macro may be built on another.
+#: Maximal nesting depth of the draft's own macros.
 _DEPTH = 4
 
 
@@ -76,8 +76,8 @@ class _ProseBuilder:
         depth: int = 0,
     ) -> None:
         self.text = text
-        #: A line end is a space to a reader: only an explicit paragraph break is one,
-        #: not the two line ends around a line with nothing but a label.
+        #: Line ends are spaces: only an explicit paragraph break is one, not the two line ends
+        #: around a line with nothing but a label.
         self.spaced = text.replace("\n", " ").replace("\r", " ")
         #: The text with its comments marked; `text` has blanks there.
         self.readable = mark_comments(text, comments)
@@ -92,7 +92,7 @@ class _ProseBuilder:
         self.length = 0
         self.starts: list[int] = []
         self.source_starts: list[int] = []
-        #: What to say at the closing brace of a heading, an aside or a quotation.
+        #: The text to add at the closing brace of a heading, an aside or a quotation.
         self.closings: dict[int, str] = {}
         self.tables = 0
         #: Skipped environments that have no end after the current place.
@@ -113,9 +113,9 @@ class _ProseBuilder:
             self._words(position, end)
 
     def _words(self, start: int, end: int) -> int:
-        """Say plain words; return where reading goes on, after `end` if a gap reaches there.
+        """Add plain words; return where to continue, after `end` if a placeholder reaches there.
 
-        A gap such as ``[citation needed]`` starts with no command: it is found here.
+        A placeholder such as ``[citation needed]`` has no command, so it is found here.
         """
         index = bisect_left(self.citation_starts, start)
         while index < len(self.citation_starts) and (at := self.citation_starts[index]) < end:
@@ -159,7 +159,7 @@ class _ProseBuilder:
         return end
 
     def _definition(self, start: int, end: int) -> int:
-        """Skip a macro definition, unless its body cites: then read that as a text of its own."""
+        """Skip a macro definition, unless its body cites: then read it as a separate text."""
         first = bisect_left(self.citation_starts, start)
         if self.citation_starts[first : first + 1] and self.citation_starts[first] < end:
             opening = self.text.find("{", start)
@@ -179,7 +179,7 @@ class _ProseBuilder:
             return end
         elif mark == "}":
             closing = self.closings.pop(start, "")
-            # Two arguments in a row are not one word; {} between letters is nothing.
+            # Two consecutive arguments are separate words; {} between letters is nothing.
             apart = self.text[start + 1 : start + 2] == "{" != self.text[start - 1 : start]
             self._say(closing or (" " if apart else ""), start)
         else:
@@ -251,7 +251,7 @@ class _ProseBuilder:
         return self._without_options(end)
 
     def _structure(self, name: str, start: int, end: int) -> int | None:
-        """Read what divides the text; None when `name` does not."""
+        """Handle a command that structures the text; return None for any other."""
         if name == "begin":
             return self._begin(start, end)
         if name == "end":
@@ -278,7 +278,7 @@ class _ProseBuilder:
         return None
 
     def _own_macro(self, name: str, start: int, end: int) -> int | None:
-        """Say what a macro of the draft stands for; None when it is none, or is too long."""
+        """Add the text of a macro of the draft; None if it is not one, or is too long."""
         if name in self.texts:
             self._say(self._expanded(self.texts[name]), start)
             return end
@@ -295,7 +295,7 @@ class _ProseBuilder:
         return position
 
     def _expanded(self, body: str) -> str:
-        """Return what the text of an own macro says; spaces at its ends are kept."""
+        """Return the readable text of an own macro's body; spaces at its ends are kept."""
         if "\\" not in body and "$" not in body:
             return plain_text(body) if body.strip() == body else f" {plain_text(body)} "
         if self.depth >= _DEPTH:
@@ -339,7 +339,7 @@ class _ProseBuilder:
         return self._without_options(close)
 
     def _argument(self, position: int, closing: str) -> int:
-        """Enter the braced argument at `position` and say `closing` where it ends."""
+        """Enter the braced argument at `position` and add `closing` at its end."""
         position = self._without_options(position)
         start = skip_space(self.text, position)
         if self.text[start : start + 1] != "{":
@@ -392,7 +392,7 @@ class _ProseBuilder:
         return position
 
     def _skip(self, start: int, end: int) -> None:
-        """Say only the citations of a part that no reader sees."""
+        """Add only the citations of a part that is not printed."""
         first = bisect_left(self.citation_starts, start)
         for at in self.citation_starts[first : bisect_left(self.citation_starts, end, first)]:
             if self.citations[at][1]:
@@ -405,7 +405,7 @@ class _ProseBuilder:
         name, position = environment.group(1), environment.end()
         plain = name.rstrip("*")
         if plain in SKIPPED_ENVIRONMENTS:
-            # What is not closed here is not closed further on.
+            # An environment that is not closed from here is not closed from later places.
             close = -1 if name in self.unclosed else self.text.find(f"\\end{{{name}}}", position)
             self._say("\n\n", start)
             if close < 0:
@@ -426,7 +426,7 @@ class _ProseBuilder:
         return self._titles(position)
 
     def _titles(self, position: int) -> int:
-        r"""Enter the title of a frame or box; it is said apart from what is in the box."""
+        r"""Enter the title of a frame or box, which is separate from the content of the box."""
         if self.text[position : position + 1] != "{":
             return position
         end = brace_end(self.text, position, _LONGEST_FILLED_IN)
@@ -450,7 +450,7 @@ _DOCUMENT = re.compile(r"\\begin\s*\{document\}")
 
 
 def begins_document(visible: str) -> bool:
-    """Return whether a text, hidden parts blanked out, has the end of a preamble in it."""
+    """Return whether a text with hidden parts blanked out contains the end of a preamble."""
     return _DOCUMENT.search(visible) is not None
 
 
@@ -466,10 +466,10 @@ def read_prose(
 ) -> Prose:
     """Return the prose of a file whose hidden parts are blanked out in `visible`.
 
-    `citations` maps the offset of a citation's first character to its end and whether it is said
-    (a listed-only citation is not); `definitions` maps the start of a macro definition to its
-    end; `texts` the draft's own macros to their text; `comments` are the spans of the comments,
-    which glue what stands beside them. A preamble is no prose, where there may be one.
+    `citations` maps the offset of a citation's first character to its end and whether it appears in
+    the text (a listed-only citation does not); `definitions` maps the start of a macro definition
+    to its end; `texts` the draft's own macros to their text; `comments` are the spans of the
+    comments, which join the text on both sides. With `has_preamble`, a preamble is left out.
     """
     document = _DOCUMENT.search(visible) if has_preamble else None
     start = document.end() if document else 0

@@ -1,6 +1,6 @@
-"""Signs that few texts have: of mathematics, of money, and Cyrillic letters by name.
+"""Rare symbols: mathematics, currencies, and Cyrillic letters by name.
 
-The names are those that pylatexenc knows, too (`tests/parity`).
+The names are also known to pylatexenc (`tests/parity`).
 """
 
 from __future__ import annotations

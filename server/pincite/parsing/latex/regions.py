@@ -1,8 +1,8 @@
-r"""A LaTeX file in regions that are parsed one by one, so that an edit costs its region only.
+r"""A LaTeX file in regions that are parsed independently, so that an edit affects only its region.
 
-A region begins at a heading or after a blank line. Where something begins in one region and ends
-in another (braces, a conditional, a listing), these and what lies between are one region. Nothing
-else of LaTeX's syntax that Pincite reads reaches over a heading or a blank line.
+A region begins at a heading or after a blank line. If something begins in one region and ends in
+another (braces, a conditional, a listing), these and all regions between are merged. Nothing else
+in the LaTeX syntax that Pincite parses extends across a heading or a blank line.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _HEADING = re.compile(_HEADING_AT)
 _ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([^{}\r\n]*)\}")
 _BOUNDARY = re.compile(rf"{_HEADING_AT}|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))\s*")
 
-#: What may begin in one region and end in a later one, and the characters that may lie between;
-#: arguments that end further off are not read.
+#: What may begin in one region and end in a later one, and the most characters between; arguments
+#: that end further away are not parsed.
 _LONGEST: Mapping[str, float] = {
     "{": LONGEST_ARGUMENT,
     "[": LONGEST_OPTION,
@@ -39,11 +39,11 @@ _LONGEST: Mapping[str, float] = {
 
 @dataclass(frozen=True, slots=True)
 class LooseEnds:
-    """What ties a region to others.
+    """Unmatched delimiters that connect a region to others.
 
-    `openings` are the offsets where the last of each kind begins that does not end in the region,
-    `closings` those where the first ends that did not begin in it. `unclosed` environments hide
-    what is in them, as far as their end. `ends_document` tells that LaTeX reads nothing further.
+    `openings` are the offsets of the last of each kind that begins but does not end in the region,
+    `closings` of the first that ends but does not begin in it. `unclosed` environments hide all
+    text up to their end. `ends_document` says that LaTeX reads nothing further.
     """
 
     openings: Mapping[str, int] = field(default_factory=dict)
@@ -92,13 +92,13 @@ _R = TypeVar("_R", bound=_Region)
 
 
 class RegionReader(Generic[_R]):
-    """Parses a text region by region; those that it has in common with the last one are kept."""
+    """Parses a text in regions, and reuses those that it shares with the previous text."""
 
     def __init__(self, parse: Callable[[str], _R]) -> None:
         """Parse each region with `parse`."""
         self._parse = parse
         self._latest: tuple[_R, ...] = ()
-        #: What was parsed for them by its text, also what became part of a longer region.
+        #: Parsed regions by their text, including those that were merged into longer ones.
         self._known: dict[str, _R] = {}
 
     def read(self, text: str) -> tuple[_R, ...]:
@@ -135,12 +135,12 @@ def _same_in_front(text: str, regions: Sequence[_Region]) -> int:
         if region.ends.unclosed or not text.startswith(region.text, position):
             break
         number, position = number + 1, position + len(region.text)
-    # Where a region ends depends on what begins the next one.
+    # The end of a region depends on the beginning of the next one.
     return max(0, number - 1)
 
 
 def _closed(text: str, start: int, parsed: Callable[[int, int], _R]) -> _R:
-    """Return the region at `start`, as long as it must be for what it hides to end in it."""
+    """Return the region at `start`, long enough to contain the ends of what it hides."""
     end = _end(text, start, start)
     region = parsed(start, end)
     while end < len(text):
@@ -150,14 +150,14 @@ def _closed(text: str, start: int, parsed: Callable[[int, int], _R]) -> _R:
         needed = max(found, default=-1)
         if needed < 0:
             break
-        # Twice as long, lest one that is made longer again and again take quadratic time.
+        # Doubled each time, as repeated extension would otherwise take quadratic time.
         end = _end(text, start, max(needed, 2 * end - start))
         region = parsed(start, end)
     return region
 
 
 def _end(text: str, start: int, least: int) -> int:
-    """Return where a region ends that starts at `start` and reaches as far as `least`."""
+    """Return the end of a region that starts at `start` and extends at least to `least`."""
     least, most = max(start + _LEAST, least), max(start + _MOST, least)
     match = _HEADING.search(text, least, most) or _BOUNDARY.search(text, most)
     return match.end() if match else len(text)

@@ -1,7 +1,7 @@
-r"""Superscripts and subscripts as characters of their own: 10⁸, H₂O, 10⁻³, xⁿ.
+r"""Superscripts and subscripts as Unicode characters: 10⁸, H₂O, 10⁻³, xⁿ.
 
-Numbers and single letters, where there are such characters. Words know raised digits from others,
-as in text of PDFs: "10⁸" is no 108.
+Numbers and single letters, if such characters exist. Words distinguish raised digits from others,
+as in text of PDFs: "10⁸" is not 108.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _COMMANDS: Final = {"textsuperscript": "^", "textsubscript": "_"}
 
 
 def script_at(text: str, position: int) -> tuple[str, int] | None:
-    """Return the raised or lowered signs that ``^`` or ``_`` begins, and the offset behind them."""
+    """Return the raised or lowered signs that ``^`` or ``_`` begins, and the offset after them."""
     match = _SCRIPT.match(text, position)
     return None if match is None else _scripted(match, match[1], match[2] or match[3])
 
 
 def is_ordinal(text: str, position: int) -> bool:
-    """Return whether a superscript is the end of an ordinal number, which it is one word with."""
+    """Return whether a superscript ends an ordinal number, with which it forms one word."""
     return _ORDINAL.match(text, position) is not None
 
 
 def script_of(command: str, text: str, position: int) -> tuple[str, int] | None:
-    r"""Return the signs that a command raises or lowers, and the offset behind its argument.
+    r"""Return the signs that a command raises or lowers, and the offset after its argument.
 
-    `position` is that behind the name of the command, such as ``\textsuperscript``.
+    `position` is the offset after the name of the command, such as ``\textsuperscript``.
     """
     sign = _COMMANDS.get(command)
     match = _ARGUMENT.match(text, position) if sign is not None else None
@@ -48,7 +48,7 @@ def script_of(command: str, text: str, position: int) -> tuple[str, int] | None:
 
 
 def overlined(command: str, text: str, position: int) -> tuple[str, int] | None:
-    """Return what a command draws a line over, with it, and the offset behind; see `script_of`."""
+    """Return the overlined argument of a command, and the offset after it; see `script_of`."""
     match = _OVERLINED.match(text, position) if command in _OVERLINES else None
     if match is None:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from .accents import accented
 
-#: What ``"`` and the next character say in the languages of babel that use it so.
+#: The meanings of ``"`` and the next character in babel's languages with shorthands.
 _SHORTHANDS: Mapping[str, str] = {
     '"=': "-",
     '"~': "-",
@@ -28,10 +28,10 @@ _UMLAUTS: Mapping[str, str] = {
 
 
 def read_shorthand(sign: str, languages: Collection[str]) -> tuple[str, int]:
-    """Return what the shorthand at the start of `sign` says and its length.
+    """Return the meaning of the shorthand at the start of `sign`, and its length.
 
-    `sign` starts with ``"``; `languages` are those of the draft that have shorthands. What is none
-    is a plain quotation mark.
+    `sign` starts with ``"``; `languages` are those of the draft that have shorthands. If it is not
+    a shorthand, it is a plain quotation mark.
     """
     said = _SHORTHANDS.get(sign) if languages else None
     if said is None and languages:

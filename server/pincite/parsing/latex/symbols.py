@@ -1,4 +1,4 @@
-"""A string of LaTeX, such as a title, as the text that a reader sees."""
+"""Convert a string of LaTeX, such as a title, to the text that a reader sees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HIDDEN: Final = (
     "NOOPSORT SortNoop selectlanguage textcolor texorpdfstring raisebox scalebox resizebox rule "
     "hypertarget hyperlink"
 )
-#: Macros whose first argument no reader sees.
+#: Macros whose first argument is not printed.
 HIDDEN_ARGUMENT: Final[frozenset[str]] = frozenset(_HIDDEN.split())
 
 #: Of these, those that leave a space.
@@ -51,8 +51,8 @@ _MOST_ACCENTS: Final = 8
 def plain_text(value: str) -> str:
     """Return LaTeX markup as the text a reader sees: NFC, one space between words, no braces.
 
-    Unknown macros go and their arguments stay; mathematics becomes words where it has any.
-    Takes any string, in time linear in its length.
+    Unknown macros are removed, but not their arguments; mathematics becomes words if possible.
+    Accepts any string; the time is linear in its length.
     """
     has_braces = "{" in value or "}" in value
     if _NEEDS_READING.search(value) or (has_braces and "`" in value):
@@ -80,7 +80,7 @@ class _Reader:
         self.after_word = False
         self.after_group = False
         self.closings: dict[int, int] | None = None
-        # A last dollar sign without a partner is money.
+        # A last, unpaired dollar sign is a currency.
         dollars = re.findall(r"\\.|(\$\$?)", source, re.DOTALL)
         self.dollars = sum(1 for dollar in dollars if dollar)
         self.lone_dollar = self.dollars % 2 == 1
@@ -108,7 +108,7 @@ class _Reader:
         return "".join(self.out)
 
     def add(self, text: str) -> None:
-        """Append text, the waiting accents on its first letter."""
+        """Append text, with pending accents on its first letter."""
         self.after_group = False
         if self.pending:
             text = text.lstrip()
@@ -124,7 +124,7 @@ class _Reader:
         self.out.append(text)
 
     def add_word(self, word: str) -> None:
-        """Append a word that stands for a symbol, apart from letters beside it."""
+        """Append a word for a symbol, separated from adjacent letters."""
         self.pending.clear()
         if self.out and self.out[-1][-1:].isalnum():
             self.out.append(" ")
@@ -133,12 +133,12 @@ class _Reader:
         self.after_word = True
 
     def accent(self, name: str) -> None:
-        """Let an accent wait for its letter; more than a letter can carry is noise."""
+        """Keep an accent pending for its letter; more than a letter can have are ignored."""
         if len(self.pending) < _MOST_ACCENTS:
             self.pending.append(name)
 
     def control_word(self, name: str, position: int) -> int:
-        """Read the macro `name` that ends at `position`; return where reading goes on."""
+        """Read the macro `name` that ends at `position`; return where to continue."""
         if (script := script_of(name, self.source, position)) is not None:
             self.add_script(script[0])
             return script[1]
@@ -175,12 +175,12 @@ class _Reader:
             self.add(text)
 
     def add_script(self, number: str) -> None:
-        """Add a raised or lowered number to what it belongs to."""
+        """Append a raised or lowered number."""
         self.after_word = False
         self.add(number)
 
     def mark(self, mark: str, start: int, end: int) -> int:
-        """Read a character or ligature with a meaning of its own; return where reading goes on."""
+        """Read a special character or ligature; return where to continue."""
         if self.math and mark in "^_" and (script := script_at(self.source, start)) is not None:
             self.add_script(script[0])
             return script[1]

@@ -1,11 +1,11 @@
-"""The tokens of LaTeX that mean something to its prose; all between them is plain words."""
+"""The tokens of LaTeX that matter for prose; the text between them is plain words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-#: Stands for a character of a comment: TeX reads neither it nor the blanks that follow it.
+#: Replaces characters of a comment: TeX ignores them and the blanks that follow.
 _COMMENTED = "\0"
 _TOKEN = re.compile(
     r"\\(?P<word>[A-Za-z@]+)\*?"
@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     r"|(?P<shorthand>\"(?:---?[~*]?|.))",
     re.DOTALL,
 )
-#: What tokens begin with: to find one of some characters is much faster than one of some forms.
+#: First characters of tokens: searching for characters is much faster than for whole tokens.
 _FIRST = re.compile(r"""[\\\r\n\0{}~&$^_#`'"-]""")
 
 
@@ -35,7 +35,7 @@ def mark_comments(text: str, comments: Sequence[tuple[int, int]]) -> str:
     parts: list[str] = []
     last = 0
     for start, end in comments:
-        # Of a comment in a branch that is not read, nothing is left to mark.
+        # A comment in a false branch has no blanks left to mark.
         parts += (text[last:start], text[start:end].replace(" ", _COMMENTED))
         last = end
     parts.append(text[last:])

@@ -24,20 +24,19 @@ _READERS: dict[str, tuple[str, str]] = {
     ".ltx": ("latex", "read_latex"),
 }
 
-#: Suffixes in lower case, with their full stop, that `read_paper` reads.
+#: Suffixes in lower case, with their dot, that `read_paper` reads.
 READABLE_SUFFIXES = frozenset(_READERS)
 #: The kind of a folder that holds the LaTeX sources of a paper.
 _FOLDER = ".tex"
-#: What converters put between the name of a paper and the suffix of its format.
+#: Suffixes that converters add before the suffix of the format.
 _INNER_SUFFIXES = (".tei", ".grobid", ".s2orc")
 
 
 def read_paper(path: Path) -> ReferencePaper:
     """Read the paper in a file or a folder of LaTeX sources.
 
-    Raises `InputError` when nothing of it can be used, `NoTextError` when it is sound but without
-    text, `NotAPaperError` when it is something else. The message says what is wrong, without the
-    path.
+    Raises `InputError` if nothing in it can be used, `NoTextError` if it is valid but has no text,
+    `NotAPaperError` if it is something else. The message says what is wrong, without the path.
     """
     try:
         if not path.exists():
@@ -46,7 +45,7 @@ def read_paper(path: Path) -> ReferencePaper:
         if reader is None:
             raise InputError(_unsupported(path))
         if not path.is_file() and not path.is_dir():
-            # A pipe or a device would keep us waiting for ever.
+            # Reading a pipe or a device could block forever.
             raise InputError("this is not a file")
         if path.is_file() and path.stat().st_size == 0:
             raise InputError("the file is empty")
@@ -57,12 +56,12 @@ def read_paper(path: Path) -> ReferencePaper:
 
 
 def kind(path: Path) -> str:
-    """Return the suffix, in lower case, that stands for the format of a file or folder."""
+    """Return the lower-case suffix that identifies the format of a file or folder."""
     return _FOLDER if path.is_dir() else path.suffix.lower()
 
 
 def stem(path: Path) -> str:
-    """Return the name of a paper's file or folder without what says its format."""
+    """Return the name of a paper's file or folder without the suffixes of its format."""
     if path.is_dir():
         return path.name
     name = path.stem

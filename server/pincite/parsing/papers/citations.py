@@ -1,9 +1,9 @@
 """Citation markers in a paper's sentences → the references that they cite.
 
-The grammar of markers (`text.markers`) says where a paper cites; the reference list says which
-reference is meant. Names are compared as their letters alone, so spaces, hyphens and accents that a
-source lost or added do not matter. A wrong reference is worse than none: what fits several
-references equally well has none.
+The grammar of markers (`text.markers`) finds where a paper cites; the reference list determines
+which reference is meant. Only the letters of names are compared, so spaces, hyphens and accents
+that a source lost or added do not matter. A wrong reference is worse than none: a marker that fits
+several references equally well has none.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from rapidfuzz.distance import Levenshtein
 from ...model.papers import Marker, Reference, Sentence
 from ...text.markers import CitedWork, cited_works, numbers, years
 
-#: Characters before a year in which the names that go with it are looked for.
+#: Characters before a year that are searched for its names.
 _REACH = 160
-#: How far before a bare year its author may stand: "the parser of Smith … (2001)".
+#: How far its author may be before a bare year: "the parser of Smith … (2001)".
 _FAR = 90
-#: Letters of given names that may stand before a surname.
+#: Letters of given names that may precede a surname.
 _WITHIN = 25
-#: Characters of a reference in which no title is.
+#: First characters of a reference, which have no title.
 _FRONT = 60
 _MAX_NAMES = 12
-#: Letters of the names for which one typing error is forgiven, and two.
+#: Lengths of names from which on one typing error, and two, are tolerated.
 _ONE_ERROR, _TWO_ERRORS = 7, 14
 
 _OTHERS_AT_END = regex.compile(
@@ -39,9 +39,9 @@ _OTHERS_AT_END = regex.compile(
 _POSSESSIVE_AT_END = regex.compile(r"['’]s?\W{0,4}\Z")
 #: The last character before the names: another year or bracket.
 _NOT_IN_NAMES = regex.compile(r"(?r)[\d()\[\];:]")
-#: What is no part of a surname among the names.
+#: Words among the names that are not part of a surname.
 _NOT_A_NAME = regex.compile(r"\b(?:and|und|y|with|[JS]r|IV)\b|(?:\b|(?<=\p{Ll}))I{2,3}\b")
-#: The name that an "and" ties to what follows it.
+#: The name that an "and" joins to the following one.
 _TIED_NAME = regex.compile(
     r"([\p{L}\p{M}'’-]{2,40})\s{0,3},?\s{0,3}(?:\b(?:and|und|y)|&)\s{1,3}(?:\p{Lu}\.[\s-]{0,3}){0,4}\Z"
 )
@@ -62,7 +62,7 @@ _IN_PARENTHESES = regex.compile(
     rf"\(\s?{_RANGE}(?:\s?[,;]\s?{_RANGE}){{0,20}}\s?\)"
 )
 _RAISED = r"(?P<number>[⁰¹²³⁴-⁹]{1,3}(?:[⁻–‐-][⁰¹²³⁴-⁹]{1,3})?)"
-#: After a word or punctuation; an exponent stands after a symbol or a unit.
+#: After a word or punctuation; an exponent comes after a symbol or a unit.
 _SUPERSCRIPTS = regex.compile(
     rf"(?<=[\p{{L}}\p{{M}}]{{3}}|[.,;:!?)\]”’]){_RAISED}(?:[,;]\s?{_RAISED}){{0,20}}"
 )
@@ -84,7 +84,7 @@ class _Place(NamedTuple):
 
 
 class _Naming(NamedTuple):
-    """A reference, how many authors a way of naming it gives, and whether in all letters."""
+    """A way of naming a reference, with how many authors it names, and whether in full."""
 
     reference: int
     names: int
@@ -92,7 +92,7 @@ class _Naming(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """How well a reference fits what is printed; fits are compared in this order."""
+    """How well a reference fits the printed marker; fits are compared in this order."""
 
     year_agrees: bool
     letters: int
@@ -105,11 +105,11 @@ class _Fit(NamedTuple):
 def find_markers(
     sentences: Sequence[Sentence], references: Sequence[Reference]
 ) -> tuple[Marker, ...]:
-    """Return the citation markers of `sentences`, in reading order and apart.
+    """Return the citation markers of `sentences`, in reading order, without overlaps.
 
-    Each work that a marker names is one `Marker`; together they cover its brackets too. What fits
-    no reference of the list, or several, is a marker without references. Where a sentence ends
-    inside a marker, so is the rest of it.
+    Each work that a marker names is one `Marker`; together they cover its brackets too. A marker
+    that fits no reference of the list, or several, has no references, and neither has the rest of a
+    marker that is cut by the end of a sentence.
     """
     starts = [0]
     for sentence in sentences:
@@ -149,13 +149,13 @@ def _places(text: str, references: Sequence[Reference]) -> Iterator[_Place]:
         superscripts = list(_number_places(text, _SUPERSCRIPTS, labels))
         yield from superscripts
         parenthesised = list(_number_places(text, _IN_PARENTHESES, labels))
-        # Examples and equations are numbered so as well; citations reach most of the list.
+        # Examples and equations have such numbers too, but citations cover most of the list.
         if 2 * len({cited for place in parenthesised for cited in place.cited}) > len(labels):
             yield from parenthesised
 
 
 def _apart(places: Iterable[_Place]) -> Iterator[_Place]:
-    """Sort places; of two that overlap the one that is resolved stays, or else the first."""
+    """Sort places; of two that overlap, keep the resolved one, else the first."""
     kept: list[_Place] = []
     for place in sorted(places, key=lambda place: (place.start, -place.end)):
         if kept and place.start < kept[-1].end:
@@ -167,7 +167,7 @@ def _apart(places: Iterable[_Place]) -> Iterator[_Place]:
 
 
 def _label(written: str) -> str:
-    """Return a label as it is compared: its letters, digits and signs in lower case."""
+    """Return a label in the form that is compared: letters, digits and signs in lower case."""
     return "".join(written.casefold().split()).strip("[]().")
 
 
@@ -177,7 +177,7 @@ def _labelled(written: Iterable[str], labels: dict[str, int]) -> tuple[int, ...]
 
 
 def _key_places(text: str, labels: dict[str, int]) -> Iterator[_Place]:
-    """Yield the parts of brackets of which one at least is a label of the list."""
+    """Yield the parts of brackets that have at least one label of the list."""
     for match in _IN_SQUARE_BRACKETS.finditer(text):
         cited = [_labelled([key], labels) for key in match.captures("key")]
         if any(cited):
@@ -200,8 +200,8 @@ def _named_places(
 ) -> Iterator[_Place]:
     """Yield the works that are named by author and year.
 
-    Besides those of the grammar these are years without any bracket, or after names that the
-    grammar does not take for names, where a reference fits exactly.
+    In addition to those of the grammar, these are years without any bracket, or after names that
+    the grammar does not recognise, if a reference fits exactly.
     """
     for work in works:
         index, at = references.find(text, work)
@@ -209,7 +209,7 @@ def _named_places(
         # A later year of the same authors does not start with their names.
         if index is not None and work.names and start < work.names_end:
             at = references.first_of_names(text, at, index)
-            # A word in front may look like a name ("System Smith (2001)"), or a name not ("van").
+            # A word before it may look like a name ("System Smith (2001)"), or a name not ("van").
             start = at if text[start] not in "([" else min(start, at)
         yield _Place(start, work.end, () if index is None else (index,))
     position = 0
@@ -230,7 +230,7 @@ def _named_places(
 
 
 class _NamedReferences:
-    """A reference list, looked up by the names and years that a text cites it with."""
+    """A reference list, indexed by the names and years by which a text cites it."""
 
     def __init__(self, references: Sequence[Reference]) -> None:
         self.references = references
@@ -248,7 +248,7 @@ class _NamedReferences:
         self.longest = max(map(len, self.namings), default=0)
 
     def find(self, text: str, work: CitedWork) -> tuple[int | None, int]:
-        """Return the reference that a work is, or None, and where its names start."""
+        """Return the reference of a work, or None, and where its names start."""
         index, start = self.named_before(text, work.names_end, work.year)
         if index is None and start == work.names_end:  # not where several fit
             index = self._misspelt(work) if work.names else self._far(text, work)
@@ -258,7 +258,7 @@ class _NamedReferences:
     def named_before(self, text: str, end: int, year: str) -> tuple[int | None, int]:
         """Return the reference of a year whose names end at `end`, and where they start.
 
-        None where none or several fit; the start is `end` where none does.
+        None if none or several fit; the start is `end` if none does.
         """
         offset = max(0, end - _REACH)
         left = _POSSESSIVE_AT_END.sub("", text[offset:end].rstrip("([,:. "))
@@ -298,7 +298,7 @@ class _NamedReferences:
         return (best[1] if unique else None), best[2]
 
     def first_of_names(self, text: str, start: int, index: int) -> int:
-        """Return where the names of a reference start, with given names that stand in front."""
+        """Return where the names of a reference start, including preceding given names."""
         reference = self.references[index]
         listed = {
             _letters(word)
@@ -312,15 +312,15 @@ class _NamedReferences:
         return start
 
     def _is_tied(self, text: str, start: int) -> bool:
-        """Return whether a known author stands before the names: "Smith and | Jones"."""
+        """Return whether a known author precedes the names: "Smith and | Jones"."""
         tied = _TIED_NAME.search(text, max(0, start - 60), start)
         return tied is not None and tied[1][0].isupper() and _letters(tied[1]) in self.known
 
     def _agreement(self, year: str, index: int) -> int:
         """Return how well the year of a reference agrees.
 
-        4 with its letter, 3 where neither has one, 2 where one has, 1 where one year is unknown,
-        0 for neighbouring years, -1 for others.
+        4 with the same letter, 3 if neither has one, 2 if one has, 1 if one year is unknown, 0 for
+        neighbouring years, -1 for others.
         """
         reference = self.references[index]
         if not year[:1].isdigit():
@@ -337,7 +337,7 @@ class _NamedReferences:
     def _misspelt(self, work: CitedWork) -> int | None:
         """Return the only reference of the year whose names differ by a typing error.
 
-        Or the only one whose text has the names, where they were not read from it.
+        Or the only one whose text has the names, if they were not parsed from it.
         """
         names = [_letters(_INITIALS.sub("", name)) for name in work.names]
         if not all(names):
@@ -352,7 +352,7 @@ class _NamedReferences:
         return found[0] if len(found) == 1 else None
 
     def _is_like(self, index: int, names: list[str], others: bool) -> bool:
-        """Return whether names are those of a reference but for a typing error."""
+        """Return whether names are those of a reference except for typing errors."""
         surnames = self.surnames[index]
         if len(surnames) < len(names) or (len(surnames) > len(names) and not others):
             return False
@@ -378,7 +378,7 @@ class _NamedReferences:
         return True
 
     def _far(self, text: str, work: CitedWork) -> int | None:
-        """Return the only reference of the year whose first author stands shortly before."""
+        """Return the only reference of the year whose first author is named shortly before."""
         # A name before another bracket has its own year there.
         before = _BRACKET.split(text[max(0, work.start - _FAR) : work.start])[-1]
         named = {
@@ -397,9 +397,9 @@ class _NamedReferences:
 
 
 def _ways_to_name(reference: Reference) -> Iterator[tuple[str, int, bool]]:
-    """Yield the letters of the first one, two, … authors, their number, and whether all are there.
+    """Yield the letters of the first one, two, … authors, their number, and whether in full.
 
-    Surnames are also named by their last word alone, without particles.
+    Surnames may also be named by their last word alone, without particles.
     """
     surnames = [surname for surname in reference.surnames if _surname(surname)][:_MAX_NAMES]
     whole = [_surname(surname) for surname in surnames]

@@ -1,4 +1,4 @@
-"""Works as structured formats describe them, value by value → `Reference`."""
+"""Works described by separate values, as in structured formats → `Reference`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def described_work(
     text: str = "",
     is_printed: bool = True,
 ) -> Reference:
-    """Return a work with its values in the forms of `Reference`.
+    """Return a work with its values formatted as in `Reference`.
 
-    `doi` and `arxiv` may be addresses or empty. What is not described is read from `text`, if
-    that is the reference as printed.
+    `doi` and `arxiv` may be URLs or empty. Missing values are parsed from `text`, if that is the
+    reference as printed.
     """
     surnames = tuple(filter(None, surnames))
     read = Reference()

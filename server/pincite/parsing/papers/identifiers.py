@@ -1,4 +1,4 @@
-"""DOIs, arXiv ids, years and surnames in a text, each in one form."""
+"""Find DOIs, arXiv ids, years and surnames in a text, in normal form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def doi_in(text: str) -> str:
     if match is None:
         return ""
     doi: str = match[0].replace(" ", "").lower().rstrip(_DOI_TAIL)
-    # What closes without having been opened is not the DOI's: 10.1016/s0004-3702(97)00043-x).
+    # An unmatched closing bracket is not part of the DOI: 10.1016/s0004-3702(97)00043-x).
     while (opening := _OPENING.get(doi[-1])) and doi.count(doi[-1]) > doi.count(opening):
         doi = doi[:-1].rstrip(_DOI_TAIL)
     return doi
@@ -31,7 +31,7 @@ def doi_in(text: str) -> str:
 def arxiv_in(text: str, *, is_named: bool = False) -> str:
     """Return the first arXiv id in `text`, without version and class, or an empty string.
 
-    It has to follow the word arXiv, unless `is_named` says that the text is one.
+    It must follow the word arXiv, unless `is_named` says that the text is such an id.
     """
     match = (is_named and _ARXIV_ID.search(text)) or _NAMED_ARXIV.search(text)
     if not match:

@@ -1,4 +1,4 @@
-"""JATS and the older NLM journal XML, as PubMed Central has it → `ReferencePaper`."""
+"""JATS and the older NLM journal XML, as in PubMed Central → `ReferencePaper`."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from .identifiers import arxiv_in, doi_in, surname_of, year_in
 from .paragraphs import PaperBuilder, plain
 from .xml_tree import TextReader, parse_xml, raw_text, text_of
 
-#: Elements that part text; where they have a heading, it is a sentence of its own.
+#: Elements that divide text; their headings are separate sentences.
 _PARAGRAPHS = frozenset(
     {"p", "title", "caption", "list-item", "def-item", "def", "disp-quote", "verse-line", "speech"}
 )
 _SECTIONS = frozenset({"sec", "app"})
-#: Displayed formulas stand in the middle of a sentence, but are not words of it.
+#: Displayed formulas may be in the middle of a sentence, but are not words of it.
 _GAPS = ("break", "disp-formula", "disp-formula-group", "chem-struct-wrap")
 _UNREAD = (
     *("table", "table-wrap-foot", "graphic", "inline-graphic", "media", "alt-text", "long-desc"),
     *("tex-math", "annotation", "annotation-xml", "code", "preformat", "ref-list"),
     *("sec-meta", "kwd-group", "object-id", "permissions", "attrib", "supplementary-material"),
 )
-#: References to these are marks that a reader's eye skips.
+#: References to these are marks that readers skip.
 _MARKS = frozenset({"fn", "table-fn", "aff", "corresp", "author-notes"})
-#: Kinds of citations; of two forms of one, the first is values and the second is printed.
+#: Kinds of citations; of two forms of one, the first has values and the second is as printed.
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation", "note")
 _TITLES = ("article-title", "chapter-title", "data-title", "part-title", "source")
-#: Of several dates, the year that a bibliography gives is that of the issue.
+#: Dates in order of preference: bibliographies give the year of the issue.
 _DATES = ("ppub", "collection", "epub-ppub", "epub", "pub")
 _ASIDE_ABSTRACTS = frozenset({"graphical", "toc", "teaser", "editor", "key-points", "web-summary"})
 
 
 def read_jats(path: Path) -> ReferencePaper:
-    """Read a JATS or NLM file; raise `InputError` when it is not one or has no text."""
+    """Read a JATS or NLM file; raise `InputError` if it is not one or has no text."""
     root = find_article(parse_xml(path))
     if root is None:
         raise NotAPaperError("this is XML, but not JATS")
@@ -56,11 +56,11 @@ def find_article(root: etree._Element) -> etree._Element | None:
 
 
 def jats_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
-    """Return the paper in a JATS article; raise `NoTextError` when it has no text."""
+    """Return the paper in a JATS article; raise `NoTextError` if it has no text."""
     for mark in root.iter("xref"):
         if mark.get("ref-type") in _MARKS:
             _empty(mark)
-    # Decision letters and replies are articles of their own within this one.
+    # Decision letters and replies are separate articles within this one.
     etree.strip_elements(root, "sub-article", "response", with_tail=False)
     references: list[Reference] = []
     numbers: dict[str, tuple[int, ...]] = {}
@@ -93,7 +93,7 @@ def jats_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
 
 
 def _empty(element: etree._Element) -> None:
-    """Take out what is in an element, but not what follows it."""
+    """Remove the content of an element, but not the text after it."""
     element.text = None
     del element[:]
 
@@ -133,7 +133,7 @@ def _about(
 
 
 def _abstract(meta: etree._Element | None) -> etree._Element | None:
-    """Return the abstract: the plain one, where there are several."""
+    """Return the abstract; if there are several, the plain one."""
     abstracts = [] if meta is None else meta.findall("abstract")
     kinds = {abstract.get("abstract-type", ""): abstract for abstract in reversed(abstracts)}
     if "" in kinds:
@@ -163,7 +163,7 @@ def _reference(citation: etree._Element, label: str) -> Reference:
         identifier.get("pub-id-type", ""): text_of(identifier)
         for identifier in (*citation.iter("pub-id"), *citation.iter("article-id"))
     }
-    # Mixed citations are printed as they stand; the others are values without punctuation.
+    # Mixed citations are text as printed; the others are values without punctuation.
     is_printed = bool((citation.text or "").strip()) or any(
         (each.tail or "").strip() for each in citation
     )
@@ -184,7 +184,7 @@ def _reference(citation: etree._Element, label: str) -> Reference:
 
 
 def _names(part: etree._Element) -> list[etree._Element]:
-    """Return the names of the authors in an element, or of its editors where it has no author."""
+    """Return the names of the authors in an element, or of its editors if it has no author."""
     authors: list[etree._Element] = []
     others: list[etree._Element] = []
     for name in part.iter("name", "string-name", "collab"):
@@ -209,7 +209,7 @@ def _surnames(names: Iterable[etree._Element]) -> tuple[str, ...]:
 
 
 class _Reader(TextReader):
-    """Reads the text of an article: `numbers` says where in its list a reference is."""
+    """Reads the text of an article; `numbers` has the indices of its references."""
 
     floats = frozenset({"fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "fn"})
 
@@ -244,7 +244,7 @@ class _Reader(TextReader):
             self.finish_paragraph()
 
     def _start_section(self, element: etree._Element) -> None:
-        """Go on under the heading of a section; those of an abstract are not sections."""
+        """Start a section with its heading; those of an abstract are not sections."""
         if self.builder.in_abstract:
             return
         self._sections.append(self.builder.section)

@@ -1,7 +1,7 @@
 """Paragraphs with citation markers → sentences, with every marker's place in its sentence.
 
-What all formats with marked citations share. A reader hands over the text as it comes, piece by
-piece; white space becomes single spaces, soft hyphens go, and marker offsets follow.
+Shared by all formats with marked citations. A reader passes the text piece by piece; white space
+becomes single spaces, soft hyphens are removed, and marker offsets are adjusted.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _TO_NORMALISE = regex.compile(
 #: Where a sentence could end within a marker: "Smith et al. (2001)".
 _BREAK = regex.compile(r"[\s。！？｡]")
 _LETTER = regex.compile(r"\p{L}")
-#: Numbers that cite, with their brackets and what stands between them: "[3], [5]-[7]".
+#: Numbers that cite, with their brackets and separators: "[3], [5]-[7]".
 _CITED = regex.compile(
     rf"[\[(]?{CITATION_PLACEHOLDER}++"
     rf"(?:[\])]?\s{{0,2}}+[,;‐‑–—−-]?\s{{0,2}}+[\[(]?{CITATION_PLACEHOLDER}++)*+[\])]?"
 )
 #: A number that cites, or a range of them: "[3]", "3–7".
 _NUMBER = regex.compile(r"[\[(]?\s?(\d{1,3})(?:\s?[-‐‑–—−]\s?(\d{1,3}))?\s?[\])]?")
-#: What stands between the two ends of a range when each is a marker.
+#: The text between the two ends of a range if each is a marker.
 _DASH = regex.compile(r"[\])]?\s{0,2}+[-‐‑–—−]\s{0,2}+[\[(]?")
 _LONGEST_RANGE = 50
-#: A marker longer than this is a mistake of the file's, which must not glue sentences together.
+#: A marker longer than this is an error in the file, which must not join sentences.
 _MAX_MARKER = 200
 
 
@@ -44,9 +44,9 @@ class PaperBuilder:
     """Gathers the paragraphs of a paper in reading order.
 
     Text and markers are added to the current paragraph; `end_paragraph` turns it into sentences
-    of the current section. `page` (1-based) and `page_label` may be set at any time, also within
-    a paragraph: a sentence is on the page that was current where it starts. `in_abstract` tells
-    whether what is added is the abstract's.
+    of the current section. `page` (1-based) and `page_label` may be set at any time, even within a
+    paragraph: a sentence is on the page that was current at its start. `in_abstract` says whether
+    the added text belongs to the abstract.
     """
 
     def __init__(self) -> None:
@@ -57,17 +57,17 @@ class PaperBuilder:
         self.page_label: str | None = None
         self.in_abstract = False
         self._abstract: list[str] = []
-        # The current paragraph as handed over: its text, its markers, and where pages start.
+        # The current paragraph as received: its text, its markers, and where pages start.
         self._pieces: list[str] = []
         self._length = 0
         self._marked: list[tuple[int, int, tuple[int, ...]]] = []
         self._pages: list[tuple[int, int | None, str | None]] = []
-        # The number that ends the last marker with the reference of it, and where that was added.
+        # The number at the end of the last marker with its reference, and where that was added.
         self._last: tuple[int, int] | None = None
         self._pieces_marked = 0
 
     def add_text(self, text: str) -> None:
-        """Add running text to the current paragraph, as written: spaces matter, amounts do not."""
+        """Add running text to the current paragraph as written; space may be of any length."""
         if not text:
             return
         if not self._pages or self._pages[-1][1:] != (self.page, self.page_label):
@@ -78,8 +78,8 @@ class PaperBuilder:
     def add_marker(self, text: str, references: tuple[int, ...] = ()) -> None:
         """Add a citation marker as printed; `references` are indices into the reference list.
 
-        Space at its ends is trimmed. A range of numbers of which only the ends are known, "3–7"
-        in one marker or in two, gets what lies between where the list is in that order.
+        Space at its ends is trimmed. If only the ends of a range of numbers such as "3–7" are
+        known, in one marker or in two, the references between are added if the list is in order.
         """
         number = _NUMBER.fullmatch(text.strip())
         if number and len(references) == 1:
@@ -101,21 +101,21 @@ class PaperBuilder:
         self._end(is_sentence=True)
 
     def start_section(self, name: str | None) -> None:
-        """End the paragraph and go on under a heading; None where the text has none."""
+        """End the paragraph and start a section with a heading; None if the text has none."""
         self.end_paragraph()
         self.section = plain(name or "") or None
         self.in_abstract = False
 
     def start_abstract(self, name: str = "Abstract") -> None:
-        """End the paragraph; what follows until the next section is the abstract."""
+        """End the paragraph; the text until the next section is the abstract."""
         self.start_section(name)
         self.in_abstract = True
 
     def complete(self, paper: ReferencePaper) -> ReferencePaper:
         """Return `paper` with its text: `sentences`, `markers`, `abstract` and `basis`.
 
-        The paper's own abstract is kept where none was added here; what markers cite beyond its
-        reference list is dropped. Raises `NoTextError` when there is no sentence.
+        The abstract of `paper` is kept if none was added here; references of markers outside its
+        reference list are dropped. Raises `NoTextError` if there is no sentence.
         """
         self.end_paragraph()
         count = len(paper.references)
@@ -182,7 +182,7 @@ class PaperBuilder:
     def _add_marker(
         self, sentence: str, marked: tuple[int, int, tuple[int, ...]], offset: int
     ) -> None:
-        """Keep the part of a marker that is in the next sentence, which starts at `offset`."""
+        """Add the part of a marker that is in the next sentence, which starts at `offset`."""
         start, end = max(marked[0] - offset, 0), min(marked[1] - offset, len(sentence))
         start += len(sentence[start:end]) - len(sentence[start:end].lstrip())
         end = start + len(sentence[start:end].rstrip())
@@ -198,8 +198,8 @@ def plain(text: str) -> str:
 def _normalised(text: str) -> tuple[str, tuple[list[int], list[int]]]:
     """Return text with single spaces, and where it was cut.
 
-    The cuts are the offsets in `text` where one ends, in order, and by how much all that follows
-    has moved to the left.
+    Cuts are given by the offsets in `text` where they end, in order, and by how much all text after
+    them has moved to the left.
     """
     if text.isprintable() and "  " not in text:  # the usual case, checked first
         return text, ([], [])
@@ -219,7 +219,7 @@ def _normalised(text: str) -> tuple[str, tuple[list[int], list[int]]]:
 
 
 def _moved(offset: int, cuts: tuple[list[int], list[int]]) -> int:
-    """Return where an offset of the text as written is in the normalised text."""
+    """Convert an offset in the original text to the normalised text."""
     ends, shifts = cuts
     before = bisect_right(ends, offset)
     moved = offset - (shifts[before - 1] if before else 0)
@@ -230,7 +230,7 @@ def _moved(offset: int, cuts: tuple[list[int], list[int]]) -> int:
 
 
 def _outer_span(text: str) -> list[tuple[int, int]]:
-    """Return the span of the text without outer space."""
+    """Return the span of the text without surrounding space."""
     start = len(text) - len(text.lstrip())
     return [(start, start + len(text.strip()))]
 
@@ -238,8 +238,8 @@ def _outer_span(text: str) -> list[tuple[int, int]]:
 def _masked(text: str, marked: list[tuple[int, int, tuple[int, ...]]]) -> str:
     """Return text of equal length in which no marker looks like the end of a sentence.
 
-    Markers with letters become one word; numbers become placeholders, which the sentence
-    splitter knows to belong to what they follow ("shown before.3,4 We").
+    Markers with letters become one word; numbers become placeholders, which the sentence splitter
+    keeps with the text before them ("shown before.3,4 We").
     """
     if not marked:
         return text

@@ -1,7 +1,7 @@
 """Markdown and plain text → `ReferencePaper`.
 
-What a heading calls references is read as a list of them; so are Markdown's footnotes that name
-authors, title and year.
+Text under a heading such as "References" is parsed as a reference list, and so are Markdown's
+footnotes with authors, title and year.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .references import join_lines, parse_reference, read_names, read_references
 _MEGABYTE = 1_000_000
 _MAX_MEGABYTES = 20
 _MAX_FRONT = 1500
-#: A paper's own DOI or arXiv id stands within this many characters.
+#: A paper's own DOI or arXiv id is within this many characters.
 _MAX_TITLE_BLOCK = 800
-#: Of a space before a line of a reference list, in ems.
+#: The width of a space before a line of a reference list, in ems.
 _SPACE = 0.5
 _MAX_TITLE = 200
 _MAX_HEADING_WORDS = 12
@@ -62,7 +62,7 @@ _FOOTNOTE = re.compile(
 _CITING_MARK = re.compile(r"\[\^([^\]\s]{1,40})\]")
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]+\](:?)[ ]?")
 _CODE = re.compile(r"(`{1,3})([^`\n]+)\1")
-#: Longer emphasis keeps its signs: each sign that opens one is followed no farther than this.
+#: Longer emphasis keeps its signs: the search for the closing sign is bounded.
 _STRONG = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|~~)(?=\S)([^*\n]{1,1000}?)(?<=\S)\1(?!\w)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~])")
 _ATX = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\Z")
@@ -84,7 +84,7 @@ _KNOWN = re.compile(
 
 @dataclass(slots=True)
 class _Collector:
-    """Gathers paragraphs under the heading and on the page that are current."""
+    """Gathers paragraphs under the current heading and on the current page."""
 
     section: str | None = None
     page: int | None = None
@@ -109,12 +109,12 @@ class _Collector:
         self._apart = False
 
     def add_front(self, text: str) -> None:
-        """Add a line to the front of the paper, as far as that reaches."""
+        """Add a line to the front of the paper, up to its length limit."""
         if len(self.front) < _MAX_FRONT:
             self.front = f"{self.front} {text}".strip()
 
     def end_paragraph(self) -> None:
-        """Turn the lines gathered into sentences; a sentence is where it starts."""
+        """Turn the gathered lines into sentences, each on the page where it starts."""
         self._apart = True
         lines, self._lines = self._lines, []
         if not lines:
@@ -142,7 +142,7 @@ class _Collector:
                 self.abstract.append(sentence)
 
     def start_section(self, name: str) -> None:
-        """End the paragraph and go on under a heading."""
+        """End the paragraph and start a section with a heading."""
         self.end_paragraph()
         self.end_references()
         if _REFERENCES.fullmatch(name):
@@ -160,9 +160,9 @@ class _Collector:
     def paper(
         self, title: str, path: Path, *, stated: Mapping[str, str] | None = None
     ) -> ReferencePaper:
-        """Put the paper together; raise `InputError` when there is no sentence.
+        """Build the paper; raise `InputError` if there is no sentence.
 
-        `stated` is what the file says about the paper outside its text: abstract, author, doi,
+        `stated` has what the file says about the paper outside its text: abstract, author, doi,
         year.
         """
         self.end_paragraph()
@@ -190,13 +190,13 @@ class _Collector:
 
 
 def _only(find: Callable[[str], str], front: str, block: str) -> str:
-    """Return an identifier in the title block; where more follow, they are those of other works."""
+    """Return the only identifier in the title block; later ones are those of other works."""
     found = find(block)
     return found and ("" if find(front.lower().partition(found)[2]) else found)
 
 
 def _goes_on(name: str) -> bool:
-    """Return whether a heading after a reference list is one of the text's again."""
+    """Return whether the text continues with a heading after a reference list."""
     numbered = _NUMBERED.fullmatch(name)
     return bool(_KNOWN.fullmatch(numbered[1] if numbered else name))
 
@@ -220,7 +220,7 @@ def _read(path: Path) -> str:
 
 
 def read_markdown(path: Path) -> ReferencePaper:
-    """Read a Markdown file; raise `InputError` when it is binary or has no sentences."""
+    """Read a Markdown file; raise `InputError` if it is binary or has no sentences."""
     text = _read(path)
     stated: dict[str, str] = {}
     if front := _FRONT_MATTER.match(text):
@@ -270,7 +270,7 @@ def _stated(name: str, value: str) -> str:
 
 
 def _without_cited_footnotes(text: str) -> tuple[str, list[Reference]]:
-    """Take the footnotes that are references out of a text; their marks become "[label]"."""
+    """Remove the footnotes that are references from a text; their marks become "[label]"."""
     cited: dict[str, Reference] = {}
 
     def take(found: re.Match[str]) -> str:
@@ -301,7 +301,7 @@ def _without_bullet(line: str, collector: _Collector) -> str:
 
 
 def _without_code(lines: list[str]) -> list[str]:
-    """Leave out fenced code; an unclosed fence runs to the end, as CommonMark has it."""
+    """Remove fenced code; an unclosed fence extends to the end, as in CommonMark."""
     kept: list[str] = []
     fence = ""
     for line in lines:
@@ -318,7 +318,7 @@ def _without_code(lines: list[str]) -> list[str]:
 
 
 def readable_markdown(text: str) -> str:
-    """Return a line of Markdown as it reads: without marks, links as their text."""
+    """Return a line of Markdown as plain text: without marks, and with links as their text."""
     text = _IMAGE.sub(r"\1", text)
     text = _LINK.sub(r"\1", text)
     text = _AUTO_LINK.sub(r"\1", text)
@@ -332,9 +332,9 @@ def readable_markdown(text: str) -> str:
 
 
 def read_plain_text(path: Path) -> ReferencePaper:
-    """Read a plain text file; raise `InputError` when it is binary or has no sentences.
+    """Read a plain text file; raise `InputError` if it is binary or has no sentences.
 
-    Form feeds part pages, which then count from 1.
+    Form feeds separate pages, which are then numbered from 1.
     """
     text = _read(path).strip("\n")
     collector = _Collector(page=1 if "\f" in text.strip("\f\n ") else None)
@@ -373,7 +373,7 @@ def _first(lines: list[str]) -> int:
 
 
 def _is_title(line: str, following: str) -> bool:
-    """Return whether the first line stands alone, is short and does not end like a sentence."""
+    """Return whether the first line is separate, short and does not end like a sentence."""
     alone = not following or bool(_UNDERLINE.fullmatch(following))
     return len(line) <= _MAX_TITLE and alone and line[-1] not in ".;,"
 

@@ -1,8 +1,8 @@
-"""The names at the beginning of a reference, in any usual order and with any usual signs.
+"""Parse the names at the beginning of a reference, in any usual order and punctuation.
 
 "A. Byron and C. Babbage", "Byron, A., and Babbage, C.", "Byron A, Babbage C", "Byron, Ada, and
-Charles Babbage": names are read one by one, as far as they go. Every repetition in an expression
-has an upper bound, and each is tried at one place only.
+Charles Babbage": names are parsed one by one, as far as they go. Every repetition in an expression
+has an upper bound, and each expression is tried at one place only.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PARTICLES = frozenset(
     bin ibn ben y e af av im vom vander vande dela st. St. 't ’t v.
     """.split()
 )
-#: Particles that are also written with a capital, and are then part of the surname.
+#: Particles that may be capitalised, and are then part of the surname.
 _CAPITAL_PARTICLES = frozenset(
     """
     Van Von De Der Den Del Della Dei Dal Dalla Di Da Das Do Dos Du La Le Los El Al Ter Ten San
@@ -106,7 +106,7 @@ class _Name(NamedTuple):
 
 @dataclass(slots=True)
 class _Run:
-    """Name tokens in a row, with nothing but spaces between them."""
+    """Consecutive name tokens, with only spaces between them."""
 
     kinds: str  # one letter a token: i(nitials), p(article), w(ord), s(uffix)
     words: list[str]
@@ -168,14 +168,14 @@ def _tokens(text: str, position: int) -> _Run:
             position += 1
         elif token[0][-1] not in " .-":
             break
-    # A particle cannot be the last word of a name.
+    # A name cannot end with a particle.
     while run.kinds.endswith("p"):
         run = run.upto(len(run.kinds) - 1)
     return run
 
 
 def _name(text: str, position: int, forms: Sequence[_Form], *, is_last: bool) -> _Name | None:
-    """Return surname, form and end of the name at `position`, None where there is no name."""
+    """Return surname, form and end of the name at `position`, None if there is no name."""
     run = _tokens(text, position)
     if not run.words or "w" not in run.kinds:
         return None
@@ -208,7 +208,7 @@ def _initials_first(run: _Run) -> _Name | None:
 
 
 def _inverted(text: str, run: _Run, forms: Sequence[_Form], *, is_last: bool) -> _Name | None:
-    """Read "Surname, A. B." or "Surname, Given B."; None where the name is in another order."""
+    """Read "Surname, A. B." or "Surname, Given B."; None if the name is in another order."""
     if "i" in run.kinds or text[run.end : run.end + 1] != ",":
         return None
     if forms and forms[-1] == "initials" and not (is_last and run.kinds == "w"):
@@ -235,7 +235,7 @@ def _inverted(text: str, run: _Run, forms: Sequence[_Form], *, is_last: bool) ->
 def _inverted_initials(
     text: str, run: _Run, given: _Run, initials: int, *, is_compound: bool
 ) -> _Name | None:
-    """Read "Surname, A. B.", also before a title without a sign between them."""
+    """Read "Surname, A. B.", even before a title without punctuation between them."""
     behind = given.kinds[initials:].rstrip("s")
     surname = " ".join(_without_suffix(run))
     if not behind:

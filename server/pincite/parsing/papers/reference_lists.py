@@ -1,6 +1,6 @@
-"""Lines → the reference lists among them, and where each reference of a list begins.
+"""Find reference lists among lines, and where each reference of a list begins.
 
-Every repetition in an expression below has an upper bound: the time is linear in the text.
+Every repetition in an expression below has an upper bound, so the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import regex
 
 from .reference_authors import UNDATED, YEAR
 
-#: A reference has no more lines than this; more are not kept.
+#: The most lines of a reference; further lines are dropped.
 _MAX_LINES = 150
-#: From this many ems on a line is indented, from this part of the usual distance on set apart.
+#: A line is indented from this many ems on, and separate from this share of the usual distance on.
 _INDENT = 0.45
 _GAP = 1.22
 _MIN_LABELS = 3
 #: A labelled list has a label in this many lines, on average.
 _MOST_LINES = 15
-#: How much more the page is trusted than the words to say where a reference begins.
+#: The weight of layout relative to words in deciding where a reference begins.
 _TRUST = 1.25
 
-#: A list that no heading names has this many references at least; this part of them has a year,
-#: and begins with names.
+#: A list without a heading has at least this many references; this share of them has a year, and
+#: begins with names.
 _MIN_BY_FORM = 5
 _DATED, _NAMED = 0.6, 0.5
 #: Lines of the usual reference of such a list, and of any in a list without labels, at most.
@@ -68,9 +68,9 @@ ENDED = regex.compile(r"(?:[.)\]”\"?!/]|\d[a-z]?)\s{0,2}\Z")
 class ListLine:
     """A line of a reference list.
 
-    `indent` is how far it starts behind the left edge of its column, in ems; None where the column
-    does not tell. `gap` is how far it is from the line above, as a part of the usual distance; None
-    at the top of a column.
+    `indent` is its distance from the left edge of its column, in ems; None if the edge is unknown.
+    `gap` is its distance from the line above, relative to the usual distance; None at the top of a
+    column.
     """
 
     text: str
@@ -81,8 +81,8 @@ class ListLine:
 def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
     """Return the lines of each reference of a list, in order.
 
-    Labels that count up or are keys decide; else, of indentation, gaps, and how references begin,
-    what makes the most complete references of the list.
+    Labels that count up or are keys decide; else the criterion (indentation, gaps, or how
+    references begin) that gives the most complete references.
     """
     if not lines:
         return []
@@ -131,10 +131,10 @@ def split_label(text: str, *, bare: bool = False) -> tuple[str, str]:
 
 
 def list_by_form(lines: Sequence[str]) -> list[int]:
-    """Return where each reference of the last list begins, and the end; empty for no list.
+    """Return where each reference of the last list begins, and the end; empty if there is no list.
 
-    No heading is needed: its labels count up from 1, or its references begin with names soon after
-    each other. The last reference is taken to have as many lines as the longest.
+    No heading is needed: its labels count up from 1, or its references begin with names at short
+    intervals. The last reference is assumed to have as many lines as the longest.
     """
     for starts in (*_label_chains(lines), *_runs_of_names(lines)):
         if len(starts) < _MIN_BY_FORM:
@@ -151,7 +151,7 @@ def list_by_form(lines: Sequence[str]) -> list[int]:
 
 
 def _label_chains(lines: Sequence[str]) -> Iterator[list[int]]:
-    """Yield the lines of the longest chain of labels that counts up from 1, for each form."""
+    """Yield the lines of the longest chain of labels that counts up from 1, for each format."""
     for group in ("square", "stop", "raised"):
         by_last: dict[int, list[int]] = {}
         for index, line in enumerate(lines):
@@ -185,7 +185,7 @@ def _runs_of_names(lines: Sequence[str]) -> Iterator[list[int]]:
 
 
 def _labelled(lines: Sequence[ListLine]) -> set[int]:
-    """Return the lines that begin with a label, none where the list is not labelled."""
+    """Return the lines that begin with a label, none if the list is not labelled."""
     for group in ("square", "round", "stop", "raised", "bare"):
         pattern = _BARE_LABEL if group == "bare" else _LABEL
         labels = [
@@ -209,7 +209,7 @@ def _labelled(lines: Sequence[ListLine]) -> set[int]:
 
 
 def _counting(labels: Sequence[tuple[int, str]], *, loose: bool) -> set[int]:
-    """Return the lines whose numbers count up by one; `loose` lets up to three be missing."""
+    """Return the lines whose numbers count up by one; `loose` allows up to three to be missing."""
     chain: set[int] = set()
     last: int | None = None
     for index, label in labels:
@@ -231,7 +231,7 @@ def _cut(lines: Sequence[ListLine], starts: set[int]) -> list[list[str]]:
 
 
 def _begins(lines: Sequence[ListLine], index: int) -> bool:
-    """Tell from the words alone whether a reference begins with a line."""
+    """Return, by the words alone, whether a reference begins at a line."""
     if index == 0:
         return True
     if not ENDED.search(lines[index - 1].text) or not _NAME_START.match(lines[index].text):

@@ -1,8 +1,9 @@
 """A reference as printed → `Reference`.
 
-The authors come first in every style, so they are read first, name by name, as far as names go;
-where they end and with which sign says where year and title are. Every repetition in an expression
-below has an upper bound, and each is tried at one place only: the time is linear in the text.
+The authors come first in every style, so they are parsed first, name by name, as far as names go;
+where they end, and with which punctuation, shows where year and title are. Every repetition in an
+expression below has an upper bound, and each is tried at one place only: the time is linear in the
+text.
 """
 
 from __future__ import annotations
@@ -18,14 +19,13 @@ from .identifiers import arxiv_in, doi_in
 from .reference_authors import EARLY_YEAR, QUOTES, YEAR, Authors, read_authors
 from .reference_lists import PLAIN_YEAR, split_label
 
-#: What is after this many characters is not read for names, title and year; no reference is longer
-#: than the text and the lines that are kept of one.
+#: Only this many characters of a reference are parsed for names, title and year.
 _MAX_REFERENCE = 1500
 _MAX_TEXT = 5000
 _STRAY_ACCENT = regex.compile(r"(?<=\p{L})[´`¨ˆ˜ˇ˘˙˚]\s(?=\p{Ll})|[´`¨ˆ˜ˇ˘˙˚]")
 
 _EDITORS = regex.compile(r"[,.]?\s{0,3}[(\[]?(?:[Ee]ditors?|[Ee]ds?|Hrsg)\b\.?[)\]]?")
-#: A body that is no name of a person, before a year.
+#: A corporate author, before a year.
 _BODY = regex.compile(
     rf"(?P<name>[\p{{Lu}}\p{{Lo}}\d][^.,;:()\[\]{QUOTES}]{{1,80}})[.,]?\s{{0,3}}[(\[]?(?={YEAR})"
 )
@@ -39,7 +39,7 @@ _QUOTED = regex.compile(
     rf"[{QUOTES}](?P<double>.{{3,400}}?)[”\"»“](?!\p{{L}})"
     r"|[‘'`](?P<single>.{3,400}?)['’](?=[\s,.]|\Z)"
 )
-#: What opens the part after a title.
+#: What begins the part after a title.
 _VENUE = (
     r"(?:In[:\s]\s?(?=\S)|in:\s|in\s(?=Proc|\p{Lu}{3}|Advances|Annual|International|the\sProc)"
     r"|Proc(?:eedings\b|s?\.)|Journal\s(?:of|for)|J\.\s|IEEE\b|ACM\b|Trans(?:actions|\.)\b"
@@ -74,9 +74,9 @@ _SENTENCE = regex.compile(r"[^.]{15,300}\.\s\p{Lu}")
 
 
 def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Reference, ...]:
-    """Parse the references of a list, in order; dashes stand for the authors of the one above.
+    """Parse the references of a list, in order; dashes mean the authors of the preceding one.
 
-    With `labelled` a number before the names is a label whatever is set after it.
+    With `labelled` a number before the names is a label whatever follows it.
     """
     found: list[Reference] = []
     for text in texts:
@@ -90,9 +90,9 @@ def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Re
 
 
 def parse_reference(text: str, label: str = "") -> Reference:
-    """Read one reference as printed, in any usual style; what cannot be determined stays empty.
+    """Parse one reference as printed, in any usual style; unknown values are empty.
 
-    Without `label` one at the beginning of the text is taken: ``[7]``, ``7.``, ``[Och03]``.
+    Without `label`, a label at the beginning of the text is used: ``[7]``, ``7.``, ``[Och03]``.
     """
     text = _readable(text[:_MAX_TEXT])
     if not label:
@@ -126,7 +126,7 @@ def parse_reference(text: str, label: str = "") -> Reference:
 
 def reference_of(entry: BibEntry) -> Reference:
     """Return what identifies the work of a bibliography entry, with its key as the label."""
-    if entry.entry_type == "bibitem":  # all that is known is how it is printed
+    if entry.entry_type == "bibitem":  # only its printed form is known
         return parse_reference(entry.title, entry.key)
     return Reference(
         title=entry.title,
@@ -139,12 +139,12 @@ def reference_of(entry: BibEntry) -> Reference:
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """Return the surnames in a list of names, in any usual order and with any usual signs."""
+    """Return the surnames in a list of names, in any usual order and punctuation."""
     return tuple(read_authors(_readable(text)[:_MAX_REFERENCE]).surnames)
 
 
 def join_lines(lines: Iterable[str]) -> str:
-    """Join the lines of a text to one, undoing hyphenation before a small letter."""
+    """Join the lines of a text to one, undoing hyphenation before lower-case letters."""
     joined = ""
     for line in lines:
         line = line.strip()
@@ -159,14 +159,14 @@ def join_lines(lines: Iterable[str]) -> str:
 
 
 def _readable(text: str) -> str:
-    """Return a reference without what typesetting left in it."""
+    """Return a reference without artefacts of typesetting."""
     text = unicodedata.normalize("NFC", text).replace("``", "“").replace("''", "”")
     text = _STRAY_ACCENT.sub("", text.replace("\u00ad", ""))
     return " ".join(text.split())
 
 
 def _title(text: str, start: int, *, by_comma: bool) -> str:
-    """Return the title that begins about `start`; `by_comma` where commas part all elements."""
+    """Return the title that begins near `start`; `by_comma` if commas separate all elements."""
     rest = text[start:].lstrip(" .,:;)")
     if quoted := _QUOTED.match(rest):
         return _tidy(quoted["double"] or quoted["single"])
@@ -204,14 +204,14 @@ def _title_ends(rest: str, *, by_comma: bool) -> Iterator[int]:
 
 
 def _tidy(title: str) -> str:
-    """Return a title without what is not part of it; empty where no word is left."""
+    """Return a title without surrounding text; empty if no word is left."""
     title = _TRAILING.sub("", title.strip(' .,;:“”"«»'))
     title = title.strip(" .,;:")
     return title if sum(char.isalpha() for char in title) > 2 else ""
 
 
 def _late_year(text: str, start: int) -> str:
-    """Return the year after the title: the last in brackets, else the last that is no page."""
+    """Return the year after the title: the last in brackets, else the last that is not a page."""
     plain = _ADDRESS.sub(" ", text[start:])
     found = list(_LATE_YEAR.finditer(plain))
     in_brackets = [match for match in found if match["open"]]

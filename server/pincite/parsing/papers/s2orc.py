@@ -1,8 +1,8 @@
 """S2ORC's JSON and its relatives → `ReferencePaper`.
 
-One paper is an object in the form of S2ORC's release of 2020, of s2orc-doc2json, of CORD-19, or
-of the later bulk release, whose annotations are first brought into the form of 2020. What is of
-another type than these forms have is passed over.
+One paper is an object in the format of S2ORC's release of 2020, of s2orc-doc2json, of CORD-19, or
+of the later bulk release, whose annotations are first converted to the format of 2020. Values of
+other types than in these formats are ignored.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .paragraphs import PaperBuilder, plain
 #: Larger files are collections, not papers.
 _MAX_BYTES = 64 << 20
 _PARSES = ("pdf_parse", "latex_parse", "grobid_parse")
-#: How far from its place a marker is looked for where a file counts characters differently.
+#: How far around its place a marker is searched if a file counts characters differently.
 _REACH = 60
 
 
 def read_s2orc(path: Path) -> ReferencePaper:
-    """Read a JSON file with one paper; raise `InputError` when it is not one or has no text."""
+    """Read a JSON file with one paper; raise `InputError` if it is not one or has no text."""
     if path.stat().st_size > _MAX_BYTES:
         raise InputError(f"the file is too large for a paper (more than {_MAX_BYTES >> 20} MB)")
     try:
@@ -41,8 +41,8 @@ def read_s2orc(path: Path) -> ReferencePaper:
 def s2orc_paper(data: Mapping[str, Any], source: Path | None = None) -> ReferencePaper:
     """Return the paper in a decoded object; `references` are in the order of its entries.
 
-    Raises `NotAPaperError` when the object is something else, `NoTextError` when the paper has
-    neither body nor abstract.
+    Raises `NotAPaperError` if the object is something else, `NoTextError` if the paper has neither
+    body nor abstract.
     """
     if not isinstance(data, Mapping) or not _is_paper(data):
         raise NotAPaperError("this is JSON, but not a paper in one of S2ORC's forms")
@@ -81,7 +81,7 @@ def s2orc_paper(data: Mapping[str, Any], source: Path | None = None) -> Referenc
 
 
 def linked_papers(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the collection's id of each reference, as `references` has them; empty if unknown."""
+    """Return the collection's id of each reference, in the order of `references`, or empty."""
     return tuple(
         _text(entry.get("link")) or _text(entry.get("matched_paper_id"))
         for _, entry in _entries(_parts(data)[1])
@@ -92,7 +92,7 @@ def linked_papers(data: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _string(value: object) -> str:
-    """Return a string in which every character can be written to a file, offsets unchanged."""
+    """Return a string that can be encoded as UTF-8, with unchanged offsets."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
@@ -127,7 +127,7 @@ def _offset(value: object) -> int | None:
 
 
 def _is_paper(data: Mapping[str, Any]) -> bool:
-    """Return whether an object has what only papers in these forms have."""
+    """Return whether an object has keys that only papers in these formats have."""
     is_annotated = any("annotations" in _mapping(data.get(name)) for name in ("content", "body"))
     has_body = any(name in data for name in ("body_text", *_PARSES))
     has_id = any(name in data for name in ("paper_id", "corpusid"))
@@ -135,7 +135,7 @@ def _is_paper(data: Mapping[str, Any]) -> bool:
 
 
 def _parts(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Return what describes a paper and what holds its text, which may be one object."""
+    """Return the object that describes a paper and the one with its text, which may be the same."""
     for name in ("content", "body"):
         if "annotations" in (content := _mapping(data.get(name))):
             bibliography = _mapping(data.get("bibliography")) or content
@@ -221,7 +221,7 @@ def _add_paragraphs(
 def _cite_spans(
     paragraph: Mapping[str, Any], text: str, numbers: Mapping[str, int]
 ) -> list[tuple[int, int, tuple[int, ...]]]:
-    """Return the markers of a paragraph with the references they cite, in order and apart."""
+    """Return the markers of a paragraph with their references, in order, without overlaps."""
     found: list[tuple[int, int, tuple[int, ...]]] = []
     for span in _mappings(paragraph.get("cite_spans")):
         place = _place(text, span)
@@ -284,27 +284,27 @@ class _Annotated:
                 start, end = _offset(each.get("start")), _offset(each.get("end"))
                 if start is not None and end is not None and start < end <= len(text):
                     found.append(_Span(start, end, _mapping(each.get("attributes"))))
-            # The second of the bulk releases parts the words of a kind.
+            # The second bulk release separates the words of a kind.
             spans[str(kind).replace("_", "")] = sorted(
                 found, key=lambda span: (span.start, span.end)
             )
         return cls(text, spans)
 
     def within(self, kind: str, outer: _Span) -> list[_Span]:
-        """Return the spans of a kind that lie in another."""
+        """Return the spans of a kind within another span."""
         spans = self.spans.get(kind, [])
         first = bisect_left(spans, outer.start, key=lambda span: span.start)
         last = bisect_left(spans, outer.end, key=lambda span: span.start)
         return [span for span in spans[first:last] if span.end <= outer.end]
 
     def texts(self, kind: str, outer: _Span | None = None) -> list[str]:
-        """Return what is printed in the spans of a kind."""
+        """Return the texts of the spans of a kind."""
         spans = self.spans.get(kind, []) if outer is None else self.within(kind, outer)
         return [plain(self.text[span.start : span.end]) for span in spans]
 
 
 def _from_annotations(body: _Annotated, bibliography: _Annotated) -> dict[str, Any]:
-    """Return a paper of the bulk release in the form of 2020."""
+    """Return a paper of the bulk release in the format of 2020."""
     abstracts = body.spans.get("abstract", [])
     paragraphs = {id(each): each for outer in abstracts for each in body.within("paragraph", outer)}
     return {

@@ -1,4 +1,4 @@
-"""TEI, as GROBID writes it → `ReferencePaper`."""
+"""TEI as produced by GROBID → `ReferencePaper`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CITING = frozenset({"bibr", "bibl", "biblio"})
 
 
 def read_tei(path: Path) -> ReferencePaper:
-    """Read a TEI file; raise `InputError` when it is not one or has no text."""
+    """Read a TEI file; raise `InputError` if it is not one or has no text."""
     root = find_tei(parse_xml(path))
     if root is None:
         raise NotAPaperError("this is XML, but not TEI")
@@ -36,7 +36,7 @@ def find_tei(root: etree._Element) -> etree._Element | None:
 
 
 def tei_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
-    """Return the paper in a TEI document; raise `NoTextError` when it has no text."""
+    """Return the paper in a TEI document; raise `NoTextError` if it has no text."""
     references: list[Reference] = []
     numbers: dict[str, int] = {}
     for entry in root.iterfind(".//listBibl/*"):
@@ -139,7 +139,7 @@ def _year(date: etree._Element) -> str:
 
 
 class _Reader(TextReader):
-    """Reads the text of a TEI document: `numbers` says where in its list a reference is."""
+    """Reads the text of a TEI document; `numbers` has the indices of its references."""
 
     floats = frozenset({"figure", "note"})
 
@@ -161,10 +161,10 @@ class _Reader(TextReader):
                 self.builder.start_section(f"{number} {text_of(element)}")
             return False
         if tag == "formula":
-            # Between paragraphs it is displayed, and its characters are in no readable order.
+            # Between paragraphs it is displayed, and its characters are not in a readable order.
             return self.open_paragraphs > 0
         if tag == "figure":
-            # GROBID gathers figures at the end of the text, where no section is theirs.
+            # GROBID collects figures at the end of the text, outside their sections.
             self._sections.append(self.builder.section)
             self.builder.start_section(None)
         elif tag in _PARAGRAPHS:
@@ -191,7 +191,7 @@ class _Reader(TextReader):
         text = raw_text(element)
         before = element.getprevious()
         if before is not None and before.tag == "ref" and not before.tail and text[:1].isalnum():
-            # GROBID drops the space between markers that follow each other.
+            # GROBID drops the space between consecutive markers.
             self.builder.add_text(" ")
         named = (name.lstrip("#") for name in element.get("target", "").split())
         cited = (self.numbers[name] for name in named if name in self.numbers)

@@ -1,4 +1,4 @@
-"""XML files of papers, whichever of the two formats they are in."""
+"""XML files of papers, in either of two formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .xml_tree import parse_xml
 
 
 def read_xml(path: Path) -> ReferencePaper:
-    """Read a paper in TEI or JATS; raise `InputError` when it is neither or has no text."""
+    """Read a paper in TEI or JATS; raise `InputError` if it is neither or has no text."""
     root = parse_xml(path)
     if (tei := find_tei(root)) is not None:
         return tei_paper(tei, path)

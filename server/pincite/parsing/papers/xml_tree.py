@@ -1,4 +1,4 @@
-"""XML files as trees, safe whatever is in the file, and the text in them."""
+"""Parse XML files safely, whatever is in the file, and read the text in them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
 def parse_xml(path: Path) -> etree._Element:
-    """Return the root of an XML file, as far as it could be read.
+    """Return the root of an XML file, as far as it could be parsed.
 
-    Elements have no namespace; comments, processing instructions and entities are gone. No other
-    file is read, and no entity of the file's own is expanded. Raises `InputError` for a file that
-    is not XML or too large.
+    Namespaces, comments, processing instructions and entities are removed. No other file is read,
+    and entities that the file defines are not expanded. Raises `InputError` for a file that is not
+    XML or too large.
     """
     if path.stat().st_size > _MAX_BYTES:
         raise InputError(f"the file is too large for a paper (more than {_MAX_BYTES >> 20} MB)")
@@ -53,13 +53,13 @@ def parse_xml(path: Path) -> etree._Element:
     for element in root.iter("{*}*"):
         tag = element.tag
         if isinstance(tag, str) and tag[0] == "{":
-            with suppress(ValueError):  # of a damaged file, one that could not be a name
+            with suppress(ValueError):  # an invalid name, in a damaged file
                 element.tag = tag[tag.index("}") + 1 :]
     return root
 
 
 def _character(entity: re.Match[bytes]) -> bytes:
-    """Return an entity of HTML as numbers, any other as it is."""
+    """Return an HTML entity as a numeric one, any other unchanged."""
     if entity[1] in _XML_ENTITIES:
         return entity[0]
     characters = html5.get(f"{entity[1].decode()};", "")
@@ -72,15 +72,15 @@ def raw_text(element: etree._Element, separator: str = "") -> str:
 
 
 def text_of(element: etree._Element | None) -> str:
-    """Return all text in an element with single spaces; nothing where there is no element."""
+    """Return all text in an element with single spaces, empty if there is no element."""
     return "" if element is None else plain(raw_text(element))
 
 
 class TextReader(ABC):
-    """Hands the running text of elements over to a builder, in reading order.
+    """Passes the running text of elements to a builder, in reading order.
 
-    A format says in `start` and `end` what its elements mean. `floats` are read after the
-    paragraph in which they stand, so that they do not tear its sentence.
+    A format defines in `start` and `end` what its elements mean. `floats` are read after the
+    paragraph that contains them, so that they do not split its sentence.
     """
 
     floats: frozenset[str]
@@ -99,12 +99,12 @@ class TextReader(ABC):
         """Handle the end of an element that was read."""
 
     def start_paragraph(self) -> None:
-        """Start a paragraph, which may stand in another."""
+        """Start a paragraph, which may be inside another."""
         self.builder.end_paragraph()
         self.open_paragraphs += 1
 
     def finish_paragraph(self) -> None:
-        """End the paragraph and read what floats in it."""
+        """End the paragraph and read its floats."""
         self.builder.end_paragraph()
         self.open_paragraphs -= 1
         if not self.open_paragraphs:

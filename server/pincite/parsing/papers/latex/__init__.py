@@ -1,11 +1,11 @@
-r"""LaTeX sources → `ReferencePaper`: a paper's folder as arXiv gives it, or one's own earlier one.
+r"""LaTeX sources → `ReferencePaper`: a paper's folder from arXiv, or the author's earlier paper.
 
-The text is the prose of the document's body, each file where it is read. A citation becomes what a
-reader sees: names and year, or its key where the bibliography does not have it.
+The text is the prose of the document's body, with each file where it is included. A citation
+becomes what a reader sees: names and year, or its key if the bibliography lacks it.
 
 `sources` finds the files and the main one, `structure` the headings and the abstract,
-`front_matter` title, authors and year; `cited_works` numbers what is cited, in .bib files or in
-`printed_references`, and `citations` prints it. `reader` puts the paper together.
+`front_matter` title, authors and year; `cited_works` numbers the cited works, from .bib files or
+`printed_references`, and `citations` formats citations. `reader` builds the paper.
 """
 
 from .reader import read_latex

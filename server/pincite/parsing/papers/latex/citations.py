@@ -1,4 +1,4 @@
-"""Citations of a paper in LaTeX as a reader sees them, from the name of their command."""
+"""Format citations of a LaTeX paper as a reader sees them, by the name of their command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from ....model.papers import Reference
 from .cited_works import CitedWorks
 
-#: How a citation command is printed, by what its name says.
+#: The printed form of a citation command, according to its name.
 _Form = Literal["brackets", "narrative", "bare", "authors", "year", "bare year", "title"]
 _NARRATIVE = re.compile(
     r"citet|newcite|textcite|citeasnoun|citeposs|citepos|possessivecite|onlinecite|inlinecite"
@@ -32,9 +32,9 @@ class PrintedCitation:
 
 
 def printed_citation(command: str, keys: Sequence[str], works: CitedWorks) -> PrintedCitation:
-    """Return how a command prints the works of some keys; an unknown work by its key.
+    """Return how a command prints the works of some keys; an unknown work is printed as its key.
 
-    What is cited gets its number in `works`.
+    Cited works get their numbers in `works`.
     """
     numbers = [works.number(key) for key in keys]
     cited = tuple(dict.fromkeys(number for number in numbers if number is not None))
@@ -49,7 +49,7 @@ def printed_citation(command: str, keys: Sequence[str], works: CitedWorks) -> Pr
 
 
 def _form(command: str) -> _Form:
-    """Return how a citation command is printed, as far as its name says."""
+    """Return the printed form of a citation command, according to its name."""
     name = command.rstrip("*")
     lowered = name.lower()
     if "title" in lowered:
@@ -64,7 +64,7 @@ def _form(command: str) -> _Form:
 
 
 def _label(reference: Reference | None, key: str, form: _Form) -> str:
-    """Return how one work is cited; what is unknown is left out; its key if all is."""
+    """Return how one work is cited, without unknown parts; its key if all are unknown."""
     if reference is None:
         return key
     surnames, year = reference.surnames, reference.year

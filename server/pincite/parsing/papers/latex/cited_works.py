@@ -1,4 +1,4 @@
-"""The works that a paper in LaTeX cites: entries of its .bib files, or as they are printed."""
+"""The works that a LaTeX paper cites: entries of its .bib files, or printed references."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CitedWorks:
         self._numbers: dict[str, int | None] = {}
 
     def number(self, key: str) -> int | None:
-        """Return the index of the reference that a key cites, None where the work is unknown."""
+        """Return the index of the reference that a key cites, None if the work is unknown."""
         key = self._fold(key)
         entry = self._entries.get(key)
         if entry is not None:
@@ -40,11 +40,11 @@ class CitedWorks:
         return self._numbers[key]
 
     def all(self) -> tuple[Reference, ...]:
-        """Return the references, those that are printed without being cited last."""
+        """Return the references; those that are printed but not cited come last."""
         return (*self.references, *self._printed.values())
 
     def _named_entries(self, draft: Draft) -> Iterator[tuple[str, BibEntry]]:
-        """Yield the entries of the .bib files by all their names, of equal names the first last."""
+        """Yield entries of the .bib files by all their names; of equal names, the first is last."""
         files: list[Bibliography] = []
         strings: dict[str, str] = {}
         for source in draft.bibliographies:
@@ -76,7 +76,7 @@ class CitedWorks:
 
 
 def _bbl_files(draft: Draft) -> list[Path]:
-    """Return the .bbl that belongs to a main file: of its name, read by it, or the only one."""
+    """Return the .bbl of a main file: with its name, included by it, or the only one."""
     own = draft.root.with_suffix(".bbl")
     if own.is_file():
         return [own]

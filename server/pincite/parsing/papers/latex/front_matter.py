@@ -1,4 +1,4 @@
-"""What a paper in LaTeX says about itself: its title, authors and year."""
+"""What a LaTeX paper says about itself: its title, authors and year."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .structure import argument, braced
 _TITLE = re.compile(r"\\(?:icml)?title(?![A-Za-z@])")
 _AUTHOR = re.compile(r"\\(?:icml)?author(?![A-Za-z@])")
 _DATE = re.compile(r"\\date(?![A-Za-z@])")
-#: Commands in a title or among authors that are not part of it: notes and affiliations.
+#: Commands in a title or among authors that are not part of them: notes and affiliations.
 _ASIDE = re.compile(
     r"\\(?:thanks|footnote|footnotemark|footnotetext|inst|textsuperscript|orcidID|orcidlink|email"
     r"|IEEEauthorblockA|IEEEmembership|thanksref|affil|fnref|corref|vspace|hspace)(?![A-Za-z@])\*?"
@@ -34,7 +34,7 @@ _MOST_NAMES = 6
 
 
 class FrontMatter:
-    """What a draft says about itself as a paper; empty where it does not."""
+    """What a draft says about itself as a paper; unknown values are empty."""
 
     def __init__(self, reader: DraftReader, draft: Draft) -> None:
         self._reader = reader
@@ -50,7 +50,7 @@ class FrontMatter:
         self.text = "\n".join(said)[:_LONGEST_FRONT]
 
     def said(self, source: str) -> str:
-        """Return what a piece of LaTeX says, without its footnotes."""
+        """Return the readable text of a piece of LaTeX, without its footnotes."""
         source = _without_asides(source)
         text = read_prose(source, {}, {}, self._table.texts, (), self._table).text
         return " ".join(text.split())
@@ -60,7 +60,7 @@ class FrontMatter:
         for file in self._draft.files:
             visible = self._reader.visible(file.path)
             found = [visible[start:end] for start, end in braced(visible, command)]
-            # In the body of a definition, it is a parameter.
+            # Without parameters, which occur in the bodies of definitions.
             if said := [argument for argument in found if argument.strip() and "#" not in argument]:
                 return said
         return []

@@ -1,7 +1,7 @@
-r"""Reference lists as LaTeX prints them: ``\bibitem``s, and the .bbl files of biber.
+r"""Parse printed reference lists: ``\bibitem``s, and the .bbl files of biber.
 
-What a style prints around title and names differs, but BibTeX's styles mark where a block starts
-(``\newblock``), and natbib's labels say names and year in plain words.
+Styles print different things around title and names, but BibTeX's styles mark where a block starts
+(``\newblock``), and natbib's labels have names and year in plain text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..references import parse_reference, reference_of
 
 _ITEM = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{thebibliography\}")
 _NEW_BLOCK = re.compile(r"\\newblock(?![A-Za-z])")
-#: Addresses that a reader does not see.
+#: URLs that a reader does not see.
 _LINK = re.compile(r"\\(?:href|url|doi|path|nolinkurl)\s*\{([^{}]{1,500})\}")
 _TITLE_MACRO = re.compile(r"\\(?:bibinfo\s*\{title\}|showarticletitle|showtitle)\s*(?=\{)")
 _PERSON_MACRO = re.compile(r"\\bibnamefont\s*(?=\{)")
@@ -43,7 +43,7 @@ _VERBATIM = re.compile(r"\\verb\s*\{(\w+)\}\s*\\verb ([^\n]*)\n\s*\\endverb")
 def printed_references(text: str, visible: str) -> Iterator[Reference]:
     r"""Yield the works of the ``\bibitem``s and of biber's ``\entry``s in a file, in order.
 
-    `visible` is its text with comments and addresses blanked out, at equal length. The label of a
+    `visible` is its text with comments and URLs blanked out, at equal length. The label of a
     reference is its key.
     """
     items = list(_ITEM.finditer(visible))
@@ -88,7 +88,7 @@ def _bib_item(text: str, visible: str, position: int, stop: int) -> Iterator[Ref
 
 
 def _names_and_year(label: str) -> tuple[tuple[str, ...], str]:
-    r"""Return the surnames and the year that the label of a ``\bibitem`` says, if it does.
+    r"""Return the surnames and the year in the label of a ``\bibitem``, if it has them.
 
     natbib: ``Brown et~al.(1993)Brown, Cocke, and Pietra``; apalike: ``Brown et~al., 1993``;
     chicago and named: ``\protect\citeauthoryear{Brown and Cocke}{Brown et~al.}{1993}``.
@@ -140,7 +140,7 @@ def _biber_surnames(names: str) -> Iterator[str]:
 
 
 def _braced(source: str, macros: Iterable[re.Match[str]]) -> Iterator[str]:
-    """Yield what stands in the braces after each of some macros, readable."""
+    """Yield the readable text in the braces after each of some macros."""
     for macro in macros:
         end = brace_end(source, macro.end())
         if end is not None:

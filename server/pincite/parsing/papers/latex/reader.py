@@ -1,4 +1,4 @@
-"""Puts a paper in LaTeX together: its files' prose becomes sentences, sections and markers."""
+"""Build a paper from LaTeX: the prose of its files becomes sentences, sections and markers."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _CLOSING = ".,;:!?)]"
 
 
 def read_latex(path: Path) -> ReferencePaper:
-    """Read the paper of which a folder holds the LaTeX sources, or a .tex file the main file.
+    """Read a paper from a folder of LaTeX sources, or from its main file.
 
-    Raises `InputError` where there is no document, `NotAPaperError` for a part of one, and
-    `NoTextError` where it says nothing.
+    Raises `InputError` if there is no document, `NotAPaperError` for a part of one, and
+    `NoTextError` if it has no text.
     """
     reader, place = DraftReader(read_source), Path(os.path.normpath(path.absolute()))
     try:
@@ -49,7 +49,7 @@ def read_latex(path: Path) -> ReferencePaper:
 
 
 class _Paper:
-    """Puts the text of a draft's files together, as one reads them."""
+    """Joins the text of a draft's files in reading order."""
 
     def __init__(self, reader: DraftReader, draft: Draft) -> None:
         self.reader = reader
@@ -60,12 +60,12 @@ class _Paper:
         self.unread = {file.path: file for file in draft.files}
         self.begun = False
         self.section: str | None = None
-        #: Prose of the current section, and the citation that each mark in it stands for.
+        #: Prose of the current section, and the citation of each mark in it.
         self.prose: list[str] = []
         self.citations: list[Citation | None] = []
 
     def read(self, source: Path) -> ReferencePaper:
-        """Return the paper; raise `NoTextError` when no file has a sentence."""
+        """Return the paper; raise `NoTextError` if no file has a sentence."""
         self._read(self.draft.path)
         self._end_section()
         front = self.front
@@ -88,7 +88,7 @@ class _Paper:
         return replace(paper, abstract=" ".join(abstract))
 
     def _read(self, path: Path) -> None:
-        """Read a file, and where it reads another one, that file; each file once."""
+        """Read a file with the files that it includes, each once."""
         file = self.unread.pop(path, None)
         if file is None:
             return
@@ -117,7 +117,7 @@ class _Paper:
         self._say(prose.text, marks, position, len(prose.text))
 
     def _begin(self, preamble: str) -> None:
-        """Begin the text: what the preamble reads is not part of it, except the abstract."""
+        """Begin the text: of the preamble, only the abstract is part of it."""
         self.begun, self.builder = True, PaperBuilder()
         self.prose, self.citations = [], []
         for start, end in braced(preamble, ABSTRACT):
@@ -150,7 +150,7 @@ class _Paper:
                 self._add_sentence(pieces, [*map(self._marker, cited), None])
 
     def _add_sentence(self, pieces: list[str], markers: list[PrintedCitation | None]) -> None:
-        """Add a sentence: between two pieces of its text stands a marker, or nothing (a gap)."""
+        """Add a sentence: between two pieces of its text there is a marker, or nothing (None)."""
         open_brackets = 0
         last = ""
         for number, (piece, marker) in enumerate(zip(pieces, markers, strict=True)):
@@ -171,7 +171,7 @@ class _Paper:
         self.builder.end_sentence()
 
     def _marker(self, citation: Citation | None) -> PrintedCitation | None:
-        """Return how a citation is printed; None where it cites nothing (yet)."""
+        """Return how a citation is printed; None if it cites nothing (yet)."""
         keys = [key.key for key in citation.keys if not is_gap(key.key)] if citation else []
         return printed_citation(citation.command, keys, self.works) if citation and keys else None
 
@@ -191,7 +191,7 @@ def _marks(file: TexFile) -> dict[int, Citation]:
 def _sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a prose; citations after the last of a paragraph belong to it.
 
-    Together they hold every citation mark.
+    Together they contain every citation mark.
     """
     for paragraph in _BLANK_LINE.split(text):
         spans: list[tuple[int, int]] = []

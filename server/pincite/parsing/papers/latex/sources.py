@@ -1,4 +1,4 @@
-"""The files of a paper in LaTeX: what belongs to it, and which is the main one."""
+"""Find the files of a LaTeX paper, and which one is the main file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SOURCES = (*TEXTS, ".bbl", ".bib")
 _MOST_FILES = 2_000
 _MOST_FOLDERS = 2_000
 _MOST_BYTES = 32 * 1024 * 1024
-#: Limits of a look at a folder: entries listed, files opened, bytes read of each.
+#: Limits for examining a folder: entries listed, files opened, bytes read of each.
 _MOST_LISTED = 500
 _MOST_OPENED = 100
 _BEGINNING = 8_192
@@ -38,10 +38,10 @@ def is_latex_folder(path: Path) -> bool:
 
 
 def latex_sources(path: Path) -> tuple[Path, ...]:
-    """Return the files that a paper is made of, in a fixed order.
+    """Return the files that a paper consists of, in a fixed order.
 
-    Of a folder, all .tex, .ltx, .bbl and .bib files below it (no more than 2,000); of a file, those
-    that it reads, its bibliographies, and the .bbl beside it.
+    For a folder, all .tex, .ltx, .bbl and .bib files below it (no more than 2,000); for a file,
+    those that it includes, its bibliographies, and the .bbl beside it.
     """
     if path.is_dir():
         return tuple(_sources_below(path))
@@ -51,7 +51,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
     files = {main, *DraftReader(read_source).inputs(main)}
     if (printed := main.with_suffix(".bbl")).is_file():
         files.add(printed)
-    # Named as `path` is, where they are below its folder.
+    # Relative to `path` as given, if they are below its folder.
     given = {file: path.parent / os.path.relpath(file, main.parent) for file in files}
     return tuple(
         given[file] if file.is_relative_to(main.parent) else file
@@ -110,7 +110,7 @@ def _sources_below(folder: Path, suffixes: tuple[str, ...] = _SOURCES) -> list[P
 
 
 def main_file(reader: DraftReader, folder: Path) -> Path:
-    """Return the main file of a folder: of those nearest the top, the one with most text."""
+    """Return the main file of a folder: of those nearest the top, the one with the most text."""
     candidates: dict[Path, frozenset[Path]] = {}
     depth = 0
     for path in sorted(_sources_below(folder, TEXTS), key=lambda path: len(path.parts)):
@@ -127,7 +127,7 @@ def main_file(reader: DraftReader, folder: Path) -> Path:
     if not candidates:
         raise InputError("there is no LaTeX document in this folder")
     readers = Counter(file for files in candidates.values() for file in files)
-    # Where they read each other, none is better than the others.
+    # If all are included by others, none is better than the others.
     free = [path for path in candidates if readers[path] == 1] or list(candidates)
 
     def amount(path: Path) -> int:

@@ -1,4 +1,4 @@
-"""What divides the source of a paper in LaTeX: headings, front matter, the abstract, files."""
+"""Find what divides the source of a LaTeX paper: headings, front matter, abstract, files."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _NO_TEXT = frozenset(
 class Place:
     """A place that divides a file's text; offsets of the source.
 
-    What stands from `start` to `end` is no text: the heading of a "section" (`argument` is its
-    title), "front" matter, where the "abstract" begins and "ends", where a "file" is read.
+    The source from `start` to `end` is not text: the heading of a "section" (`argument` is its
+    title), "front" matter, where the "abstract" begins and ends, where a "file" is included.
     """
 
     start: int
@@ -57,8 +57,8 @@ class Place:
 def places(visible: str, inclusions: Iterable[tuple[int, Path]]) -> list[Place]:
     """Return the places that divide a file's text, in order.
 
-    `visible` is its source with comments blanked out; `inclusions` are the files that it reads, by
-    the offsets where they are read.
+    `visible` is its source with comments blanked out; `inclusions` are the files that it includes,
+    with the offsets where they are included.
     """
     found = [
         Place(offset, offset, "file", path=read)

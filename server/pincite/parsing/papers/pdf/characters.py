@@ -1,7 +1,7 @@
-"""Characters of a PDF page corrected by their positions: loose accents and raised numbers.
+"""Correct characters of a PDF page by their positions: loose accents and raised numbers.
 
-Both keep the number of characters, so that offsets still lead to boxes; what goes becomes a control
-character that counts as space and is taken out with the others.
+Both preserve the number of characters, so that offsets still match the boxes; removed characters
+become a control character that counts as space and is removed with the others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _NOTHING = "\x85"
-#: An accent set as a character of its own (TeX's OT1 encoding), with the combining one.
+#: An accent set as a separate character (TeX's OT1 encoding), with the combining one.
 ACCENTS = dict(
     zip(
         "´`¨ˆ˜¯˘˙˚˝ˇ¸",
@@ -27,20 +27,20 @@ ACCENTS = dict(
 )
 _SKIPPED = frozenset([" ", _NOTHING, *ACCENTS])
 _ACCENT = re.compile(f"[{''.join(ACCENTS)}]")
-#: How many characters before an accent its letter may stand; PDFium puts some after the line.
+#: How many characters before an accent its letter may be; PDFium puts some after the line.
 _REACH = 120
 #: Letters nearer than this, in parts of their height, belong to one word.
 _SAME_WORD = 0.12
 #: Nearer than this, in widths of its first digit, a superscript belongs to what is before it.
 _NO_SPACE = 0.5
-#: Raised numbers become superscripts, which no one takes for a part of a word or number; a comma
-#: between them stays, a dash becomes the superscript minus: "shown before³,⁷⁻⁹".
+#: Raised numbers become superscripts, which cannot be mistaken for part of a word or number; a
+#: comma between them stays, a dash becomes the superscript minus: "shown before³,⁷⁻⁹".
 RAISED = str.maketrans("0123456789-–−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻")
 RAISABLE = frozenset("0123456789-–−,⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def with_accents(text: str, x0: Floats, x1: Floats, y0: Floats, y1: Floats) -> str:
-    """Return the text of a page with each accent that stands over a letter joined to it.
+    """Return the text of a page with each accent over a letter joined to it.
 
     The arrays bound the character boxes in points.
     """
@@ -68,7 +68,7 @@ def with_accents(text: str, x0: Floats, x1: Floats, y0: Floats, y1: Floats) -> s
 
 
 def _close_gap(characters: list[str], at: int, x0: Floats, x1: Floats, height: float) -> None:
-    """Take out spaces that PDFium put around an accent where there are none on the page."""
+    """Remove spaces that PDFium put around an accent where there are none on the page."""
     left, right = at - 1, at + 1
     while left >= 0 and characters[left] in _SKIPPED:
         left -= 1
@@ -97,9 +97,9 @@ def with_superscripts(
     """Return the text of a page with numbers as superscripts where its characters are raised.
 
     `raised` are the offsets, in order, of the characters whose boxes are smaller and higher than
-    those of their line. As boxes differ from font to font, `is_above` tells from the type of two
-    characters whether the first is set smaller and higher. The arrays bound the boxes in points: a
-    space before a superscript goes where there is none on the page.
+    those of their line. As boxes differ between fonts, `is_above` says, from the type of two
+    characters, whether the first is set smaller and higher. The arrays bound the boxes in points: a
+    space before a superscript is removed if there is none on the page.
     """
     places = [place for place in raised if text[place] in RAISABLE]
     if not any(text[place].isdigit() for place in places):

@@ -1,4 +1,4 @@
-"""What PDFium gives of a PDF: its lines, page labels and metadata."""
+"""Extract lines, page labels and metadata from a PDF with PDFium."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .lines import Line, page_lines
 #: PDFium is not thread-safe: one call at a time in the whole process.
 PDFIUM_LOCK = threading.Lock()
 
-#: The end mark of a PDF is in its last bytes, this many.
+#: The end mark of a PDF is in its last bytes; the number of bytes searched.
 _TRAILER = 2048
 
 
 @dataclass(slots=True)
 class Document:
-    """What PDFium gives: lines of every page, page labels, and what metadata and stamp say."""
+    """The extracted data: lines of every page, page labels, metadata and arXiv's stamp."""
 
     pages: list[list[Line]] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Document:
 
 
 def extract(data: bytes) -> Document:
-    """Take from a PDF what is needed; pages that cannot be read have no lines."""
+    """Extract the data from a PDF; pages that cannot be read have no lines."""
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:

@@ -11,7 +11,7 @@ import pypdfium2 as pdfium
 from ..identifiers import arxiv_in, doi_in
 from .lines import Line
 
-#: arXiv's stamp runs up the left margin: "arXiv:1706.03762v5 [cs.CL] 2 Aug 2023".
+#: arXiv's stamp in the left margin: "arXiv:1706.03762v5 [cs.CL] 2 Aug 2023".
 _STAMP = re.compile(
     r"arXiv:\s?(?P<id>\d{4}\.\d{4,5}|[a-z-]{2,9}(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,2})?"
     r"\s{0,4}\[[\w.-]{2,20}\]\s{0,4}\d{1,2}\s{1,2}[A-Z][a-z]{2}\s{1,2}(?P<year>(?:19|20)\d\d)"
@@ -21,19 +21,19 @@ _XMP_DOI = re.compile(
     rb"|<dc:identifier>\s{0,9}(?:doi:|https?://doi\.org/)\s?(10\.[^<\s]{5,150})\s{0,9}<"
 )
 _INFO_FIELDS = ("Subject", "Title", "Keywords", "doi", "DOI", "WPS-ARTICLEDOI")
-#: A line that says from when and where the paper is, with its year.
+#: A line that says when and where the paper was published, with its year.
 _NOTICE = re.compile(
     r"Proceedings of|©|\(c\)\s?(?=\d)|Copyright|Published|Workshop on|Conference on"
 )
 _YEAR = re.compile(r"(?<![\d.:/–-])((?:19|20)\d\d)(?![\d–-])")
-#: Head, foot and notices of a page; the rest of it may cite other works by their DOI.
+#: Head and foot of a page, with notices; the rest may cite other works by their DOI.
 _HEAD, _FOOT = 0.16, 0.8
 _DATA_REPOSITORIES = ("10.5281/", "10.6084/", "10.5061/", "10.17605/")
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """Identity of a paper as far as it is evident; what is not is empty."""
+    """The identity of a paper, as far as it is evident; unknown values are empty."""
 
     doi: str = ""
     arxiv: str = ""
@@ -41,7 +41,7 @@ class Front:
 
 
 def stamp_of(page: pdfium.PdfPage) -> str:
-    """Return arXiv's stamp on a page, which is set at a right angle and thus in no line."""
+    """Return arXiv's stamp on a page, which is rotated and thus not in a line."""
     textpage = page.get_textpage()
     try:
         found = _STAMP.search(textpage.get_text_range())
@@ -51,7 +51,7 @@ def stamp_of(page: pdfium.PdfPage) -> str:
 
 
 def metadata_doi(document: pdfium.PdfDocument, data: bytes) -> str:
-    """Return the DOI that the document's metadata gives it."""
+    """Return the DOI in the document's metadata."""
     if found := _XMP_DOI.search(data):
         return doi_in((found[1] or found[2]).decode("utf-8", "replace"))
     for name in _INFO_FIELDS:
@@ -63,8 +63,8 @@ def metadata_doi(document: pdfium.PdfDocument, data: bytes) -> str:
 def front_of(first_page: Sequence[Line], own: Iterable[Line], stamp: str, doi: str) -> Front:
     """Return the identity from the lines of the first page; `own` are those above the abstract.
 
-    `stamp` is arXiv's, `doi` the DOI of the metadata. Where two DOIs might be the paper's own,
-    none is.
+    `stamp` is arXiv's, `doi` the DOI of the metadata. If two DOIs might be the paper's own, neither
+    is used.
     """
     above = {id(line) for line in own}
     outer = [

@@ -1,4 +1,4 @@
-"""Joins the lines of a paper, undoing hyphenation by what the paper itself writes elsewhere."""
+"""Join the lines of a paper, and undo hyphenation by the words that it uses elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import regex
 
 from .lines import Line
 
-#: The end of a text that is looked at when a line is joined to it.
+#: Characters at the end of a text that matter for joining a line to it.
 TAIL = 40
 _PART = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:-\p{L}[\p{L}\p{M}]*)*")
 _BEFORE_HYPHEN = regex.compile(r"([\p{L}\p{M}\p{N}]+)[-‐\u00ad]\Z")
@@ -26,8 +26,8 @@ class LineJoiner:
     def join(self, before: str, after: str) -> str:
         """Join two lines with a space, or undo a hyphenation between them.
 
-        A hyphen stays where the paper writes the compound with it elsewhere, before a capital or
-        digit, and between two longer words that the paper uses on their own.
+        A hyphen is kept if the paper has the hyphenated compound elsewhere, before a capital or
+        digit, and between two longer words that the paper uses separately.
         """
         if not before:
             return after
@@ -45,7 +45,7 @@ class LineJoiner:
         joined, compound = count[left + right], count[f"{left}-{right}"]
         if joined != compound:
             return before + after if compound > joined else before[:-1] + after
-        # Neither is written elsewhere: a compound of several words, or of two words that are.
+        # Neither form occurs elsewhere: a compound of several words, or of two words that do.
         inner, outer = count[hyphen[1].casefold()], count[first[0].casefold()]
         is_long = "-" in left or "-" in right
         if is_long and inner and outer:
@@ -56,7 +56,7 @@ class LineJoiner:
 
 
 def _vocabulary(lines: Sequence[Line]) -> Counter[str]:
-    """Count words, compounds and the words of compounds where no line end cuts them."""
+    """Count words, compounds and the words of compounds that are not cut by a line end."""
     counted: Counter[str] = Counter()
     cut = False
     for line in lines:

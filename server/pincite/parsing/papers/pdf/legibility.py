@@ -1,4 +1,4 @@
-"""Tells the prose of a page from what its fonts garble, from table rows and from numbers."""
+"""Distinguish prose from text garbled by fonts, table rows and numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LETTER = regex.compile(r"\p{L}")
 _INK = regex.compile(r"\S")
 _BAD_GLYPH = regex.compile(r"[\uFFFD\p{Co}\p{Cn}\p{Cc}]")
 _UNSPACED_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]{4}")
-#: A token as prose has them: a word in usual case, a compound, a number, or punctuation.
+#: A usual token of prose: a word in usual case, a compound, a number, or punctuation.
 _USUAL = regex.compile(
     r"\p{P}*(?:(?:\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lu}\p{M}]+s?|\p{Lo}[\p{Lo}\p{M}]*)"
     r"(?:[-–'’./](?:\p{L}[\p{Ll}\p{M}]*|\p{Lu}+|\p{N}+))*|\p{N}[\p{N}.,:%-]*)?[\p{P}⁰¹²³⁴-⁹⁻]*"
@@ -19,9 +19,9 @@ _USUAL = regex.compile(
 
 
 def is_prose(text: str) -> bool:
-    """Tell prose from table rows, numbers and broken glyphs, in doubt for prose.
+    """Return whether a text is prose, not table rows, numbers or broken glyphs; True in doubt.
 
-    Left out is what has fewer than three words of two letters (two in a finished sentence), less
+    Not prose is text with fewer than three words of two letters (two in a finished sentence), less
     than half letters, more than half one-character tokens, less than half usual words, or more
     than one unknown character in twenty.
     """
@@ -43,5 +43,5 @@ def is_prose(text: str) -> bool:
 
 
 def usual_share(tokens: Sequence[str]) -> float:
-    """Return the fraction of tokens that are written as words or numbers are."""
+    """Return the fraction of tokens that look like words or numbers."""
     return sum(bool(_USUAL.fullmatch(token)) for token in tokens) / max(1, len(tokens))

@@ -1,6 +1,6 @@
-"""Lines of a PDF page in reading order.
+"""Build the lines of a PDF page in reading order.
 
-PDFium gives characters with their boxes. Runs of them without a wide gap are segments; a gutter
+PDFium returns characters with their boxes. Runs of them without a wide gap are segments; a gutter
 that few segments cross separates columns; segments on one baseline within a column are a line.
 All lengths are in points, with the origin at the lower left of the page as it is displayed.
 """
@@ -34,7 +34,7 @@ _ASCENDER = 0.69
 _MAX_DEPTH = 3
 _MIN_COLUMN_LINES = 3
 _MAX_PLACES = 2000
-#: How far behind its number a reference or an item of a list starts, in ems.
+#: How far after its number a reference or an item of a list starts, in ems.
 _HANG = 2.5
 _HANGING = re.compile(r"\[?\d{1,3}[.\]]?")
 
@@ -42,7 +42,7 @@ _BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|CM(?:BX|SSBX|BSY)|SFBX|-B$
 _MONOSPACED = re.compile(
     r"mono|courier|typewriter|consol|menlo|CMTT|LMTT|SFTT|ECTT|txtt|Code", re.I
 )
-#: The places of TeX's ligatures in its OT1 and T1 encodings, seen where a font has no map.
+#: The codes of TeX's ligatures in its OT1 and T1 encodings, as seen in fonts without a map.
 _TEX_LIGATURES = {
     **dict(zip("\x0b\x0c\x0d\x0e\x0f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
     **dict(zip("\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
@@ -54,8 +54,8 @@ _LIGATURES = str.maketrans(
     | {"\x02": "-", "\ufffe": "-", "\u00a0": " ", "\u200b": None, "\ufeff": None}
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-#: An accent set as a character of its own, before its letter (TeX's OT1 encoding).
-#: A grave accent is not one of them: it is an opening quotation mark far more often.
+#: An accent set as a separate character, before its letter (TeX's OT1 encoding).
+#: A grave accent is not included: it is an opening quotation mark far more often.
 _LOOSE_ACCENT = regex.compile(
     r"([CcSsTtGgKkLlNnRr])(¸)|([´¨ˆ˘˚])[ ]?([AEIOUYaeiouyı])(?![\u0300-\u036f])"
     r"|([˜ˇ¸˙˝])[ ]?([A-Za-zı])"
@@ -66,7 +66,7 @@ _LOOSE_ACCENT = regex.compile(
 class Line:
     """A line of text with its place on the page; `left` and `right` bound its column.
 
-    `depth` runs from 0 (top of the page) to 1; `cells` counts the parts that wide gaps separate.
+    `depth` ranges from 0 (top of the page) to 1; `cells` counts the parts between wide gaps.
     """
 
     page: int
@@ -90,7 +90,7 @@ class Line:
 
     @property
     def is_indented(self) -> bool:
-        """Return whether the line starts behind the left edge of its column."""
+        """Return whether the line starts to the right of its column's left edge."""
         return self.x0 > self.left + 0.7 * self.size
 
 
@@ -146,7 +146,7 @@ def _segments(
             for at, char in enumerate(text)
         ]
     )
-    # Off the page nobody sees it: marks of printers, or coordinates of a damaged file.
+    # Invisible, off the page: printers' marks, or coordinates of a damaged file.
     on_page = (x0 > -width) & (x1 < 2 * width) & (y0 > -height) & (y1 < 2 * height)
     ink = np.flatnonzero(is_ink & on_page)
     if not ink.size:
@@ -175,7 +175,7 @@ def _segments(
     places = zip(lefts.tolist(), rights.tolist(), lows.tolist(), strict=True)
     for first, last, (x_from, x_to, box_low) in zip(firsts, lasts, places, strict=True):
         begin, end = int(ink[first]), int(ink[last])
-        # Three samples, so that an index at one end does not decide for the whole.
+        # Three samples, so that an index at one end does not decide.
         samples = [int(ink[first + (last - first) * part // 4]) for part in (0, 2, 3)]
         place = fonts.place(samples)
         if place is None:
@@ -184,7 +184,7 @@ def _segments(
         if baseline is None:
             baseline = box_low
         if size < _MIN_SIZE:
-            # A Type 3 font has units of its own; its ascenders tell how large it is shown.
+            # A Type 3 font has its own units; its ascenders show how large it is displayed.
             tops = sorted(top[first : last + 1].tolist())
             size = max(1.0, (tops[len(tops) * 9 // 10] - baseline) / _ASCENDER)
         piece = _readable(text[begin : end + 1])
@@ -198,7 +198,7 @@ def _segments(
 def _displayed(
     edges: Floats, rotation: int, width: float, height: float
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return left, top, right and bottom of boxes as a page turned by `rotation` shows them."""
+    """Return left, top, right and bottom of boxes as displayed on a page rotated by `rotation`."""
     left, top, right, bottom = edges.T
     if rotation == 90:
         return bottom, height - left, top, height - right
@@ -243,17 +243,17 @@ class _Fonts:
         return best
 
     def is_above(self, index: int, other: int) -> bool:
-        """Return whether a character is set smaller and higher than another; in doubt, it is."""
+        """Return whether a character is set smaller and higher than another; True in doubt."""
         place, beside = self.place([index]), self.place([other])
         if place is None or beside is None:
             return False
         (baseline, size), (line, usual) = place, beside
         if baseline is None or line is None or min(size, usual) < _MIN_SIZE:
-            return True  # turned pages, and Type 3 fonts, which have units of their own
+            return True  # rotated pages, and Type 3 fonts, which have their own units
         return size < 0.88 * usual and baseline > line + 0.08 * usual
 
     def styles(self, index: int) -> tuple[bool, bool]:
-        """Tell from the font's name whether it is bold, and whether it is monospaced."""
+        """Return whether the font is bold, and whether it is monospaced, by its name."""
         pdfium_c.FPDFText_GetFontInfo(self._textpage, index, self._buffer, 96, None)
         name: bytes = self._buffer.value
         if name not in self._styles:
@@ -276,7 +276,7 @@ def _readable(piece: str) -> str:
 
 
 def _composed(found: regex.Match[str]) -> str:
-    """Return accent and letter as one character, or as they are where there is none."""
+    """Return accent and letter as one character, or unchanged if there is no such character."""
     accent = found[2] or found[3] or found[5]
     letter = (found[1] or found[4] or found[6]).replace("ı", "i")
     whole = unicodedata.normalize("NFC", letter + ACCENTS[accent])
@@ -316,7 +316,7 @@ def _columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
 
 
 def _lower_columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
-    """Separate what stands in columns below the last full line, such as a reference list."""
+    """Separate columns below the last full line, such as those of a reference list."""
     if not segments:
         return []
     left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
@@ -330,7 +330,7 @@ def _lower_columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]
 
 
 def _gutter(segments: Sequence[_Segment]) -> float | None:
-    """Return where few segments cross a vertical line that has columns on both its sides."""
+    """Return the position of a vertical line between columns that few segments cross."""
     if len(segments) < 2 * _MIN_COLUMN_LINES:
         return None
     x0 = np.array(_starts_with_labels(segments))
@@ -357,9 +357,9 @@ def _gutter(segments: Sequence[_Segment]) -> float | None:
 
 
 def _starts_with_labels(segments: Sequence[_Segment]) -> list[float]:
-    """Return where each segment starts, those with a hanging number before them at the number.
+    """Return where each segment starts, including a hanging number before it.
 
-    Else the space behind the numbers of a list in the second column would be the gutter.
+    Otherwise the space after the numbers of a list in the second column would be the gutter.
     """
     starts = [segment.x0 for segment in segments]
     rows: defaultdict[int, list[int]] = defaultdict(list)
@@ -397,7 +397,7 @@ def _with_last_lines(
 ) -> tuple[list[_Segment], list[_Segment]]:
     """Move the short last line of a paragraph that crosses the gutter to the lines above it.
 
-    It stands right below one, starts where that starts, and has nothing beside it.
+    It is right below one, starts where that starts, and has nothing beside it.
     """
     beside = sorted(segment.y for segment in rest if segment.x0 > gutter)
     moved: set[int] = set()
@@ -419,7 +419,7 @@ def _with_last_lines(
 
 
 def _leaf_lines(segments: list[_Segment], number: int, column: int, height: float) -> list[Line]:
-    """Gather the segments of one column into lines, the highest first."""
+    """Combine the segments of one column into lines, from the top."""
     baselines: list[float] = []
     members: list[list[_Segment]] = []
     # The widest come first, so that indices and exponents join the line they belong to.
@@ -466,7 +466,7 @@ def _leaf_lines(segments: list[_Segment], number: int, column: int, height: floa
 
 
 def _joined(parts: list[_Segment], main: _Segment) -> tuple[str, int]:
-    """Return the text of the segments of a line, and how many cells wide gaps make of it."""
+    """Return the text of the segments of a line, and the number of cells between wide gaps."""
     text, cells = "", 1
     for before, part in pairwise([parts[0], *parts]):
         gap = part.x0 - before.x1

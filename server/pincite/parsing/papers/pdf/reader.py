@@ -1,4 +1,4 @@
-"""Puts a PDF together: lines become sentences with their sections, pages and markers."""
+"""Build a paper from a PDF: lines become sentences with their sections, pages and markers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from .structure import (
 )
 from .title import title_of
 
-#: Fewer letters than this on a page, on average, are not its text but what a scanner left.
+#: Fewer letters per page than this, on average, are not its text but traces of a scanner.
 _MIN_LETTERS_PER_PAGE = 40
 _MAX_ABSTRACT_SENTENCES = 25
 _MAX_FRONT = 1500
@@ -44,7 +44,7 @@ _MEGABYTE = 1_000_000
 _MAX_MEGABYTES = 500
 _MIN_FRONT_WORDS = 8
 _MIN_ASIDE_WORDS = 5
-#: Broken fonts give less usual tokens than this; pages full of formulas give more.
+#: Broken fonts give a smaller share of usual tokens than this; pages full of formulas a larger one.
 _MIN_USUAL_SHARE = 0.35
 
 _BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[.)]\s")
@@ -56,7 +56,7 @@ _LETTER = regex.compile(r"\p{L}")
 
 
 def read_pdf(path: Path) -> ReferencePaper:
-    """Read a PDF; raise `InputError` when it is encrypted, damaged, too large or has no text."""
+    """Read a PDF; raise `InputError` if it is encrypted, damaged, too large or has no text."""
     size = path.stat().st_size
     if size > _MAX_MEGABYTES * _MEGABYTE:
         raise InputError(
@@ -79,7 +79,7 @@ def read_pdf(path: Path) -> ReferencePaper:
 
 @dataclass(slots=True)
 class _Flow:
-    """Lines joined to running text; remembers where each of them starts in it."""
+    """Lines joined to running text, with the offset of each line."""
 
     section: str | None
     kind: str
@@ -101,7 +101,7 @@ class _Flow:
 
 
 class _Paper:
-    """One document on its way from lines to sentences."""
+    """Converts the lines of a document to sentences."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -110,7 +110,7 @@ class _Paper:
         dropped, printed = furniture(pages, by_form)
         self.labels = page_labels(document.labels, printed)
         self.lines = [line for page in pages for line in page if id(line) not in dropped]
-        # A long list must not pass for the text of a short letter.
+        # A long reference list must not be taken for the text of a short letter.
         body = [line for line in self.lines if id(line) not in by_form]
         self.size, is_bold_body = body_type(body or self.lines)
         self.is_monospaced = sum(line.monospaced for line in self.lines) > 0.5 * len(self.lines)
@@ -121,7 +121,7 @@ class _Paper:
         self.flows: list[_Flow] = []
 
     def read(self, path: Path) -> ReferencePaper:
-        """Put the paper together."""
+        """Build the paper."""
         front_end = self._front_end()
         above_abstract = self._above_abstract(front_end)
         title, title_lines = title_of(self.document, self.lines, self.size, front_end, self.join)
@@ -158,9 +158,9 @@ class _Paper:
     def _reference_lists(self, rows: set[int]) -> list[list[int]]:
         """Return the positions of the lines of each reference list, without table rows.
 
-        A list is named by a heading or, where none is, told by its form. It ends where an appendix
-        or another section starts. What only looks like a heading within it is a line of it, and is
-        dropped from the headings.
+        A list has a heading or, if none has, is recognised by its form. It ends where an appendix
+        or another section starts. Lines in it that only look like headings belong to the list, and
+        are removed from the headings.
         """
         lists: list[list[int]] = []
         inside = False
@@ -198,7 +198,7 @@ class _Paper:
     def _front_end(self) -> int:
         """Return the position of the first line of the paper proper: its abstract or section 1.
 
-        Zero where neither is found on the first two pages.
+        Zero if neither is found on the first two pages.
         """
         introduction = 0
         for position, line in enumerate(self.lines):
@@ -218,7 +218,7 @@ class _Paper:
     def _above_abstract(self, front_end: int) -> set[int]:
         """Return the lines before the abstract's heading or, in another column, above it.
 
-        Of a page that is half of a sheet, or beside it, the text is kept.
+        The text is kept on a page that is half of a sheet, and on the other half.
         """
         if not ABSTRACT.fullmatch(self.headings.get(front_end, "").rstrip(".:")):
             return set()
@@ -232,7 +232,7 @@ class _Paper:
         return set(range(front_end)).union(*names)
 
     def _is_text(self, positions: Sequence[int]) -> bool:
-        """Return whether half of some lines are set as the text is: in its size, at the left."""
+        """Return whether half of some lines are set like the text: in its size, at the left."""
         lines = [self.lines[position] for position in positions]
         plain = [abs(line.size - self.size) < 0.5 and not line.is_indented for line in lines]
         return 2 * sum(plain) >= len(plain)
@@ -271,7 +271,7 @@ class _Paper:
         return flow
 
     def _kind(self, position: int, aside: _Flow | None, section: str | None) -> str:
-        """Return "body", "caption" or "aside", or an empty string for what is left out."""
+        """Return "body", "caption" or "aside", or an empty string for lines to leave out."""
         line = self.lines[position]
         if is_display(line) or _KEYWORDS.match(line.text) or self._is_program(position):
             return ""
@@ -285,14 +285,14 @@ class _Paper:
         return "body"
 
     def _is_program(self, position: int) -> bool:
-        """Return whether a line is of a program or what it printed, not the rest of a paragraph."""
+        """Return whether a line is program code or output, not the rest of a paragraph."""
         if not self.lines[position].monospaced or self.is_monospaced:
             return False
         follows_code = position > 0 and self.lines[position - 1].monospaced
         return follows_code or not self._runs_on(position)
 
     def _runs_on(self, position: int) -> bool:
-        """Return whether a line continues with the sentence above: "as shown in / Fig. 4. With"."""
+        """Return whether a line continues the sentence above it: "as shown in / Fig. 4. With"."""
         if not position:
             return False
         line, above = self.lines[position], self.lines[position - 1]
@@ -307,7 +307,7 @@ class _Paper:
         )
 
     def _is_next(self, flow: _Flow, line: Line) -> bool:
-        """Return whether a line continues with a caption or note without a gap."""
+        """Return whether a line continues a caption or note without a gap."""
         _, above = flow.lines[-1]
         return (
             line.page == above.page
@@ -317,7 +317,7 @@ class _Paper:
         )
 
     def _add(self, flow: _Flow, order: int, line: Line, text: str) -> None:
-        """Append a line to a flow, undoing hyphenation and keeping paragraphs apart."""
+        """Append a line to a flow, undo hyphenation and separate paragraphs."""
         if flow.lines and self._is_break(flow.lines[-1][1], line, flow.text):
             flow.add(order, line, text, "\n\n")
             return
@@ -331,7 +331,7 @@ class _Paper:
             flow.add(order, line, text, "")
 
     def _is_break(self, above: Line, line: Line, before: str) -> bool:
-        """Return whether a new paragraph, list item or column of another thing starts."""
+        """Return whether a new paragraph, list item or unrelated column starts."""
         ended = bool(SENTENCE_END.search(before, max(0, len(before) - TAIL)))
         same = above.page == line.page and above.column == line.column
         gap = above.y - line.y if same else 0.0
@@ -363,7 +363,7 @@ class _Paper:
                 found.append((order, start, Sentence(text, line.page, label, section)))
         found.sort(key=lambda item: item[:2])
         if len(abstract) > _MAX_ABSTRACT_SENTENCES:
-            # The heading that ends it was missed; the start is its own for certain.
+            # The heading that ends it was missed; only the start certainly belongs to it.
             abstract = abstract[: _MAX_ABSTRACT_SENTENCES // 2]
         return tuple(sentence for _, _, sentence in found), " ".join(abstract)
 
@@ -379,7 +379,7 @@ def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
     if flow.kind == "caption" and number == 0:
         return True
     if flow.kind != "body":
-        # A note may be cut off by the end of its page; the labels of a figure never end at all.
+        # A note may be cut off by the end of its page; labels of a figure never end as a sentence.
         is_note = number > 0 or bool(SENTENCE_END.search(text))
         return len(_WORD.findall(text)) >= _MIN_ASIDE_WORDS and is_note
     return True

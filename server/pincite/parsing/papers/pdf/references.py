@@ -17,7 +17,7 @@ from .structure import CAPTION
 #: Lines of a list that differ more than this from its usual size belong to a table or figure.
 _OTHER_SIZE = 0.16
 _SAME_EDGE = 2.0
-#: Lines of one reference are nearer to each other than this, in usual distances.
+#: Lines of one reference are closer to each other than this, in usual distances.
 _PARAGRAPH = 1.4
 #: By how many ems the further lines of a reference are usually indented.
 _HANG = (0.8, 2.5)
@@ -48,7 +48,7 @@ def references_of(lines: Sequence[Line], join: Callable[[str, str], str]) -> tup
 
 
 def list_lines(lines: Sequence[Line]) -> set[int]:
-    """Return the `id`s of the lines of a reference list that is told by its form alone.
+    """Return the `id`s of the lines of a reference list that is recognised by its form alone.
 
     `lines` are those of the whole paper in reading order.
     """
@@ -64,7 +64,7 @@ def list_lines(lines: Sequence[Line]) -> set[int]:
 def _is_apart(above: Line, line: Line, usual: float) -> bool:
     """Return whether something else begins on the page after a line of a reference.
 
-    `usual` is the distance of lines.
+    `usual` is the usual distance of lines.
     """
     if CAPTION.match(line.text) or abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
@@ -102,9 +102,9 @@ def _list_lines(lines: Sequence[Line]) -> list[ListLine]:
 def _left_edges(lines: Sequence[Line]) -> dict[tuple[int, int], float | None]:
     """Return where the text of each column, by page and column, starts on the left.
 
-    A single line that starts farther out is not believed, unless the column starts there or the
-    others are indented by as much as references are. None where all lines of a column start at
-    one place, although others of the list have indentation.
+    A single line that starts further left is ignored, unless the column starts there or the others
+    have the usual indentation of references. None if all lines of a column start at the same
+    place, although other columns of the list have indentation.
     """
     edges: dict[tuple[int, int], float | None] = {}
     level: set[tuple[int, int]] = set()

@@ -1,4 +1,4 @@
-"""What the lines of a PDF are: running heads, page numbers, headings, captions, table rows."""
+"""Classify the lines of a PDF: running heads, page numbers, headings, captions, table rows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import regex
 
 from .lines import Line
 
-#: Running heads stand in these outer parts of a page.
+#: Running heads are in these outer parts of a page.
 _MARGIN = 0.2
 _MARGIN_LINES = 3
-#: Printed numbers have to follow each other on this part of the pages with numbers, and of all.
+#: Printed numbers must be consecutive on this share of the pages with numbers, and of all pages.
 _CONSISTENT, _NUMBERED = 0.6, 0.4
 _MAX_HEADING_WORDS = 14
 
@@ -77,8 +77,8 @@ def furniture(
 
     `by_form` are the `id`s of lines that look like references.
 
-    A line in the margin is furniture when the same line, digits apart, stands in the margin of
-    another page, when it is a page number, or when it is a publisher's notice.
+    A line in the margin is furniture if the same line, except for digits, is in the margin of
+    another page, if it is a page number, or if it is a publisher's notice.
     """
     margins = [_margin_lines(page) for page in pages]
     seen: Counter[str] = Counter()
@@ -96,14 +96,14 @@ def furniture(
         found: set[int] = set()
         for line in margin:
             pattern = _pattern(line)
-            # What stands right below a line of text is the next line of it.
+            # A line right below a line of text is the next line of it.
             above = _above(page, line)
             is_text = above is not None and seen[_pattern(above)] < 2
             number = None if is_text else _PAGE_NUMBER.fullmatch(line.text)
             letters = len(_LETTER.findall(pattern))
             repeated = not is_text and (
                 (seen[pattern] > 1 and letters >= 4 and line.size < _LARGER * smallest[pattern])
-                # On a page with columns a head may be separated by the gutter.
+                # On a page with columns a head may be divided by the gutter.
                 or (
                     page is not pages[0]
                     and letters >= 8
@@ -113,7 +113,7 @@ def furniture(
             if number and number["number"].isdigit():
                 found.add(int(number["number"]))
             elif (repeated or line is page[0]) and (outer := _OUTER_NUMBER.search(line.text)):
-                # Heads of left and right pages differ: in a short paper each stands once.
+                # Heads of left and right pages differ: in a short paper each occurs once.
                 found.add(int(outer[outer.lastgroup or 0]))
             if number or repeated:
                 dropped.add(id(line))
@@ -177,10 +177,10 @@ def _notices(page: Sequence[Line]) -> Iterator[int]:
 
 
 def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[str | None]:
-    """Return the number printed on every page; None where nothing is sure.
+    """Return the number printed on every page; None if it is uncertain.
 
-    What the PDF declares counts where it agrees with what is printed, or where nothing is and it
-    does more than count the pages of the file.
+    Labels declared in the PDF are used if they agree with the printed numbers, or if no numbers are
+    printed and the labels do more than count the pages of the file.
     """
     count = len(declared)
     if _are_sheets(printed):
@@ -193,7 +193,7 @@ def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[st
             expected = [str(index + offset) for index in range(count)]
             agreeing = sum(map(str.__eq__, declared, expected))
             if 2 * agreeing >= count:
-                # Front matter may have numerals of its own.
+                # Front matter may have its own numerals.
                 return [label or number for label, number in zip(declared, expected, strict=True)]
             return [number if int(number) > 0 else None for number in expected]
     counts_pages = all(label in ("", str(index + 1)) for index, label in enumerate(declared))
@@ -204,7 +204,7 @@ def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[st
 
 
 def _are_sheets(printed: Sequence[set[int]]) -> bool:
-    """Return whether two pages of the paper stand on one page of the file: 1 2, 3 4, 5 6."""
+    """Return whether two pages of the paper are on one page of the file: 1 2, 3 4, 5 6."""
     firsts = Counter(
         number - 2 * index
         for index, numbers in enumerate(printed)
@@ -216,7 +216,7 @@ def _are_sheets(printed: Sequence[set[int]]) -> bool:
 
 
 def body_type(lines: Sequence[Line]) -> tuple[float, bool]:
-    """Return the size most text is set in, and whether most of that is bold."""
+    """Return the type size of most text, and whether most of that text is bold."""
     weights: Counter[float] = Counter()
     bold = 0
     for line in lines:
@@ -238,8 +238,8 @@ def is_display(line: Line) -> bool:
 def table_rows(lines: Sequence[Line]) -> set[int]:
     """Return the positions of table rows: lines of three cells or more.
 
-    A line that fills its column is one only beside another line with cells, and when it has
-    numbers or few words; else it is prose that was spread to the full width.
+    A line that fills its column is one only next to another line with cells, and if it has numbers
+    or few words; else it is prose justified to the full width.
     """
     rows: set[int] = set()
     for position, line in enumerate(lines):
@@ -290,7 +290,7 @@ class Headings:
     def find(self, join: Callable[[str, str], str]) -> dict[int, str]:
         """Return the text of every heading by the position of its first line.
 
-        The further lines of a heading are there with an empty text; `join` joins two lines.
+        Further lines of a heading have an empty text; `join` joins two lines.
         """
         found: dict[int, str] = {}
         start: int | None = None
@@ -313,7 +313,7 @@ class Headings:
     def ends_references(self, line: Line, name: str | None) -> bool:
         """Return whether a line ends a reference list: a heading of an appendix or a section.
 
-        `name` is its text where it is known for a heading.
+        `name` is its text if it is known to be a heading.
         """
         if not name:
             return bool(_APPENDIX_LINE.match(line.text)) and self.is_strong(line)
@@ -366,7 +366,7 @@ class Headings:
             return True
         number = _number(numbered["number"])
         if numbered["number"][0] in "ABCDEFGH":
-            # "A" may be an article: letters are numbers only where they count.
+            # "A" may be an article: letters are numbers only in sequence.
             following = _follows(self._last_letter, number)
             return following and name[0].isupper() and self.is_strong(line)
         if self.is_strong(line):
@@ -379,7 +379,7 @@ class Headings:
         )
 
     def _continues(self, position: int) -> bool:
-        """Return whether a line continues with the heading above it."""
+        """Return whether a line continues the heading above it."""
         line, above = self.lines[position], self.lines[position - 1]
         if (
             line.page != above.page

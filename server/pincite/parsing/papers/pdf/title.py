@@ -1,4 +1,4 @@
-"""The title of a paper: the largest text at the top of its first page."""
+"""Find the title of a paper: the largest text at the top of its first page."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ _FILE_NAME = re.compile(
 )
 #: "BMC Bioinformatics 2009, 10:313", "Materials 2012, 5 28", "Phys. Rev. Lett. 112, 061102"
 _JOURNAL = re.compile(
-    # A short number at the end is that of the page, behind the title of the paper.
+    # A short number at the end is the page number, after the title of the paper.
     r"([A-Z][^\d;()]{3,80}?)[\s,.;(]+(?:[Vv]ol(?:ume|\.)\s*\d|(?!\d{1,3}\Z)\d)"
 )
 _SHORTEST_JOURNAL = 5
 _PAGES_WITH_HEADS = 4
-#: How much of a page its head and its foot take.
+#: The share of a page that its head takes, and its foot.
 _HEAD = 0.1
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
 _LETTER = regex.compile(r"\p{L}")
 _LONGEST = 300
 _MOST_LINES = 6
-#: Two forms of one title, in per cent: metadata lack accents, subtitles and mathematics.
+#: The least similarity of two forms of a title, in per cent: metadata lack accents, subtitles and
+#: mathematics.
 _SAME = 80.0
 _NOTE_MARKS = "∗*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹, "
 
@@ -42,9 +43,8 @@ def title_of(
 ) -> tuple[str, set[int]]:
     """Return the title and the positions of its lines; "" where none is evident.
 
-    `size` is that of the body, which begins at position `front_end` of the lines (0 where that is
-    not known). Of large texts, the name of a journal is passed over, and the one counts that the
-    metadata call the title.
+    `size` is that of the body, which begins at position `front_end` of the lines (0 if unknown).
+    Among large texts, names of journals are skipped, and the title in the metadata is preferred.
     """
     top = [
         position
@@ -98,7 +98,7 @@ def _large_texts(
 def _first_of_size(
     lines: Sequence[Line], top: Sequence[int], size: float, join: Callable[[str, str], str]
 ) -> tuple[str, set[int]]:
-    """Return the title of a paper that is all in one size: its first line, and those like it."""
+    """Return the title of a paper in one type size: its first line, and those like it."""
     found: list[int] = []
     for position in top:
         line = lines[position]
@@ -124,7 +124,7 @@ def _is_journal(text: str, journals: frozenset[str]) -> bool:
 
 
 def _journals(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
-    """Return what stands before a year or volume in heads and feet of pages, as letters."""
+    """Return the letters before a year or volume in heads and feet of pages."""
     edges = (
         line
         for page in pages[:_PAGES_WITH_HEADS]
