@@ -148,7 +148,15 @@ function html(webview: Webview, assets: Uri, name: string): string {
     ${button('smaller', 'Smaller (-)', 'M3 8h10')}
     ${button('larger', 'Larger (+)', 'M3 8h10M8 3v10')}
     ${button('width', 'Fit the width (0)', 'M1.5 3v10m13-10v10M4 8h8M6 6 4 8l2 2m4-4 2 2-2 2')}
+    ${button('find', 'Find (Ctrl+F)', 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9m3.2 7.7 4 4')}
     ${isLocal() ? outside : ''}
+    <div id="search" role="search" hidden>
+      <input id="query" type="text" aria-label="Find in this paper" placeholder="Find">
+      <span id="matches" role="status"></span>
+      ${button('match-before', 'Previous match (Shift+Enter)', 'M3 10.5 8 5.5l5 5')}
+      ${button('match-after', 'Next match (Enter)', 'M3 5.5l5 5 5-5')}
+      ${button('close-search', 'Close (Escape)', 'M4 4l8 8m0-8-8 8')}
+    </div>
   </header>
   <main aria-label="${escaped(name)}">
     <div id="container" tabindex="0"><div id="viewer" class="pdfViewer"></div></div>

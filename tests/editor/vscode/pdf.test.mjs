@@ -90,6 +90,30 @@ test('the panel is used by keyboard: pages and zoom', async () => {
   assert.equal(await frame.inputValue('#page'), '2');
 });
 
+test('Ctrl+F finds words on any page, and Escape shows the sentence again', async () => {
+  const frame = await panel(editor, 'duma-klein-2014.pdf');
+  const { keyboard } = editor.page;
+  await frame.locator('#container').focus();
+  await keyboard.press('Control+f');
+  await frame.locator('#search').waitFor();
+  assert.equal(await frame.evaluate(() => document.activeElement?.id), 'query');
+  await keyboard.type('citation');
+  const matches = () => frame.textContent('#matches');
+  await until(async () => /^\d+ of \d+$/.test(await matches()), 10_000, 'matches');
+  const [first, total] = (await matches()).split(' of ').map(Number);
+  assert.ok(total > 3);
+  await editor.screenshot('pdf-find');
+  await keyboard.press('Enter');
+  await until(async () => await matches() === `${first % total + 1} of ${total}`, 5_000, 'the next match');
+  await keyboard.press('Shift+Enter');
+  await until(async () => await matches() === `${first} of ${total}`, 5_000, 'the match before');
+  await frame.locator('#query').fill('zeppelin');
+  await until(async () => await matches() === 'Not found', 5_000, 'no match');
+  await keyboard.press('Escape');
+  await frame.locator('#search').waitFor({ state: 'hidden' });
+  assert.equal(await frame.evaluate(() => document.activeElement?.id), 'container');
+});
+
 test('a sentence is highlighted, however the page breaks it', async () => {
   const frame = await opened(editor, () => follow('sentence'), 'kusner2015wmd.pdf');
   await atPage(frame, 1);

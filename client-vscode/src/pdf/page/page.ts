@@ -13,6 +13,9 @@ const editor = acquireVsCodeApi();
 const assets = document.body.dataset.assets ?? '';
 const container = element('container', HTMLDivElement);
 const pageField = element('page', HTMLInputElement);
+const searchBar = element('search', HTMLDivElement);
+const queryField = element('query', HTMLInputElement);
+const matches = element('matches', HTMLSpanElement);
 
 const eventBus = new EventBus();
 const linkService = new PDFLinkService({ eventBus, externalLinkTarget: LinkTarget.BLANK });
@@ -47,6 +50,10 @@ const controls: Record<string, () => void> = {
   smaller: () => { viewer.decreaseScale(); },
   larger: () => { viewer.increaseScale(); },
   width: () => { viewer.currentScaleValue = 'page-width'; },
+  find: openSearch,
+  'match-before': () => { findController.search(queryField.value, 'previous'); },
+  'match-after': () => { findController.search(queryField.value, 'next'); },
+  'close-search': closeSearch,
 };
 const keys: Record<string, string> = {
   p: 'previous',
@@ -68,6 +75,25 @@ container.addEventListener('keydown', (event) => {
   act();
   event.preventDefault();
 });
+document.addEventListener('keydown', (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'f') return;
+  openSearch();
+  event.preventDefault();
+});
+queryField.addEventListener('input', () => { findController.search(queryField.value); });
+searchBar.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') closeSearch();
+  else if (event.key === 'Enter' && event.target === queryField) findController.search(queryField.value, event.shiftKey ? 'previous' : 'next');
+  else return;
+  event.preventDefault();
+});
+for (const event of ['updatefindmatchescount', 'updatefindcontrolstate']) {
+  eventBus.on(event, ({ matchesCount }: { matchesCount?: { current: number; total: number } }) => {
+    if (searchBar.hidden || !matchesCount) return;
+    const { current, total } = matchesCount;
+    matches.textContent = queryField.value === '' ? '' : total === 0 ? 'Not found' : `${current} of ${total}`;
+  });
+}
 pageField.addEventListener('change', () => {
   const page = pageField.valueAsNumber;
   if (page >= 1 && page <= viewer.pagesCount) viewer.currentPageNumber = page;
@@ -117,6 +143,21 @@ function show(spot: Spot): void {
   }
   findController.find(spot);
   keep();
+}
+
+function openSearch(): void {
+  searchBar.hidden = false;
+  queryField.select();
+  queryField.focus();
+}
+
+/** Highlight the sentence again, without going back to it. */
+function closeSearch(): void {
+  searchBar.hidden = true;
+  matches.textContent = '';
+  findController.find(shown);
+  found.readerMoved = true;
+  container.focus();
 }
 
 function keep(): void {
