@@ -201,7 +201,7 @@ async def test_hover_shows_supporting_sentences_with_page(editor):
     found = await editor.hover_when_read(position)
     value = found.contents.value
     assert "Duma and Klein 2014" in value
-    assert "p. 1" in value
+    assert "(PDF page 1)" in value
     if found.contents.kind == types.MarkupKind.Markdown:
         assert "duma-klein-2014.pdf#page=1" in value
     assert "*" in value.split("\n\n", 1)[1]
