@@ -517,3 +517,41 @@ def test_a_list_is_of_the_texts_that_its_request_saw_whatever_is_read_meanwhile(
     session._reader.in_turn(later, lambda: session._read(later, draft))
     session._reader.in_turn(earlier, lambda: None)
     assert set(later.open_draft(draft).recommender.candidates) == {"unsaved"}
+
+
+def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatch):
+    from pincite.library import library
+    from pincite.project import reader, seen_disk
+
+    project, papers = tmp_path / "project", tmp_path / "papers"
+    (project / "deep").mkdir(parents=True)
+    papers.mkdir()
+    (papers / "harris1954.txt").write_text(PAPER)
+    writer = Writer(project)
+    writer.session.settings = Settings(library=LibrarySettings(folders=(papers,)))
+    writer.write(
+        "deep/thesis.tex", "\\documentclass{article}\\input{../part}\\bibliography{../refs}"
+    )
+    writer.write("part.tex", "Words \\cite{}.")
+    goes_on = threading.Event()
+
+    def when_it_may(work, slow=lambda _folder: True):
+        return lambda given: (not slow(given) or goes_on.wait(60)) and work(given)
+
+    # The file system answers once we let it.
+    list_folder = when_it_may(seen_disk.list_folder, lambda folder: folder.endswith("deep"))
+    monkeypatch.setattr(seen_disk, "list_folder", list_folder)
+    monkeypatch.setattr(library, "_list_folders", when_it_may(library._list_folders))
+    monkeypatch.setattr(reader, "_WALK_SECONDS", 0.01)
+    changed = threading.Event()
+    writer.session.tell_changed = changed.set
+    try:
+        assert writer.suggested() == {"harris1954", "firth1957"}
+        assert not writer.suggested("Words \\cite{|}.", "part.tex")
+    finally:
+        goes_on.set()
+    assert changed.wait(60)
+    assert writer.suggested("Words \\cite{|}.", "part.tex") == {"harris1954", "firth1957"}
+    assert writer.indexed()
+    assert "Words that stand" in str(writer.rests_on("harris1954"))
+    writer.session.stop()
