@@ -28,8 +28,12 @@ def main() -> int:
     )
     parser.add_argument("--size", choices=get_args(Size), default="full")
     parser.add_argument("--only", default=",".join(PARTS), metavar="PART,PART")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    parser.add_argument("--seed", type=int)
     arguments = parser.parse_args()
+    if arguments.seed is None:
+        # What CI tries depends on the change alone; other sizes try something new each time.
+        is_ci = arguments.size == "ci"
+        arguments.seed = 1 if is_ci else random.SystemRandom().randrange(10**6)
     chosen = arguments.only.split(",")
     if unknown := set(chosen) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
