@@ -54,5 +54,9 @@ class NoTextError(InputError):
     """A sound file in which there is no text to read, such as a scanned PDF."""
 
 
+class ProtectedError(InputError):
+    """A file that cannot be read without a password."""
+
+
 class NotAPaperError(InputError):
     """A sound file that is something else than a paper, such as XML of another kind."""
