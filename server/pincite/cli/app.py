@@ -239,6 +239,23 @@ def citations(
     raise typer.Exit(run(draft, options, output.value))
 
 
+@app.command("library")
+def library_command(
+    draft: DraftArgument,
+    bib: BibOption = None,
+    library: LibraryOption = None,
+    base_folder: BaseOption = None,
+    drafts: DraftsOption = None,
+    workspace: WorkspaceOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """Show what is known of each entry of a draft, what is wrong with it, and what to do."""
+    from .library import run
+
+    options = _options(bib, library, base_folder, drafts, workspace)
+    raise typer.Exit(run(draft, options, output.value))
+
+
 @app.command()
 def index(
     targets: Annotated[
