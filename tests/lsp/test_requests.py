@@ -28,6 +28,7 @@ ASKED = {
     "pincite/recommendations": ("RecommendationsParams", "Recommendations"),
     "pincite/evidence": ("EvidenceParams", "Evidence"),
     "pincite/status": ("StatusParams", "Status"),
+    "pincite/library": ("LibraryParams", "LibraryHealth"),
 }
 PROJECT = r"""
 %! main.tex
@@ -235,6 +236,36 @@ def test_the_status_counts_what_is_known_of_the_entries(project):
     nowhere = project.ask("pincite/status", {"textDocument": {"uri": "file:///nowhere.tex"}})
     assert nowhere["entries"] == 0
     assert project.client.request("pincite/status", None)["result"] == known
+
+
+def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project):
+    document = {"textDocument": {"uri": project.main.as_uri()}}
+    found = project.ask("pincite/library", document)
+    assert (found["draft"], found["complete"]) == ("main.tex", True)
+    known = {entry["key"]: entry for entry in found["entries"]}
+    assert {key: entry["basis"] for key, entry in known.items()} == {
+        "harris1954": "full text",
+        "firth1957": "abstract",
+        "bare": "title",
+        "other": "title",
+    }
+    assert known["harris1954"]["file"].endswith("/papers/harris1954.txt")
+    assert "file" not in known["firth1957"]
+    assert known["bare"]["kinds"] == ["title-only"]
+    assert found["counts"]["fullText"] == 1
+    nowhere = {"textDocument": {"uri": "file:///nowhere.tex"}}
+    assert project.ask("pincite/library", nowhere) is None
+
+
+def test_the_library_does_not_wait_for_papers(tmp_path):
+    project = Project(tmp_path)
+    document = {"textDocument": {"uri": project.main.as_uri()}}
+    found = project.ask("pincite/library", document)
+    assert len(found["entries"]) == 4
+    if not found["complete"]:
+        assert not any(entry["problems"] for entry in found["entries"])
+    assert project.indexed().ask("pincite/library", document)["complete"]
+    project.client.close()
 
 
 @pytest.mark.parametrize("method", ["pincite/evidence", "pincite/recommendations"])

@@ -18,14 +18,15 @@ from cattrs.v import format_exception
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from ..model.basis import Basis
+from ..model.basis import Basis, TextBasis
 
 RECOMMENDATIONS = "pincite/recommendations"
 EVIDENCE = "pincite/evidence"
 STATUS = "pincite/status"
+LIBRARY = "pincite/library"
 STATUS_CHANGED = "pincite/statusChanged"
 
-REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS})
+REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS, LIBRARY})
 #: Works in an answer where the request gives no number.
 MOST_WORKS = 30
 #: Experimental capabilities that a client may declare.
@@ -70,6 +71,13 @@ class StatusParams:
     """Without a document, all open ones are meant."""
 
     text_document: types.TextDocumentIdentifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryParams:
+    """The document whose draft is meant."""
+
+    text_document: types.TextDocumentIdentifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +204,58 @@ class Status:
     full_texts: int
     abstracts: int
     titles: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryHealth:
+    """What is known of an entry; `kinds` are those of its `problems`, in their order."""
+
+    key: str
+    basis: TextBasis
+    cited: bool
+    problems: tuple[str, ...]
+    kinds: tuple[str, ...]
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryCounts:
+    """Numbers of entries and files: see `pincite.checking.library_health.HealthCounts`."""
+
+    entries: int
+    cited: int
+    full_text: int
+    abstract: int
+    title: int
+    named_files: int
+    missing_files: int
+    scanned: int
+    encrypted: int
+    unreadable: int
+    duplicates: int
+    repeated_keys: int
+    without_year: int
+    broken: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommonFolder:
+    """The folder, as the entries name it, that `shared` of the missing files are in."""
+
+    folder: str
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryHealth:
+    """What is known of all entries of a draft, and what is wrong; `others` belong to no entry."""
+
+    draft: str
+    complete: bool
+    entries: tuple[EntryHealth, ...]
+    counts: LibraryCounts
+    others: tuple[str, ...]
+    common_folder: CommonFolder | None = None
 
 
 @dataclass(frozen=True, slots=True)
