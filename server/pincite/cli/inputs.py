@@ -99,9 +99,13 @@ class DraftInput:
             lent=opened.lent_texts(self.draft),
         )
 
+    def report_draft_problems(self) -> None:
+        """Print the problems of everything but papers."""
+        report((*self.draft.problems, *self.bibliography.problems, *self.workspace.problems))
+
     def report_problems(self) -> int:
         """Print the problems; return the exit status: 2 if a paper is broken."""
-        report((*self.draft.problems, *self.bibliography.problems, *self.workspace.problems))
+        self.report_draft_problems()
         unreadable = self.workspace.library(self.draft).problems
         report(unreadable)
         return 2 if any(problem.broken for problem in unreadable) else 0

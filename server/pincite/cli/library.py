@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,8 @@ from rich.console import Console
 from ..checking.library_health import ADVICE, LibraryHealth, LibraryProblem, ProblemKind
 from .inputs import read_input, report
 from .options import DraftOptions
-from .output import console, counted, print_json, show
+from .output import console, counted, first_of, print_json, show, wrapped
 
-#: Columns of a terminal in which lists are readable.
-_WIDTH = 80
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
 _MOST_PROBLEMS, _MOST_KEYS = 10, 40
 #: Where one folder mends all missing files, a few show what they are.
@@ -114,13 +111,13 @@ def _print_group(
         show(screen, common.folder, 4)
         advice = advice.replace("its folder", "this")
         most = _MOST_IN_FOLDER
-    _wrapped(screen, f"{advice[0].upper()}{advice[1:]}.")
+    wrapped(screen, f"{advice[0].upper()}{advice[1:]}.", 2)
     if kind in _ONLY_KEYS:
         keys = list(dict.fromkeys(key for key, _ in group))
-        _wrapped(screen, ", ".join(_first(keys, _MOST_KEYS)), 4)
+        wrapped(screen, ", ".join(first_of(keys, _MOST_KEYS)), 4)
         return
     lines = dict.fromkeys(_line(key, problem) for key, problem in group)
-    for line in _first(list(lines), most):
+    for line in first_of(list(lines), most):
         show(screen, line, 4)
 
 
@@ -128,18 +125,3 @@ def _line(key: str, problem: LibraryProblem) -> str:
     if problem.kind == "missing-file":
         return f"{key}  {problem.file}"
     return f"{key}  {problem.what}".strip()
-
-
-def _first(items: Sequence[str], most: int) -> Iterable[str]:
-    """Return the first items, and how many more there are."""
-    if len(items) <= most + 1:
-        return items
-    return (*items[:most], f"and {len(items) - most} more (--format json lists all)")
-
-
-def _wrapped(screen: Console, text: str, indent: int = 2) -> None:
-    # Keys and options are not broken at hyphens.
-    for line in textwrap.wrap(
-        text, _WIDTH - indent, break_on_hyphens=False, break_long_words=False
-    ):
-        show(screen, line, indent)
