@@ -12,6 +12,8 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from markup import parse_fixture, write_project
+from pincite.checking.library_health import ADVICE
+from pincite.checking.whole_draft import KINDS
 from pincite.lsp import wire
 from pincite.lsp.server import create_server
 from pincite.model.results import Strength
@@ -28,6 +30,7 @@ ASKED = {
     "pincite/recommendations": ("RecommendationsParams", "Recommendations"),
     "pincite/evidence": ("EvidenceParams", "Evidence"),
     "pincite/status": ("StatusParams", "Status"),
+    "pincite/check": ("CheckParams", "CheckedDraft"),
     "pincite/library": ("LibraryParams", "LibraryHealth"),
 }
 PROJECT = r"""
@@ -131,6 +134,10 @@ def test_the_page_describes_all_that_travels():
     assert own <= SCHEMAS.keys()
     strengths = SCHEMAS["Supporting"]["properties"]["strength"]["enum"]
     assert strengths == list(get_args(Strength))
+    assert get_args(wire.FindingKind) == KINDS
+    assert SCHEMAS["DraftFinding"]["properties"]["kind"]["enum"] == list(KINDS)
+    kinds = SCHEMAS["EntryHealth"]["properties"]["kinds"]["items"]["enum"]
+    assert set(kinds) == set(ADVICE)
 
 
 def test_evidence_has_all_works_of_the_citation(project):
@@ -255,6 +262,48 @@ def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project)
     assert found["counts"]["fullText"] == 1
     nowhere = {"textDocument": {"uri": "file:///nowhere.tex"}}
     assert project.ask("pincite/library", nowhere) is None
+
+
+def test_the_check_finds_what_is_wrong_in_the_draft(project):
+    document = {"uri": project.main.as_uri()}
+    found = project.ask("pincite/check", {"textDocument": document})
+    assert (found["draft"], found["complete"]) == ("main.tex", True)
+    findings = [(each["kind"], each["key"], each["line"]) for each in found["findings"]]
+    assert findings == [
+        ("undefined-key", "gone", 3),
+        ("placeholder", "", 4),
+        ("placeholder", "", 5),
+    ]
+    first = found["findings"][0]
+    # Columns count code points, the location is in the units of the client.
+    assert first["column"] == LINE.index("gone") + 1
+    start = first["location"]["range"]["start"]
+    assert start == {"line": 2, "character": LINE.index("gone") + 1}
+    assert first["location"]["uri"] == project.main.as_uri()
+    some = project.ask("pincite/check", {"textDocument": document, "kinds": ["undefined-key"]})
+    assert [each["kind"] for each in some["findings"]] == ["undefined-key"]
+    assert project.ask("pincite/check", {"textDocument": {"uri": "file:///nowhere.tex"}}) is None
+
+
+@pytest.mark.parametrize(
+    "more", [{"kinds": ["typo"]}, {"kinds": "placeholder"}, {"workDoneToken": 1.5}]
+)
+def test_wrong_parameters_of_a_check_are_told(project, more):
+    params = {"textDocument": {"uri": project.main.as_uri()}, **more}
+    assert project.client.request("pincite/check", params)["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("token", ["one", 7])
+def test_the_check_reports_its_progress(project, token):
+    document = {"uri": project.main.as_uri()}
+    project.ask("pincite/check", {"textDocument": document, "workDoneToken": token})
+    # It ends before the answer.
+    kinds = [
+        m["params"]["value"]["kind"]
+        for m in project.client.seen
+        if m.get("method") == "$/progress" and m["params"]["token"] == token
+    ]
+    assert (kinds[0], kinds[-1], kinds.count("begin"), kinds.count("end")) == ("begin", "end", 1, 1)
 
 
 def test_the_library_does_not_wait_for_papers(tmp_path):

@@ -27,6 +27,7 @@ from ..project.gc_tuning import collect_rarely
 from . import log, wire
 from .documents import path_of
 from .features import (
+    claim_check,
     code_actions,
     commands,
     completion,
@@ -60,6 +61,7 @@ FEATURES = (
     commands,
     requests,
     library,
+    claim_check,
     definition,
     references,
     rename,

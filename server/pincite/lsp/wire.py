@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, Union
 
 from cattrs import Converter, transform_error
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
@@ -24,14 +24,19 @@ RECOMMENDATIONS = "pincite/recommendations"
 EVIDENCE = "pincite/evidence"
 STATUS = "pincite/status"
 LIBRARY = "pincite/library"
+CHECK = "pincite/check"
 STATUS_CHANGED = "pincite/statusChanged"
 
-REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS, LIBRARY})
+REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS, LIBRARY, CHECK})
 #: Works in an answer where the request gives no number.
 MOST_WORKS = 30
 #: Experimental capabilities that a client may declare.
 OPENS_PDF = "pinciteOpenPdf"
 FOLLOWS_STATUS = "pinciteStatus"
+
+FindingKind = Literal[
+    "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
+]
 
 _UNDERSCORE = re.compile(r"_([a-z])")
 Read = TypeVar("Read")
@@ -78,6 +83,18 @@ class LibraryParams:
     """The document whose draft is meant."""
 
     text_document: types.TextDocumentIdentifier
+
+
+@dataclass(frozen=True, slots=True)
+class CheckParams:
+    """The document whose draft is checked; without `kinds`, for all kinds of findings.
+
+    Progress is reported for the `work_done_token`.
+    """
+
+    text_document: types.TextDocumentIdentifier
+    kinds: tuple[FindingKind, ...] | None = None
+    work_done_token: int | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +276,33 @@ class LibraryHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftFinding:
+    """A finding: `line` and `column` are 1-based and count code points.
+
+    `location` is the same place in the units of the client; `file` is relative to the draft's
+    folder.
+    """
+
+    file: str
+    line: int
+    column: int
+    kind: FindingKind
+    key: str
+    message: str
+    excerpt: str
+    location: types.Location
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDraft:
+    """What the claim check found in a draft, in reading order."""
+
+    draft: str
+    complete: bool
+    findings: tuple[DraftFinding, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StatusChanged:
     """The fraction of a draft's papers that is read; 1 means that all are."""
 
@@ -297,6 +341,9 @@ def _converter() -> Converter:
     # By default, cattrs accepts any value as a string and "3" as a number.
     for kind in (str, int):
         converter.register_structure_hook(kind, _strict)
+    # A token; ruff's form of the union is another type to cattrs.
+    for union in (int | str | None, Union[int, str, None]):  # noqa: UP007
+        converter.register_structure_hook(union, _token)
     converter.register_structure_hook_factory(
         is_dataclass, lambda kind: make_dict_structure_fn(kind, converter, **_names(kind))
     )
@@ -320,6 +367,12 @@ def _camel(name: str) -> str:
 def _problem(error: BaseException, kind: type | None) -> str:
     # A type's own message about its values is the best one.
     return str(error) if type(error) is ValueError else format_exception(error, kind)
+
+
+def _token(value: object, _kind: object) -> object:
+    if value is not None and type(value) not in (int, str):
+        raise TypeError(f"{value!r} is neither a number nor a string")
+    return value
 
 
 def _strict(value: object, kind: type[Any]) -> object:
