@@ -93,6 +93,11 @@ def judgement(
 
 def weak_support(key: CitationKey, candidate: Candidate) -> Finding:
     """Return the finding for a key of a citation that is weakly supported."""
-    who = (candidate.entry and candidate.entry.author_year) or candidate.key
-    message = f"Nothing in {who} seems to support this sentence."
+    message = f"Nothing in {name_of(candidate)} seems to support this sentence."
     return Finding("weak-support", key.span, message, key.span, key.key)
+
+
+def name_of(candidate: Candidate) -> str:
+    """Return what messages call a work: its authors and year, or its key without authors."""
+    entry = candidate.entry
+    return entry.author_year if entry is not None and entry.surnames else candidate.key

@@ -22,7 +22,7 @@ from ..parsing.latex.parse import is_gap
 from .bibliographies import Files, knows_all_entries
 from .citations import keys_without_bibliography, placeholders, undefined_keys
 from .findings import Finding
-from .support import FindsSupport, judge, judged, weak_support
+from .support import FindsSupport, judge, judged, name_of, weak_support
 from .uncited import missing_citations
 
 FindingKind = Literal[
@@ -171,8 +171,9 @@ def _cited(
 
 
 def _title_only(key: CitationKey, candidate: Candidate) -> Finding:
-    who = (candidate.entry and candidate.entry.author_year) or candidate.key
-    message = f"Only the title of {who} is known: what is said of it was not checked."
+    message = (
+        f"Only the title of {name_of(candidate)} is known: what is said of it was not checked."
+    )
     return Finding("title-only", key.span, message, key.span, key.key)
 
 
