@@ -12,6 +12,8 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from markup import parse_fixture, write_project
+from pincite.checking.library_health import ADVICE
+from pincite.checking.whole_draft import KINDS
 from pincite.lsp import wire
 from pincite.lsp.server import create_server
 from pincite.model.results import Strength
@@ -28,6 +30,8 @@ ASKED = {
     "pincite/recommendations": ("RecommendationsParams", "Recommendations"),
     "pincite/evidence": ("EvidenceParams", "Evidence"),
     "pincite/status": ("StatusParams", "Status"),
+    "pincite/check": ("CheckParams", "CheckedDraft"),
+    "pincite/library": ("LibraryParams", "LibraryHealth"),
 }
 PROJECT = r"""
 %! main.tex
@@ -132,6 +136,10 @@ def test_the_page_describes_all_that_travels():
     assert own <= SCHEMAS.keys()
     strengths = SCHEMAS["Supporting"]["properties"]["strength"]["enum"]
     assert strengths == list(get_args(Strength))
+    assert get_args(wire.FindingKind) == KINDS
+    assert SCHEMAS["DraftFinding"]["properties"]["kind"]["enum"] == list(KINDS)
+    kinds = SCHEMAS["EntryHealth"]["properties"]["kinds"]["items"]["enum"]
+    assert set(kinds) == set(ADVICE)
 
 
 def test_evidence_has_all_works_of_the_citation(project):
@@ -264,6 +272,78 @@ def test_the_status_counts_what_is_known_of_the_entries(project):
     nowhere = project.ask("pincite/status", {"textDocument": {"uri": "file:///nowhere.tex"}})
     assert nowhere["entries"] == 0
     assert project.client.request("pincite/status", None)["result"] == known
+
+
+def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project):
+    document = {"textDocument": {"uri": project.main.as_uri()}}
+    found = project.ask("pincite/library", document)
+    assert (found["draft"], found["complete"]) == ("main.tex", True)
+    known = {entry["key"]: entry for entry in found["entries"]}
+    assert {key: entry["basis"] for key, entry in known.items()} == {
+        "harris1954": "full text",
+        "firth1957": "abstract",
+        "bare": "title",
+        "other": "title",
+    }
+    assert known["harris1954"]["file"].endswith("/papers/harris1954.txt")
+    assert "file" not in known["firth1957"]
+    assert known["bare"]["kinds"] == ["title-only"]
+    assert found["counts"]["fullText"] == 1
+    nowhere = {"textDocument": {"uri": "file:///nowhere.tex"}}
+    assert project.ask("pincite/library", nowhere) is None
+
+
+def test_the_check_finds_what_is_wrong_in_the_draft(project):
+    document = {"uri": project.main.as_uri()}
+    found = project.ask("pincite/check", {"textDocument": document})
+    assert (found["draft"], found["complete"]) == ("main.tex", True)
+    findings = [(each["kind"], each["key"], each["line"]) for each in found["findings"]]
+    assert findings == [
+        ("undefined-key", "gone", 3),
+        ("placeholder", "", 4),
+        ("placeholder", "", 5),
+    ]
+    first = found["findings"][0]
+    # Columns count code points, the location is in the units of the client.
+    assert first["column"] == LINE.index("gone") + 1
+    start = first["location"]["range"]["start"]
+    assert start == {"line": 2, "character": LINE.index("gone") + 1}
+    assert first["location"]["uri"] == project.main.as_uri()
+    some = project.ask("pincite/check", {"textDocument": document, "kinds": ["undefined-key"]})
+    assert [each["kind"] for each in some["findings"]] == ["undefined-key"]
+    assert project.ask("pincite/check", {"textDocument": {"uri": "file:///nowhere.tex"}}) is None
+
+
+@pytest.mark.parametrize(
+    "more", [{"kinds": ["typo"]}, {"kinds": "placeholder"}, {"workDoneToken": 1.5}]
+)
+def test_wrong_parameters_of_a_check_are_told(project, more):
+    params = {"textDocument": {"uri": project.main.as_uri()}, **more}
+    assert project.client.request("pincite/check", params)["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("token", ["one", 7])
+def test_the_check_reports_its_progress(project, token):
+    document = {"uri": project.main.as_uri()}
+    project.ask("pincite/check", {"textDocument": document, "workDoneToken": token})
+    # It ends before the answer.
+    kinds = [
+        m["params"]["value"]["kind"]
+        for m in project.client.seen
+        if m.get("method") == "$/progress" and m["params"]["token"] == token
+    ]
+    assert (kinds[0], kinds[-1], kinds.count("begin"), kinds.count("end")) == ("begin", "end", 1, 1)
+
+
+def test_the_library_does_not_wait_for_papers(tmp_path):
+    project = Project(tmp_path)
+    document = {"textDocument": {"uri": project.main.as_uri()}}
+    found = project.ask("pincite/library", document)
+    assert len(found["entries"]) == 4
+    if not found["complete"]:
+        assert not any(entry["problems"] for entry in found["entries"])
+    assert project.indexed().ask("pincite/library", document)["complete"]
+    project.client.close()
 
 
 @pytest.mark.parametrize("method", ["pincite/evidence", "pincite/recommendations"])

@@ -33,7 +33,7 @@ _AT_A_PLACE = (
 _OTHERS = (
     "textDocument/documentLink", "textDocument/diagnostic", "textDocument/inlayHint", "textDocument/codeAction",
     "workspace/symbol", "completionItem/resolve", "codeAction/resolve", "workspace/executeCommand",
-    "pincite/status", "textDocument/unknown",
+    "pincite/status", "pincite/library", "pincite/check", "textDocument/unknown",
 )  # fmt: skip
 _NONSENSE: tuple[object, ...] = (
     None,

@@ -17,6 +17,7 @@ Code = Literal[
     "unnamed-bibliography",
     "weak-support",
     "missing-citation",
+    "title-only",
     "unused-entry",
 ]
 

@@ -31,7 +31,7 @@ def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterato
     is_named = any(path == source.path for draft, _ in drafts for source in draft.bibliographies)
     if not is_named or not all(draft.has_all_text for draft, _ in drafts):
         return
-    cited = {name for draft, _ in checked(drafts) for name in _cited(draft)}
+    cited = {name for draft, _ in checked(drafts) for name in cited_names(draft)}
     both = [read for _, files in drafts for read in files]
     own = next((each for source, each in both if source.path == path and source.text is None), None)
     if own is None or "*" in cited:
@@ -45,7 +45,7 @@ def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterato
             yield Finding("unused-entry", place.key_span, message, place.span, key)
 
 
-def _cited(draft: Draft) -> set[str]:
+def cited_names(draft: Draft) -> set[str]:
     r"""Return the names that a draft cites, in lower case; ``*`` comes from ``\nocite{*}``."""
     cited: set[str] = set()
     for file in (*draft.files, *draft.others):

@@ -239,6 +239,58 @@ def citations(
     raise typer.Exit(run(draft, options, output.value))
 
 
+@app.command("check")
+def check_command(
+    draft: DraftArgument,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="Check only this: undefined-key, placeholder, weak-support, missing-citation or "
+            "title-only (repeatable).",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE", help="Write a report: FILE.html, or FILE.md for Markdown."
+        ),
+    ] = None,
+    bib: BibOption = None,
+    library: LibraryOption = None,
+    base_folder: BaseOption = None,
+    drafts: DraftsOption = None,
+    workspace: WorkspaceOption = None,
+    vectors: VectorsOption = None,
+    system: SystemOption = DEFAULT_SYSTEM,
+    model: ModelOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """Check a whole draft before submission; exit with status 1 if anything is found."""
+    from .check import run
+
+    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model)
+    raise typer.Exit(run(draft, tuple(kind or ()), report, options, output.value))
+
+
+@app.command("library")
+def library_command(
+    draft: DraftArgument,
+    bib: BibOption = None,
+    library: LibraryOption = None,
+    base_folder: BaseOption = None,
+    drafts: DraftsOption = None,
+    workspace: WorkspaceOption = None,
+    output: FormatOption = OutputFormat.text,
+) -> None:
+    """Show what is known of each entry of a draft, what is wrong with it, and what to do."""
+    from .library import run
+
+    options = _options(bib, library, base_folder, drafts, workspace)
+    raise typer.Exit(run(draft, options, output.value))
+
+
 @app.command()
 def index(
     targets: Annotated[

@@ -29,6 +29,7 @@ from .options import DraftOptions
 from .output import echo
 
 if TYPE_CHECKING:
+    from ..checking.library_health import LibraryHealth
     from ..recommend import Recommender
 
 
@@ -83,9 +84,28 @@ class DraftInput:
         first, second = self.bibliography.find(key), self.bibliography.find(other)
         return key == other or (first is not None and first is second)
 
+    def health(self) -> LibraryHealth:
+        """Return the health of the draft's library; reads all papers, showing progress."""
+        from ..checking.library_health import library_health
+
+        recommender, opened = self.texts(), self.workspace
+        return library_health(
+            self.draft,
+            self.bibliography.files,
+            recommender.candidates,
+            opened.library(self.draft),
+            opened.read,
+            bases=opened.settings.library.base_folders,
+            lent=opened.lent_texts(self.draft),
+        )
+
+    def report_draft_problems(self) -> None:
+        """Print the problems of everything but papers."""
+        report((*self.draft.problems, *self.bibliography.problems, *self.workspace.problems))
+
     def report_problems(self) -> int:
         """Print the problems; return the exit status: 2 if a paper is broken."""
-        report((*self.draft.problems, *self.bibliography.problems, *self.workspace.problems))
+        self.report_draft_problems()
         unreadable = self.workspace.library(self.draft).problems
         report(unreadable)
         return 2 if any(problem.broken for problem in unreadable) else 0

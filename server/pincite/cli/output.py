@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ from ..model.papers import Candidate
 from ..model.results import Languages, SupportingSentence
 from ..model.spans import TextSpan
 from ..text.controls import with_controls_escaped, with_controls_shown
+
+#: Columns of a terminal in which text is readable.
+WIDTH = 80
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
@@ -69,6 +73,23 @@ def show(screen: Console, text: str | Text, indent: int, style: str = "") -> Non
         return
     text.style = text.style or style
     screen.print(Padding(text, (0, 0, 0, indent), expand=False))
+
+
+def wrapped(screen: Console, text: str, indent: int) -> None:
+    """Print a text in lines that are readable on a terminal, also where stdout is none.
+
+    Keys, options and paths are not broken.
+    """
+    width = WIDTH - indent
+    for line in textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False):
+        show(screen, line, indent)
+
+
+def first_of(items: Sequence[str], most: int) -> Sequence[str]:
+    """Return the first items, and how many more there are."""
+    if len(items) <= most + 1:
+        return items
+    return (*items[:most], f"and {len(items) - most:,} more (--format json lists all)")
 
 
 def support_json(sentence: SupportingSentence) -> dict[str, Any]:

@@ -105,6 +105,14 @@ def missing_file(
     return files[0][0] if files else None
 
 
+def named_articles(entry: BibEntry) -> list[str]:
+    """Return the files that an entry names, here or elsewhere, without saved web pages."""
+    if not may_name_files(entry):
+        return []
+    names = (readings[0] for readings in _named_by(entry))
+    return [name for name in names if not name.lower().endswith(_SNAPSHOTS)]
+
+
 def named_files(value: str) -> list[str]:
     """Return the paths that the value of a `file` field may name, in order, unescaped."""
     return list(dict.fromkeys(path for readings in _named_in(value) for path in readings))

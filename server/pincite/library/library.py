@@ -316,6 +316,17 @@ class Library:
                 problems.append(_problem(path, error))
         return problems
 
+    def unusable(
+        self, entry: BibEntry, lent: LentTexts = NOTHING_LENT
+    ) -> Iterator[tuple[Path, InputError]]:
+        """Yield the files of an entry that give no text, each with the reason."""
+        for path in self._located(entry, lent=lent):
+            name = self._name(path)
+            if name is None:
+                yield path, InputError(self._unreachable[path])
+            elif (error := self._index.unreadable(*name)) is not None:
+                yield path, error
+
     # Files
 
     def _own(self, entry: BibEntry) -> list[Path]:

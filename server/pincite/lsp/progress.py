@@ -19,6 +19,47 @@ _STEPS = 50
 _DELAY_SECONDS = 0.4
 
 
+class RequestProgress:
+    """Reports the progress of one request for the token that it came with; silent without one.
+
+    May be called by any thread; the event loop, that of the thread that makes it, does the writing.
+    """
+
+    def __init__(self, client: LanguageServer, token: int | str | None, title: str) -> None:
+        """Begin to report; called on the event loop."""
+        self._client = client
+        self._token = token
+        self._loop = asyncio.get_running_loop()
+        self._step = 0
+        self._ended = False
+        self._send(types.WorkDoneProgressBegin(title=title, percentage=0))
+
+    def __call__(self, done: int, total: int) -> None:
+        """Report how much is done."""
+        step = _STEPS * done // max(total, 1)
+        if self._token is None or step == self._step:
+            return
+        self._step = step
+        report = types.WorkDoneProgressReport(percentage=100 * step // _STEPS)
+        with suppress(RuntimeError):  # the loop is closed: the client is gone
+            self._loop.call_soon_threadsafe(self._send, report)
+
+    def end(self) -> None:
+        """End the report; called on the event loop."""
+        self._send(types.WorkDoneProgressEnd())
+        self._ended = True
+
+    def _send(
+        self,
+        value: types.WorkDoneProgressBegin
+        | types.WorkDoneProgressReport
+        | types.WorkDoneProgressEnd,
+    ) -> None:
+        # What a cancelled request reports late is left out.
+        if self._token is not None and not self._ended:
+            self._client.progress(types.ProgressParams(self._token, value))
+
+
 class IndexProgress:
     """Shows how many papers have been read; does nothing if the client cannot show it.
 

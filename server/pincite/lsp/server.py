@@ -27,6 +27,7 @@ from ..project.gc_tuning import collect_rarely
 from . import log, wire
 from .documents import path_of
 from .features import (
+    claim_check,
     code_actions,
     commands,
     completion,
@@ -37,6 +38,7 @@ from .features import (
     document_links,
     hover,
     inlay_hints,
+    library,
     references,
     rename,
     requests,
@@ -58,6 +60,8 @@ FEATURES = (
     code_actions,
     commands,
     requests,
+    library,
+    claim_check,
     definition,
     references,
     rename,

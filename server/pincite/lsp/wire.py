@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, Union
 
 from cattrs import Converter, transform_error
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
@@ -18,19 +18,25 @@ from cattrs.v import format_exception
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from ..model.basis import Basis
+from ..model.basis import Basis, TextBasis
 
 RECOMMENDATIONS = "pincite/recommendations"
 EVIDENCE = "pincite/evidence"
 STATUS = "pincite/status"
+LIBRARY = "pincite/library"
+CHECK = "pincite/check"
 STATUS_CHANGED = "pincite/statusChanged"
 
-REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS})
+REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS, LIBRARY, CHECK})
 #: Default number of works in an answer.
 MOST_WORKS = 30
 #: Experimental capabilities that a client may declare.
 OPENS_PDF = "pinciteOpenPdf"
 FOLLOWS_STATUS = "pinciteStatus"
+
+FindingKind = Literal[
+    "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
+]
 
 _UNDERSCORE = re.compile(r"_([a-z])")
 Read = TypeVar("Read")
@@ -70,6 +76,25 @@ class StatusParams:
     """Without a document, the request is about all open ones."""
 
     text_document: types.TextDocumentIdentifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryParams:
+    """The document whose draft is meant."""
+
+    text_document: types.TextDocumentIdentifier
+
+
+@dataclass(frozen=True, slots=True)
+class CheckParams:
+    """The document whose draft is checked; without `kinds`, for all kinds of findings.
+
+    Progress is reported for the `work_done_token`.
+    """
+
+    text_document: types.TextDocumentIdentifier
+    kinds: tuple[FindingKind, ...] | None = None
+    work_done_token: int | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +224,85 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryHealth:
+    """What is known of an entry; `kinds` are those of its `problems`, in their order."""
+
+    key: str
+    basis: TextBasis
+    cited: bool
+    problems: tuple[str, ...]
+    kinds: tuple[str, ...]
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryCounts:
+    """Numbers of entries and files: see `pincite.checking.library_health.HealthCounts`."""
+
+    entries: int
+    cited: int
+    full_text: int
+    abstract: int
+    title: int
+    named_files: int
+    missing_files: int
+    scanned: int
+    encrypted: int
+    unreadable: int
+    duplicates: int
+    repeated_keys: int
+    without_year: int
+    broken: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommonFolder:
+    """The folder, as the entries name it, that `shared` of the missing files are in."""
+
+    folder: str
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryHealth:
+    """What is known of all entries of a draft, and what is wrong; `others` belong to no entry."""
+
+    draft: str
+    complete: bool
+    entries: tuple[EntryHealth, ...]
+    counts: LibraryCounts
+    others: tuple[str, ...]
+    common_folder: CommonFolder | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftFinding:
+    """A finding: `line` and `column` are 1-based and count code points.
+
+    `location` is the same place in the units of the client; `file` is relative to the draft's
+    folder.
+    """
+
+    file: str
+    line: int
+    column: int
+    kind: FindingKind
+    key: str
+    message: str
+    excerpt: str
+    location: types.Location
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDraft:
+    """What the claim check found in a draft, in reading order."""
+
+    draft: str
+    complete: bool
+    findings: tuple[DraftFinding, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StatusChanged:
     """The fraction of a draft's papers that has been read; 1 means all."""
 
@@ -237,6 +341,9 @@ def _converter() -> Converter:
     # By default, cattrs accepts any value as a string and "3" as a number.
     for kind in (str, int):
         converter.register_structure_hook(kind, _strict)
+    # A token; ruff's form of the union is another type to cattrs.
+    for union in (int | str | None, Union[int, str, None]):  # noqa: UP007
+        converter.register_structure_hook(union, _token)
     converter.register_structure_hook_factory(
         is_dataclass, lambda kind: make_dict_structure_fn(kind, converter, **_names(kind))
     )
@@ -260,6 +367,12 @@ def _camel(name: str) -> str:
 def _problem(error: BaseException, kind: type | None) -> str:
     # A message from our own types is the most precise one.
     return str(error) if type(error) is ValueError else format_exception(error, kind)
+
+
+def _token(value: object, _kind: object) -> object:
+    if value is not None and type(value) not in (int, str):
+        raise TypeError(f"{value!r} is neither a number nor a string")
+    return value
 
 
 def _strict(value: object, kind: type[Any]) -> object:

@@ -54,5 +54,9 @@ class NoTextError(InputError):
     """A valid file that contains no text, such as a scanned PDF."""
 
 
+class ProtectedError(InputError):
+    """A file that cannot be read without a password."""
+
+
 class NotAPaperError(InputError):
     """A valid file that is not a paper, such as XML of another kind."""

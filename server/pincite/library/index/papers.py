@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar, overload
 
 from ...model.papers import CitingPaper, InlinkContext, ReferencePaper, Sentence
-from ...model.problems import InputError, NotAPaperError, NoTextError
+from ...model.problems import InputError, NotAPaperError, NoTextError, ProtectedError
 from ..paper_codec import (
     CitedWorks,
     dump_cited,
@@ -46,7 +46,9 @@ SCHEMA: Final = (
     " PRIMARY KEY (digest, suffix, version))",
 )
 _THIS = "WHERE digest = ? AND suffix = ? AND version = ?"
-_KINDS: Final = {kind.__name__: kind for kind in (InputError, NoTextError, NotAPaperError)}
+_KINDS: Final = {
+    kind.__name__: kind for kind in (InputError, NoTextError, NotAPaperError, ProtectedError)
+}
 #: Papers whose sentences are held in memory.
 _LOADED_PAPERS: Final = 8
 #: Names in one query; SQLite allows 999 values in all its versions.

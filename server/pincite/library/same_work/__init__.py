@@ -8,6 +8,7 @@ Candidates are the entries whose title mostly occurs, with words weighted by rar
 known about the work; only these are compared letter by letter.
 """
 
+from .duplicates import same_works
 from .matcher import Match, WorkMatcher, as_reference
 
-__all__ = ["Match", "WorkMatcher", "as_reference"]
+__all__ = ["Match", "WorkMatcher", "as_reference", "same_works"]

@@ -11,7 +11,6 @@ from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from ...model.drafts import CitationKey
     from ...model.edits import TextEdit
     from ...model.papers import Candidate
-    from ...recommend import Recommender
     from ..session import OpenDraft
 
 SOURCE = "Pincite"
@@ -123,20 +121,13 @@ def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
     opened = snapshot.open_draft(path)
     if opened is None or not opened.complete:
         return False
-    from ...checking.support import is_weak
+    from ...checking.support import judge, judgement
 
-    known = _SUPPORT.setdefault(opened.recommender, {})
     news = False
-    for _, context, candidate in checked(_judged(snapshot, opened)):
-        asked = (context.citance, candidate.key)
-        if asked not in known:
-            known[asked] = is_weak(opened.recommender.supporting(context, candidate.key, 1))
-            news = news or known[asked]
+    for _, context, candidate in checked(_judged(opened)):
+        if judgement(opened.recommender, context, candidate) is None:
+            news = judge(opened.recommender, context, candidate) or news
     return news
-
-
-#: Whether a citance is weakly supported, by the citance and the key of the paper.
-_SUPPORT: WeakKeyDictionary[Recommender, dict[tuple[str, str], bool]] = WeakKeyDictionary()
 
 
 def _findings(snapshot: Snapshot, path: Path, text: str) -> list[Finding]:
@@ -172,7 +163,7 @@ def _in_draft(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
 
         yield from uncited.missing_citations(file)
     if editor.weak_support:
-        yield from _weakly_supported(snapshot, path, text)
+        yield from _weakly_supported(snapshot, path)
 
 
 def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
@@ -210,35 +201,22 @@ def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
         yield from broken_entries(text, bibliography.faults, macros_known=complete)
 
 
-def _weakly_supported(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
-    from ...checking.findings import Finding
-
+def _weakly_supported(snapshot: Snapshot, path: Path) -> Iterator[Finding]:
     opened = snapshot.open_draft(path)
-    known = _SUPPORT.get(opened.recommender) if opened else None
-    if opened is None or known is None:
+    if opened is None:
         return
-    for key, context, candidate in _judged(snapshot, opened):
-        if known.get((context.citance, candidate.key)):
-            who = (candidate.entry and candidate.entry.author_year) or candidate.key
-            message = f"Nothing in {who} seems to support this sentence."
-            yield Finding("weak-support", key.span, message, key.span, key.key)
+    from ...checking.support import judgement, weak_support
+
+    for key, context, candidate in _judged(opened):
+        if judgement(opened.recommender, context, candidate):
+            yield weak_support(key, candidate)
 
 
-def _judged(
-    snapshot: Snapshot, opened: OpenDraft
-) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
+def _judged(opened: OpenDraft) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
     """Yield the citations of a document whose support can be judged."""
-    from ...checking.support import can_be_judged
+    from ...checking.support import judged
 
-    for citation in opened.file.citations:
-        if citation.listed_only:
-            continue
-        context = opened.recommender.context(opened.draft, opened.file, citation.span.start)
-        for key in citation.keys:
-            entry = opened.bibliography.find(key.key)
-            candidate = opened.recommender.candidates.get(entry.key) if entry else None
-            if candidate is not None and can_be_judged(context, candidate):
-                yield key, context, candidate
+    return judged(opened.draft, opened.file, opened.bibliography.find, opened.recommender)
 
 
 def _diagnostic(snapshot: Snapshot, path: Path, lines: Lines, finding: Finding) -> types.Diagnostic:

@@ -9,7 +9,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from ....model.papers import MOST_PAGES
-from ....model.problems import InputError
+from ....model.problems import InputError, ProtectedError
 from .front import metadata_doi, stamp_of
 from .lines import Line, page_lines
 
@@ -38,7 +38,7 @@ def extract(data: bytes) -> Document:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
         if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
-            raise InputError("the PDF is protected by a password") from None
+            raise ProtectedError("the PDF is protected by a password") from None
         if b"%%EOF" not in data[-_TRAILER:]:
             raise InputError("the PDF is damaged: its end is missing") from None
         raise InputError("the PDF is damaged and cannot be read") from None

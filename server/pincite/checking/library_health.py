@@ -1,0 +1,309 @@
+"""The health of a draft's library: what is known of each entry, what is wrong, and what to do.
+
+One view instead of a remark in every hover. Nothing is read here but what the index holds: papers
+that were not read yet are unknown.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from ..cancellation import checked
+from ..library.file_fields import missing_file, named_articles
+from ..library.lent_texts import NOTHING_LENT, LentTexts
+from ..library.library import Library
+from ..library.same_work import same_works
+from ..model.basis import TextBasis
+from ..model.drafts import Draft
+from ..model.papers import Candidates
+from ..model.problems import NoTextError, Problem, ProtectedError
+from ..model.spans import line_starts
+from .bibliographies import Files, broken_entries, knows_all_entries, repeated_keys
+from .unused import cited_names
+
+ProblemKind = Literal[
+    "missing-file",
+    "scanned",
+    "encrypted",
+    "unreadable",
+    "duplicate",
+    "repeated-key",
+    "no-year",
+    "broken-entry",
+    "title-only",
+]
+
+#: What the author can do about each kind of problem.
+ADVICE: Final[Mapping[ProblemKind, str]] = {
+    "missing-file": "say where its folder is on this computer, with --base-folder DIR or the "
+    "setting library.baseFolders",
+    "scanned": "recognise its text (OCR), or use another copy",
+    "encrypted": "remove the password, or use another copy",
+    "unreadable": "replace the file, or remove it",
+    "duplicate": "cite one of the two keys and delete the other entry",
+    "repeated-key": "delete the later entry, or change its key",
+    "no-year": "give the entry a year or date",
+    "broken-entry": "correct the entry",
+    "title-only": "give the entry a file or abstract field, or put the paper, named after the key, "
+    "into a papers folder",
+}
+
+#: Types of which BibTeX's and biblatex's styles print a year.
+_DATED: Final = frozenset(
+    "article book booklet collection conference inbook incollection inproceedings mastersthesis "
+    "mvbook phdthesis proceedings report techreport thesis".split()
+)
+#: Fields that stand for a year: "to appear" is one that BibTeX prints.
+_YEARS: Final = ("year", "date", "pubstate", "eventdate", "origdate")
+#: A folder is named as the common one when this share of the missing files lies in it.
+_SHARE_IN_FOLDER: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryProblem:
+    """Something wrong with an entry or a file: `what` it is. `file` is the file concerned."""
+
+    kind: ProblemKind
+    what: str
+    file: str = ""
+
+    @property
+    def message(self) -> str:
+        """What is wrong and what to do."""
+        return f"{self.what}: {ADVICE[self.kind]}"
+
+
+@dataclass(frozen=True, slots=True)
+class EntryHealth:
+    """What is known of an entry: `file` is what a full text is read from.
+
+    `cited` says whether the draft cites it, in any of its files.
+    """
+
+    key: str
+    basis: TextBasis
+    cited: bool = False
+    file: Path | None = None
+    problems: tuple[LibraryProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HealthCounts:
+    """Entries by what is known of them, and by what is wrong; `cited` are those the draft cites.
+
+    `named_files` are entries that name files, `missing_files` those of them without any file and
+    without another full text. `scanned`, `encrypted` and `unreadable` count files, `duplicates`
+    entries of the same work as an earlier one, `repeated_keys` entries that are ignored.
+    """
+
+    entries: int
+    cited: int
+    full_text: int
+    abstract: int
+    title: int
+    named_files: int
+    missing_files: int
+    scanned: int
+    encrypted: int
+    unreadable: int
+    duplicates: int
+    repeated_keys: int
+    without_year: int
+    broken: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommonFolder:
+    """The folder, as the entries name it, in which `shared` of the missing files lie.
+
+    Where the author says what it is called on this computer, all of these are found.
+    """
+
+    folder: str
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryHealth:
+    """The health of a library: `others` are problems of what belongs to no entry.
+
+    `common_folder` is None where no files are missing, or these have no folder in common.
+    """
+
+    entries: tuple[EntryHealth, ...]
+    counts: HealthCounts
+    others: tuple[LibraryProblem, ...] = ()
+    common_folder: CommonFolder | None = None
+
+
+def library_health(
+    draft: Draft,
+    files: Files,
+    candidates: Candidates,
+    library: Library,
+    text_of: Callable[[Path], str | None],
+    *,
+    bases: Sequence[Path] = (),
+    lent: LentTexts = NOTHING_LENT,
+    complete: bool = True,
+) -> LibraryHealth:
+    """Return the health of a draft's library.
+
+    `files` are its parsed bibliographies, whose texts `text_of` returns, and `candidates` its
+    entries with what was read of them. Unless all papers were read (`complete`), nothing is said of
+    what is only known then: files that cannot be read, and entries of which the title is all.
+    """
+    entries = [entry for entry in candidates.entries.values() if entry is not None]
+    problems = _Problems()
+    for entry, first in same_works(entries):
+        what = f"seems to be the same work as {first.key}"
+        problems.add(entry.key, LibraryProblem("duplicate", what))
+    for path in dict.fromkeys(source.path for source, _ in files):
+        if (text := text_of(path)) is not None:
+            _in_bibliography(path, text, draft, files, problems)
+    healths: list[EntryHealth] = []
+    missing: list[str] = []
+    named, cited = 0, cited_names(draft)
+    for entry in checked(entries):
+        paper = candidates[entry.key].paper
+        if complete:
+            for file, error in library.unusable(entry, lent):
+                problems.add(entry.key, _of_file(file, error))
+        if names := named_articles(entry):
+            named += 1
+            if paper.basis != "full text" and missing_file(entry, bases=bases) is not None:
+                missing.append(names[0])
+                what = f"names a file that is not on this computer ({names[0]})"
+                problems.add(entry.key, LibraryProblem("missing-file", what, names[0]))
+        if entry.entry_type in _DATED and not any(entry.fields.get(name) for name in _YEARS):
+            problems.add(entry.key, LibraryProblem("no-year", "has no year"))
+        if complete and paper.basis == "title" and not problems.explain_missing_text(entry.key):
+            what = "only the title is known"
+            problems.add(entry.key, LibraryProblem("title-only", what))
+        source = paper.source if paper.basis == "full text" else None
+        is_cited = any(name.lower() in cited for name in (entry.key, *entry.aliases))
+        found = problems.of(entry.key)
+        healths.append(EntryHealth(entry.key, paper.basis, is_cited, source, found))
+    if complete:
+        for problem in library.unreadable(entries, lent):
+            problems.add_file(problem)
+    counts = _counted(healths, problems, named, len(missing))
+    return LibraryHealth(tuple(healths), counts, tuple(problems.others), common_folder(missing))
+
+
+def common_folder(names: Sequence[str]) -> CommonFolder | None:
+    r"""Return the deepest folder in which most of these files lie, as the first of them names it.
+
+    The names are paths of any system (``C:\Users\ann\x.pdf``).
+    """
+    folders = [name.replace("\\", "/").split("/")[:-1] for name in names]
+    depth, within = 0, folders
+    while True:
+        counts = Counter(folder[depth] for folder in within if len(folder) > depth)
+        name, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
+        if count == 0 or count < _SHARE_IN_FOLDER * len(folders):
+            break
+        within = [folder for folder in within if len(folder) > depth and folder[depth] == name]
+        depth += 1
+    folder = "/".join(within[0][:depth]) if within else ""
+    return CommonFolder(folder, len(within)) if folder.strip("/") else None
+
+
+class _Problems:
+    """The problems that were found, by key, and those that belong to no entry."""
+
+    def __init__(self) -> None:
+        self._of_entries: dict[str, list[LibraryProblem]] = {}
+        self._files: set[str] = set()
+        self.others: list[LibraryProblem] = []
+
+    def add(self, key: str, problem: LibraryProblem) -> None:
+        found = self._of_entries.setdefault(key, [])
+        if problem not in found:
+            found.append(problem)
+        self._files.add(problem.file)
+
+    def add_file(self, problem: Problem) -> None:
+        """Add a file of a library folder that cannot be read, unless an entry has it."""
+        if problem.path is not None and str(problem.path) not in self._files:
+            kind: ProblemKind = "unreadable" if problem.broken else "scanned"
+            what = f"{problem.path.name}: {problem.message}"
+            self.others.append(LibraryProblem(kind, what, str(problem.path)))
+
+    def of(self, key: str) -> tuple[LibraryProblem, ...]:
+        return tuple(self._of_entries.get(key, ()))
+
+    def explain_missing_text(self, key: str) -> bool:
+        """Return whether an entry has a file, which is missing or cannot be read."""
+        return any(problem.file for problem in self.of(key))
+
+    def all(self) -> Iterator[LibraryProblem]:
+        for found in self._of_entries.values():
+            yield from found
+        yield from self.others
+
+
+def _of_file(file: Path, error: Exception) -> LibraryProblem:
+    kind: ProblemKind = "unreadable"
+    if isinstance(error, NoTextError):
+        kind = "scanned"
+    elif isinstance(error, ProtectedError):
+        kind = "encrypted"
+    return LibraryProblem(kind, f"{file.name}: {error}", str(file))
+
+
+def _in_bibliography(
+    path: Path, text: str, draft: Draft, files: Files, problems: _Problems
+) -> None:
+    """Find repeated keys and broken entries in the bibliographies in one file."""
+    starts = line_starts(text)
+
+    def place(offset: int) -> str:
+        return f"{path.name}, line {bisect_right(starts, offset)}"
+
+    for finding in repeated_keys(path, draft, files):
+        what = f"a later entry with this key is ignored ({place(finding.span.start)})"
+        problems.add(finding.key, LibraryProblem("repeated-key", what))
+    complete = knows_all_entries(draft, files)
+    for source, bibliography in files:
+        if source.path != path or not bibliography.faults:
+            continue
+        keys = {bibliography.start(at): key for key, at in bibliography.positions.items()}
+        for finding in broken_entries(text, bibliography.faults, macros_known=complete):
+            said = finding.message.rstrip(".")
+            what = f"{said[0].lower()}{said[1:]} ({place(finding.span.start)})"
+            problem = LibraryProblem("broken-entry", what)
+            if (key := keys.get(finding.scope.start)) is not None:
+                problems.add(key, problem)
+            else:
+                problems.others.append(problem)
+
+
+def _counted(
+    entries: Sequence[EntryHealth], problems: _Problems, named: int, missing: int
+) -> HealthCounts:
+    bases = Counter(entry.basis for entry in entries)
+    found = list(problems.all())
+    kinds = Counter(problem.kind for problem in found if not problem.file)
+    kinds.update(kind for kind, _ in {(each.kind, each.file) for each in found if each.file})
+    return HealthCounts(
+        entries=len(entries),
+        cited=sum(entry.cited for entry in entries),
+        full_text=bases["full text"],
+        abstract=bases["abstract"],
+        title=bases["title"],
+        named_files=named,
+        missing_files=missing,
+        scanned=kinds["scanned"],
+        encrypted=kinds["encrypted"],
+        unreadable=kinds["unreadable"],
+        duplicates=kinds["duplicate"],
+        repeated_keys=kinds["repeated-key"],
+        without_year=kinds["no-year"],
+        broken=kinds["broken-entry"],
+    )

@@ -1,0 +1,202 @@
+"""The claim check: everything that a whole draft cites, before it is submitted.
+
+The findings are those of the diagnostics, of all files and in reading order: undefined keys,
+citations whose work says nothing of the sort, claims without a citation, works cited of which only
+the title is known, placeholders that are left.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal
+
+from ..cancellation import check
+from ..contexts.citing_text import DraftTexts
+from ..model.drafts import CitationKey, Draft, TexFile
+from ..model.papers import BibEntry, Candidate
+from ..model.problems import MissingBibliography
+from ..parsing.latex.parse import is_gap
+from .bibliographies import Files, knows_all_entries
+from .citations import keys_without_bibliography, placeholders, undefined_keys
+from .findings import Finding
+from .support import FindsSupport, judge, judged, name_of, weak_support
+from .uncited import missing_citations
+
+FindingKind = Literal[
+    "undefined-key", "weak-support", "missing-citation", "title-only", "placeholder"
+]
+#: All kinds, the gravest first.
+KINDS: Final[tuple[FindingKind, ...]] = (
+    "undefined-key",
+    "placeholder",
+    "weak-support",
+    "missing-citation",
+    "title-only",
+)
+#: Kinds for which papers have to be read.
+OF_PAPERS: Final[frozenset[FindingKind]] = frozenset(("weak-support", "title-only"))
+_EXCERPT_CHARACTERS: Final = 60
+
+#: Called with how many citations are checked, of how many.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftFinding:
+    """A finding at a 1-based line and column (code points) of a file.
+
+    `start` and `end` are its offsets there; `excerpt` is the source around it, in one line.
+    """
+
+    path: Path
+    line: int
+    column: int
+    kind: FindingKind
+    key: str
+    message: str
+    start: int
+    end: int
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDraft:
+    """A draft with its bibliographies, as they are checked.
+
+    `files` are the parsed bibliographies, `find` finds their entries by key. `recommender` knows
+    the papers; without one, nothing is said about them.
+    """
+
+    draft: Draft
+    files: Files
+    find: Callable[[str], BibEntry | None]
+    recommender: FindsSupport | None = None
+
+
+def check_draft(
+    checked: CheckedDraft,
+    kinds: Collection[FindingKind] = KINDS,
+    progress: Progress = lambda _done, _total: None,
+) -> list[DraftFinding]:
+    """Return what is found in the files of a draft, in reading order.
+
+    A work of which only the title is known is told once, where it is first cited.
+    """
+    draft = checked.draft
+    place_of = DraftTexts().of(draft).place_of
+    order = {file.path: number for number, file in enumerate(draft.files)}
+    total = sum(len(file.citations) for file in draft.files) or 1
+    found: list[tuple[tuple[int, int, int], TexFile, Finding]] = []
+    done = 0
+    for file in draft.files:
+        for finding in _findings(checked, file, kinds, lambda at: progress(at, total), done):
+            start = finding.span.start
+            found.append(((place_of(file.path, start), order[file.path], start), file, finding))
+        done += len(file.citations)
+    progress(total, total)
+    found.sort(key=lambda item: (item[0], KINDS.index(_kind(item[2]))))
+    cited: set[str] = set()
+    results = []
+    for _, file, finding in found:
+        if finding.code == "title-only":
+            entry = checked.find(finding.key)
+            if entry is None or entry.key in cited:
+                continue
+            cited.add(entry.key)
+        results.append(_located(file, finding))
+    return results
+
+
+def _findings(
+    checked: CheckedDraft,
+    file: TexFile,
+    kinds: Collection[FindingKind],
+    progress: Callable[[int], None],
+    done: int,
+) -> Iterator[Finding]:
+    """Yield what is found in a file; `done` is how many citations were checked before."""
+    check()
+    if "placeholder" in kinds:
+        yield from placeholders(file)
+    if "undefined-key" in kinds:
+        yield from _undefined(checked, file)
+    if "missing-citation" in kinds:
+        yield from missing_citations(file)
+    if checked.recommender is None:
+        return
+    if "title-only" in kinds:
+        for key, candidate in _cited(checked, file, checked.recommender):
+            if candidate.paper.basis == "title":
+                yield _title_only(key, candidate)
+    if "weak-support" in kinds:
+        known = judged(checked.draft, file, checked.find, checked.recommender)
+        starts = [citation.span.start for citation in file.citations]
+        for key, context, candidate in known:
+            progress(done + bisect_right(starts, key.span.start))
+            if judge(checked.recommender, context, candidate):
+                yield weak_support(key, candidate)
+
+
+def _undefined(checked: CheckedDraft, file: TexFile) -> Iterator[Finding]:
+    draft = checked.draft
+
+    def is_entry(key: str) -> bool:
+        return checked.find(key) is not None
+
+    missing = [each for each in draft.problems if isinstance(each, MissingBibliography)]
+    if knows_all_entries(draft, checked.files):
+        yield from undefined_keys(file, draft, is_entry)
+    elif draft.lacks_bibliography and not checked.files:
+        yield from keys_without_bibliography(file, draft)
+    elif not any(each.remote for each in missing):
+        # LaTeX would find no more than we do; why a bibliography could not be read is told apart.
+        for finding in undefined_keys(file, draft, is_entry):
+            message = f"No bibliography that could be read has the key “{finding.key}”."
+            yield replace(finding, message=message)
+
+
+def _cited(
+    checked: CheckedDraft, file: TexFile, recommender: FindsSupport
+) -> Iterator[tuple[CitationKey, Candidate]]:
+    for citation in file.citations:
+        check()
+        for key in () if citation.listed_only else citation.keys:
+            entry = None if is_gap(key.key) else checked.find(key.key)
+            candidate = recommender.candidates.get(entry.key) if entry else None
+            if candidate is not None:
+                yield key, candidate
+
+
+def _title_only(key: CitationKey, candidate: Candidate) -> Finding:
+    message = (
+        f"Only the title of {name_of(candidate)} is known: what is said of it was not checked."
+    )
+    return Finding("title-only", key.span, message, key.span, key.key)
+
+
+def _located(file: TexFile, finding: Finding) -> DraftFinding:
+    line, column = file.line_column(finding.span.start)
+    start, end = finding.span.start, finding.span.end
+    excerpt = _excerpt(file.text, start, end)
+    kind, key, message = _kind(finding), finding.key, finding.message
+    return DraftFinding(file.path, line, column, kind, key, message, start, end, excerpt)
+
+
+def _kind(finding: Finding) -> FindingKind:
+    return next(kind for kind in KINDS if kind == finding.code)
+
+
+def _excerpt(text: str, start: int, end: int) -> str:
+    """Return the words around a place within its paragraph, in one line."""
+    begin, close = text.rfind("\n\n", 0, start) + 1, text.find("\n\n", end)
+    close = len(text) if close < 0 else close
+    before, behind = text[begin:start], text[end:close]
+    # Cut at words.
+    if len(before) > _EXCERPT_CHARACTERS:
+        before = "… " + " ".join(before[-_EXCERPT_CHARACTERS:].split(" ")[1:])
+    if len(behind) > _EXCERPT_CHARACTERS:
+        behind = " ".join(behind[:_EXCERPT_CHARACTERS].split(" ")[:-1]) + " …"
+    return " ".join(f"{before}{text[start:end]}{behind}".split())

@@ -1,0 +1,153 @@
+"""``pincite check``: the claim check of a whole draft before submission."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..checking.whole_draft import (
+    KINDS,
+    OF_PAPERS,
+    CheckedDraft,
+    DraftFinding,
+    FindingKind,
+    check_draft,
+)
+from ..model.problems import InputError
+from .check_report import Report, ReportedFinding
+from .inputs import DraftInput, progress_bar, read_input
+from .options import DraftOptions
+from .output import console, counted, echo, first_of, print_json, show, wrapped
+
+_MOST_WORKS = 40
+
+
+def run(
+    given: Path,
+    kinds: Sequence[str],
+    report: Path | None,
+    options: DraftOptions,
+    output: str,
+) -> int:
+    """Run the command; return 1 if anything is found, 2 if a paper is broken, else 0."""
+    chosen = _chosen(kinds)
+    if report is not None:
+        _check_report(report)
+    draft = read_input(given, options)
+    recommender = draft.texts() if chosen & OF_PAPERS and draft.bibliography.entries else None
+    checked = CheckedDraft(
+        draft.draft, draft.bibliography.files, draft.bibliography.find, recommender
+    )
+    with progress_bar("Checking citations") as progress:
+        found = check_draft(checked, chosen, progress)
+    status = 0
+    if recommender is None:
+        draft.report_draft_problems()
+    else:
+        status = draft.report_problems()
+    if report is not None:
+        _write_report(report, given, draft, found)
+    if output == "json":
+        print_json({"draft": str(given), "findings": [_json(draft, each) for each in found]})
+    else:
+        _print(draft, found)
+    counts = Counter(each.kind for each in found)
+    summary = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
+    summary = f": {summary}" if summary else ""
+    echo(f"pincite: {given}: {counted(len(found), 'finding')}{summary}", err=True)
+    return 1 if found else status
+
+
+def _chosen(kinds: Sequence[str]) -> frozenset[FindingKind]:
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        raise InputError(f"no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
+    return frozenset(kind for kind in KINDS if kind in kinds or not kinds)
+
+
+def _relative(draft: DraftInput, finding: DraftFinding) -> str:
+    return Path(os.path.relpath(finding.path, draft.draft.path.parent)).as_posix()
+
+
+def _json(draft: DraftInput, finding: DraftFinding) -> dict[str, Any]:
+    return {
+        "file": _relative(draft, finding),
+        "line": finding.line,
+        "column": finding.column,
+        "kind": finding.kind,
+        "key": finding.key,
+        "message": finding.message,
+        "excerpt": finding.excerpt,
+    }
+
+
+def _print(draft: DraftInput, found: Sequence[DraftFinding]) -> None:
+    """Print the findings place by place; a key that is undefined at many places is told once."""
+    screen = console()
+    again = Counter(each.key for each in found if each.kind == "undefined-key")
+    told: set[str] = set()
+    for finding in found:
+        if finding.kind == "title-only" or (
+            finding.kind == "undefined-key" and finding.key in told
+        ):
+            continue
+        message = finding.message
+        if finding.kind == "undefined-key":
+            told.add(finding.key)
+            if more := again[finding.key] - 1:
+                message += f" It is cited in {counted(more, 'more place')}."
+        place = f"{_relative(draft, finding)}:{finding.line}:{finding.column}"
+        show(screen, f"{place}  {finding.kind}", 0, "bold")
+        wrapped(screen, message, 2)
+        if finding.kind != "undefined-key":
+            wrapped(screen, finding.excerpt, 4)
+    titles = [each for each in found if each.kind == "title-only"]
+    if titles:
+        known = (
+            "cited work is known by its title only",
+            "cited works are known by their titles only",
+        )
+        show(screen, counted(len(titles), *known), 0, "bold")
+        wrapped(screen, "What is said of them was not checked (title-only).", 2)
+        wrapped(screen, ", ".join(first_of([each.key for each in titles], _MOST_WORKS)), 4)
+        show(screen, "pincite library says what to do for each.", 2)
+
+
+def _check_report(path: Path) -> None:
+    """Raise `InputError` before the work begins if no report can be written."""
+    if path.suffix.lower() not in (".html", ".htm", ".md", ".markdown"):
+        raise InputError(f"{path}: a report is FILE.html or FILE.md")
+    folder = path.absolute().parent
+    if path.is_dir() or not folder.is_dir():
+        raise InputError(f"{path}: cannot be written")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise InputError(f"{path}: cannot be written")
+
+
+def _write_report(
+    path: Path, given: Path, draft: DraftInput, found: Sequence[DraftFinding]
+) -> None:
+    places = sum(
+        len(citation.keys)
+        for file in draft.draft.files
+        for citation in file.citations
+        if not citation.listed_only
+    )
+    reported = [
+        ReportedFinding(
+            each.kind,
+            f"{_relative(draft, each)}:{each.line}:{each.column}",
+            each.key,
+            each.message,
+            each.excerpt,
+        )
+        for each in found
+    ]
+    report = Report(given.name, places, tuple(reported))
+    text = report.html() if path.suffix.lower() in (".html", ".htm") else report.markdown()
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None

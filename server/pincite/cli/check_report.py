@@ -1,0 +1,142 @@
+"""The report of a claim check, as a self-contained HTML page or as Markdown.
+
+Authors get it without the extra `report`: it needs no template engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from string import Template
+
+from ..checking.whole_draft import KINDS, FindingKind
+from ..evaluation.report.words import escape_markdown, valid
+from .output import counted
+
+#: What the findings of each kind are called, and what they mean.
+KIND_TITLES: dict[FindingKind, tuple[str, str]] = {
+    "undefined-key": ("Undefined keys", "No bibliography has these keys; LaTeX prints “?”."),
+    "placeholder": ("Placeholders", "Places where a citation is still to be chosen."),
+    "weak-support": (
+        "Weak support",
+        "No sentence of the full text resembles what is said here. Only words are compared: a "
+        "work may be cited for its data or idea, so read before you change anything.",
+    ),
+    "missing-citation": (
+        "Claims without a citation",
+        "Sentences about the work of others, with no citation in them or beside them.",
+    ),
+    "title-only": (
+        "Known by the title only",
+        "Works with neither full text nor abstract, where they are first cited: what is said of "
+        "them was not checked. “pincite library” says what to do for each.",
+    ),
+}
+_PAGE = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .2rem; }
+p.note { margin: 0 0 .6rem; opacity: .75; }
+table { border-collapse: collapse; width: 100%; }
+td, th { border-bottom: 1px solid #8884; padding: .35rem .6rem .35rem 0; text-align: left;
+  vertical-align: top; }
+td:first-child, td:nth-child(2) { font-family: ui-monospace, monospace; font-size: .85rem;
+  overflow-wrap: anywhere; }
+td q { display: block; font-size: .9rem; opacity: .75; overflow-wrap: anywhere; quotes: none; }
+</style>
+</head>
+<body>
+<h1>$title</h1>
+<p>$summary</p>
+$sections
+</body>
+</html>
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedFinding:
+    """A finding with its place as ``FILE:LINE:COLUMN``; `excerpt` is the source around it."""
+
+    kind: FindingKind
+    place: str
+    key: str
+    message: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The findings in a draft, in reading order; `citations` is how many keys it cites."""
+
+    draft: str
+    citations: int
+    findings: tuple[ReportedFinding, ...]
+
+    def markdown(self) -> str:
+        """Return the report as Markdown."""
+        parts = [f"# {escape_markdown(self._title)}", self._summary]
+        for title, note, found in self._sections():
+            parts.append(f"## {title} ({len(found)})\n\n{note}")
+            parts.append("\n".join(_item(each) for each in found))
+        return valid("\n\n".join(parts) + "\n")
+
+    def html(self) -> str:
+        """Return the report as an HTML page."""
+        sections = []
+        for title, note, found in self._sections():
+            rows = "\n".join(_row(each) for each in found)
+            sections.append(
+                f"<h2>{escape(title)} ({len(found)})</h2>\n"
+                f'<p class="note">{escape(note)}</p>\n'
+                "<table>\n<tr><th>Place</th><th>Key</th><th>Finding</th></tr>\n"
+                f"{rows}\n</table>"
+            )
+        page = _PAGE.substitute(
+            title=escape(self._title),
+            summary=escape(self._summary),
+            sections="\n".join(sections),
+        )
+        return valid(page)
+
+    @property
+    def _title(self) -> str:
+        return f"Claim check of {self.draft}"
+
+    @property
+    def _summary(self) -> str:
+        return (
+            f"{counted(len(self.findings), 'finding')}; the draft has "
+            f"{counted(self.citations, 'citation of a key', 'citations of keys')}."
+        )
+
+    def _sections(self) -> Iterator[tuple[str, str, list[ReportedFinding]]]:
+        for kind in KINDS:
+            if found := [each for each in self.findings if each.kind == kind]:
+                yield *KIND_TITLES[kind], found
+
+
+def _item(finding: ReportedFinding) -> str:
+    key = f" {_code(finding.key)}" if finding.key else ""
+    excerpt = f"  \n  {escape_markdown(finding.excerpt)}" if finding.excerpt else ""
+    return f"- {_code(finding.place)}{key}: {escape_markdown(finding.message)}{excerpt}"
+
+
+def _code(text: str) -> str:
+    """Return a code span; a backtick in a key would end it."""
+    return "`" + " ".join(text.split()).replace("`", "'") + "`"
+
+
+def _row(finding: ReportedFinding) -> str:
+    excerpt = f"<q>{escape(finding.excerpt)}</q>" if finding.excerpt else ""
+    return (
+        f"<tr><td>{escape(finding.place)}</td><td>{escape(finding.key)}</td>"
+        f"<td>{escape(finding.message)}{excerpt}</td></tr>"
+    )

@@ -1,0 +1,127 @@
+"""``pincite library``: the health of a draft's library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from ..checking.library_health import ADVICE, LibraryHealth, LibraryProblem, ProblemKind
+from .inputs import read_input, report
+from .options import DraftOptions
+from .output import console, counted, first_of, print_json, show, wrapped
+
+#: What a group lists; a wall of text helps nobody, and JSON has everything.
+_MOST_PROBLEMS, _MOST_KEYS = 10, 40
+#: Where one folder mends all missing files, a few show what they are.
+_MOST_IN_FOLDER = 3
+_BASES = {"full_text": "full text", "abstract": "abstract only", "title": "title only"}
+#: The groups in the order in which they are printed: first what one step mends for many entries.
+_TITLES: dict[ProblemKind, str] = {
+    "missing-file": "Files that are not on this computer",
+    "encrypted": "Encrypted files",
+    "scanned": "Files without text",
+    "unreadable": "Files that cannot be read",
+    "broken-entry": "Broken entries",
+    "duplicate": "Duplicates",
+    "repeated-key": "Keys of several entries, of which the first counts",
+    "no-year": "Entries without a year",
+    "title-only": "Entries of which only the title is known",
+}
+#: Groups in which all entries have the same problem: their keys say everything.
+_ONLY_KEYS: frozenset[ProblemKind] = frozenset(("repeated-key", "no-year", "title-only"))
+_Listed = Sequence[tuple[str, LibraryProblem]]
+
+
+def run(given: Path, options: DraftOptions, output: str) -> int:
+    """Run the command and return its exit status: 2 if a paper is broken."""
+    draft = read_input(given, options)
+    draft.require_entries()
+    health = draft.health()
+    # What is wrong with entries and papers is in the result.
+    report((*draft.draft.problems, *draft.bibliography.unread, *draft.workspace.problems))
+    if output == "json":
+        print_json(_json(given, health))
+    else:
+        _print(given, health)
+    return 2 if health.counts.encrypted or health.counts.unreadable else 0
+
+
+def _json(given: Path, health: LibraryHealth) -> dict[str, Any]:
+    common = health.common_folder
+    return {
+        "draft": str(given),
+        "entries": [
+            {
+                "key": entry.key,
+                "basis": entry.basis,
+                "cited": entry.cited,
+                "file": None if entry.file is None else str(entry.file),
+                "problems": [problem.message for problem in entry.problems],
+                "kinds": [problem.kind for problem in entry.problems],
+            }
+            for entry in health.entries
+        ],
+        "counts": asdict(health.counts),
+        "common_folder": None if common is None else asdict(common),
+        "others": [problem.message for problem in health.others],
+    }
+
+
+def _print(given: Path, health: LibraryHealth) -> None:
+    screen = console()
+    counts = asdict(health.counts)
+    entries = counted(health.counts.entries, "entry", "entries")
+    show(screen, f"{given}: {entries}, {health.counts.cited} cited", 0, "bold")
+    digits = len(f"{health.counts.entries:,}")
+    for name, label in _BASES.items():
+        show(screen, f"{label:<14}{counts[name]:>{digits},}", 2)
+    listed: dict[ProblemKind, list[tuple[str, LibraryProblem]]] = {}
+    # What the draft cites matters most.
+    ordered = sorted(health.entries, key=lambda entry: not entry.cited)
+    found = [(entry.key, problem) for entry in ordered for problem in entry.problems]
+    for key, problem in (*found, *(("", problem) for problem in health.others)):
+        listed.setdefault(problem.kind, []).append((key, problem))
+    if not listed:
+        show(screen, "No problems found.", 0)
+    for kind, title in _TITLES.items():
+        if group := listed.get(kind):
+            screen.print()
+            _print_group(screen, kind, title, group, health)
+
+
+def _print_group(
+    screen: Console, kind: ProblemKind, title: str, group: _Listed, health: LibraryHealth
+) -> None:
+    number, cited = f"{len(group):,}", {e.key for e in health.entries if e.cited}
+    if kind == "missing-file":
+        number += f" of {health.counts.named_files}"
+    number_cited = len({key for key, _ in group} & cited)
+    if 0 < number_cited < len(group):
+        number += f", {number_cited} of them cited (listed first)"
+    show(screen, f"{title}: {number}", 0, "bold")
+    most, common, advice = _MOST_PROBLEMS, health.common_folder, ADVICE[kind]
+    if kind == "missing-file" and common is not None and len(group) > 1:
+        number = "All" if common.shared == len(group) else f"{common.shared:,} of them"
+        # The path on a line of its own: it may be long, and be copied.
+        show(screen, f"{number} are in one folder:", 2)
+        show(screen, common.folder, 4)
+        advice = advice.replace("its folder", "this")
+        most = _MOST_IN_FOLDER
+    wrapped(screen, f"{advice[0].upper()}{advice[1:]}.", 2)
+    if kind in _ONLY_KEYS:
+        keys = list(dict.fromkeys(key for key, _ in group))
+        wrapped(screen, ", ".join(first_of(keys, _MOST_KEYS)), 4)
+        return
+    lines = dict.fromkeys(_line(key, problem) for key, problem in group)
+    for line in first_of(list(lines), most):
+        show(screen, line, 4)
+
+
+def _line(key: str, problem: LibraryProblem) -> str:
+    if problem.kind == "missing-file":
+        return f"{key}  {problem.file}"
+    return f"{key}  {problem.what}".strip()

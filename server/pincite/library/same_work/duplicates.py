@@ -1,0 +1,91 @@
+"""Entries of one bibliography that are the same work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from ...cancellation import checked
+from ...model.papers import BibEntry
+from .matcher import WorkMatcher, as_reference
+from .titles import Title
+from .words import letters_of
+
+_CHECKED_EVERY: Final = 100
+#: An entry is compared with so many others of the same title: hundreds are called "Introduction".
+_MOST_COMPARED: Final = 20
+#: A preprint precedes its publication by this many years at most; later ones are other editions.
+_MOST_YEARS: Final = 3
+_NUMBER: Final = re.compile(r"\d+")
+#: Where entries of one type differ in one of these, they are two works of one title.
+_TELLING_NUMBERS: Final = ("volume", "number", "pages", "chapter", "edition", "part")
+#: Types that are used for a work of any type.
+_ANY_TYPE: Final = frozenset(("misc", "online", "unpublished", "techreport", "report"))
+
+
+def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry]]:
+    """Yield entries that are the same work as an earlier one, each with the first of these.
+
+    Only entries with the same DOI, arXiv identifier or title are compared. A preprint and its
+    publication are the same work; an article and the conference paper or thesis of its title are
+    not.
+    """
+    known: dict[tuple[str, str], list[BibEntry]] = {}
+    for entry in checked(entries, _CHECKED_EVERY):
+        if entry.members or entry.entry_type == "set":
+            continue
+        names = [
+            ("doi", letters_of(entry.doi)),
+            ("arxiv", entry.arxiv),
+            ("title", Title.of(entry.title).letters),
+        ]
+        alike = [known.setdefault(name, []) for name in names if name[1]]
+        earlier = dict.fromkeys(
+            (other.key, position)
+            for position, others in enumerate(alike)
+            for other in others[:_MOST_COMPARED]
+        )
+        others = (
+            next(each for each in alike[position] if each.key == key) for key, position in earlier
+        )
+        first = next((other for other in others if _are_same(entry, other)), None)
+        if first is not None:
+            yield entry, first
+            continue
+        for others_alike in alike:
+            others_alike.append(entry)
+
+
+def _are_same(entry: BibEntry, other: BibEntry) -> bool:
+    if _told_apart(entry, other):
+        return False
+    return WorkMatcher([other]).find(as_reference(entry)) is not None
+
+
+def _told_apart(entry: BibEntry, other: BibEntry) -> bool:
+    """Return whether identifiers, types, years or numbers say that these are two works."""
+    both = (entry, other)
+    if entry.doi and entry.doi == other.doi:
+        # Chapters may have the DOI of their book.
+        return entry.entry_type != other.entry_type and letters_of(entry.title) != letters_of(
+            other.title
+        )
+    if entry.arxiv and other.arxiv:
+        return entry.arxiv != other.arxiv
+    is_preprint = any(each.arxiv or "arxiv" in each.doi for each in both)
+    if entry.doi and other.doi and not is_preprint:
+        return True
+    years = [int(each.year) for each in both if each.year.isdecimal()]
+    if len(years) == 2 and abs(years[0] - years[1]) > (_MOST_YEARS if is_preprint else 0):
+        return True
+    if entry.entry_type != other.entry_type:
+        is_any = any(each.entry_type in _ANY_TYPE for each in both)
+        return not (is_preprint or is_any) or any("thesis" in each.entry_type for each in both)
+    return any(_differ(name, entry, other) for name in _TELLING_NUMBERS) and not is_preprint
+
+
+def _differ(name: str, entry: BibEntry, other: BibEntry) -> bool:
+    """Return whether the first numbers in a field of both entries differ."""
+    found = [_NUMBER.search(each.fields.get(name, "")) for each in (entry, other)]
+    return None not in found and len({match.group() for match in found if match}) > 1

@@ -1,0 +1,82 @@
+"""``pincite/check``: the claim check of a whole draft, for a view of the client.
+
+It takes seconds for a long draft: clients may cancel it, and ask for its progress.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from .. import wire
+from ..documents import Lines
+from ..language_server import PinciteServer
+from ..progress import RequestProgress
+from ..session import Snapshot
+
+if TYPE_CHECKING:
+    from ...checking.whole_draft import DraftFinding
+
+
+def register(server: PinciteServer) -> None:
+    """Answer ``pincite/check``."""
+
+    @server.feature(wire.CHECK)
+    async def checks(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
+        asked = wire.read(wire.CheckParams, params)
+        progress = RequestProgress(ls, asked.work_done_token, "Pincite: checking citations")
+        uri = asked.text_document.uri
+        try:
+            # Hovers do not wait behind it.
+            return wire.written(await ls.answer_about(findings, uri, asked.kinds, progress))
+        finally:
+            progress.end()
+
+
+def findings(
+    snapshot: Snapshot,
+    path: Path,
+    _lines: Lines,
+    kinds: tuple[wire.FindingKind, ...] | None,
+    progress: RequestProgress,
+) -> wire.CheckedDraft | None:
+    """Return the findings in the whole draft of a document; None where there is no draft.
+
+    While papers are being read, nothing is said about them.
+    """
+    read = snapshot.read_draft(path)
+    whole = None if read is None else snapshot.open_draft(read.draft.root)
+    opened = whole or snapshot.open_draft(path)
+    if opened is None:
+        return None
+    from ...checking.whole_draft import KINDS, CheckedDraft, check_draft
+
+    known = opened.bibliography
+    recommender = opened.recommender if opened.complete else None
+    checked = CheckedDraft(opened.draft, known.files, known.find, recommender)
+    found = check_draft(checked, KINDS if kinds is None else kinds, progress)
+    folder = opened.draft.root.parent
+    return wire.CheckedDraft(
+        draft=opened.draft.root.name,
+        complete=opened.complete,
+        findings=tuple(
+            wire.DraftFinding(
+                Path(os.path.relpath(each.path, folder)).as_posix(),
+                *(each.line, each.column, each.kind, each.key, each.message, each.excerpt),
+                location,
+            )
+            for each in found
+            if (location := _location(snapshot, each)) is not None
+        ),
+    )
+
+
+def _location(snapshot: Snapshot, finding: DraftFinding) -> types.Location | None:
+    lines = snapshot.lines(finding.path)
+    if lines is None:
+        return None
+    uri = snapshot.documents.uri(finding.path)
+    return types.Location(uri, lines.range(finding.start, finding.end))

@@ -1,0 +1,116 @@
+"""The claim check of a whole draft."""
+
+import pytest
+
+from markup import write_project
+from pincite.cancellation import CancelledError, cancelled_by
+from pincite.checking.whole_draft import KINDS, CheckedDraft, check_draft
+from pincite.project.workspace import Workspace
+
+PROJECT = r"""
+%! main.tex
+\documentclass{article}\begin{document}
+Frogs quak loudly in ponds at night because they want to be heard \cite{frogs}.
+\input{middle}
+Words in like contexts have like meanings in all of the texts that were seen \cite{frogs, gone}.
+Nobody knows \cite{TODO}. Much \nocite{listed} is said \cite{bare}.
+
+Entity grids have been proposed for this purpose.
+\bibliography{refs}\end{document}
+%! middle.tex
+Only a title \cite{bare} is known here, and again \cite{gone}.
+%! refs.bib
+@article{frogs, title={Frogs in Ponds}, author={Frog, A.}, year=1954}
+@article{bare, title={A Synopsis}, author={Firth, J.}, year=1957}
+@article{listed, title={Ponds}}
+%! papers/frogs.txt
+Frogs quak loudly in ponds at night because they want to be heard. The pond is deep and cold.
+"""
+
+
+class Checked:
+    def __init__(self, folder, project=PROJECT, name="main.tex"):
+        main = write_project(folder, project)
+        self.workspace = Workspace(folder)
+        self.draft = self.workspace.draft(main.parent / name)
+        self.workspace.read_library(self.draft)
+        known = self.workspace.bibliography(self.draft)
+        recommender = self.workspace.recommender(self.draft, listed=True)
+        self.checked = CheckedDraft(self.draft, known.files, known.find, recommender)
+
+    def found(self, kinds=KINDS, **more):
+        return [
+            (each.path.name, each.line, each.kind, each.key)
+            for each in check_draft(self.checked, kinds, **more)
+        ]
+
+
+def test_findings_are_in_reading_order_over_all_files(tmp_path):
+    assert Checked(tmp_path).found() == [
+        ("middle.tex", 1, "title-only", "bare"),
+        ("middle.tex", 1, "undefined-key", "gone"),
+        ("main.tex", 4, "weak-support", "frogs"),
+        ("main.tex", 4, "undefined-key", "gone"),
+        ("main.tex", 5, "placeholder", ""),
+        ("main.tex", 7, "missing-citation", ""),
+    ]
+
+
+def test_a_finding_has_its_place_and_the_words_around_it(tmp_path):
+    checked = Checked(tmp_path)
+    (finding,) = check_draft(checked.checked, ["placeholder"])
+    file = checked.draft.file(finding.path)
+    assert file.text[finding.start : finding.end] == r"\cite{TODO}"
+    assert (finding.line, finding.column) == (5, 14)
+    assert finding.message == "A citation is missing here."
+    assert "Nobody knows \\cite{TODO}. Much" in finding.excerpt
+    assert "\n" not in finding.excerpt
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds_can_be_chosen(tmp_path, kind):
+    assert {found[2] for found in Checked(tmp_path).found([kind])} == {kind}
+
+
+def test_without_a_recommender_nothing_is_said_of_papers(tmp_path):
+    checked = Checked(tmp_path)
+    known = checked.checked
+    checked.checked = CheckedDraft(known.draft, known.files, known.find)
+    assert {found[2] for found in checked.found()} == {
+        "undefined-key",
+        "placeholder",
+        "missing-citation",
+    }
+
+
+def test_of_a_part_only_its_own_text_is_checked(tmp_path):
+    found = Checked(tmp_path, name="middle.tex").found()
+    assert {name for name, *_ in found} == {"middle.tex"}
+
+
+def test_keys_are_looked_for_in_what_can_be_read_of_the_bibliographies(tmp_path):
+    project = PROJECT.replace("\\bibliography{refs}", "\\bibliography{refs,lost}")
+    checked = Checked(tmp_path, project)
+    found = check_draft(checked.checked, ["undefined-key"])
+    assert [each.key for each in found] == ["gone", "gone"]
+    assert found[0].message == "No bibliography that could be read has the key “gone”."
+
+
+def test_nothing_is_said_of_keys_that_a_remote_bibliography_may_have(tmp_path):
+    named = "\\addbibresource[location=remote]{https://a.b/c.bib}\\addbibresource{refs.bib}"
+    checked = Checked(tmp_path, PROJECT.replace("\\bibliography{refs}", named))
+    assert checked.found(["undefined-key"]) == []
+
+
+def test_progress_goes_over_all_citations(tmp_path):
+    told = []
+    Checked(tmp_path).found(progress=lambda done, total: told.append((done, total)))
+    assert told == sorted(told)
+    assert told[-1] == (7, 7)
+    assert len(told) > 2
+
+
+def test_a_check_that_nobody_waits_for_ends(tmp_path):
+    checked = Checked(tmp_path)
+    with cancelled_by(lambda: True), pytest.raises(CancelledError):
+        checked.found()

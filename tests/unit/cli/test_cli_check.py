@@ -1,0 +1,92 @@
+"""``pincite check`` as an author or a continuous integration calls it."""
+
+import pytest
+from test_cli import run_command, run_json_command, small_project
+
+from pincite.cli.check_report import Report, ReportedFinding
+
+__all__ = ["run_command", "run_json_command", "small_project"]
+
+
+def test_the_findings_as_json(project, run_json):
+    status, found, err = run_json("check", "draft.tex")
+    assert status == 1
+    assert found["draft"] == "draft.tex"
+    names = {"file", "line", "column", "kind", "key", "message", "excerpt"}
+    assert all(set(each) == names for each in found["findings"])
+    assert [(each["line"], each["kind"], each["key"]) for each in found["findings"]] == [
+        (3, "placeholder", ""),
+        (4, "title-only", "parse2006"),
+        (4, "undefined-key", "nowhere1990"),
+    ]
+    assert "pincite: draft.tex: 3 findings: 1 undefined-key, 1 placeholder, 1 title-only" in err
+
+
+def test_the_findings_as_text(project, run):
+    status, out, _ = run("check", "draft.tex")
+    lines = out.splitlines()
+    assert status == 1
+    assert lines[0] == "draft.tex:3:63  placeholder"
+    assert "draft.tex:4:55  undefined-key" in lines
+    assert "1 cited work is known by its title only" in lines
+    assert "    parse2006" in lines
+    assert max(map(len, lines)) <= 80
+
+
+def test_an_undefined_key_is_told_once_in_text(project, run):
+    draft = (project / "draft.tex").read_text()
+    (project / "draft.tex").write_text(draft.replace("\\nocite", "\\cite{nowhere1990} \\nocite"))
+    _, out, _ = run("check", "draft.tex", "--kind", "undefined-key")
+    assert out.count("nowhere1990") == 1
+    assert "It is cited in 1 more place." in " ".join(out.split())
+
+
+def test_kinds_can_be_chosen_and_no_finding_is_success(project, run_json):
+    status, found, _ = run_json("check", "draft.tex", "--kind", "weak-support")
+    assert (status, found["findings"]) == (0, [])
+    status, found, _ = run_json("check", "draft.tex", "--kind=placeholder", "--kind=undefined-key")
+    assert status == 1
+    assert [each["kind"] for each in found["findings"]] == ["placeholder", "undefined-key"]
+
+
+def test_an_unknown_kind_is_an_error(project, run):
+    status, out, err = run("check", "draft.tex", "--kind", "typo")
+    assert (status, out) == (2, "")
+    assert "typo" in err
+    assert "weak-support" in err
+
+
+def test_without_a_bibliography_keys_are_undefined(project, run_json):
+    (project / "refs.bib").unlink()
+    status, found, _ = run_json("check", "draft.tex")
+    assert status == 1
+    assert {"undefined-key", "placeholder"} == {each["kind"] for each in found["findings"]}
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.md"])
+def test_a_report_has_all_findings(project, run, name):
+    status, _, _ = run("check", "draft.tex", "--report", name)
+    assert status == 1
+    text = (project / name).read_text()
+    assert "Claim check of draft.tex" in text
+    for said in ("draft.tex:3:63", "nowhere1990", "A citation is missing here.", "parse2006"):
+        assert said in text
+    assert "title-only" not in text
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "report", "gone/report.md", "."])
+def test_a_report_that_cannot_be_written_is_an_error_before_the_check(project, run, name):
+    status, out, err = run("check", "draft.tex", "--report", name)
+    assert (status, out) == (2, "")
+    assert name in err
+
+
+def test_markup_in_a_draft_stays_text_in_a_report():
+    key, text = "<script>`x", "a <b> & *c* [d](e) \x1b[31m"
+    report = Report("<d>.tex", 1, (ReportedFinding("undefined-key", "d.tex:1:1", key, text, text),))
+    html, markdown = report.html(), report.markdown()
+    assert "<script>" not in html
+    assert "<b>" not in html
+    assert "\x1b" not in html + markdown
+    assert "`<script>'x`" in markdown
+    assert r"\*c\* \[d\](e)" in markdown
