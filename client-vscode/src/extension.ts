@@ -18,6 +18,7 @@ import { commands, type ExtensionContext, extensions, type LogOutputChannel, win
 
 import { type Client, startClient, sendSettings } from './client';
 import { registerAddLibraryFolder } from './commands/addLibraryFolder';
+import { registerOpenSample } from './commands/openSample';
 import { registerRebuildIndex } from './commands/rebuildIndex';
 import { registerReport } from './commands/report';
 import { registerSuggestHere } from './commands/suggestHere';
@@ -67,6 +68,8 @@ class Extension {
       registerRebuildIndex(this.server),
       registerReport(this.server, context.extension, () => this.setup.found),
       registerStatus(this.server),
+      registerOpenSample(context, this.server),
+      commands.registerCommand('pincite.install', () => this.setup.installNow(() => this.restart())),
       commands.registerCommand('pincite.restartServer', () => this.restart()),
       commands.registerCommand('pincite.showLogs', () => { this.log.show(); }),
       workspace.onDidChangeConfiguration((change) => {

@@ -32,6 +32,10 @@ export class Setup {
   found: Pick<Located & { kind: 'found' }, 'from' | 'python'> | undefined;
   private installing = false;
   private upgraded = false;
+  /** Whether the author has asked for the installation by a command, and need not be asked. */
+  private agreed = false;
+  /** Answers the question that is open, if one is. */
+  private agree: (() => void) | undefined;
   private readonly last: LastServer;
   /** Whether the search for a server has been done; until then, the last one is used. */
   private looked = false;
@@ -60,6 +64,20 @@ export class Setup {
     const last = this.looked ? undefined : this.last.recall();
     if (last) this.log.info(`server as last time: ${shown(last)}`);
     return last ?? this.lookForServer();
+  }
+
+  /** Install the server if there is none: what the button of the offer does. `look` looks for one, as at the start. */
+  async installNow(look: () => Promise<void>): Promise<void> {
+    if (this.installing) return;
+    if (this.agree) {
+      this.agree();
+      return;
+    }
+    this.agreed = true;
+    await look();
+    if (!this.found) return;
+    this.agreed = false;
+    void window.showInformationMessage(`The Pincite server is installed; it comes from ${this.found.from}.`);
   }
 
   /** Called when a server runs: if it is the cached one, check whether it is still the right one. */
@@ -155,7 +173,14 @@ export class Setup {
     const message =
       'Pincite ranks your references and finds supporting sentences with a server that runs on this computer. ' +
       'It is installed once, into its own folder (about 330 MB).';
-    return (await window.showInformationMessage(message, INSTALL, 'Not now')) === INSTALL;
+    if (this.agreed) {
+      this.agreed = false;
+      return true;
+    }
+    const agreed = new Promise<typeof INSTALL>((resolve) => { this.agree = () => { resolve(INSTALL); }; });
+    const answer = await Promise.race([agreed, window.showInformationMessage(message, INSTALL, 'Not now')]);
+    this.agree = undefined;
+    return answer === INSTALL;
   }
 
   private async install(

@@ -76,12 +76,16 @@ test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
     ['until it starts the server', found], ['until that runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
 });
 
-test('a server that is gone is offered again', { timeout: 180_000 }, async () => {
+test('a server that is gone is offered again, and installed by a command as well', { timeout: 600_000 }, async () => {
   const [name] = editor.environments();
   await remove(path.join(home, 'data/User/globalStorage/pincite.pincite/environments', name));
   editor = await Editor.start({ home, workspace, file, environment });
   await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 60_000, 'the offer');
   assert.equal((await editor.told()).length, 1);
+  await editor.run('Pincite: Install the server');
+  await until(() => editor.environments().length === 1, 300_000, 'the environment');
+  await editor.goBehind(GAP);
+  await suggested();
 });
 
 test('an earlier server serves while it is upgraded, without a question', { timeout: 180_000 }, async () => {
