@@ -4,10 +4,8 @@ import { type CancellationToken, type Disposable, EventEmitter, type Position, t
 import { State } from 'vscode-languageclient/node';
 
 import type { Client } from './client';
+import type { ServerState } from './serverState';
 import type { Evidence, EvidenceParams, Recommendations, RecommendationsParams, Status, StatusChanged } from './wire';
-
-/** `missing`: none was found or installed so far; `stopped`: it failed to start, or ended for good. */
-export type ServerState = 'starting' | 'running' | 'missing' | 'stopped';
 
 /** A place in a document. */
 export interface Place {

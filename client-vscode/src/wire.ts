@@ -79,13 +79,22 @@ export interface Status {
   fullTexts: number;
   abstracts: number;
   titles: number;
+  /** While papers are read, once they are counted. */
+  reading?: Reading;
+}
+
+export interface Reading {
+  read: number;
+  papers: number;
 }
 
 export interface StatusChanged {
   /** Name of the draft's main file. */
   draft: string;
-  /** 1 when all are read. */
+  /** 1 when all are read and put to use. */
   done: number;
+  read: number;
+  papers: number;
 }
 
 export interface RecommendationsParams {

@@ -268,8 +268,15 @@ def test_wrong_parameters_are_told(project, params, said):
 def test_clients_that_follow_the_status_are_told_how_far_papers_are_read(tmp_path):
     project = Project(tmp_path, experimental={"pinciteStatus": True})
     changed = project.client.wait(lambda m: m.get("method") == "pincite/statusChanged" and m["params"]["done"] == 1)  # fmt: skip
-    assert check("StatusChanged", changed["params"])["draft"] == "main.tex"
+    assert check("StatusChanged", changed["params"]) == {
+        "draft": "main.tex",
+        "done": 1,
+        "read": 1,
+        "papers": 1,
+    }
     assert project.ask("pincite/status", {})["state"] == "ready"
+    begun = next(m for m in project.client.seen if m.get("method") == "pincite/statusChanged")
+    assert check("StatusChanged", begun["params"])["papers"] == 1
     project.client.close()
 
 

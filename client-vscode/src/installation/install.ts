@@ -10,6 +10,9 @@ import { isSupportedPython } from './versions';
 
 const STEP_TIMEOUT_MS = 15 * 60 * 1000;
 
+/** The size of an environment, for the author. */
+export const ENVIRONMENT_MB = 190;
+
 /** The bundled server. */
 export interface Wheel {
   readonly file: string;

@@ -20,6 +20,7 @@ from ..project.open_texts import is_bibliography
 from .documents import Lines
 
 if TYPE_CHECKING:
+    from ..project.indexes import Reading
     from .language_server import PinciteServer
     from .session import Snapshot
 
@@ -180,9 +181,9 @@ class Announcer:
         """Announce diagnostics again once the papers are read."""
         server, report = self._server, self._server.session.report
 
-        def reported(draft: str, done: float) -> None:
-            report(draft, done)
-            if done >= 1.0 and server.loop and server.session.settings.editor.weak_support:
+        def reported(draft: str, reading: Reading) -> None:
+            report(draft, reading)
+            if reading.ended and server.loop and server.session.settings.editor.weak_support:
                 with suppress(RuntimeError):  # as above
                     server.loop.call_soon_threadsafe(self._announce_soon)
 

@@ -188,22 +188,33 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How many papers are read, of those that there are."""
+
+    read: int
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
-    """What is known of the entries of a draft."""
+    """What is known of the entries of a draft; `reading` while its papers are read."""
 
     state: Literal["reading", "ready"]
     entries: int
     full_texts: int
     abstracts: int
     titles: int
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StatusChanged:
-    """The fraction of a draft's papers that is read; 1 means that all are."""
+    """How many of a draft's papers are read; when `done` is 1, they are put to use, too."""
 
     draft: str
     done: float
+    read: int
+    papers: int
 
 
 def says(capabilities: types.ClientCapabilities, name: str) -> bool:

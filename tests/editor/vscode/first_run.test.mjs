@@ -34,6 +34,12 @@ async function suggested() {
   return { first, ranked: Date.now() };
 }
 
+/** What the Evidence view shows. */
+async function evidence() {
+  const texts = await Promise.all(editor.page.frames().map((frame) => frame.locator('main[aria-busy]').allInnerTexts().catch(() => [])));
+  return texts.flat().join('\n');
+}
+
 function tell(t, steps) {
   let last;
   for (const [what, time] of steps) {
@@ -49,6 +55,10 @@ test('the server that the extension carries is installed, and suggests', { timeo
   const pressed = Date.now();
   await editor.press('Install the Pincite server');
   await until(async () => (await editor.notifications()).some((text) => /Fetching/.test(text)), 60_000, 'what pip fetches');
+  // Status item, Evidence view and walkthrough say so, too.
+  await editor.run('Pincite: Focus on Evidence View');
+  await until(async () => /Installing the Pincite server/.test(await evidence()), 10_000, 'the Evidence view');
+  assert.match(await editor.status(), /^Installing the Pincite server/);
   await editor.screenshot('installing');
   await until(() => editor.environments().length === 1, 300_000, 'the environment');
   const installed = Date.now();

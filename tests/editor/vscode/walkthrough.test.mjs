@@ -24,9 +24,11 @@ test('it opens with its steps and their pictures', async () => {
   await editor.type('Get started with Pincite');
   await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Get started with Pincite' }).first().click();
   await until(() => steps().count(), 20_000, 'the walkthrough');
+  // Its first step is that of the state.
+  await step('The Pincite server runs').waitFor();
   await editor.screenshot('walkthrough');
   assert.deepEqual((await steps().allTextContents()).map((title) => title.trim()),
-    ['Install the server and open a draft', 'Attach your papers', 'Get your first suggestion', 'Read what supports the claim', 'Ask anywhere']);
+    ['The Pincite server runs', 'Attach your papers', 'Get your first suggestion', 'Read what supports the claim', 'Ask anywhere']);
   for (const [i, title] of (await steps().allTextContents()).entries()) {
     await step(title).click();
     await until(() => pictured(i), 10_000, `the picture of ${title}`);
@@ -35,7 +37,7 @@ test('it opens with its steps and their pictures', async () => {
 });
 
 test('steps are checked off when they are done', async () => {
-  await until(() => done('Install the server and open a draft'), 30_000, 'the server checked off');
+  await until(() => done('The Pincite server runs'), 30_000, 'the server checked off');
   assert.equal(await done('Get your first suggestion'), false);
   await step('Read what supports the claim').click();
   await editor.page.getByRole('button', { name: 'Show the Evidence view' }).click();
@@ -56,7 +58,7 @@ test('steps are checked off when they are done', async () => {
 
 test('the sample opens from its first step, with a ranked list and evidence', async () => {
   await editor.page.locator('.tab', { hasText: 'Walkthrough' }).click();
-  await step('Install the server and open a draft').click();
+  await step('The Pincite server runs').click();
   await editor.page.getByRole('button', { name: 'Open the sample thesis' }).click();
   const began = Date.now();
   const rows = await until(async () => {
