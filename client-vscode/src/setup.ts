@@ -7,16 +7,17 @@ import { type ExtensionContext, ProgressLocation, window, workspace } from 'vsco
 import type { Log } from './log';
 import { tellState } from './messages';
 import type { ChosenPython } from './pythons';
-import { type Interpreter, removeOthers } from './installation/environment';
+import { removeOthers } from './installation/environment';
 import { thisSystem } from './installation/getPython';
 import {
   carriedWheel,
   failure,
   findBase,
+  findUv,
   install,
   pythonsOnPath,
+  type Installation,
   type Unfit,
-  type Wheel,
 } from './installation/install';
 import { locate, type Located, type Places } from './installation/locate';
 import { isSame, LastServer } from './installation/memory';
@@ -153,7 +154,8 @@ export class Setup {
       void this.tell('This build of the extension carries no server. Name one in the setting pincite.serverCommand.');
       return;
     }
-    const base = await findBase(this.pythons(places), this.cwd);
+    const uv = await findUv();
+    const base = await findBase(this.pythons(places), this.cwd, uv);
     if ('reason' in base) {
       // If an earlier server runs, show nothing.
       if (!earlier?.meanwhile) this.tellOf({ kind: 'no Python', lacking: lackingIn(base) });
@@ -162,12 +164,12 @@ export class Setup {
     this.state.update({ obstacle: { kind: 'not installed' } });
     if (earlier && !this.upgraded) {
       this.upgraded = true;
-      if (await this.install(base, wheel, environments, true)) return;
+      if (await this.install({ base, uv, wheel, folder: environments }, true)) return;
     }
     if (earlier?.meanwhile) return;
     // Asking again closes a question that is still open.
     while (await this.wanted()) {
-      if (await this.install(base, wheel, environments, false)) return;
+      if (await this.install({ base, uv, wheel, folder: environments }, false)) return;
     }
   }
 
@@ -190,9 +192,7 @@ export class Setup {
   }
 
   private async install(
-    base: Interpreter,
-    wheel: Wheel,
-    environments: string,
+    what: Pick<Installation, 'base' | 'uv' | 'wheel' | 'folder'>,
     upgrades: boolean,
   ): Promise<boolean> {
     const stopped = new AbortController();
@@ -204,9 +204,7 @@ export class Setup {
         async (progress, token) => {
           token.onCancellationRequested(() => { stopped.abort(); });
           await install({
-            base,
-            wheel,
-            folder: environments,
+            ...what,
             signal: stopped.signal,
             report: (step) => {
               progress.report({ message: step });
