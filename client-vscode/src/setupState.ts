@@ -10,17 +10,8 @@ import { ENVIRONMENT_MB } from './installation/install';
 import { howToGetPython, type Lacking } from './installation/getPython';
 import { OLDEST_PYTHON } from './installation/versions';
 import type { ServerState } from './serverState';
-import type { Reading, Status } from './wire';
+import type { Reading, Status, WrongSetting } from './wire';
 import { counted } from './wording';
-
-/** A value of a setting that cannot be used. */
-export interface WrongSetting {
-  /** Its full name. */
-  readonly setting: string;
-  readonly value: string;
-  /** What is wrong with it: continues a sentence that begins with the value. */
-  readonly problem: string;
-}
 
 /** Why there is no server to start. */
 export type Obstacle =
@@ -168,9 +159,11 @@ function readingOf(reading: Reading | undefined): string {
 }
 
 function readyText(known: Status): SetupText {
+  const severity = known.broken ? { severity: 'warning' } as const : {};
   if (known.entries === 0) return { title: 'No entries', text: 'No bibliography of an open draft was found.', offers: [] };
   const rest = known.entries - known.fullTexts;
   return {
+    ...severity,
     title: knownOf(known),
     text: rest === 0 ? 'Every work can be searched.' : `${rest} by abstract or title only`,
     offers: [rest === 0 ? REBUILD : ADD_FOLDER],
@@ -178,6 +171,7 @@ function readyText(known: Status): SetupText {
 }
 
 /** Return a short summary of what is known of the entries. */
-export function knownOf({ entries, fullTexts }: Pick<Status, 'entries' | 'fullTexts'>): string {
-  return `${counted(entries, 'entry', 'entries')}, ${fullTexts} with full text`;
+export function knownOf({ entries, fullTexts, broken }: Pick<Status, 'entries' | 'fullTexts' | 'broken'>): string {
+  // A server that was installed earlier does not count them.
+  return `${counted(entries, 'entry', 'entries')}, ${broken ? `${broken} broken, ` : ''}${fullTexts} with full text`;
 }

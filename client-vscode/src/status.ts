@@ -1,11 +1,15 @@
 /** Follows the server's state and what it knows of the draft, and shows the state of the set-up as a language status item. */
 
+import { isDeepStrictEqual } from 'node:util';
+
 import { Disposable, languages, LanguageStatusSeverity, window, workspace } from 'vscode';
 
 import { Debounced } from './debounced';
 import { isDraft, SELECTOR } from './languages';
+import { tellState } from './messages';
 import type { Server } from './server';
 import { type SetupHolder, setupText } from './setupState';
+import type { WrongSetting } from './wire';
 
 const PAUSE_MS = 500;
 const SEVERITIES = { warning: LanguageStatusSeverity.Warning, error: LanguageStatusSeverity.Error };
@@ -13,6 +17,8 @@ const SEVERITIES = { warning: LanguageStatusSeverity.Warning, error: LanguageSta
 /** Keep the holder up to date. */
 export function followServer(server: Server, setup: SetupHolder): Disposable {
   let asked = 0;
+  /** What the author has been told; what is mended and wrong again is told again. */
+  let told: readonly WrongSetting[] = [];
   const ask = async (): Promise<void> => {
     const document = window.activeTextEditor?.document;
     const turn = (asked += 1);
@@ -31,6 +37,12 @@ export function followServer(server: Server, setup: SetupHolder): Disposable {
     server.onDidReadPapers(({ done, read, papers }) => {
       setup.update({ reading: done < 1 ? { read, papers } : undefined });
       if (done >= 1) void ask();
+    }),
+    server.onDidFindWrongSettings((wrong) => {
+      setup.update({ wrong });
+      const fresh = wrong.filter((one) => !told.some((other) => isDeepStrictEqual(one, other)));
+      told = wrong;
+      for (const one of fresh) void tellState({ kind: 'wrong setting', ...one });
     }),
     window.onDidChangeActiveTextEditor((editor) => {
       if (editor && languages.match(SELECTOR, editor.document)) void ask();

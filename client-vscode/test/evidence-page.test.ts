@@ -7,7 +7,7 @@ import { type Citation, NOTHING_OPENED, type Placeholder } from '../src/evidence
 import type { Supporting, Work } from '../src/wire';
 import { STATES } from './states';
 
-const KNOWN = { state: 'ready', entries: 25, fullTexts: 13, abstracts: 7, titles: 5 } as const;
+const KNOWN = { state: 'ready', entries: 25, fullTexts: 13, abstracts: 7, titles: 5, broken: 0 } as const;
 const SENTENCE: Supporting = { text: 'Rare words count.', score: 0.4, matched: [[0, 4]], page: 2, pageLabel: '958', section: '3 Weights' };
 const WORK: Work = {
   key: 'kusner2015wmd',

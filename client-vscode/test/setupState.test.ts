@@ -53,9 +53,11 @@ test('each state says what it is and what can be done', () => {
 test('what is known of the entries, and how more can be', () => {
   const ready = (more: object) => setupText({ kind: 'ready', known: { ...KNOWN, ...more } });
   assert.deepEqual(ready({}).offers.map(({ command }) => command), ['pincite.addLibraryFolder']);
-  const all = ready({ entries: 1, fullTexts: 1, abstracts: 0, titles: 0 });
+  const all = ready({ entries: 1, fullTexts: 1, abstracts: 0, titles: 0, broken: 0 });
   assert.equal(all.title, '1 entry, 1 with full text');
   assert.deepEqual(all.offers.map(({ command }) => command), ['pincite.rebuildIndex']);
+  assert.equal(ready({ entries: 24, broken: 1 }).title, '24 entries, 1 broken, 13 with full text');
+  assert.equal(ready({ broken: 1 }).severity, 'warning');
   assert.equal(ready({ entries: 0 }).title, 'No entries');
   assert.equal(setupText({ kind: 'reading', reading: undefined, known: undefined }).title, 'Reading papers');
 });

@@ -3,7 +3,7 @@
 import type { SetupState } from '../src/setupState';
 import type { Status } from '../src/wire';
 
-export const KNOWN: Status = { state: 'ready', entries: 32, fullTexts: 13, abstracts: 12, titles: 7 };
+export const KNOWN: Status = { state: 'ready', entries: 32, fullTexts: 13, abstracts: 12, titles: 7, broken: 0 };
 
 export const STATES: readonly SetupState[] = [
   { kind: 'not installed' },

@@ -229,7 +229,14 @@ def test_recommendations_for_a_place_without_a_citation(project):
 
 def test_the_status_counts_what_is_known_of_the_entries(project):
     document = {"textDocument": {"uri": project.main.as_uri()}}
-    known = {"state": "ready", "entries": 4, "fullTexts": 1, "abstracts": 1, "titles": 2}
+    known = {
+        "state": "ready",
+        "entries": 4,
+        "fullTexts": 1,
+        "abstracts": 1,
+        "titles": 2,
+        "broken": 0,
+    }
     assert project.ask("pincite/status", document) == known
     assert project.ask("pincite/status", {}) == known
     nowhere = project.ask("pincite/status", {"textDocument": {"uri": "file:///nowhere.tex"}})
@@ -300,3 +307,29 @@ def test_the_page_names_every_method_and_command():
     kept = ("textDocument/did", "workspace/did", "initialize", "shutdown")
     asked = [name for name in manager.features if not name.startswith(kept)]
     assert [name for name in (*asked, *manager.commands) if f"`{name}`" not in page] == []
+
+
+def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(tmp_path):
+    project = Project(tmp_path)
+    bibliography = tmp_path / "refs.bib"
+    whole = bibliography.read_text()
+    bibliography.write_text(whole + "@misc{cut, title={Frogs and\n")
+    changes = {"changes": [{"uri": bibliography.as_uri(), "type": 2}]}
+    project.client.notify("workspace/didChangeWatchedFiles", changes)
+
+    def told(count):
+        return project.client.wait(
+            lambda m: (
+                m.get("method") == "textDocument/publishDiagnostics"
+                and m["params"]["uri"] == bibliography.as_uri()
+                and len(m["params"]["diagnostics"]) == count
+            )
+        )["params"]["diagnostics"]
+
+    assert told(1)[0]["code"] == "broken-entry"
+    assert project.ask("pincite/status", {})["broken"] == 1
+    bibliography.write_text(whole)
+    project.client.notify("workspace/didChangeWatchedFiles", changes)
+    assert told(0) == []
+    assert project.ask("pincite/status", {})["broken"] == 0
+    project.client.close()

@@ -24,6 +24,7 @@ from .progress import IndexProgress
 from .pygls_internals import PinciteProtocol
 from .session import Session
 from .watching import Watching
+from .wrong_settings import WrongSettingsReport
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +58,7 @@ class PinciteServer(LanguageServer):
         #: The running event loop, once there is one.
         self.loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Callable[[str | None], None]] = []
+        self.wrong_settings = WrongSettingsReport(self)
         # Not pygls's pool: it reads stdin too, and must not wait behind requests.
         self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
         # Requests that clients send by themselves for every document: no author waits for them.
@@ -99,6 +101,10 @@ class PinciteServer(LanguageServer):
         except Exception:
             logger.exception("a request failed")
             return None
+
+    async def answer_apart(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
+        """Return what `work` finds in a thread, for which no author waits."""
+        return await self._answer_in(self._of_documents, work, arguments)
 
     async def answer_at(self, work: Callable[..., Answer], params: _AtPosition) -> Answer | None:
         """Answer a request about a place in an open document.

@@ -24,6 +24,7 @@ RECOMMENDATIONS = "pincite/recommendations"
 EVIDENCE = "pincite/evidence"
 STATUS = "pincite/status"
 STATUS_CHANGED = "pincite/statusChanged"
+WRONG_SETTINGS = "pincite/wrongSettings"
 
 REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS})
 #: Works in an answer where the request gives no number.
@@ -31,6 +32,7 @@ MOST_WORKS = 30
 #: Experimental capabilities that a client may declare.
 OPENS_PDF = "pinciteOpenPdf"
 FOLLOWS_STATUS = "pinciteStatus"
+SHOWS_WRONG_SETTINGS = "pinciteWrongSettings"
 
 _UNDERSCORE = re.compile(r"_([a-z])")
 Read = TypeVar("Read")
@@ -204,6 +206,7 @@ class Status:
     full_texts: int
     abstracts: int
     titles: int
+    broken: int
     reading: Reading | None = None
 
 
@@ -215,6 +218,22 @@ class StatusChanged:
     done: float
     read: int
     papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class WrongSetting:
+    """A value of a setting that cannot be used, and what is wrong with it."""
+
+    setting: str
+    value: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrongSettings:
+    """All that is wrong with the settings as they stand; nothing once it is mended."""
+
+    settings: tuple[WrongSetting, ...]
 
 
 def says(capabilities: types.ClientCapabilities, name: str) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ..cancellation import CancelledError, cancelled_by, check
-from ..settings import Settings
+from ..settings import MatchingSettings, Settings
 from .gc_tuning import paused
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Reading
@@ -210,6 +210,22 @@ class ProjectSession(ABC, Generic[Taken]):
             if not index.finished.wait(timeout):
                 break
         return False
+
+    def matcher_problems(self) -> tuple[tuple[str, str, str], ...]:
+        """Return settings that name a matcher that cannot be had, their values, and why.
+
+        A matcher other than the default is made for this; the first evidence would wait for it.
+        """
+        found: dict[tuple[str, str, str], None] = {}
+        for workspace in tuple(self._reader.workspaces.values()):
+            if self.settings.matching != MatchingSettings():
+                workspace.matcher()
+                found.update(dict.fromkeys(workspace.matcher.wrong))
+        return tuple(found)
+
+    def draft_bibliographies(self) -> frozenset[Path]:
+        """Return the bibliographies of the drafts that were read."""
+        return frozenset().union(*tuple(self._bibliographies.values()))
 
     def stop_reading(self) -> None:
         """Read no more papers for the drafts in hand until something changes."""

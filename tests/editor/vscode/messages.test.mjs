@@ -1,5 +1,7 @@
 // What the author is told when there is no server: once, and what to do.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 
 import { Editor, pictureOfFailure, PYTHON, until } from './editor.mjs';
@@ -83,6 +85,29 @@ test('a setting that is mended is told no more', async () => {
   await until(async () => (await editor.notifications()).length === 0, 10_000, 'no progress is shown');
   assert.deepEqual(await editor.told(), []);
   assert.doesNotMatch(await evidence(), /is wrong/);
+});
+
+test('a folder that does not exist is told once, until it is there', async () => {
+  const folder = path.join(editor.workspace, 'gone');
+  await editor.configure({ 'pincite.interpreter': PYTHON, 'pincite.library.folders': [folder] });
+  await comesTo('The setting pincite.library.folders is wrong');
+  await until(async () => (await editor.notifications()).length, 10_000, 'a message');
+  assert.deepEqual((await editor.notifications()).filter((text) => !/reading papers/.test(text)),
+    [`The setting pincite.library.folders is wrong. “${folder}” does not exist.`]);
+  await until(async () => /library.folders is wrong/.test(await evidence()), 10_000, 'the Evidence view says so');
+  await editor.screenshot('wrong-folder');
+  await editor.run('Notifications: Clear All Notifications');
+  fs.mkdirSync(folder);
+  await until(async () => /^\d+ entries/.test(await editor.status()), 30_000, 'the folder');
+  assert.deepEqual((await editor.told()).filter((text) => !/reading papers/.test(text)), []);
+});
+
+test('a broken entry of a bibliography that is closed is a problem of the file, and counted', async () => {
+  const file = editor.path('references.bib');
+  fs.appendFileSync(file, '\n@misc{cut, title={Frogs and\n');
+  await until(async () => /^\d+ entries, 1 broken/.test(await editor.status()), 30_000, 'the broken entry is counted');
+  assert.ok((await editor.problems()).some((label) => /references\.bib/.test(label)));
+  await editor.screenshot('broken-entry');
 });
 
 /** Status item, Evidence view and walkthrough say the same. */

@@ -6,7 +6,7 @@ They feed views that follow the cursor; docs/protocol.md describes them for clie
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice, takewhile
@@ -169,10 +169,25 @@ def status(snapshot: Snapshot, path: Path | None = None) -> wire.Status:
         full_texts=bases["full text"],
         abstracts=bases["abstract"],
         titles=bases["title"],
+        broken=_broken(snapshot, opened.values()),
         reading=wire.Reading(sum(r.read for r in readings), sum(r.papers for r in readings))
         if readings
         else None,
     )
+
+
+def _broken(snapshot: Snapshot, opened: Iterable[OpenDraft]) -> int:
+    """Return how many entries of the bibliographies of drafts are broken."""
+    from .diagnostics import broken_in
+
+    found = {
+        (source.path, finding.scope)
+        for draft in opened
+        for source, _ in draft.bibliography.files
+        if source.text is None
+        for finding in broken_in(snapshot, draft, source.path)
+    }
+    return len(found)
 
 
 def _opened(snapshot: Snapshot, path: Path | None) -> Iterator[OpenDraft]:

@@ -1,0 +1,79 @@
+"""Tells the client which settings cannot be used, and when that is mended."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from . import wire
+from .configuration import SECTION, SettingProblem, missing_paths
+
+if TYPE_CHECKING:
+    from ..project.indexes import Reading
+    from .language_server import PinciteServer
+
+
+class WrongSettingsReport:
+    """Tells what is wrong with the settings whenever that changes; used by the event loop only.
+
+    Besides values that are not allowed these are paths that do not exist, and a system that cannot
+    be had, which is known once papers are read. Clients that do not show the list itself get a
+    message for each problem that is new.
+    """
+
+    def __init__(self, server: PinciteServer) -> None:
+        """Tell the client of `server`."""
+        self._server = server
+        self._of_matcher: tuple[SettingProblem, ...] = ()
+        self._told: tuple[SettingProblem, ...] = ()
+        server.when_changed(lambda uri: self.refresh() if uri is None else None)
+        report = server.session.report
+
+        def reported(draft: str, reading: Reading) -> None:
+            report(draft, reading)
+            if reading.ended and server.loop is not None:
+                problems = tuple(
+                    _of_matcher(setting, value, message)
+                    for setting, value, message in server.session.matcher_problems()
+                )
+                with suppress(RuntimeError):  # the loop is closed: the client is gone
+                    server.loop.call_soon_threadsafe(self._take, problems)
+
+        server.session.report = reported
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the client shows the list itself."""
+        return wire.says(self._server.client_capabilities, wire.SHOWS_WRONG_SETTINGS)
+
+    def refresh(self) -> None:
+        """Tell the client what is wrong now, if that has changed."""
+        server = self._server
+        invalid = (p for p in server.configuration.problems if p.setting)
+        others = (*missing_paths(server.session.settings), *self._of_matcher)
+        now = tuple(dict.fromkeys((*invalid, *others)))
+        before, self._told = self._told, now
+        if now == before:
+            return
+        if self.is_shown:
+            shown = tuple(wire.WrongSetting(p.setting, p.value, p.wrong) for p in now)
+            server.protocol.notify(wire.WRONG_SETTINGS, wire.written(wire.WrongSettings(shown)))
+            return
+        # Values that are not allowed are told where they are read.
+        for problem in dict.fromkeys(others):
+            if problem not in before:
+                message = f"Pincite: {problem.message}."
+                server.window_show_message(
+                    types.ShowMessageParams(types.MessageType.Warning, message)
+                )
+
+    def _take(self, problems: tuple[SettingProblem, ...]) -> None:
+        self._of_matcher = problems
+        self.refresh()
+
+
+def _of_matcher(setting: str, value: str, message: str) -> SettingProblem:
+    name, wrong = f"{SECTION}.{setting}", f"cannot be used: {message}"
+    return SettingProblem(f"{name}: {value} {wrong}", False, name, value, wrong)
