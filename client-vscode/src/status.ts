@@ -48,6 +48,10 @@ export function followServer(server: Server, setup: SetupHolder): Disposable {
       if (editor && languages.match(SELECTOR, editor.document)) void ask();
     }),
     workspace.onDidSaveTextDocument(() => { asking.request(); }),
+    // A bibliography may change behind the editor's back; what is wrong with it is then told.
+    languages.onDidChangeDiagnostics(({ uris }) => {
+      if (uris.some(({ path }) => path.toLowerCase().endsWith('.bib'))) asking.request();
+    }),
     workspace.onDidChangeTextDocument(({ document }) => {
       if (document.languageId === 'bibtex') asking.request();
     }),
