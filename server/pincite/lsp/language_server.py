@@ -58,7 +58,10 @@ class PinciteServer(LanguageServer):
         #: The running event loop, once there is one.
         self.loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Callable[[str | None], None]] = []
-        self.wrong_settings = WrongSettingsReport(self)
+        self.wrong_settings = WrongSettingsReport(
+            self, self.session, self.configuration, self._on_loop
+        )
+        self.when_changed(lambda uri: self.wrong_settings.refresh() if uri is None else None)
         # Not pygls's pool: it reads stdin too, and must not wait behind requests.
         self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
         # Requests that clients send by themselves for every document: no author waits for them.

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from . import wire
-from .configuration import SECTION, SettingProblem, missing_paths
+from .configuration import SECTION, Configuration, SettingProblem, missing_paths
 
 if TYPE_CHECKING:
+    from pygls.lsp.server import LanguageServer
+
     from ..project.indexes import Reading
-    from .language_server import PinciteServer
+    from .session import Session
 
 
 class WrongSettingsReport:
@@ -23,49 +26,53 @@ class WrongSettingsReport:
     message for each problem that is new.
     """
 
-    def __init__(self, server: PinciteServer) -> None:
-        """Tell the client of `server`."""
-        self._server = server
+    def __init__(
+        self,
+        client: LanguageServer,
+        session: Session,
+        configuration: Configuration,
+        on_loop: Callable[[Callable[[], None]], None],
+    ) -> None:
+        """Tell `client`; `on_loop` does something on the event loop, for other threads."""
+        self._client = client
+        self._session = session
+        self._configuration = configuration
         self._of_matcher: tuple[SettingProblem, ...] = ()
         self._told: tuple[SettingProblem, ...] = ()
-        server.when_changed(lambda uri: self.refresh() if uri is None else None)
-        report = server.session.report
+        report = session.report
 
         def reported(draft: str, reading: Reading) -> None:
             report(draft, reading)
-            if reading.ended and server.loop is not None:
-                problems = tuple(
-                    _of_matcher(setting, value, message)
-                    for setting, value, message in server.session.matcher_problems()
-                )
-                with suppress(RuntimeError):  # the loop is closed: the client is gone
-                    server.loop.call_soon_threadsafe(self._take, problems)
+            if reading.ended:
+                problems = tuple(_of_matcher(*each) for each in session.matcher_problems())
+                on_loop(partial(self._take, problems))
 
-        server.session.report = reported
+        session.report = reported
 
     @property
     def is_shown(self) -> bool:
         """Whether the client shows the list itself."""
-        return wire.says(self._server.client_capabilities, wire.SHOWS_WRONG_SETTINGS)
+        return wire.says(self._client.client_capabilities, wire.SHOWS_WRONG_SETTINGS)
 
     def refresh(self) -> None:
         """Tell the client what is wrong now, if that has changed."""
-        server = self._server
-        invalid = (p for p in server.configuration.problems if p.setting)
-        others = (*missing_paths(server.session.settings), *self._of_matcher)
+        invalid = (p for p in self._configuration.problems if p.setting)
+        others = (*missing_paths(self._session.settings), *self._of_matcher)
         now = tuple(dict.fromkeys((*invalid, *others)))
         before, self._told = self._told, now
         if now == before:
             return
         if self.is_shown:
             shown = tuple(wire.WrongSetting(p.setting, p.value, p.wrong) for p in now)
-            server.protocol.notify(wire.WRONG_SETTINGS, wire.written(wire.WrongSettings(shown)))
+            self._client.protocol.notify(
+                wire.WRONG_SETTINGS, wire.written(wire.WrongSettings(shown))
+            )
             return
         # Values that are not allowed are told where they are read.
         for problem in dict.fromkeys(others):
             if problem not in before:
                 message = f"Pincite: {problem.message}."
-                server.window_show_message(
+                self._client.window_show_message(
                     types.ShowMessageParams(types.MessageType.Warning, message)
                 )
 
