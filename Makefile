@@ -82,8 +82,12 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 SERVER_SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
 VSCODE_SOURCES := $(shell find $(VSCODE) \( -name node_modules -o -name dist -o -name out -o -name bundled \) -prune -o -type f -print)
 
-dist/.packaged: $(NODE_READY) dist/.wheel-made NOTICE $(VSCODE_SOURCES)
-	rm -f dist/*.vsix
+# The draft that the extension opens for somebody without one.
+SAMPLE := $(addprefix examples/,survey.tex references.bib sections papers)
+
+dist/.packaged: $(NODE_READY) dist/.wheel-made NOTICE $(VSCODE_SOURCES) $(shell find $(SAMPLE) -type f)
+	rm -rf dist/*.vsix $(VSCODE)/bundled/sample
+	mkdir -p $(VSCODE)/bundled/sample && cp -R $(SAMPLE) $(VSCODE)/bundled/sample/
 	umask 022 && cd $(VSCODE) && chmod -R u=rwX,go=rX bundled media *.md *.json LICENSE && \
 	   TZ=UTC npm run --silent package </dev/null
 	@touch $@

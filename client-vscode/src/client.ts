@@ -160,7 +160,7 @@ function experimental(known: readonly string[]): StaticFeature {
   const offered = Object.entries(OFFERED_BY_COMMAND)
     .filter(([, command]) => known.includes(command))
     .map(([capability]) => [capability, true] as const);
-  const flags = { ...Object.fromEntries(offered), pinciteStatus: true };
+  const flags = { ...Object.fromEntries(offered), pinciteStatus: true, pinciteWrongSettings: true };
   return {
     fillClientCapabilities(capabilities: ClientCapabilities): void {
       capabilities.experimental = { ...(capabilities.experimental as object), ...flags };

@@ -9,28 +9,33 @@
  * and are unit-tested. `evidence/` is the side bar: `follow` tracks the place, `latest` cancels outdated requests, `look`
  * queries the server, `page` renders escaped HTML, `browser/` runs in the webview, and `view` connects them. `pdf/` opens
  * full texts: `open` decides where, `panel` keeps one panel for each PDF, `page/` runs inside it on pdf.js, `sentences`
- * locates a sentence by its letters. `status` is the language status, `walkthrough` checks off its steps.
+ * locates a sentence by its letters. `setupState` is the state of the set-up with its texts, which `status` (the language
+ * status), the Evidence view, `walkthrough` and `messages` show.
  *
  * `tests/editor/vscode` drives a real VS Code; its `standin/` extensions answer as LaTeX Workshop and texlab do.
  */
 
-import { commands, type ExtensionContext, extensions, type LogOutputChannel, window, workspace } from 'vscode';
+import { commands, env, type ExtensionContext, extensions, type LogOutputChannel, Uri, workspace } from 'vscode';
 
 import { type Client, startClient, sendSettings } from './client';
 import { registerAddLibraryFolder } from './commands/addLibraryFolder';
+import { registerOpenSample } from './commands/openSample';
 import { registerRebuildIndex } from './commands/rebuildIndex';
 import { registerReport } from './commands/report';
 import { registerSuggestHere } from './commands/suggestHere';
 import { EvidenceView } from './evidence/view';
 import { createLog } from './log';
+import { tellState } from './messages';
+import { openSetting } from './openSetting';
 import { registerOpenPdf } from './pdf/open';
 import { ChosenPython } from './pythons';
 import { Restarts } from './restarts';
 import { Server } from './server';
 import { STARTING } from './settings';
 import { Setup } from './setup';
-import { registerStatus } from './status';
-import { tellWalkthrough } from './walkthrough';
+import { SetupHolder } from './setupState';
+import { followServer, registerStatus } from './status';
+import { followSetup, tellWalkthrough } from './walkthrough';
 
 let running: Extension | undefined;
 
@@ -47,26 +52,33 @@ class Extension {
   private readonly log: LogOutputChannel = createLog();
   private readonly restarts = new Restarts(() => this.restartNow());
   private readonly server = new Server();
+  private readonly state = new SetupHolder();
   private readonly setup: Setup;
   private client: Client | undefined;
 
   constructor(context: ExtensionContext) {
     const restart = (): void => void this.restart();
     const chosen = new ChosenPython(this.log, restart);
-    this.setup = new Setup(context, this.log, chosen, restart);
-    const evidence = new EvidenceView(context.extensionUri, this.server, this.log);
+    this.setup = new Setup(context, this.log, chosen, this.state, restart);
+    const evidence = new EvidenceView(context.extensionUri, this.server, this.state, this.log);
     context.subscriptions.push(
       this.log,
       this.server,
       registerOpenPdf(context, this.log),
+      followServer(this.server, this.state),
+      followSetup(this.state),
       this.server.onDidChangeState((state) => { tellWalkthrough('serverRuns', state === 'running'); }),
       evidence,
       chosen,
-      registerSuggestHere(this.server, (place, work) => { evidence.preview(place, work); }),
+      registerSuggestHere(this.server, this.state, (place, work) => { evidence.preview(place, work); }),
       registerAddLibraryFolder(),
-      registerRebuildIndex(this.server),
+      registerRebuildIndex(this.server, this.state),
       registerReport(this.server, context.extension, () => this.setup.found),
-      registerStatus(this.server),
+      registerStatus(this.state),
+      registerOpenSample(context, this.server),
+      commands.registerCommand('pincite.install', () => this.setup.installNow(() => this.restart())),
+      commands.registerCommand('pincite.openWrongSetting', () => this.openWrongSetting(context)),
+      commands.registerCommand('pincite.getPython', () => env.openExternal(Uri.parse('https://www.python.org/downloads/'))),
       commands.registerCommand('pincite.restartServer', () => this.restart()),
       commands.registerCommand('pincite.showLogs', () => { this.log.show(); }),
       workspace.onDidChangeConfiguration((change) => {
@@ -109,13 +121,16 @@ class Extension {
         await this.restartNow();
         return;
       }
+      const isNamed = this.setup.failedToStart();
       this.server.detach('stopped');
-      void this.tellNotStarted();
+      if (!isNamed) void tellState({ kind: 'stopped' });
     }
   }
 
-  private async tellNotStarted(): Promise<void> {
-    const message = 'Pincite: the server did not start.';
-    if ((await window.showErrorMessage(message, 'Show logs')) === 'Show logs') this.log.show();
+  /** Open the setting that keeps the server from running, or that it cannot use. */
+  private async openWrongSetting({ extension }: ExtensionContext): Promise<void> {
+    const state = this.state.current;
+    const setting = state.kind === 'wrong setting' ? state.setting : 'pincite.interpreter';
+    await openSetting(setting, extension);
   }
 }

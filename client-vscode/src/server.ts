@@ -4,10 +4,8 @@ import { type CancellationToken, type Disposable, EventEmitter, type Position, t
 import { State } from 'vscode-languageclient/node';
 
 import type { Client } from './client';
-import type { Evidence, EvidenceParams, Recommendations, RecommendationsParams, Status, StatusChanged } from './wire';
-
-/** `missing`: none was found or installed so far; `stopped`: it failed to start, or ended for good. */
-export type ServerState = 'starting' | 'running' | 'missing' | 'stopped';
+import type { ServerState } from './serverState';
+import type { Evidence, EvidenceParams, Recommendations, RecommendationsParams, Status, StatusChanged, WrongSetting } from './wire';
 
 /** A place in a document. */
 export interface Place {
@@ -23,6 +21,9 @@ export class Server implements Disposable {
   private readonly readings = new EventEmitter<StatusChanged>();
 
   readonly onDidChangeState = this.states.event;
+  private readonly wrong = new EventEmitter<readonly WrongSetting[]>();
+  /** Reports all settings that the server cannot use, whenever they change; none once all are mended. */
+  readonly onDidFindWrongSettings = this.wrong.event;
   /** Reports the progress of reading a draft's papers. */
   readonly onDidReadPapers = this.readings.event;
 
@@ -41,6 +42,7 @@ export class Server implements Disposable {
     this.client = client;
     this.listening = [
       client.onNotification('pincite/statusChanged', (change: StatusChanged) => { this.readings.fire(change); }),
+      client.onNotification('pincite/wrongSettings', ({ settings }: { settings: WrongSetting[] }) => { this.wrong.fire(settings); }),
       client.onDidChangeState(({ newState }) => { this.become(STATES[newState]); }),
     ];
     this.become('running');
@@ -100,6 +102,7 @@ export class Server implements Disposable {
     this.release();
     this.states.dispose();
     this.readings.dispose();
+    this.wrong.dispose();
   }
 
   private async execute<Result>(command: string, argument: object): Promise<Result | undefined> {

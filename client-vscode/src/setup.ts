@@ -2,36 +2,38 @@
 
 import path from 'node:path';
 
-import { commands, env, type ExtensionContext, ProgressLocation, Uri, window, workspace } from 'vscode';
+import { type ExtensionContext, ProgressLocation, window, workspace } from 'vscode';
 
 import type { Log } from './log';
+import { tellState } from './messages';
 import type { ChosenPython } from './pythons';
-import { type Interpreter, removeOthers } from './installation/environment';
+import { removeOthers } from './installation/environment';
+import { thisSystem } from './installation/getPython';
 import {
   carriedWheel,
   failure,
   findBase,
+  findUv,
   install,
   pythonsOnPath,
+  type Installation,
   type Unfit,
-  type Wheel,
 } from './installation/install';
 import { locate, type Located, type Places } from './installation/locate';
 import { isSame, LastServer } from './installation/memory';
 import type { Command } from './installation/processes';
-import { OLDEST_PYTHON } from './installation/versions';
 import { expanded, SECTION } from './settings';
-
-const INSTALL = 'Install the Pincite server';
-const SHOW_LOGS = 'Show logs';
-const OPEN_SETTINGS = 'Open settings';
-const GET_PYTHON = 'Get Python';
+import { INSTALL, type Obstacle, type SetupHolder, setupText, SHOW_LOGS } from './setupState';
 
 export class Setup {
   /** The source of the server, for a report. */
-  found: Pick<Located & { kind: 'found' }, 'from' | 'python'> | undefined;
+  found: Pick<Located & { kind: 'found' }, 'from' | 'python' | 'named'> | undefined;
   private installing = false;
   private upgraded = false;
+  /** Whether the author has asked for the installation by a command, and need not be asked. */
+  private agreed = false;
+  /** Answers the question that is open, if one is. */
+  private agree: (() => void) | undefined;
   private readonly last: LastServer;
   /** Whether the search for a server has been done; until then, the last one is used. */
   private looked = false;
@@ -40,6 +42,7 @@ export class Setup {
     private readonly context: ExtensionContext,
     private readonly log: Log,
     private readonly chosen: ChosenPython,
+    private readonly state: SetupHolder,
     /** Called when a server is available. */
     private readonly installed: () => void,
   ) {
@@ -62,12 +65,33 @@ export class Setup {
     return last ?? this.lookForServer();
   }
 
+  /** Install the server if there is none: what the button of the offer does. `look` looks for one, as at the start. */
+  async installNow(look: () => Promise<void>): Promise<void> {
+    if (this.installing) return;
+    if (this.agree) {
+      this.agree();
+      return;
+    }
+    this.agreed = true;
+    await look();
+    if (!this.found) return;
+    this.agreed = false;
+    void window.showInformationMessage(`The Pincite server is installed; it comes from ${this.found.from}.`);
+  }
+
   /** Called when a server runs: if it is the cached one, check whether it is still the right one. */
   async confirm(): Promise<void> {
     if (this.looked) return;
     const last = this.last.recall();
     const server = await this.lookForServer();
     if (last && server && !isSame(server, last)) this.installed();
+  }
+
+  /** A server did not start: if a setting names it, that setting is wrong; return whether it is. */
+  failedToStart(): boolean {
+    const named = this.found?.named;
+    if (named) this.tellOf({ kind: 'wrong setting', ...named, problem: 'ended before it answered as a Pincite server; the log says more' });
+    return named !== undefined;
   }
 
   /** Return whether only the cached server failed to start; it is not tried again. */
@@ -79,6 +103,7 @@ export class Setup {
 
   private async lookForServer(): Promise<Command | undefined> {
     this.looked = true;
+    this.state.update({ obstacle: undefined });
     const server = await this.located();
     await this.last.remember(server);
     return server;
@@ -95,7 +120,7 @@ export class Setup {
       return located.server;
     }
     if (located.kind === 'wrong') {
-      void this.tell(located.message, located.setting);
+      this.tellOf({ ...located, kind: 'wrong setting' });
       return undefined;
     }
     const earlier = located.kind === 'earlier' ? located : undefined;
@@ -125,23 +150,26 @@ export class Setup {
     const { wheel, environments } = places;
     if (this.installing) return;
     if (!wheel) {
-      void this.tell('This build of the extension carries no server.', 'pincite.serverCommand');
+      this.state.update({ obstacle: { kind: 'not installed' } });
+      void this.tell('This build of the extension carries no server. Name one in the setting pincite.serverCommand.');
       return;
     }
-    const base = await findBase(this.pythons(places), this.cwd);
+    const uv = await findUv();
+    const base = await findBase(this.pythons(places), this.cwd, uv);
     if ('reason' in base) {
       // If an earlier server runs, show nothing.
-      if (!earlier?.meanwhile) void this.tellUnfit(base);
+      if (!earlier?.meanwhile) this.tellOf({ kind: 'no Python', lacking: lackingIn(base) });
       return;
     }
+    this.state.update({ obstacle: { kind: 'not installed' } });
     if (earlier && !this.upgraded) {
       this.upgraded = true;
-      if (await this.install(base, wheel, environments, 'Upgrading the Pincite server')) return;
+      if (await this.install({ base, uv, wheel, folder: environments }, true)) return;
     }
     if (earlier?.meanwhile) return;
     // Asking again closes a question that is still open.
     while (await this.wanted()) {
-      if (await this.install(base, wheel, environments, 'Installing the Pincite server')) return;
+      if (await this.install({ base, uv, wheel, folder: environments }, false)) return;
     }
   }
 
@@ -152,31 +180,36 @@ export class Setup {
   }
 
   private async wanted(): Promise<boolean> {
-    const message =
-      'Pincite ranks your references and finds supporting sentences with a server that runs on this computer. ' +
-      'It is installed once, into its own folder (about 330 MB).';
-    return (await window.showInformationMessage(message, INSTALL, 'Not now')) === INSTALL;
+    if (this.agreed) {
+      this.agreed = false;
+      return true;
+    }
+    const agreed = new Promise<string>((resolve) => { this.agree = () => { resolve(INSTALL.label); }; });
+    const { text } = setupText({ kind: 'not installed' });
+    const answer = await Promise.race([agreed, window.showInformationMessage(text, INSTALL.label, 'Not now')]);
+    this.agree = undefined;
+    return answer === INSTALL.label;
   }
 
   private async install(
-    base: Interpreter,
-    wheel: Wheel,
-    environments: string,
-    title: string,
+    what: Pick<Installation, 'base' | 'uv' | 'wheel' | 'folder'>,
+    upgrades: boolean,
   ): Promise<boolean> {
     const stopped = new AbortController();
     this.installing = true;
+    const { title } = setupText({ kind: 'installing', upgrades, step: '' });
     try {
       await window.withProgress(
         { location: ProgressLocation.Notification, title, cancellable: true },
         async (progress, token) => {
           token.onCancellationRequested(() => { stopped.abort(); });
           await install({
-            base,
-            wheel,
-            folder: environments,
+            ...what,
             signal: stopped.signal,
-            report: (message) => { progress.report({ message }); },
+            report: (step) => {
+              progress.report({ message: step });
+              this.state.update({ installing: { upgrades, step } });
+            },
             log: (line) => { this.log.info(line); },
           });
         },
@@ -187,42 +220,32 @@ export class Setup {
       return false;
     } finally {
       this.installing = false;
+      this.state.update({ installing: undefined });
     }
     this.installed();
     return true;
   }
 
-  private async tellUnfit({ reason, interpreter }: Unfit): Promise<void> {
-    const then = 'Then run “Pincite: Restart server”.';
-    if (reason === 'no environments' && interpreter) {
-      const [major, minor] = interpreter.version.split('.');
-      const message =
-        `${interpreter.executable} cannot make virtual environments. On Debian and Ubuntu, run ` +
-        `“sudo apt install python3-venv” (or python${major ?? '3'}.${minor ?? ''}-venv). ${then}`;
-      await this.tell(message, 'pincite.interpreter');
-      return;
-    }
-    const found = interpreter ? `only Python ${interpreter.version} was found` : 'none was found';
-    const message = `Pincite needs Python ${OLDEST_PYTHON} or newer; ${found}. Install one, or name it in the settings. ${then}`;
-    this.log.error(message);
-    const answer = await window.showErrorMessage(message, GET_PYTHON, OPEN_SETTINGS);
-    if (answer === GET_PYTHON) await env.openExternal(Uri.parse('https://www.python.org/downloads/'));
-    if (answer === OPEN_SETTINGS) await openSetting('pincite.interpreter');
+  /** Tell the author what keeps the server from being there, and keep it for all who show the state. */
+  private tellOf(obstacle: Obstacle): void {
+    this.state.update({ obstacle });
+    const { title, text } = setupText(obstacle);
+    this.log.error(`${title}. ${text}`);
+    void tellState(obstacle);
   }
 
-  private async tell(message: string, setting?: string): Promise<void> {
+  private async tell(message: string): Promise<void> {
     this.log.error(message);
-    const choices = setting === undefined ? [SHOW_LOGS] : [OPEN_SETTINGS, SHOW_LOGS];
-    const answer = await window.showErrorMessage(`Pincite: ${message}`, ...choices);
-    if (answer === SHOW_LOGS) this.log.show();
-    if (answer === OPEN_SETTINGS && setting !== undefined) await openSetting(setting);
+    const answer = await window.showErrorMessage(`Pincite: ${message}`, SHOW_LOGS.label);
+    if (answer === SHOW_LOGS.label) this.log.show();
   }
+}
+
+function lackingIn({ reason, interpreter }: Unfit): (Obstacle & { kind: 'no Python' })['lacking'] {
+  const nearest = interpreter && { executable: interpreter.executable, version: interpreter.version };
+  return { reason, system: thisSystem(), ...nearest };
 }
 
 function shown({ command, args }: Command): string {
   return [command, ...args].join(' ');
-}
-
-async function openSetting(setting: string): Promise<void> {
-  await commands.executeCommand('workbench.action.openSettings', setting);
 }

@@ -1,62 +1,76 @@
-/** The language status item: whether the server runs, and what is known of the draft's entries. */
+/** Follows the server's state and what it knows of the draft, and shows the state of the set-up as a language status item. */
+
+import { isDeepStrictEqual } from 'node:util';
 
 import { Disposable, languages, LanguageStatusSeverity, window, workspace } from 'vscode';
 
 import { Debounced } from './debounced';
 import { isDraft, SELECTOR } from './languages';
+import { tellState } from './messages';
 import type { Server } from './server';
-import { statusText } from './statusText';
-import type { Status } from './wire';
+import { type SetupHolder, setupText } from './setupState';
+import type { WrongSetting } from './wire';
 
 const PAUSE_MS = 500;
 const SEVERITIES = { warning: LanguageStatusSeverity.Warning, error: LanguageStatusSeverity.Error };
 
-export function registerStatus(server: Server): Disposable {
-  const item = languages.createLanguageStatusItem('pincite.status', SELECTOR);
-  item.name = 'Pincite';
-  let status: Status | undefined;
-  let read: number | undefined;
+/** Keep the holder up to date. */
+export function followServer(server: Server, setup: SetupHolder): Disposable {
   let asked = 0;
-
-  const show = (): void => {
-    const { text, detail, busy, severity, command } = statusText(server.state, status, read);
-    // The name alone would be lost among those of other extensions.
-    item.text = `Pincite: ${text}`;
-    item.detail = detail ?? '';
-    item.busy = busy ?? false;
-    item.severity = severity ? SEVERITIES[severity] : LanguageStatusSeverity.Information;
-    item.command = command;
-    item.accessibilityInformation = { label: [item.text, detail].filter(Boolean).join('. ') };
-  };
+  /** What the author has been told; what is mended and wrong again is told again. */
+  let told: readonly WrongSetting[] = [];
   const ask = async (): Promise<void> => {
     const document = window.activeTextEditor?.document;
-    if (!document || !languages.match(SELECTOR, document)) return;
     const turn = (asked += 1);
-    // For a bibliography, show the status of the open drafts.
-    const answer = await server.status(isDraft(document) ? document.uri : undefined).catch(() => undefined);
-    if (turn !== asked || !answer) return;
-    status = answer;
-    show();
+    // Elsewhere than in a draft, all open ones count.
+    const known = await server.status(document && isDraft(document) ? document.uri : undefined).catch(() => undefined);
+    if (turn === asked && known) setup.update({ known });
   };
   const asking = new Debounced(() => void ask(), PAUSE_MS);
-  show();
   return Disposable.from(
-    item,
     asking,
-    server.onDidChangeState(() => {
-      [status, read] = [undefined, undefined];
-      show();
+    server.onDidChangeState((state) => {
+      asked += 1;
+      setup.update({ server: state, reading: undefined, known: undefined, ...(state !== 'running' && { wrong: [] }) });
       void ask();
     }),
-    server.onDidReadPapers(({ done }) => {
-      read = done < 1 ? done : undefined;
-      show();
-      if (read === undefined) void ask();
+    server.onDidReadPapers(({ done, read, papers }) => {
+      setup.update({ reading: done < 1 ? { read, papers } : undefined });
+      if (done >= 1) void ask();
     }),
-    window.onDidChangeActiveTextEditor(() => void ask()),
+    server.onDidFindWrongSettings((wrong) => {
+      setup.update({ wrong });
+      const fresh = wrong.filter((one) => !told.some((other) => isDeepStrictEqual(one, other)));
+      told = wrong;
+      for (const one of fresh) void tellState({ kind: 'wrong setting', ...one });
+    }),
+    window.onDidChangeActiveTextEditor((editor) => {
+      if (editor && languages.match(SELECTOR, editor.document)) void ask();
+    }),
     workspace.onDidSaveTextDocument(() => { asking.request(); }),
+    // A bibliography may change behind the editor's back; what is wrong with it is then told.
+    languages.onDidChangeDiagnostics(({ uris }) => {
+      if (uris.some(({ path }) => path.toLowerCase().endsWith('.bib'))) asking.request();
+    }),
     workspace.onDidChangeTextDocument(({ document }) => {
       if (document.languageId === 'bibtex') asking.request();
     }),
   );
+}
+
+export function registerStatus(setup: SetupHolder): Disposable {
+  const item = languages.createLanguageStatusItem('pincite.status', SELECTOR);
+  item.name = 'Pincite';
+  const show = (): void => {
+    const { title, text, offers: [first], busy, severity } = setupText(setup.current);
+    // The title alone would be lost among those of other extensions.
+    item.text = `Pincite: ${title}`;
+    item.detail = text;
+    item.busy = busy ?? false;
+    item.severity = severity ? SEVERITIES[severity] : LanguageStatusSeverity.Information;
+    item.command = first && { title: first.label, command: first.command };
+    item.accessibilityInformation = { label: [item.text, text].filter(Boolean).join('. ') };
+  };
+  show();
+  return Disposable.from(item, setup.onDidChange(show));
 }

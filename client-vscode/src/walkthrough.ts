@@ -1,11 +1,20 @@
-/** Context keys for steps of the walkthrough that no command or setting completes. */
+/** Context keys for steps of the walkthrough: what completes them, and which of them are shown in a state of the set-up. */
 
 import { commands } from 'vscode';
 
-const sent = new Map<string, boolean>();
+import type { SetupHolder } from './setupState';
 
-export function tellWalkthrough(what: 'serverRuns' | 'hasSuggested', is = true): void {
+const sent = new Map<string, boolean | string>();
+
+export function tellWalkthrough(what: 'serverRuns' | 'hasSuggested' | 'setup', is: boolean | string = true): void {
   if (sent.get(what) === is) return;
   sent.set(what, is);
   void commands.executeCommand('setContext', `pincite.${what}`, is);
+}
+
+/** Show the step of the state; its texts cannot change, so that there is one for each kind. */
+export function followSetup(setup: SetupHolder): { dispose(): void } {
+  const tell = (): void => { tellWalkthrough('setup', setup.current.kind); };
+  tell();
+  return setup.onDidChange(tell);
 }

@@ -79,13 +79,33 @@ export interface Status {
   fullTexts: number;
   abstracts: number;
   titles: number;
+  /** Entries that are broken. */
+  broken: number;
+  /** While papers are read, once they are counted. */
+  reading?: Reading;
+}
+
+/** A value of a setting that cannot be used. */
+export interface WrongSetting {
+  /** Its full name. */
+  readonly setting: string;
+  readonly value: string;
+  /** What is wrong with it: continues a sentence that begins with the value. */
+  readonly problem: string;
+}
+
+export interface Reading {
+  read: number;
+  papers: number;
 }
 
 export interface StatusChanged {
   /** Name of the draft's main file. */
   draft: string;
-  /** 1 when all are read. */
+  /** 1 when all are read and put to use. */
   done: number;
+  read: number;
+  papers: number;
 }
 
 export interface RecommendationsParams {

@@ -4,11 +4,6 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Format a progress from 0 to 1 in percent. */
-export function percent(done: number): string {
-  return `${Math.round(Math.min(Math.max(done, 0), 1) * 100)} %`;
-}
-
 export function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -35,7 +35,7 @@ function server({ evidence, items = [], cited = [], state = 'ready' }: {
     },
     recommendations: (_: Place, { limit = 30 }): Promise<Recommendations> =>
       Promise.resolve({ ...SHARED, placeholder: true, cited, items: items.slice(0, limit) }),
-    status: () => Promise.resolve({ state, entries: 9, fullTexts: 9, abstracts: 0, titles: 0 } as const),
+    status: () => Promise.resolve({ state, entries: 9, fullTexts: 9, abstracts: 0, titles: 0, broken: 0 } as const),
   };
 }
 

@@ -5,8 +5,9 @@ import { COMMANDS, content, marked, page } from '../src/evidence/page';
 import { escaped } from '../src/html';
 import { type Citation, NOTHING_OPENED, type Placeholder } from '../src/evidence/state';
 import type { Supporting, Work } from '../src/wire';
+import { STATES } from './states';
 
-const KNOWN = { state: 'ready', entries: 25, fullTexts: 13, abstracts: 7, titles: 5 } as const;
+const KNOWN = { state: 'ready', entries: 25, fullTexts: 13, abstracts: 7, titles: 5, broken: 0 } as const;
 const SENTENCE: Supporting = { text: 'Rare words count.', score: 0.4, matched: [[0, 4]], page: 2, pageLabel: '958', section: '3 Weights' };
 const WORK: Work = {
   key: 'kusner2015wmd',
@@ -137,8 +138,8 @@ test('a draft without entries, or without papers, is told what it lacks', () => 
 });
 
 test('whatever keeps the view empty, it has a heading, and offers only commands that may be asked for', () => {
-  for (const kind of ['no draft', 'starting', 'missing', 'stopped', 'failed', 'looking'] as const) {
-    const html = content({ kind });
+  const idle = (['no draft', 'failed', 'looking'] as const).map((kind) => content({ kind }));
+  for (const html of [...idle, ...STATES.map((setup) => content({ kind: 'setup', setup }))]) {
     assert.match(html, /^<h1>[^<]+<\/h1>/);
     for (const [, command] of html.matchAll(/data-command="([^"]*)"/g)) assert.ok(COMMANDS.has(command ?? ''));
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { environmentsIn, probe, pythonOf } from '../src/installation/environment';
-import { carriedWheel, failure, findBase, install, pipStep, pythonsOnPath, type Unfit } from '../src/installation/install';
+import { carriedWheel, failure, findBase, findUv, install, InstallationSteps, pythonsOnPath, type Unfit } from '../src/installation/install';
 import { ProcessError } from '../src/installation/processes';
 import { newFolder, program, python } from './support';
 
@@ -53,7 +53,7 @@ test('a failed installation leaves nothing behind, and a stopped one neither', a
   writeFileSync(file, 'not a wheel');
   const wheel = { file, version: '9.9.9', sha256: '0'.repeat(64) };
   const lines: string[] = [];
-  const installation = { base, wheel, folder: environments, report: () => undefined, log: (line: string) => lines.push(line) };
+  const installation = { base, uv: undefined, wheel, folder: environments, report: () => undefined, log: (line: string) => lines.push(line) };
   const failed = await install({ ...installation, signal: new AbortController().signal }).catch(failure);
   assert.match(failed, /wheel/i);
   assert.ok(lines.length > 2);
@@ -69,18 +69,49 @@ test('an installed server has its own Python and a stamp', { skip: offline() }, 
   assert.ok('executable' in base && wheel, 'these tests need a Python and the wheel');
   const steps: string[] = [];
   const signal = new AbortController().signal;
-  const place = await install({ base, wheel, folder: environments, signal, report: (s) => steps.push(s), log: () => undefined });
+  const place = await install({ base, uv: await findUv(), wheel, folder: environments, signal, report: (s) => steps.push(s), log: () => undefined });
   const [stamp] = await environmentsIn(environments);
   assert.deepEqual(stamp, { version: wheel.version, wheel: wheel.sha256, base: base.executable, folder: place });
   assert.equal((await probe({ command: pythonOf(place), args: ['-I'] }, folder))?.server, wheel.version);
-  assert.equal(steps[0], 'Making an environment…');
-  assert.equal(steps.at(-1), 'Installing…');
+  assert.equal(steps[0], 'Creating an environment…');
+  assert.match(steps.at(-1) ?? '', /^Installing about \d+ MB…$/);
 });
 
-test('of what pip prints, the author is told what is fetched', () => {
-  assert.equal(pipStep('Collecting numpy>=1.26 (from pincite==0.1.0)'), 'Fetching numpy…');
-  assert.equal(pipStep('Installing collected packages: numpy, scipy'), 'Installing…');
-  assert.equal(pipStep('  Using cached numpy-2.0-cp311.whl (18 MB)'), undefined);
+test('of what pip and uv print, the author is told what is fetched and how much of all', () => {
+  const pip = new InstallationSteps();
+  assert.equal(pip.told('Collecting numpy>=1.26 (from pincite==0.1.0)'), 'Fetching numpy…');
+  assert.equal(pip.told('  Downloading numpy-2.4.6-cp311-cp311-manylinux_2_28_x86_64.whl (16.9 MB)'), 'Fetching numpy, 17 MB (17 of about 40 MB)…');
+  assert.equal(pip.told('  Downloading attrs-26.1.0-py3-none-any.whl (67 kB)'), 'Fetching attrs, less than 1 MB (17 of about 40 MB)…');
+  assert.equal(pip.told('Installing collected packages: numpy, scipy'), 'Installing about 170 MB…');
+  assert.equal(pip.told('  Using cached numpy-2.0-cp311.whl (18 MB)'), undefined);
+  const uv = new InstallationSteps();
+  assert.equal(uv.told('Downloading pydantic-core (2.2MiB)'), 'Fetching pydantic-core, 2 MB (2 of about 40 MB)…');
+  assert.equal(uv.told('Prepared 29 packages in 981ms'), 'Installing about 170 MB…');
+  assert.equal(uv.told(' + numpy==2.4.6'), undefined);
+});
+
+test('uv makes do with a Python that cannot make environments; where it fails, pip is used', async () => {
+  const answer = { executable: path.join(bin, 'bare'), version: '3.12.2', server: null, makesEnvironments: false };
+  const bare = program(path.join(folder, 'bare'), `echo '${JSON.stringify(answer)}'`);
+  const candidates = [{ command: bare, args: [] }];
+  assert.ok('reason' in (await findBase(candidates, folder)));
+  assert.deepEqual(await findBase(candidates, folder, '/usr/bin/uv'), answer);
+
+  const environments = path.join(newFolder(), 'environments');
+  const uv = program(path.join(folder, 'uv'), 'exit 3');
+  // A Python that does as pip would.
+  const base = program(path.join(folder, 'base'), 'for made; do :; done; mkdir -p "$made/bin" && cp "$0" "$made/bin/python"');
+  const lines: string[] = [];
+  const interpreter = { executable: base, version: '3.12.2', server: null, makesEnvironments: true };
+  const wheel = { file: 'pincite-1.2.3-py3-none-any.whl', version: '1.2.3', sha256: '0'.repeat(64) };
+  const signal = new AbortController().signal;
+  const installation = { base: interpreter, uv, wheel, folder: environments, signal, report: () => undefined, log: (line: string) => lines.push(line) };
+  await install(installation);
+  assert.ok(lines.some((line) => line.startsWith('uv failed, so pip is used')));
+  assert.equal((await environmentsIn(environments)).length, 1);
+  lines.length = 0;
+  await install({ ...installation, uv: program(path.join(folder, 'uv'), 'for made; do :; done; case "$1" in venv) mkdir -p "$made" ;; esac') });
+  assert.ok(!lines.some((line) => / -m pip | -m venv /.test(line)));
 });
 
 test('why it failed is told in a line', () => {

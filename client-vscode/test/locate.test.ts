@@ -22,7 +22,7 @@ async function everywhere(): Promise<Places & { bin: string; active: string; own
   await writeStamp(own, { version: '0.1.0', wheel: wheel.sha256, base: '/usr/bin/python3' });
   const active = python(path.join(folder, 'chosen', 'python'), '3.11.0', '0.1.2');
   return {
-    serverCommand: ['/opt/pincite', 'serve', '--log'],
+    serverCommand: [program(path.join(folder, 'opt', 'pincite'), ''), 'serve', '--log'],
     interpreter: python(path.join(folder, 'named', 'python'), '3.11.0', '0.1.2'),
     activeInterpreter: () => Promise.resolve(active),
     environments,
@@ -39,7 +39,7 @@ async function everywhere(): Promise<Places & { bin: string; active: string; own
 async function command(places: Places): Promise<readonly string[] | string> {
   const located = await locate(places);
   if (located.kind === 'found') return [located.server.command, ...located.server.args];
-  if (located.kind === 'wrong') return located.message;
+  if (located.kind === 'wrong') return `${located.setting}: ${located.value} ${located.problem}`;
   return located.kind === 'none' ? 'none' : `earlier: ${located.meanwhile?.command ?? 'does not run'}`;
 }
 
@@ -47,7 +47,7 @@ const module = ['-m', 'pincite', 'serve'];
 
 test('the command of the author, then the Python of the author, then what is there, then ours', async () => {
   const all = await everywhere();
-  assert.deepEqual(await command(all), ['/opt/pincite', 'serve', '--log']);
+  assert.deepEqual(await command(all), [path.join(all.cwd, 'opt', 'pincite'), 'serve', '--log']);
   const unset = { ...all, serverCommand: [] };
   assert.deepEqual(await command(unset), [all.interpreter, ...module]);
   const chosen = { ...unset, interpreter: '' };
@@ -57,6 +57,14 @@ test('the command of the author, then the Python of the author, then what is the
   const ours = { ...installed, processEnvironment: { PATH: '' } };
   assert.deepEqual(await command(ours), [pythonOf(all.own), '-I', ...module]);
   assert.equal(await command({ ...ours, environments: all.bin }), 'none');
+});
+
+test('a command that is no program is told with its setting', async () => {
+  const all = await everywhere();
+  const told = (name: string): Promise<readonly string[] | string> => command({ ...all, serverCommand: [name, 'serve'] });
+  assert.equal(await told('/no/such/program'), 'pincite.serverCommand: /no/such/program is no program that can be run');
+  assert.equal(await told('no-such-program'), 'pincite.serverCommand: no-such-program is no program that can be run');
+  assert.deepEqual(await told('pincite'), ['pincite', 'serve']);
 });
 
 test('a server of another series is passed over', async () => {

@@ -17,7 +17,7 @@ const facts: Facts = {
   trusted: true,
   folders: 1,
   peers: ['james-yu.latex-workshop 10.17.1'],
-  status: { state: 'ready', entries: 25, fullTexts: 13, abstracts: 7, titles: 5 },
+  status: { state: 'ready', entries: 25, fullTexts: 13, abstracts: 7, titles: 5, broken: 0 },
   settings: [],
 };
 

@@ -149,6 +149,13 @@ def test_the_same_problem_is_told_once():
     ]
 
 
+def test_what_is_mended_and_wrong_again_is_told_again():
+    configuration = Configuration()
+    wrong = {"rename": "yes"}
+    for options, told in [(wrong, 1), (wrong, 0), ({}, 0), (wrong, 1)]:
+        assert len(configuration.take("initialize", options)[1]) == told
+
+
 # What is documented
 
 
@@ -290,3 +297,58 @@ def test_a_client_shows_again_what_the_settings_change(start):
     push(client, {"pincite": {"inlayHints": "on"}})
     client.wait_for("workspace/inlayHint/refresh")
     client.wait_for("workspace/diagnostic/refresh")
+
+
+# What cannot be used
+
+
+def wrong(client):
+    """Return the next settings that are reported as wrong."""
+    return client.wait_for("pincite/wrongSettings")["settings"]
+
+
+def test_clients_that_show_wrong_settings_get_all_of_them_and_no_messages(start, tmp_path):
+    client = start(capabilities={"experimental": {"pinciteWrongSettings": True}})
+    push(client, {"pincite": {"library": {"folders": ["gone"]}, "rename": "yes"}})
+    first, second = wrong(client)
+    assert first == {
+        "setting": "pincite.rename",
+        "value": "yes",
+        "problem": 'must be "auto", "on" or "off"',
+    }
+    gone = str(tmp_path / "gone")
+    assert second == {
+        "setting": "pincite.library.folders",
+        "value": gone,
+        "problem": "does not exist",
+    }
+    push(client, {"pincite": {"library": {"folders": ["gone"]}}})
+    assert wrong(client) == [second]
+    (tmp_path / "gone").mkdir()
+    changes = [{"uri": (tmp_path / "gone").as_uri(), "type": 1}]
+    client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    assert wrong(client) == []
+    assert shown(client) == []
+
+
+def test_a_system_that_cannot_be_had_is_told_once_papers_are_read(start, tmp_path):
+    client = start(capabilities={"experimental": {"pinciteWrongSettings": True}})
+    push(client, {"pincite": {"system": "citret"}})
+    client.open(tmp_path / "main.tex")
+    client.labels(tmp_path / "main.tex")
+    (problem,) = wrong(client)
+    assert (problem["setting"], problem["value"]) == ("pincite.system", "citret")
+    assert problem["problem"].startswith("cannot be used: ")
+    push(client, {"pincite": {}})
+    client.labels(tmp_path / "main.tex")
+    assert wrong(client) == []
+
+
+def test_other_clients_get_a_message_for_each_path_that_does_not_exist(start, tmp_path):
+    client = start(options={"library": {"folders": ["gone"]}})
+    client.wait_for("window/showMessage")
+    push(client, {"pincite": {"library": {"folders": ["gone"]}}})
+    client.labels(tmp_path / "main.tex")
+    assert shown(client) == [
+        f"Pincite: pincite.library.folders: {tmp_path / 'gone'} does not exist."
+    ]

@@ -266,7 +266,14 @@ def test_recommendations_for_a_place_without_a_citation(project):
 
 def test_the_status_counts_what_is_known_of_the_entries(project):
     document = {"textDocument": {"uri": project.main.as_uri()}}
-    known = {"state": "ready", "entries": 4, "fullTexts": 1, "abstracts": 1, "titles": 2}
+    known = {
+        "state": "ready",
+        "entries": 4,
+        "fullTexts": 1,
+        "abstracts": 1,
+        "titles": 2,
+        "broken": 0,
+    }
     assert project.ask("pincite/status", document) == known
     assert project.ask("pincite/status", {}) == known
     nowhere = project.ask("pincite/status", {"textDocument": {"uri": "file:///nowhere.tex"}})
@@ -377,8 +384,15 @@ def test_wrong_parameters_are_told(project, params, said):
 def test_clients_that_follow_the_status_are_told_how_far_papers_are_read(tmp_path):
     project = Project(tmp_path, experimental={"pinciteStatus": True})
     changed = project.client.wait(lambda m: m.get("method") == "pincite/statusChanged" and m["params"]["done"] == 1)  # fmt: skip
-    assert check("StatusChanged", changed["params"])["draft"] == "main.tex"
+    assert check("StatusChanged", changed["params"]) == {
+        "draft": "main.tex",
+        "done": 1,
+        "read": 1,
+        "papers": 1,
+    }
     assert project.ask("pincite/status", {})["state"] == "ready"
+    begun = next(m for m in project.client.seen if m.get("method") == "pincite/statusChanged")
+    assert check("StatusChanged", begun["params"])["papers"] == 1
     project.client.close()
 
 
@@ -402,3 +416,29 @@ def test_the_page_names_every_method_and_command():
     kept = ("textDocument/did", "workspace/did", "initialize", "shutdown")
     asked = [name for name in manager.features if not name.startswith(kept)]
     assert [name for name in (*asked, *manager.commands) if f"`{name}`" not in page] == []
+
+
+def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(tmp_path):
+    project = Project(tmp_path)
+    bibliography = tmp_path / "refs.bib"
+    whole = bibliography.read_text()
+    bibliography.write_text(whole + "@misc{cut, title={Frogs and\n")
+    changes = {"changes": [{"uri": bibliography.as_uri(), "type": 2}]}
+    project.client.notify("workspace/didChangeWatchedFiles", changes)
+
+    def told(count):
+        return project.client.wait(
+            lambda m: (
+                m.get("method") == "textDocument/publishDiagnostics"
+                and m["params"]["uri"] == bibliography.as_uri()
+                and len(m["params"]["diagnostics"]) == count
+            )
+        )["params"]["diagnostics"]
+
+    assert told(1)[0]["code"] == "broken-entry"
+    assert project.ask("pincite/status", {})["broken"] == 1
+    bibliography.write_text(whole)
+    project.client.notify("workspace/didChangeWatchedFiles", changes)
+    assert told(0) == []
+    assert project.ask("pincite/status", {})["broken"] == 0
+    project.client.close()

@@ -8,8 +8,9 @@ import weakref
 
 import pytest
 
+from pincite.lsp import wire
 from pincite.lsp.documents import Documents
-from pincite.lsp.features import completion, hover
+from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
 from pincite.project import indexes, polling
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
@@ -81,7 +82,12 @@ class Writer:
     def builds(self):
         """Count the builds that were begun, by their progress reports."""
         begun = []
-        self.session.report = lambda draft, done: begun.append(draft) if done == 0 else None
+
+        def report(draft, reading):
+            if reading.read == 0 and not reading.ended:
+                begun.append(draft)
+
+        self.session.report = report
         return begun
 
 
@@ -115,7 +121,7 @@ def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
     large.write("papers/harris1954.txt", PAPER)
     is_reading, may_read = threading.Event(), threading.Event()
 
-    def report(_draft, _done):
+    def report(_draft, _reading):
         is_reading.set()
         may_read.wait(20)
 
@@ -124,6 +130,8 @@ def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
     assert large.ask("main.tex", marked).items[0].label == "a0000"
     assert is_reading.wait(20)
     assert large.ask("main.tex", marked).items[0].label == "firth1957"
+    known = requests.status(large.session.snapshot(), large.folder / "main.tex")
+    assert (known.state, known.reading) == ("reading", wire.Reading(0, 1))
     assert "Ranked by its title" in large.rests_on("firth1957", marked)
     may_read.set()
     assert large.indexed()

@@ -3,26 +3,26 @@
 import { commands, type Disposable, ProgressLocation, window } from 'vscode';
 
 import type { Server } from '../server';
-import { messageOf, percent } from '../wording';
-import { knownOf } from '../statusText';
-import { tellNoServer } from './noServer';
+import { counted, messageOf } from '../wording';
+import { tellState } from '../messages';
+import { knownOf, type SetupHolder } from '../setupState';
 
-export function registerRebuildIndex(server: Server): Disposable {
+export function registerRebuildIndex(server: Server, setup: SetupHolder): Disposable {
   return commands.registerCommand('pincite.rebuildIndex', async () => {
     try {
-      await rebuild(server);
+      await rebuild(server, setup);
     } catch (error) {
       void window.showErrorMessage(`The papers could not be read again. ${messageOf(error)}`);
     }
   });
 }
 
-async function rebuild(server: Server): Promise<void> {
+async function rebuild(server: Server, setup: SetupHolder): Promise<void> {
   const options = { location: ProgressLocation.Notification, title: 'Reading the papers again', cancellable: true };
   const { status, stopped } = await window.withProgress(options, async (progress, token) => {
     token.onCancellationRequested(() => void server.stopReading());
-    const following = server.onDidReadPapers(({ draft, done }) => {
-      progress.report({ message: `${draft}, ${percent(done)}` });
+    const following = server.onDidReadPapers(({ draft, read, papers, done }) => {
+      progress.report({ message: `${draft}, ${done < 1 ? `${read} of ${counted(papers, 'paper')}` : 'all papers'}` });
     });
     try {
       return { status: await server.reindex(), stopped: token.isCancellationRequested };
@@ -31,7 +31,7 @@ async function rebuild(server: Server): Promise<void> {
     }
   });
   if (!status) {
-    await tellNoServer(server.state);
+    await tellState(setup.current);
   } else if (status.entries === 0) {
     void window.showInformationMessage('There is nothing to read: no open draft has entries.');
   } else {

@@ -16,10 +16,11 @@ import {
 
 import { Debounced } from '../debounced';
 import { isDraft } from '../languages';
+import { tellState } from '../messages';
 import type { Place, Server } from '../server';
+import type { SetupHolder } from '../setupState';
 import type { Work } from '../wire';
 import { messageOf } from '../wording';
-import { tellNoServer } from './noServer';
 import { hintFor, rowOf, suggested } from './suggestions';
 
 /** Called with the active work of the list, ranked for a place; with none once the list is closed. */
@@ -44,15 +45,15 @@ interface Item extends QuickPickItem {
   work: Work;
 }
 
-export function registerSuggestHere(server: Server, preview: Preview = () => undefined): Disposable {
+export function registerSuggestHere(server: Server, setup: SetupHolder, preview: Preview = () => undefined): Disposable {
   return commands.registerCommand('pincite.suggestHere', async (argument: unknown) => {
     const place = isArgument(argument) ? placeOf(argument) : placeOfCursor();
     if (!place) {
       void window.showInformationMessage('Open a LaTeX draft and put the cursor where you want to cite.');
     } else if (server.state === 'missing' || server.state === 'stopped') {
-      await tellNoServer(server.state);
+      await tellState(setup.current);
     } else {
-      new SuggestionList(server, place, preview).show();
+      new SuggestionList(server, setup, place, preview).show();
     }
   });
 }
@@ -69,6 +70,7 @@ class SuggestionList {
 
   constructor(
     private readonly server: Server,
+    private readonly setup: SetupHolder,
     private readonly place: Place,
     private readonly preview: Preview,
   ) {
@@ -114,7 +116,7 @@ class SuggestionList {
       if (token.isCancellationRequested) return;
       const works = ranked ? suggested(ranked) : [];
       if (ranked === undefined) {
-        this.give(() => tellNoServer(server.state));
+        this.give(() => tellState(this.setup.current));
       } else if (ranked === null) {
         this.give(() => window.showInformationMessage('Pincite cannot suggest citations in this document.'));
       } else if (works.length === 0 && ranked.complete) {

@@ -1,6 +1,7 @@
 /** The Evidence view as HTML. All that comes from entries, papers and drafts is escaped. */
 
 import { escaped } from '../html';
+import { ADD_FOLDER, type Offer, OFFERED, RESTART, type SetupState, setupText, SHOW_LOGS } from '../setupState';
 import type { Status, Supporting, Work } from '../wire';
 import type { Action } from './messages';
 import type { Citation, Idle, Opened, Placeholder, State } from './state';
@@ -44,26 +45,18 @@ export function content(state: State): string {
       return headed('Supporting sentences', state) + cited(state) + otherWorks(state) + notice(state.known);
     case 'preview':
       return article(state.work, { level: 1 });
+    case 'setup':
+      return welcome(setupText(state.setup));
     default:
       return welcome(IDLE[state.kind]);
   }
 }
 
-/** A command of the editor, as a button. */
-interface Offer {
-  label: string;
-  command: string;
-}
-
 interface Welcome {
   title: string;
   text: string;
-  offers?: Offer[];
+  offers?: readonly Offer[];
 }
-
-const SHOW_LOGS = { label: 'Show logs', command: 'pincite.showLogs' };
-const RESTART = { label: 'Restart server', command: 'pincite.restartServer' };
-const ADD_FOLDER = { label: 'Add library folder…', command: 'pincite.addLibraryFolder' };
 
 const PROSE: Welcome = {
   title: 'Nothing to cite here',
@@ -76,17 +69,6 @@ const IDLE: Readonly<Record<Idle, Welcome>> = {
     text: 'Open a LaTeX draft and put the cursor into a citation to see which sentences support it.',
     offers: [{ label: 'Open a draft…', command: 'workbench.action.quickOpen' }],
   },
-  starting: { title: 'Pincite is starting…', text: 'Supporting sentences are shown here in a moment.' },
-  missing: {
-    title: 'There is no Pincite server yet',
-    text: 'It ranks your references and finds supporting sentences, on this computer.',
-    offers: [{ label: 'Find or install the server', command: 'pincite.restartServer' }, SHOW_LOGS],
-  },
-  stopped: {
-    title: 'The Pincite server is not running',
-    text: 'Restart it. If it stops again, the log says why.',
-    offers: [RESTART, SHOW_LOGS],
-  },
   failed: {
     title: 'Pincite could not answer',
     text: 'The log says why. Move the cursor to ask again.',
@@ -97,7 +79,7 @@ const IDLE: Readonly<Record<Idle, Welcome>> = {
 
 /** The commands that the page may run. */
 export const COMMANDS: ReadonlySet<string> = new Set(
-  [PROSE, ...Object.values(IDLE), { offers: [ADD_FOLDER] }].flatMap(({ offers = [] }) => offers.map(({ command }) => command)),
+  [PROSE, ...Object.values(IDLE), { offers: OFFERED }].flatMap(({ offers = [] }) => offers.map(({ command }) => command)),
 );
 
 function welcome({ title, text, offers = [] }: Welcome): string {
@@ -118,6 +100,18 @@ function notice(known: Status | undefined): string {
   if (known.fullTexts > 0) return '';
   const text = 'None of your papers has been found yet. Add the folder with their PDFs to see what they say.';
   return `<aside><p>${text}</p>${offer(ADD_FOLDER, 0)}</aside>`;
+}
+
+/** Return a notice of a setting that the server cannot use, which it runs without. */
+export function wrongSetting(setup: SetupState): string {
+  if (setup.kind !== 'wrong setting') return '';
+  const { title, text, offers: [first] } = setupText(setup);
+  return `<aside><p>${escaped(`${title}. ${text}`)}</p>${first ? offer(first, 0) : ''}</aside>`;
+}
+
+/** Return how far papers are read, as an addition to what is shown. */
+export function readingLine(setup: SetupState): string {
+  return setup.kind === 'reading' ? `${setupText(setup).title}; more may follow.` : '';
 }
 
 function headed(title: string, { citance }: Placeholder | Citation): string {

@@ -1,9 +1,10 @@
 /** The states of the Evidence view. */
 
+import type { SetupState } from '../setupState';
 import type { Status, Work } from '../wire';
 
-/** Why there is nothing to show. */
-export type Idle = 'no draft' | 'starting' | 'missing' | 'stopped' | 'failed' | 'looking';
+/** Why there is nothing to show, while the server runs. */
+export type Idle = 'no draft' | 'failed' | 'looking';
 
 /** What the author has expanded at a place. */
 export interface Opened {
@@ -56,7 +57,13 @@ export interface Preview {
   work: Work;
 }
 
-export type State = { kind: Idle } | Prose | Placeholder | Citation | Preview;
+/** The server does not run. */
+export interface NoServer {
+  kind: 'setup';
+  setup: SetupState;
+}
+
+export type State = { kind: Idle } | NoServer | Prose | Placeholder | Citation | Preview;
 
 /** Return the works that a state shows. */
 export function worksOf(state: State): Work[] {

@@ -20,12 +20,13 @@ import {
 } from 'vscode';
 
 import type { Place, Server } from '../server';
+import type { SetupHolder } from '../setupState';
 import type { Work } from '../wire';
 import { FollowedPlace } from './follow';
 import { Latest } from './latest';
 import { look } from './look';
 import { type Action, actionIn, type Shown } from './messages';
-import { COMMANDS, content, nameOf, page } from './page';
+import { COMMANDS, content, nameOf, page, readingLine, wrongSetting } from './page';
 import { samePlace, type State, worksOf } from './state';
 
 /** Debounce: skip places that the cursor only passes. */
@@ -54,6 +55,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
   constructor(
     private readonly folder: Uri,
     private readonly server: Server,
+    private readonly setup: SetupHolder,
     private readonly log: LogOutputChannel,
   ) {
     this.asking = new Latest((token) => this.ask(token), () => new CancellationTokenSource(), DELAY);
@@ -61,6 +63,10 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
       this.followed,
       this.followed.onDidMove(() => { this.refresh(DELAY); }),
       server.onDidChangeState(() => { this.refresh(0); }),
+      setup.onDidChange(() => {
+        if (this.server.state === 'running') this.post();
+        else this.refresh(0);
+      }),
       server.onDidReadPapers(() => { if (this.view?.visible) this.asking.repeat(); }),
       window.registerWebviewViewProvider(EvidenceView.id, this),
       commands.registerCommand('pincite.showEvidence', (argument: unknown) => this.reveal(argument)),
@@ -128,13 +134,10 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
 
   private async ask(token: CancellationToken): Promise<void> {
     const place = this.followed.current;
-    const { state } = this.server;
-    if (state === 'missing' || state === 'stopped') {
-      this.become({ kind: state });
+    if (this.server.state !== 'running') {
+      this.become({ kind: 'setup', setup: this.setup.current });
     } else if (!place) {
       this.become({ kind: 'no draft' });
-    } else if (state === 'starting') {
-      this.become({ kind: state });
     } else {
       await this.lookAt(place, token);
     }
@@ -177,10 +180,11 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
 
   private post(): void {
     const { state, previewed } = this;
-    const reading = 'complete' in state && !state.complete ? 'Still reading papers; more may follow.' : '';
+    const setup = this.setup.current;
+    const shows = previewed ? { kind: 'preview', work: previewed } as const : state;
     const shown: Shown = {
-      html: content(previewed ? { kind: 'preview', work: previewed } : state),
-      status: this.outcome || reading,
+      html: content(shows) + (shows.kind === 'setup' ? '' : wrongSetting(setup)),
+      status: this.outcome || ('complete' in state ? readingLine(setup) : ''),
       place: this.places,
       busy: this.busy,
       focus: this.wantsFocus && state.kind !== 'looking',

@@ -2,7 +2,7 @@
 
 import { environmentsIn, type Interpreter, probe, pythonOf } from './environment';
 import { environmentFor, type Wheel } from './install';
-import { type Command, onPath, run } from './processes';
+import { type Command, isProgram, onPath, run } from './processes';
 import { isCompatible, isSupportedPython, OLDEST_PYTHON } from './versions';
 
 const VERSION_TIMEOUT_MS = 15_000;
@@ -34,32 +34,41 @@ export type Located =
       readonly python?: string;
       /** Our environment that contains it. */
       readonly environment?: string;
+      /** The setting that names it, if one does, and its value. */
+      readonly named?: { readonly setting: string; readonly value: string };
     }
   /** The value of a setting is unusable. */
-  | { readonly kind: 'wrong'; readonly setting: string; readonly message: string }
+  | { readonly kind: 'wrong'; readonly setting: string; readonly value: string; readonly problem: string }
   /** We installed one for another build of the extension; it can be used until it is upgraded. */
   | { readonly kind: 'earlier'; readonly meanwhile: Command | undefined }
   | { readonly kind: 'none' };
 
 export async function locate(places: Places): Promise<Located> {
-  const [command, ...args] = places.serverCommand;
-  if (command !== undefined) return found({ command, args }, 'the setting pincite.serverCommand');
+  if (places.serverCommand.length > 0) return locateByCommand(places);
   if (places.interpreter !== '') return locateBySetting(places);
   return (
     (await inActiveInterpreter(places)) ?? (await onSearchPath(places)) ?? (await installedByUs(places))
   );
 }
 
+async function locateByCommand(places: Places): Promise<Located> {
+  const [command = '', ...args] = places.serverCommand;
+  const named = { setting: 'pincite.serverCommand', value: command };
+  return (await isProgram(command, places.processEnvironment))
+    ? { ...found({ command, args }, `the setting ${named.setting}`), named }
+    : { kind: 'wrong', ...named, problem: 'is no program that can be run' };
+}
+
 async function locateBySetting(places: Places): Promise<Located> {
-  const [setting, python] = ['pincite.interpreter', places.interpreter];
-  const interpreter = await probe({ command: python, args: [] }, places.cwd);
-  if (!interpreter) return { kind: 'wrong', setting, message: `${python} is not a working Python.` };
+  const named = { setting: 'pincite.interpreter', value: places.interpreter };
+  const interpreter = await probe({ command: named.value, args: [] }, places.cwd);
+  if (!interpreter) return { kind: 'wrong', ...named, problem: 'is not a working Python' };
   if (!isSupportedPython(interpreter.version)) {
-    const message = `${python} is Python ${interpreter.version}; Pincite needs ${OLDEST_PYTHON} or newer.`;
-    return { kind: 'wrong', setting, message };
+    const problem = `is Python ${interpreter.version}; Pincite needs ${OLDEST_PYTHON} or newer`;
+    return { kind: 'wrong', ...named, problem };
   }
   return hasServer(interpreter, places)
-    ? found(moduleOf(python), `the setting ${setting}`, interpreter.version)
+    ? { ...found(moduleOf(named.value), `the setting ${named.setting}`, interpreter.version), named }
     : installedByUs(places, interpreter.executable);
 }
 

@@ -102,6 +102,13 @@ export async function onPath(
   return undefined;
 }
 
+/** Whether a command names a program: by its path, or by a name on the search path. */
+export async function isProgram(command: string, environment?: NodeJS.ProcessEnv): Promise<boolean> {
+  if (path.basename(command) !== command) return isExecutable(command);
+  // Windows finds programs by their names without the ending.
+  return (await onPath(command.replace(/\.exe$/i, ''), environment)) !== undefined;
+}
+
 async function isExecutable(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK);

@@ -20,6 +20,7 @@ from ..project.open_texts import is_bibliography
 from .documents import Lines
 
 if TYPE_CHECKING:
+    from ..project.indexes import Reading
     from .language_server import PinciteServer
     from .session import Snapshot
 
@@ -28,6 +29,8 @@ logger = logging.getLogger(__name__)
 #: How long the author must pause before anything is published.
 _PAUSE_SECONDS = 0.3
 
+#: Computes the diagnostics of a file that is not open.
+DiagnoseClosed = Callable[["Snapshot", Path], list[types.Diagnostic]]
 Diagnose = Callable[["Snapshot", Path, Lines, "int | None"], list[types.Diagnostic]]
 #: Makes the slow judgements that `Diagnose` does not wait for; returns whether any is new.
 Judge = Callable[["Snapshot", Path, Lines], bool]
@@ -64,8 +67,18 @@ class _Shows:
 class Announcer:
     """Sends changed diagnostics to the client; used by the event loop only."""
 
-    def __init__(self, server: PinciteServer, diagnose: Diagnose, judge: Judge) -> None:
+    def __init__(
+        self,
+        server: PinciteServer,
+        diagnose: Diagnose,
+        judge: Judge,
+        diagnose_closed: DiagnoseClosed,
+    ) -> None:
         self._server = server
+        self._diagnose_closed = diagnose_closed
+        self._closed: set[str] = set()
+        self._closed_timer: asyncio.TimerHandle | None = None
+        self._publishing_closed: asyncio.Task[None] | None = None
         self._diagnose = diagnose
         self._judge = judge
         self._timer: asyncio.TimerHandle | None = None
@@ -100,6 +113,8 @@ class Announcer:
         affects_others = session.settings.editor.unused_entries or (path and is_bibliography(path))
         if not self._is_asked or (path is not None and affects_others):
             self._announce_soon()
+        if path is None or not session.documents.now.texts.get(path) or is_bibliography(path):
+            self.publish_closed_soon()
 
     def saved(self, uri: str) -> None:
         """Note that a document was saved: its text is no longer taken for half typed."""
@@ -127,11 +142,44 @@ class Announcer:
             self._publishing.cancel()
         self._publishing = asyncio.get_running_loop().create_task(self._publish_all())
 
+    def publish_closed_soon(self) -> None:
+        """Publish what is wrong with the drafts' bibliographies that are not open."""
+        if self._closed_timer is not None:
+            self._closed_timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._closed_timer = loop.call_later(_PAUSE_SECONDS, self._publish_closed)
+
+    def _publish_closed(self) -> None:
+        if self._publishing_closed is not None:
+            self._publishing_closed.cancel()
+        task = self._publish_closed_files()
+        self._publishing_closed = asyncio.get_running_loop().create_task(task)
+
+    async def _publish_closed_files(self) -> None:
+        # No client asks for files that are not open: they are published to all.
+        session = self._server.session
+        opened = session.documents.now
+        paths = session.draft_bibliographies() - opened.texts.keys()
+        uris = {opened.uri(path): path for path in sorted(paths)}
+        for uri in self._closed - uris.keys():
+            self._closed.discard(uri)
+            # A client that is published to has just been told of a file that is open.
+            if self._is_asked or opened.path(uri) not in opened.texts:
+                self._publish(uri, None, [])
+        for uri, path in uris.items():
+            found = await self._server.answer_apart(self._diagnose_closed, path)
+            if found is None or path in session.documents.now.texts:
+                continue
+            if found:
+                self._closed.add(uri)
+            shows = _Shows.of(self._server.client_capabilities.text_document)
+            self._publish(uri, None, [shows.fitted(item) for item in found])
+
     async def _publish_all(self) -> None:
         documents = self._server.session.documents
         opened = documents.now
         open_uris = [opened.uri(path) for path in opened.texts]
-        for uri in self._published.keys() - set(open_uris):
+        for uri in self._published.keys() - set(open_uris) - self._closed:
             self._publish(uri, None, [])
         for uri in open_uris:
             path, version = opened.path(uri), documents.now.version(opened.path(uri))
@@ -180,9 +228,12 @@ class Announcer:
         """Announce diagnostics again once all papers have been read."""
         server, report = self._server, self._server.session.report
 
-        def reported(draft: str, done: float) -> None:
-            report(draft, done)
-            if done >= 1.0 and server.loop and server.session.settings.editor.weak_support:
+        def reported(draft: str, reading: Reading) -> None:
+            report(draft, reading)
+            if reading.ended and server.loop:
+                with suppress(RuntimeError):  # as above
+                    server.loop.call_soon_threadsafe(self.publish_closed_soon)
+            if reading.ended and server.loop and server.session.settings.editor.weak_support:
                 with suppress(RuntimeError):  # as above
                     server.loop.call_soon_threadsafe(self._announce_soon)
 

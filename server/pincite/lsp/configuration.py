@@ -6,6 +6,7 @@ them. If two sources disagree, the later one in `Source` wins. `SETTINGS` lists 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from ..settings import LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, Settings
 SECTION = "pincite"
 #: Sources of options, in order of increasing precedence.
 Source = Literal["initialize", "pushed", "asked"]
+_MOST_SHOWN = 200
 _SOURCES: tuple[Source, ...] = ("initialize", "pushed", "asked")
 
 
@@ -50,10 +52,16 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SettingProblem:
-    """A problem with a setting; an `unknown` one may belong to another program."""
+    """A problem with a setting; an `unknown` one may belong to another program.
+
+    `value` is as the client wrote it, and `wrong` what is wrong with it.
+    """
 
     message: str
     unknown: bool = False
+    setting: str = ""
+    value: str = ""
+    wrong: str = ""
 
 
 def _accept(fits: bool) -> None:
@@ -164,6 +172,19 @@ _BY_NAME = {setting.name: setting for setting in SETTINGS}
 _GROUPS = frozenset(name.rpartition(".")[0] for name in _BY_NAME) - {""}
 
 
+def missing_paths(settings: Settings) -> Iterator[SettingProblem]:
+    """Yield the folders and files that settings name and that do not exist."""
+    for setting in SETTINGS:
+        if setting.values is not PATHS:
+            continue
+        paths: Any = reduce(getattr, setting.field.split("."), settings)
+        for path in paths:
+            with suppress(OSError):
+                if not path.exists():
+                    name, wrong = _full(setting.name), "does not exist"
+                    yield SettingProblem(f"{name}: {path} {wrong}", False, name, str(path), wrong)
+
+
 def read_settings(
     options: object, home: Path | None = None
 ) -> tuple[Settings, list[SettingProblem]]:
@@ -181,7 +202,13 @@ def read_settings(
             try:
                 settings = _with(settings, setting.field, setting.values.read(value, home))
             except (ValueError, OSError):
-                problems.append(SettingProblem(f"{_full(name)} must be {setting.values.expected}"))
+                wrong = f"must be {setting.values.expected}"
+                shown = value if isinstance(value, str) else json.dumps(value, default=str)
+                problems.append(
+                    SettingProblem(
+                        f"{_full(name)} {wrong}", False, _full(name), shown[:_MOST_SHOWN], wrong
+                    )
+                )
         elif not name or name in _GROUPS:
             what = _full(name) if name else "the settings"
             problems.append(SettingProblem(f"{what} must be an object"))
@@ -228,6 +255,8 @@ class Configuration:
     def __init__(self) -> None:
         self._said: dict[Source, object] = {}
         self._told: set[SettingProblem] = set()
+        #: What is wrong with the values as they stand.
+        self.problems: tuple[SettingProblem, ...] = ()
 
     def take(
         self, source: Source, options: object, home: Path | None = None
@@ -240,8 +269,10 @@ class Configuration:
         if not isinstance(said, Mapping):
             # Merging skips what is not an object, so its problem would be missed.
             problems += read_settings(said)[1]
-        new = [problem for problem in dict.fromkeys(problems) if problem not in self._told]
-        self._told.update(new)
+        self.problems = tuple(dict.fromkeys(problems))
+        new = [problem for problem in self.problems if problem not in self._told]
+        # What is mended and wrong again is told again.
+        self._told = set(self.problems)
         return settings, new
 
 

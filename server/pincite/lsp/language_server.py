@@ -24,6 +24,7 @@ from .progress import IndexProgress
 from .pygls_internals import PinciteProtocol
 from .session import Session
 from .watching import Watching
+from .wrong_settings import WrongSettingsReport
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +58,10 @@ class PinciteServer(LanguageServer):
         #: The event loop, once it runs.
         self.loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Callable[[str | None], None]] = []
+        self.wrong_settings = WrongSettingsReport(
+            self, self.session, self.configuration, self._on_loop
+        )
+        self.when_changed(lambda uri: self.wrong_settings.refresh() if uri is None else None)
         # Not pygls's pool: it also reads stdin, which must not wait for requests.
         self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
         # For automatic requests about whole documents, which no author waits for.
@@ -99,6 +104,10 @@ class PinciteServer(LanguageServer):
         except Exception:
             logger.exception("a request failed")
             return None
+
+    async def answer_apart(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
+        """Return what `work` finds in a thread, for which no author waits."""
+        return await self._answer_in(self._of_documents, work, arguments)
 
     async def answer_at(self, work: Callable[..., Answer], params: _AtPosition) -> Answer | None:
         """Answer a request about a place in an open document.

@@ -14,6 +14,8 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
+    from ..project.indexes import Reading
+
 _STEPS = 50
 #: Shorter work shows nothing: flicker at each change would only distract.
 _DELAY_SECONDS = 0.4
@@ -80,39 +82,43 @@ class IndexProgress:
         self._step = -1
         # The attributes below are used by the event loop only.
         self._percent = 0
+        self._message = ""
         self._timer: asyncio.TimerHandle | None = None
         self._token: str | None = None
         self._begun = False
 
-    def __call__(self, draft: str, done: float) -> None:
-        """Report that the fraction `done` of a draft's papers has been read; 1.0 ends it."""
-        step = int(done * _STEPS)
+    def __call__(self, draft: str, reading: Reading) -> None:
+        """Report how many of a draft's papers are read; that it has ended ends the report."""
+        step = int(reading.done * _STEPS)
         loop = self._loop()
         if step == self._step or loop is None:
             return
-        self._step = -1 if done >= 1.0 else step
+        self._step = -1 if reading.ended else step
         with suppress(RuntimeError):  # the loop is closed: the client is gone
-            loop.call_soon_threadsafe(self._show, draft, done)
+            loop.call_soon_threadsafe(self._show, draft, reading)
 
     def cancel(self, token: int | str) -> None:
         """Stop reading papers if `token` is that of their progress."""
         if self._begun and token == self._token:
             self._stop()
 
-    def _show(self, draft: str, done: float) -> None:
+    def _show(self, draft: str, reading: Reading) -> None:
         window = self._client.client_capabilities.window
         if window is None or not window.work_done_progress:
             return
-        self._percent = int(done * 100)
-        if done >= 1.0:
+        self._percent = int(reading.done * 100)
+        self._message = f"{draft}, {reading.read} of {reading.papers}"
+        if reading.ended:
             self._end()
         elif self._begun:
-            self._send(types.WorkDoneProgressReport(percentage=self._percent))
+            self._send(
+                types.WorkDoneProgressReport(message=self._message, percentage=self._percent)
+            )
         elif self._timer is None:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(_DELAY_SECONDS, self._create, draft)
+            self._timer = loop.call_later(_DELAY_SECONDS, self._create)
 
-    def _create(self, draft: str) -> None:
+    def _create(self) -> None:
         token = self._token = f"pincite-{uuid.uuid4()}"
 
         def created(answer: Future[Any]) -> None:
@@ -122,7 +128,7 @@ class IndexProgress:
                 self._send(
                     types.WorkDoneProgressBegin(
                         title="Pincite: reading papers",
-                        message=draft,
+                        message=self._message,
                         percentage=self._percent,
                         cancellable=True,
                     )

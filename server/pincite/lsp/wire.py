@@ -26,6 +26,7 @@ STATUS = "pincite/status"
 LIBRARY = "pincite/library"
 CHECK = "pincite/check"
 STATUS_CHANGED = "pincite/statusChanged"
+WRONG_SETTINGS = "pincite/wrongSettings"
 
 REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS, LIBRARY, CHECK})
 #: Default number of works in an answer.
@@ -33,6 +34,7 @@ MOST_WORKS = 30
 #: Experimental capabilities that a client may declare.
 OPENS_PDF = "pinciteOpenPdf"
 FOLLOWS_STATUS = "pinciteStatus"
+SHOWS_WRONG_SETTINGS = "pinciteWrongSettings"
 
 FindingKind = Literal[
     "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
@@ -213,14 +215,24 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How many papers are read, of those that there are."""
+
+    read: int
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
-    """What is known about the entries of a draft."""
+    """What is known about the entries of a draft; `reading` while its papers are read."""
 
     state: Literal["reading", "ready"]
     entries: int
     full_texts: int
     abstracts: int
     titles: int
+    broken: int
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,10 +316,28 @@ class CheckedDraft:
 
 @dataclass(frozen=True, slots=True)
 class StatusChanged:
-    """The fraction of a draft's papers that has been read; 1 means all."""
+    """How many of a draft's papers are read; when `done` is 1, they are put to use, too."""
 
     draft: str
     done: float
+    read: int
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class WrongSetting:
+    """A value of a setting that cannot be used, and what is wrong with it."""
+
+    setting: str
+    value: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrongSettings:
+    """All that is wrong with the settings as they stand; nothing once it is mended."""
+
+    settings: tuple[WrongSetting, ...]
 
 
 def says(capabilities: types.ClientCapabilities, name: str) -> bool:

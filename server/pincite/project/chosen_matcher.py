@@ -29,6 +29,8 @@ class ChosenMatcher:
     def __init__(self, settings: MatchingSettings, make: MakeMatcher | None) -> None:
         """Take settings, and what serves where they name another system than the default."""
         self.problems: list[Problem] = []
+        #: The setting that names what cannot be had, its value, and why.
+        self.wrong: list[tuple[str, str, str]] = []
         self._settings = settings
         self._make = make
         self._making = Lock()
@@ -48,16 +50,24 @@ class ChosenMatcher:
 
         settings, make, named = self._settings, self._make, None
         chosen = settings.vectors
-        loaded = self._loaded(lambda: WordVectors.load(chosen)) if chosen else None
+        loaded = (
+            self._loaded(lambda: WordVectors.load(chosen), "vectors", str(chosen))
+            if chosen
+            else None
+        )
         vectors = loaded or self._loaded(WordVectors.packaged) or WordVectors.empty()
         if make is not None and settings.system != DEFAULT_SYSTEM:
-            named = self._loaded(lambda: make(settings, vectors))
+            named = self._loaded(lambda: make(settings, vectors), "system", settings.system)
         # Where the packaged model is damaged, the matcher of its strongest evidence serves.
         return named or self._loaded(lambda: FusedMatcher(vectors)) or AsymmetricMatcher(vectors)
 
-    def _loaded(self, load: Callable[[], Loaded]) -> Loaded | None:
+    def _loaded(
+        self, load: Callable[[], Loaded], setting: str = "", value: str = ""
+    ) -> Loaded | None:
         try:
             return load()
         except InputError as error:
+            if setting:
+                self.wrong.append((setting, value, str(error)))
             self.problems.append(Problem(None, None, str(error)))
             return None

@@ -45,6 +45,20 @@ class Generation:
         return set(islice(self.entries.changed_since(earlier), most + 1))
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How many of a draft's papers are read: all that there is to read of, once it has `ended`."""
+
+    read: int
+    papers: int
+    ended: bool = False
+
+    @property
+    def done(self) -> float:
+        """The fraction that is done; 1 only at the end, as what is read has to be put to use."""
+        return 1.0 if self.ended else self.read / (self.papers + 1)
+
+
 @dataclass(slots=True, eq=False)
 class Index:
     """The recommenders of one draft in one generation; each attribute is set once it is known.
@@ -66,6 +80,8 @@ class Index:
     #: What it is to be made from, once that is in the queue; and whether it has left it.
     submitted: ReadDraft | None = None
     begun: bool = False
+    #: Of its papers, once they are counted.
+    reading: Reading | None = None
     #: Held while `first` is made.
     lock: threading.Lock = field(default_factory=threading.Lock)
     #: Set when nothing better will come.
@@ -100,6 +116,17 @@ class Index:
         """Serve with this recommender from now on; what served until now is let go of."""
         with self.lock:
             self.full, self.base, self.first = full, None, None
+
+    def count(self, read: int, papers: int) -> Reading:
+        """Note how many papers are read, and return that.
+
+        Each turn of reading begins with those that earlier turns have read.
+        """
+        known = self.reading
+        if known is not None and known.papers == papers:
+            read = max(read, known.read)
+        self.reading = Reading(read, papers)
+        return self.reading
 
     def succeeded_by(
         self, generation: Generation, own_files: frozenset[Path], *, same_entries: bool

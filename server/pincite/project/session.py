@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ..cancellation import CancelledError, cancelled_by, check
-from ..settings import Settings
+from ..settings import MatchingSettings, Settings
 from .gc_tuning import paused
 from .global_library import GlobalLibrary
-from .indexes import MOST_AT_ONCE, Generation, Index
+from .indexes import MOST_AT_ONCE, Generation, Index, Reading
 from .inputs import HeldDocuments, IndexKey, Inputs, ShownTexts
 from .polling import Poll
 from .precedence import Precedence
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Called with the name of a draft and the fraction of its papers that is read; 1.0 ends it.
-Report = Callable[[str, float], None]
+#: Called with the name of a draft and how many of its papers are read.
+Report = Callable[[str, Reading], None]
 
 #: How long papers are read before what is read is put to use for the first time.
 _FIRST_PAPERS_SECONDS = 4.0
@@ -79,7 +79,7 @@ class ProjectSession(ABC, Generic[Taken]):
         self.settings = Settings()
         self.folders: tuple[Path, ...] = ()
         #: Set by the server, to show progress.
-        self.report: Report = lambda _draft, _done: None
+        self.report: Report = lambda _draft, _reading: None
         #: Set by the server; called when files have changed that the client did not report.
         self.tell_changed: Callable[[], None] = lambda: None
         #: Set by the server; called when `bibliographies` have changed.
@@ -167,7 +167,8 @@ class ProjectSession(ABC, Generic[Taken]):
         recommender = index.best(read)
         # Only now: two threads at once would make the author wait twice as long for the first.
         self._submit(read, key, index)
-        return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done)
+        reading = None if done else index.reading
+        return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done, reading)
 
     def prepare(self, snapshot: Snapshot, path: Path) -> None:
         """Read a draft that was just opened, so that the first request finds it read."""
@@ -209,6 +210,22 @@ class ProjectSession(ABC, Generic[Taken]):
             if not index.finished.wait(timeout):
                 break
         return False
+
+    def matcher_problems(self) -> tuple[tuple[str, str, str], ...]:
+        """Return settings that name a matcher that cannot be had, their values, and why.
+
+        A matcher other than the default is made for this; the first evidence would wait for it.
+        """
+        found: dict[tuple[str, str, str], None] = {}
+        for workspace in tuple(self._reader.workspaces.values()):
+            if self.settings.matching != MatchingSettings():
+                workspace.matcher()
+                found.update(dict.fromkeys(workspace.matcher.wrong))
+        return tuple(found)
+
+    def draft_bibliographies(self) -> frozenset[Path]:
+        """Return the bibliographies of the drafts that were read."""
+        return frozenset().union(*tuple(self._bibliographies.values()))
 
     def stop_reading(self) -> None:
         """Read no more papers for the drafts in hand until something changes."""
@@ -351,7 +368,8 @@ class ProjectSession(ABC, Generic[Taken]):
             # Titles and abstracts go on to serve; trying again would fail again.
             logger.exception("could not index %s", draft.root)
         index.finished.set()
-        self.report(draft.root.name, 1.0)
+        papers = index.reading.papers if index.reading is not None else 0
+        self.report(draft.root.name, Reading(papers, papers, ended=True))
         if not is_stale:
             self._hand_on(key, index)
 
@@ -360,7 +378,7 @@ class ProjectSession(ABC, Generic[Taken]):
         workspace, draft = read.workspace, read.draft
 
         def progress(done: int, total: int) -> None:
-            self.report(draft.root.name, done / (total + 1))
+            self.report(draft.root.name, index.count(done, total))
 
         def is_stale() -> bool:
             return self.stopped or index.stale

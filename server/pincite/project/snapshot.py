@@ -21,15 +21,20 @@ if TYPE_CHECKING:
     from ..parsing.bibtex import Bibliography
     from ..recommend import Recommender
     from .global_library import GlobalLibrary
+    from .indexes import Reading
     from .reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDraft(ReadDraft):
-    """A draft with its best recommender so far; `complete` when no better one will come."""
+    """A draft with its best recommender so far; `complete` when no better one will come.
+
+    `reading` is how many papers are read until then, once they are counted.
+    """
 
     recommender: Recommender
     complete: bool
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,12 @@ async function suggested() {
   return { first, ranked: Date.now() };
 }
 
+/** What the Evidence view shows. */
+async function evidence() {
+  const texts = await Promise.all(editor.page.frames().map((frame) => frame.locator('main[aria-busy]').allInnerTexts().catch(() => [])));
+  return texts.flat().join('\n');
+}
+
 function tell(t, steps) {
   let last;
   for (const [what, time] of steps) {
@@ -49,6 +55,10 @@ test('the server that the extension carries is installed, and suggests', { timeo
   const pressed = Date.now();
   await editor.press('Install the Pincite server');
   await until(async () => (await editor.notifications()).some((text) => /Fetching/.test(text)), 60_000, 'what pip fetches');
+  // Status item, Evidence view and walkthrough say so, too.
+  await editor.run('Pincite: Focus on Evidence View');
+  await until(async () => /Installing the Pincite server/.test(await evidence()), 10_000, 'the Evidence view');
+  assert.match(await editor.status(), /^Installing the Pincite server/);
   await editor.screenshot('installing');
   await until(() => editor.environments().length === 1, 300_000, 'the environment');
   const installed = Date.now();
@@ -76,12 +86,16 @@ test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
     ['until it starts the server', found], ['until that runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
 });
 
-test('a server that is gone is offered again', { timeout: 180_000 }, async () => {
+test('a server that is gone is offered again, and installed by a command as well', { timeout: 600_000 }, async () => {
   const [name] = editor.environments();
   await remove(path.join(home, 'data/User/globalStorage/pincite.pincite/environments', name));
   editor = await Editor.start({ home, workspace, file, environment });
   await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 60_000, 'the offer');
   assert.equal((await editor.told()).length, 1);
+  await editor.run('Pincite: Install the server');
+  await until(() => editor.environments().length === 1, 300_000, 'the environment');
+  await editor.goBehind(GAP);
+  await suggested();
 });
 
 test('an earlier server serves while it is upgraded, without a question', { timeout: 180_000 }, async () => {

@@ -24,9 +24,11 @@ test('it opens with its steps and their pictures', async () => {
   await editor.type('Get started with Pincite');
   await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Get started with Pincite' }).first().click();
   await until(() => steps().count(), 20_000, 'the walkthrough');
+  // Its first step is that of the state.
+  await step('The Pincite server runs').waitFor();
   await editor.screenshot('walkthrough');
   assert.deepEqual((await steps().allTextContents()).map((title) => title.trim()),
-    ['Open a draft', 'Attach your papers', 'Get your first suggestion', 'Read what supports the claim', 'Ask anywhere']);
+    ['The Pincite server runs', 'Attach your papers', 'Get your first suggestion', 'Read what supports the claim', 'Ask anywhere']);
   for (const [i, title] of (await steps().allTextContents()).entries()) {
     await step(title).click();
     await until(() => pictured(i), 10_000, `the picture of ${title}`);
@@ -35,7 +37,7 @@ test('it opens with its steps and their pictures', async () => {
 });
 
 test('steps are checked off when they are done', async () => {
-  await until(() => done('Open a draft'), 30_000, 'the server checked off');
+  await until(() => done('The Pincite server runs'), 30_000, 'the server checked off');
   assert.equal(await done('Get your first suggestion'), false);
   await step('Read what supports the claim').click();
   await editor.page.getByRole('button', { name: 'Show the Evidence view' }).click();
@@ -53,6 +55,39 @@ test('steps are checked off when they are done', async () => {
   await editor.page.locator('.monaco-workbench.vs-dark').waitFor();
   await editor.screenshot('walkthrough-dark');
 });
+
+test('the sample opens from its first step, with a ranked list and evidence', async () => {
+  await editor.page.locator('.tab', { hasText: 'Walkthrough' }).click();
+  await step('The Pincite server runs').click();
+  await editor.page.getByRole('button', { name: 'Open the sample thesis' }).click();
+  const began = Date.now();
+  const rows = await until(async () => {
+    const list = await editor.list();
+    return list.some(({ reason }) => reason !== '') && list;
+  }, 60_000, 'the list, without a key pressed');
+  assert.ok(Date.now() - began < 60_000);
+  const folder = path.join(editor.home, 'data/User/globalStorage/pincite.pincite/sample');
+  const { line } = editor.behind('\\citep{}', path.relative(editor.workspace, path.join(folder, 'survey.tex')));
+  assert.equal(await editor.line(), line);
+  assert.equal(rows[0].key, 'barzilay2008coherence');
+  await until(async () => (await evidence()).includes('Works that fit here'), 20_000, 'evidence beside it');
+  await editor.screenshot('sample');
+  // What the author writes into it stays.
+  await editor.hit('Escape');
+  await editor.type('mine');
+  await editor.hit('Escape', 'Control+s');
+  await editor.page.waitForSelector('.tab.active:not(.dirty)');
+  fs.rmSync(path.join(folder, 'references.bib'));
+  await editor.run('Pincite: Open the sample thesis');
+  await until(() => fs.existsSync(path.join(folder, 'references.bib')), 10_000, 'the bibliography again');
+  assert.match(fs.readFileSync(path.join(folder, 'survey.tex'), 'utf8'), /\\citep\{mine\}/);
+});
+
+/** What the Evidence view shows. */
+async function evidence() {
+  const texts = await Promise.all(editor.page.frames().map((frame) => frame.locator('main[aria-busy]').allInnerTexts().catch(() => [])));
+  return texts.flat().join('\n');
+}
 
 /** Whether the picture of a step is shown: each has a word of its own. */
 async function pictured(i) {

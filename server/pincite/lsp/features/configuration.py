@@ -32,7 +32,10 @@ def register(server: PinciteServer) -> None:
 def configure(ls: PinciteServer, source: Source, options: object) -> None:
     """Apply options of the client; each problem with them is reported once."""
     settings, problems = ls.configuration.take(source, options, ls.session.documents.home)
-    if wrong := "; ".join(problem.message for problem in problems if not problem.unknown):
+    shown = ls.wrong_settings.is_shown
+    if not shown and (
+        wrong := "; ".join(problem.message for problem in problems if not problem.unknown)
+    ):
         message = f"Pincite: {wrong}. Defaults are used instead."
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
     for problem in problems:
@@ -43,6 +46,8 @@ def configure(ls: PinciteServer, source: Source, options: object) -> None:
         if source != "initialize":
             ls.watching.follow()
             ls.tell_changed()
+    if source != "initialize":
+        ls.wrong_settings.refresh()
 
 
 async def ask(ls: PinciteServer) -> None:
@@ -70,3 +75,4 @@ async def follow(ls: PinciteServer) -> None:
         registration = types.Registration("pincite-settings", method, options)
         ls.client_register_capability(types.RegistrationParams([registration]))
     await ask(ls)
+    ls.wrong_settings.refresh()

@@ -41,13 +41,15 @@ _WARNINGS: frozenset[Code] = frozenset(
     ("undefined-key", "duplicate-key", "broken-entry", "missing-bibliography")
 )
 
+#: With more entries than this, each would have to be read to find those that are broken.
+_MOST_JUDGED = 5_000
 #: Findings about entries that do not affect the printed text.
 _FADED: frozenset[Code] = frozenset(("duplicate-key", "unused-entry"))
 
 
 def register(server: PinciteServer) -> None:
     """Answer ``textDocument/diagnostic``, and publish to clients that do not request it."""
-    announcer = Announcer(server, diagnostics, judge_support)
+    announcer = Announcer(server, diagnostics, judge_support, closed_diagnostics)
     server.when_changed(announcer.changed)
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, _OPTIONS)
@@ -79,6 +81,28 @@ def diagnostics(
         for finding in _findings(snapshot, path, lines.text)
         if edited is None or not finding.scope.covers(edited)
     ]
+
+
+def closed_diagnostics(snapshot: Snapshot, path: Path) -> list[types.Diagnostic]:
+    """Return the broken entries of a bibliography that is not open in the editor."""
+    lines = snapshot.lines(path)
+    if lines is None or not snapshot.settings.editor.does("diagnostics"):
+        return []
+    found = {f for read in snapshot.drafts_with(path) for f in broken_in(snapshot, read, path)}
+    return [_diagnostic(snapshot, path, lines, f) for f in sorted(found, key=lambda f: f.span)]
+
+
+def broken_in(snapshot: Snapshot, read: ReadDraft, path: Path) -> Iterator[Finding]:
+    """Find the broken entries in one bibliography of a draft, unless it is very large."""
+    from ...checking.bibliographies import broken_entries, knows_all_entries
+
+    files = read.bibliography.files
+    own = (bibliography for source, bibliography in files if source.path == path)
+    judged = (each for each in own if len(each.entries) <= _MOST_JUDGED)
+    faults = [fault for bibliography in judged for fault in bibliography.faults]
+    if faults and (text := snapshot.text(path)) is not None:
+        complete = knows_all_entries(read.draft, files)
+        yield from broken_entries(text, faults, macros_known=complete)
 
 
 def fixes(

@@ -6,7 +6,7 @@ They serve views that follow the cursor; docs/protocol.md describes them for cli
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice, takewhile
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ...model.contexts import CitationContext
     from ...model.papers import BibEntry, Candidate
     from ...model.results import RankedEntry, SupportingSentence
+    from ...project.indexes import Reading
 
 #: Works shown for a placeholder, with their supporting sentences.
 _FIRST_WORKS = 3
@@ -184,13 +185,32 @@ def status(snapshot: Snapshot, path: Path | None = None) -> wire.Status:
     """Return what is known about the entries of one draft, or of all open drafts."""
     opened = {draft.draft.root: draft for draft in _opened(snapshot, path)}
     bases = Counter(text for draft in opened.values() for text, *_ in draft.recommender.bases())
+    readings = [draft.reading for draft in opened.values() if draft.reading is not None]
     return wire.Status(
         state="ready" if all(draft.complete for draft in opened.values()) else "reading",
         entries=bases.total(),
         full_texts=bases["full text"],
         abstracts=bases["abstract"],
         titles=bases["title"],
+        broken=_broken(snapshot, opened.values()),
+        reading=wire.Reading(sum(r.read for r in readings), sum(r.papers for r in readings))
+        if readings
+        else None,
     )
+
+
+def _broken(snapshot: Snapshot, opened: Iterable[OpenDraft]) -> int:
+    """Return how many entries of the bibliographies of drafts are broken."""
+    from .diagnostics import broken_in
+
+    found = {
+        (source.path, finding.scope)
+        for draft in opened
+        for source, _ in draft.bibliography.files
+        if source.text is None
+        for finding in broken_in(snapshot, draft, source.path)
+    }
+    return len(found)
 
 
 def _opened(snapshot: Snapshot, path: Path | None) -> Iterator[OpenDraft]:
@@ -323,17 +343,17 @@ class _StatusReport:
         self._shown = shown
         self._told: tuple[str, int] | None = None
 
-    def __call__(self, draft: str, done: float) -> None:
-        """Report that the fraction `done` of a draft's papers has been read."""
-        self._shown(draft, done)
-        step, loop = (draft, int(done * _STATUS_STEPS)), self._server.loop
+    def __call__(self, draft: str, reading: Reading) -> None:
+        """Report how many of a draft's papers are read."""
+        self._shown(draft, reading)
+        step, loop = (draft, int(reading.done * _STATUS_STEPS)), self._server.loop
         if step == self._told or loop is None:
             return
         self._told = step
         with suppress(RuntimeError):  # the loop is closed: the client is gone
-            loop.call_soon_threadsafe(self._tell, draft, done)
+            loop.call_soon_threadsafe(self._tell, draft, reading)
 
-    def _tell(self, draft: str, done: float) -> None:
+    def _tell(self, draft: str, reading: Reading) -> None:
         if wire.says(self._server.client_capabilities, wire.FOLLOWS_STATUS):
-            changed = wire.written(wire.StatusChanged(draft, done))
-            self._server.protocol.notify(wire.STATUS_CHANGED, changed)
+            changed = wire.StatusChanged(draft, reading.done, reading.read, reading.papers)
+            self._server.protocol.notify(wire.STATUS_CHANGED, wire.written(changed))

@@ -1,0 +1,86 @@
+"""Tells the client which settings cannot be used, and when that is mended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from . import wire
+from .configuration import SECTION, Configuration, SettingProblem, missing_paths
+
+if TYPE_CHECKING:
+    from pygls.lsp.server import LanguageServer
+
+    from ..project.indexes import Reading
+    from .session import Session
+
+
+class WrongSettingsReport:
+    """Tells what is wrong with the settings whenever that changes; used by the event loop only.
+
+    Besides values that are not allowed these are paths that do not exist, and a system that cannot
+    be had, which is known once papers are read. Clients that do not show the list itself get a
+    message for each problem that is new.
+    """
+
+    def __init__(
+        self,
+        client: LanguageServer,
+        session: Session,
+        configuration: Configuration,
+        on_loop: Callable[[Callable[[], None]], None],
+    ) -> None:
+        """Tell `client`; `on_loop` does something on the event loop, for other threads."""
+        self._client = client
+        self._session = session
+        self._configuration = configuration
+        self._of_matcher: tuple[SettingProblem, ...] = ()
+        self._told: tuple[SettingProblem, ...] = ()
+        report = session.report
+
+        def reported(draft: str, reading: Reading) -> None:
+            report(draft, reading)
+            if reading.ended:
+                problems = tuple(_of_matcher(*each) for each in session.matcher_problems())
+                on_loop(partial(self._take, problems))
+
+        session.report = reported
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the client shows the list itself."""
+        return wire.says(self._client.client_capabilities, wire.SHOWS_WRONG_SETTINGS)
+
+    def refresh(self) -> None:
+        """Tell the client what is wrong now, if that has changed."""
+        invalid = (p for p in self._configuration.problems if p.setting)
+        others = (*missing_paths(self._session.settings), *self._of_matcher)
+        now = tuple(dict.fromkeys((*invalid, *others)))
+        before, self._told = self._told, now
+        if now == before:
+            return
+        if self.is_shown:
+            shown = tuple(wire.WrongSetting(p.setting, p.value, p.wrong) for p in now)
+            self._client.protocol.notify(
+                wire.WRONG_SETTINGS, wire.written(wire.WrongSettings(shown))
+            )
+            return
+        # Values that are not allowed are told where they are read.
+        for problem in dict.fromkeys(others):
+            if problem not in before:
+                message = f"Pincite: {problem.message}."
+                self._client.window_show_message(
+                    types.ShowMessageParams(types.MessageType.Warning, message)
+                )
+
+    def _take(self, problems: tuple[SettingProblem, ...]) -> None:
+        self._of_matcher = problems
+        self.refresh()
+
+
+def _of_matcher(setting: str, value: str, message: str) -> SettingProblem:
+    name, wrong = f"{SECTION}.{setting}", f"cannot be used: {message}"
+    return SettingProblem(f"{name}: {value} {wrong}", False, name, value, wrong)
