@@ -591,7 +591,7 @@ def test_settings_of_the_run_are_listed():
     )
     assert listed["Word vectors"] == "packaged"
     assert listed["Corpus"] == "a corpus, training set"
-    assert "never across columns" in listed["Schemes"]
+    assert "never compare across columns" in listed["Schemes"]
 
 
 def test_equal_results_make_equal_pages_whatever_the_users_style():
