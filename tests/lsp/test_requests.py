@@ -309,6 +309,9 @@ def test_the_check_finds_what_is_wrong_in_the_draft(project):
         ("undefined-key", "gone", 3),
         ("placeholder", "", 4),
         ("placeholder", "", 5),
+        ("title-only", "other", 7),
+        ("title-only", "bare", 7),
+        ("placeholder", "", 7),
     ]
     first = found["findings"][0]
     # Columns count code points, the location is in the units of the client.
