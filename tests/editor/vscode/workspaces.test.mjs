@@ -68,6 +68,6 @@ test('one server is for all folders', async () => {
 test('once it is trusted, it names them', async () => {
   await editor.run('Workspaces: Manage Workspace Trust');
   await editor.page.locator('.workspace-trust-buttons-row').getByRole('button', { name: 'Trust', exact: true }).first().click();
-  await until(async () => (await editor.notifications()).some((text) => text.includes('/bin/false is not a working Python')), 30_000, 'what is wrong');
+  await until(async () => (await editor.notifications()).some((text) => text.includes('“/bin/false” is not a working Python')), 30_000, 'what is wrong');
   await editor.screenshot('trusted');
 });

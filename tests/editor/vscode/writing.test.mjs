@@ -185,6 +185,6 @@ test('of a wrong setting one is told once, and all goes on', async () => {
   await editor.goBehind('{garfield1955');
   await editor.hover(/^Garfield 1955/);
   const [message, ...others] = await editor.told();
-  assert.match(message, /pincite\.system must be one of fused,/);
+  assert.match(message, /The setting pincite\.system is wrong\. “nonsense” must be one of fused,/);
   assert.deepEqual(others, []);
 });
