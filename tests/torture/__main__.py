@@ -2,7 +2,7 @@
 
     PYTHONPATH=tests python -m torture [--size ci|full|nightly] [--only PART,PART] [--seed N]
 
-`ci` takes at most four minutes, `full` at most fifteen, `nightly` a night. The exit status is 1
+`ci` takes about five minutes, `full` at most fifteen, `nightly` a night. The exit status is 1
 where anything failed.
 """
 
