@@ -265,9 +265,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
 
   private async execute(command: string | undefined): Promise<void> {
     if (command === undefined || !COMMANDS.has(command)) return;
-    const place = this.followed.current;
     if (command === 'workbench.action.quickOpen') await commands.executeCommand(command, '.tex');
-    else if (command === 'pincite.suggestHere' && place) await commands.executeCommand(command, argumentFor(place));
     else await commands.executeCommand(command);
   }
 
@@ -288,10 +286,6 @@ function columnOf(uri: Uri): TextDocumentShowOptions {
 interface PlaceArgument {
   uri: string;
   position: { line: number; character: number };
-}
-
-function argumentFor({ uri, position: { line, character } }: Place): PlaceArgument {
-  return { uri: uri.toString(), position: { line, character } };
 }
 
 /** Menus pass different arguments from the server's, and the palette none. */

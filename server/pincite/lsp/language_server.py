@@ -58,10 +58,6 @@ class PinciteServer(LanguageServer):
         #: The event loop, once it runs.
         self.loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Callable[[str | None], None]] = []
-        self.wrong_settings = WrongSettingsReport(
-            self, self.session, self.configuration, self._on_loop
-        )
-        self.when_changed(lambda uri: self.wrong_settings.refresh() if uri is None else None)
         # Not pygls's pool: it also reads stdin, which must not wait for requests.
         self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
         # For automatic requests about whole documents, which no author waits for.
@@ -69,6 +65,10 @@ class PinciteServer(LanguageServer):
             _DOCUMENT_THREADS, thread_name_prefix="pincite-document"
         )
         self._preparing = ThreadPoolExecutor(1, thread_name_prefix="pincite-open")
+        self.wrong_settings = WrongSettingsReport(
+            self, self.session, self.configuration, self._on_loop, self._of_documents.submit
+        )
+        self.when_changed(lambda uri: self.wrong_settings.refresh() if uri is None else None)
 
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
         """Run `work` in a thread and return its result; log a failure and return None.

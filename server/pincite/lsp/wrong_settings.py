@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,11 +33,17 @@ class WrongSettingsReport:
         session: Session,
         configuration: Configuration,
         on_loop: Callable[[Callable[[], None]], None],
+        in_background: Callable[[Callable[[], None]], object],
     ) -> None:
-        """Tell `client`; `on_loop` does something on the event loop, for other threads."""
+        """Tell `client`; `on_loop` and `in_background` run work on the event loop and off it."""
         self._client = client
         self._session = session
         self._configuration = configuration
+        self._on_loop = on_loop
+        self._in_background = in_background
+        #: Whether paths are being looked for, and must be looked for again.
+        self._looking = self._outdated = False
+        self._missing: tuple[SettingProblem, ...] = ()
         self._of_matcher: tuple[SettingProblem, ...] = ()
         self._told: tuple[SettingProblem, ...] = ()
         report = session.report
@@ -55,9 +62,33 @@ class WrongSettingsReport:
         return wire.says(self._client.client_capabilities, wire.SHOWS_WRONG_SETTINGS)
 
     def refresh(self) -> None:
-        """Tell the client what is wrong now, if that has changed."""
+        """Look for what is wrong now; tell the client once that is known, if it has changed."""
+        self._outdated = True
+        if not self._looking:
+            self._look()
+
+    def _look(self) -> None:
+        """Look for the paths off the event loop: a folder may be slow to answer."""
+        self._looking, self._outdated = True, False
+        settings = self._session.settings
+
+        def look() -> None:
+            missing = tuple(missing_paths(settings))
+            self._on_loop(partial(self._found, missing))
+
+        with suppress(RuntimeError):  # the server ends
+            self._in_background(look)
+
+    def _found(self, missing: tuple[SettingProblem, ...]) -> None:
+        self._looking, self._missing = False, missing
+        if self._outdated:
+            self._look()
+        else:
+            self._tell()
+
+    def _tell(self) -> None:
         invalid = (p for p in self._configuration.problems if p.setting)
-        others = (*missing_paths(self._session.settings), *self._of_matcher)
+        others = (*self._missing, *self._of_matcher)
         now = tuple(dict.fromkeys((*invalid, *others)))
         before, self._told = self._told, now
         if now == before:
@@ -78,7 +109,8 @@ class WrongSettingsReport:
 
     def _take(self, problems: tuple[SettingProblem, ...]) -> None:
         self._of_matcher = problems
-        self.refresh()
+        if not self._looking:
+            self._tell()
 
 
 def _of_matcher(setting: str, value: str, message: str) -> SettingProblem:

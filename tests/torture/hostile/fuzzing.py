@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torture.hostile.fuzz import EXECUTED, FAILURE, HANG_SECONDS, MOST_MEGABYTES
+from torture.hostile.fuzz import EXECUTED, FAILURE, HANG_SECONDS
 from torture.hostile.readers import READERS
 
 #: Coverage-guided fuzzing of Python; there are wheels for some systems and versions only.
@@ -25,8 +25,8 @@ _INSTALL_SECONDS = 120
 _PATIENCE = 3 * HANG_SECONDS
 _EXECUTED = re.compile(rf"{EXECUTED}\s*(\d+)")
 _SHOWN_BYTES = 120
-#: Exit statuses of libFuzzer.
-_OUT_OF_MEMORY, _HANG = 71, 70
+#: The exit status of libFuzzer for an input that hangs.
+_HANG = 70
 _MOST_STARTS = 5
 
 
@@ -113,15 +113,13 @@ def _ended_well(
 def _why(status: int, said: str) -> str:
     if status == _HANG:
         return f"an input takes more than {HANG_SECONDS} s"
-    if status == _OUT_OF_MEMORY:
-        return f"an input takes more than {MOST_MEGABYTES} MB"
     last = next((line for line in reversed(said.splitlines()) if line.strip()), "")
     return f"the fuzzer ended with {status} ({last[:200]})"
 
 
 def _kept(folder: str) -> str:
     """Return the failing input that libFuzzer saved, formatted."""
-    names = ("timeout-", "oom-", "crash-", "leak-")
+    names = ("timeout-", "crash-", "leak-")
     kept = [path for path in Path(folder).iterdir() if path.name.startswith(names)]
     return "; ".join(_shown(path.read_bytes().hex()) for path in kept) or "input unknown"
 
