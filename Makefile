@@ -71,7 +71,7 @@ bench: $(READY) ## Measure speed at the size of real libraries, in less than a q
 
 SIZE ?= full
 
-torture: $(READY) ## Attack the product for a quarter of an hour (SIZE=ci: five minutes, SIZE=nightly: a night)
+torture: $(READY) ## Attack the product for a quarter of an hour (SIZE=ci: four minutes, SIZE=nightly: a night)
 	PYTHONPATH=tests:. PINCITE_DATA=$(abspath $(DATA)) $(BIN)/python -m torture --size $(SIZE)
 
 package: dist/.packaged ## Make the VS Code extension and the server's wheel, in dist/
