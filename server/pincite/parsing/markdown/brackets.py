@@ -33,6 +33,8 @@ class Bracket:
     start: int
     said: ProseMark
     textual: int | None = None
+    #: Whether it is that of a note in place, ``^[…]``.
+    is_note: bool = False
     keys: list[ReadKey] = field(default_factory=list)
     #: Whether a part between semicolons has no key.
     keyless: bool = False

@@ -19,6 +19,8 @@ _HEADER: Final = re.compile(
     r"(?P<inside>(?:[^\r\n]*(?:\r\n|\n|\r))*?)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"
 )
 _ENTRY: Final = re.compile(r"^(?P<name>[A-Za-z_][\w.-]*|\"[^\"\r\n]+\"|'[^'\r\n]+')[ \t]*:", re.M)
+#: What begins at the start of a line is another entry, or none.
+_OUTER: Final = re.compile(r"(?<=[\r\n])(?=[^\s#-])")
 #: Anything further from the start of a file is no header.
 _LONGEST: Final = 100_000
 
@@ -45,11 +47,14 @@ class Header:
         found = _HEADER.match(text, 0, _LONGEST)
         if found is None:
             return cls(text)
-        names = list(_ENTRY.finditer(text, *found.span("inside")))
-        ends = [*(name.start() for name in names[1:]), found.end("inside")]
+        end = found.end("inside")
         entries = (
-            Entry(name["name"].strip("\"'"), TextSpan(name.end(), end))
-            for name, end in zip(names, ends, strict=False)
+            Entry(
+                name["name"].strip("\"'"),
+                TextSpan(name.end(), next_one.start() if next_one else end),
+            )
+            for name in _ENTRY.finditer(text, found.start("inside"), end)
+            for next_one in (_OUTER.search(text, name.end(), end),)
         )
         return cls(text, found.end(), tuple(entries))
 

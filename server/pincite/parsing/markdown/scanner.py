@@ -59,6 +59,8 @@ _NOTE_MARK: Final = re.compile(r"\[\^[^\s\[\]^]+\]")
 _SHORTCODE: Final = re.compile(r"\{\{[<%].*?[%>]\}\}", re.DOTALL)
 _INCLUDED: Final = re.compile(r"\{\{<\s*include\s+(\S+?)\s*>\}\}")
 _ANY_ROLE: Final = re.compile(r"\{[A-Za-z][\w:.+-]*\}(?=`)")
+#: Keys of a role that is not closed: up to the next word.
+_HALF_LIST: Final = re.compile(r"(?:[^\s,`]+,[ ]?)*[^\s,`]*")
 _TICKS: Final = re.compile(r"`+")
 _CODE_WORDS: Final = re.compile(r"[^\r\n]{1,60}")
 _RAISED: Final = re.compile(r"(\^\^?|~~?)(?=[^\s^~])[^\s^~]+\1")
@@ -273,7 +275,9 @@ class Scanner:
             return self._role(role[1], start, inside, role.end())
         if (role := ROLE.match(self.text, start)) is not None:
             closing = self.text.find("`", role.end(), self._line_stop(start))
-            inside = TextSpan(role.end(), closing if closing >= 0 else self._line_stop(start))
+            half = _HALF_LIST.match(self.text, role.end())
+            stop = half.end() if half and closing < 0 else closing
+            inside = TextSpan(role.end(), stop)
             return self._role(role[1], start, inside, closing + 1 if closing >= 0 else None)
         if (included := _INCLUDED.match(self.text, start)) is not None:
             self._includes.append(Include(included[1], TextSpan(*included.span(1)), "text"))
@@ -325,8 +329,10 @@ class Scanner:
 
     def _raised(self, start: int) -> int:
         if self.text.startswith("^[", start):
-            # A note in place, which LaTeX drafts show in parentheses.
-            return start + 1
+            # A note in place is prose in parentheses.
+            self._brackets.append(Bracket(start + 1, self._prose.mark(), is_note=True))
+            self._put(" (", start)
+            return start + 2
         pair = _RAISED.match(self.text, start, self._paragraph(start))
         sign = self.text[start]
         if pair is None and self.text[start - 1 : start].strip():
@@ -389,7 +395,7 @@ class Scanner:
 
     def _add(self, key: ReadKey, bracket: Bracket) -> None:
         between = self._since_key(bracket, key.start)
-        bracket.keyless |= between.count(";") > bool(bracket.keys)
+        bracket.keyless |= between.count(";") > (bool(bracket.keys) or bracket.textual is not None)
         bracket.keys.append(key)
 
     def _since_key(self, bracket: Bracket, end: int) -> str:
@@ -436,13 +442,18 @@ class Scanner:
         end = start + 1
         if bracket is None:
             return self._plain(start)
+        if self._brackets:  # the keys are in the outer brackets, too
+            self._brackets[-1].keys += bracket.keys
+        if bracket.is_note:
+            self._put(")", start)
+            return end
         behind = self.text[end : end + 1]
         if behind == "(" and (target := _TARGET.match(self.text, end, self._paragraph(start))):
             return self._linked(bracket, self._after_attributes(target.end()))
         keyless = bracket.keyless or ";" in self._since_key(bracket, start)
         if behind == "{" and (attributes := _ATTRIBUTES.match(self.text, end)) is not None:
             return self._linked(bracket, attributes.end())
-        in_text = bracket.textual if not (bracket.keys and keyless) else None
+        in_text = None if keyless else bracket.textual
         if in_text is not None and behind not in ("[", "("):
             return self._belongs(bracket, in_text, end)
         if bracket.keys and not keyless and behind != "[":
@@ -451,8 +462,6 @@ class Scanner:
             span, lists = TextSpan(bracket.start, end), tuple(k.listed for k in bracket.keys)
             self._cite(Citation("[@]", span, lists))
             self._mark(bracket.start)
-            if self._brackets:  # the keys are in the outer brackets, too
-                self._brackets[-1].keys += bracket.keys
             return end
         label = None if bracket.keys else _LABEL.match(self.text, end)
         if label is not None and "@" not in label.group():
@@ -465,6 +474,7 @@ class Scanner:
         lists = (*first.key_lists, *(key.listed for key in bracket.keys))
         self._drop(first.span.start)
         self._prose.take_back(bracket.said)
+        self._prose.take_back_sign(" ")
         self._cite(Citation("@", TextSpan(first.span.start, end), lists))
         return end
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...model.drafts import CITATION_MARK, Citation, CitationKey, KeyList, TexFile, is_gap
+from ...model.drafts import Citation, CitationKey, KeyList, TexFile, is_gap
 from ..markup import KeySlot, KnowsKey
 from .citations import written
+from .header import Header
+from .scanner import Dialect, Scanner
 
-#: An ``@`` with what is typed of a key, up to the cursor; an address has a letter before the sign.
-_TYPED = re.compile(r"(?<![^\W_])(?<!\.)(-?@(\{?))([^\s@{}\[\];,()\"'`|\\]*)\Z")
-_REST_OF_KEY = re.compile(r"(?:\w|[:.#$%&\-+?<>~/](?=\w))*")
+#: An ``@`` without a key, or with one in braces that is not closed.
+_TYPED = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
 _ROLE_SIGN = "{"
 _LOOK_BACK = 200
 
@@ -76,34 +77,29 @@ def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: Kn
 def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
     """Return the place for the key after an ``@`` that does not cite anything yet."""
     text = file.text
-    begin = max(0, offset - _LOOK_BACK)
-    typed = _TYPED.search(text, begin, offset)
+    typed = _TYPED.search(text, max(0, offset - _LOOK_BACK), offset)
     if typed is None:
         return None
-    place = typed.start(1)
-    at = typed.end(1) - 1 - len(typed[2])
-    if not _is_said(file, at):
+    braced = typed["brace"] is not None
+    closing = "}" if braced and not text.startswith("}", offset) else ""
+    if not _would_cite(file, offset, closing):
         return None  # in code, say
-    # Of a key that has no first letter yet, there may be more behind the cursor.
-    rest = _REST_OF_KEY.match(text, offset)
-    end = rest.end() if rest and typed[3] else offset
-    write = _closing if typed[2] and not text.startswith("}", end) else _as_is
-    if not typed[2]:
-        write = written
-    start = typed.start(3)
-    return KeySlot(place, start, end, text[start:offset], typed[3], frozenset(), write)
+    start, key = typed.start("key"), typed["key"]
+    write = (lambda each: f"{each}{closing}") if braced else written
+    return KeySlot(typed.start(), start, offset, key, key, frozenset(), write)
 
 
-def _is_said(file: TexFile, offset: int) -> bool:
-    """Return whether the character at an offset is in the prose, by itself or in a citation."""
-    prose = file.prose
-    said = prose.offset_at(offset)
-    for near in (said, said - 1):
-        if 0 <= near < len(prose.text) and prose.text[near] in ("@", CITATION_MARK):
-            source = prose.source_offset(near)
-            if source <= offset <= source + 1 + len(CITATION_MARK):
-                return True
-    return any(citation.span.covers(offset) for citation in file.citations_near(offset))
+def _would_cite(file: TexFile, offset: int, closing: str) -> bool:
+    """Return whether a letter typed at an offset would be one of a key."""
+    number = file.region_at(offset)
+    region, at = file.regions[number].text, offset - file.region_starts[number]
+    typed = f"{region[:at]}x{closing}{region[at:]}"
+    header = Header.of(typed).end if number == 0 else 0
+    if at < header:
+        return True  # the header lists keys in ``nocite``
+    read = Scanner(typed[header:], Dialect()).read()
+    keys = (key for citation in read.citations for key in citation.keys)
+    return any(key.span.covers(at + 1 - header) for key in keys)
 
 
 def _writing(text: str, offset: int, current: CitationKey | None) -> Callable[[str], str]:
@@ -113,7 +109,3 @@ def _writing(text: str, offset: int, current: CitationKey | None) -> Callable[[s
 
 def _as_is(key: str) -> str:
     return key
-
-
-def _closing(key: str) -> str:
-    return f"{key}}}"
