@@ -67,7 +67,7 @@ def main() -> None:
     for folder in sorted(arguments.drafts.iterdir()) if arguments.drafts else ():
         workspace, counted, seen = Workspace(folder), Counter(), set()
         found = []
-        for path in workspace.tex_files():
+        for path in workspace.draft_files():
             try:
                 files = workspace.draft(path).files
             except InputError:

@@ -14,6 +14,8 @@ from typing import Any
 import markup
 from protocol_client import Client
 
+#: What VS Code calls the language of a file.
+LANGUAGES = {".bib": "bibtex", ".md": "markdown", ".qmd": "quarto", ".Rmd": "rmd"}
 CAPABILITIES = {
     "workspace": {
         "applyEdit": True,
@@ -92,7 +94,7 @@ class Author:
         """Open a document, or replace its text, with the cursor at an offset."""
         self.path, self.text, self.offset = self.folder / name, text, offset
         self._open.add(self.path)
-        self.client.open(self.path, text, "bibtex" if name.endswith(".bib") else "latex")
+        self.client.open(self.path, text, LANGUAGES.get(self.path.suffix, "latex"))
 
     def write(self, marked: str) -> None:
         """Replace the text of the document, cursor and all."""

@@ -34,7 +34,7 @@ def looked_at(disk, top):
     paths = [top, *(top / name for name in NAMES)]
     return (
         [(disk.is_file(path), disk.is_folder(path), text(path)) for path in paths],
-        list(disk.tex_files(top)),
+        list(disk.draft_files(top)),
         list(disk.bib_files(top)),
         disk.matching(top, "*/*.bib", [top]),
     )
@@ -80,8 +80,8 @@ def test_what_latex_writes_beside_a_draft_is_no_change(tmp_path):
     assert disk.changed_folders() == set()
     (tmp_path / "build" / "part.tex").write_text("")
     os.utime(tmp_path / "build", ns=(later, later))
-    list(disk.tex_files(tmp_path))
-    assert list(disk.tex_files(tmp_path)) == [
+    list(disk.draft_files(tmp_path))
+    assert list(disk.draft_files(tmp_path)) == [
         tmp_path / "main.tex",
         tmp_path / "build" / "part.tex",
     ]

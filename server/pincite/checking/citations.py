@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from ..model.drafts import Draft, TexFile
+from ..model.drafts import Draft, TexFile, is_gap
 from ..model.problems import MissingBibliography
-from ..parsing.latex.parse import is_gap
+from ..parsing.drafts import syntax_of
 from .findings import Finding
 
 #: biblatex's sets are cited by a name that is not the key of an entry.
@@ -54,7 +54,7 @@ def _why_none(draft: Draft) -> str:
     problems = (each for each in draft.problems if isinstance(each, MissingBibliography))
     missing = list(dict.fromkeys(each.name for each in problems if not each.distributed))
     if not missing:
-        name_one = "Name one with \\bibliography or \\addbibresource"
+        name_one = f"Name one with {' or '.join(syntax_of(draft.root).bibliography_commands)}"
         return f"the draft names none and {beside}. {name_one}"
     named = " and ".join(f"“{name}”" for name in missing)
     are = "does" if len(missing) == 1 else "do"

@@ -15,10 +15,9 @@ from typing import Final, Literal
 
 from ..cancellation import check
 from ..contexts.citing_text import DraftTexts
-from ..model.drafts import CitationKey, Draft, TexFile
+from ..model.drafts import CitationKey, Draft, TexFile, is_gap
 from ..model.papers import BibEntry, Candidate
 from ..model.problems import MissingBibliography
-from ..parsing.latex.parse import is_gap
 from .bibliographies import Files, knows_all_entries
 from .citations import keys_without_bibliography, placeholders, undefined_keys
 from .findings import Finding

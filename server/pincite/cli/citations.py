@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..model.drafts import Citation, TexFile
-from ..parsing.latex.parse import is_gap
+from ..model.drafts import Citation, TexFile, is_gap
+from ..parsing.drafts import syntax_of
 from .inputs import DraftInput, read_input, report
 from .options import DraftOptions
 from .output import counted, echo, print_json
@@ -27,7 +27,8 @@ def run(given: Path, options: DraftOptions, output: str) -> int:
             keys = ", ".join(key["key"] for key in item["keys"])
             undefined = f"  undefined: {', '.join(item['undefined'])}" if item["undefined"] else ""
             place = f"{item['file']}:{item['line']}:{item['column']}"
-            echo(f"{place}  \\{item['command']}  {keys}{undefined}")
+            command = syntax_of(draft.draft.path).shown(item["command"])
+            echo(f"{place}  {command}  {keys}{undefined}")
     undefined_keys = {key for item in found for key in item["undefined"]}
     summary = f"{counted(len(found), 'citation')}, {counted(len(undefined_keys), 'undefined key')}"
     if undefined_keys and not draft.bibliography.entries:

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..library.file_fields import missing_file
-from ..model.drafts import TexFile
+from ..model.drafts import TexFile, is_gap
 from ..model.papers import MOST_PAGES, Candidate
 from ..model.problems import InputError
 from ..model.results import Languages, SupportingSentence
-from ..parsing.latex.parse import is_gap
 from ..ranking.tfidf import basis_of
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input

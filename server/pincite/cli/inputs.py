@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from ..baselines import make_matcher
 from ..library.index import PaperIndex
 from ..model.drafts import Draft, TexFile
+from ..model.markups import markup_of
 from ..model.problems import InputError, Problem
+from ..parsing.drafts import syntax_of
 from ..parsing.encoding import read_text
 from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
@@ -60,8 +62,12 @@ class DraftInput:
         sources = self.draft.bibliographies or self.draft.stand_ins
         if sources or self.workspace.settings.bibliographies:
             return f"its bibliography has no usable entries{because}"
-        advice = "name one in the draft (\\bibliography, \\addbibresource) or with --bib FILE"
-        if "\\documentclass" not in self.draft.files[0].text:
+        commands = ", ".join(syntax_of(self.draft.path).bibliography_commands)
+        advice = f"name one in the draft ({commands}) or with --bib FILE"
+        if (
+            markup_of(self.draft.path) == "latex"
+            and "\\documentclass" not in self.draft.files[0].text
+        ):
             advice += "; for a part of a larger draft, name its folder with --workspace DIR"
         return f"no bibliography found{because}; {advice}"
 

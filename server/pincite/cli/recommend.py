@@ -11,10 +11,10 @@ from typing import Any
 import regex
 
 from ..model.contexts import CitationContext
-from ..model.drafts import Citation, Draft, TexFile
+from ..model.drafts import Citation, Draft, TexFile, is_gap
 from ..model.problems import InputError
 from ..model.results import Languages, RankedEntry, SupportingSentence
-from ..parsing.latex.parse import is_gap
+from ..parsing.drafts import syntax_of
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input
 from .options import DraftOptions
@@ -109,7 +109,8 @@ def _no_place(given: Path, every: bool) -> str:
     if every:
         return f"pincite: {given}: the draft cites nothing"
     return (
-        f"pincite: {given}: no citation placeholder found. Write \\cite{{}} or [citation needed] "
+        f"pincite: {given}: no citation placeholder found. "
+        f"Write {syntax_of(given).placeholder} or [citation needed] "
         "where a citation is missing, rank for any position with --at LINE:COL, or for every "
         "citation of the draft with --all"
     )

@@ -1,8 +1,4 @@
-r"""Insert citations: into a placeholder, into an existing citation, at the end of a sentence.
-
-A new key goes after the others of its command, except where that would move a note: the note of
-``\citep[p.~3]{a}`` would be printed after the new key, so the new key goes before the last one.
-"""
+"""Insert citations: into a placeholder, into an existing citation, at the end of a sentence."""
 
 from __future__ import annotations
 
@@ -13,20 +9,16 @@ from dataclasses import dataclass
 from ..model.drafts import (
     CITATION_MARK,
     Citation,
-    CitationKey,
     CitationPlaceholder,
-    KeyList,
     TexFile,
+    is_gap,
 )
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
-from ..parsing.latex.commands import KNOWN_COMMANDS
-from ..parsing.latex.layout import HEADINGS
-from ..parsing.latex.parse import is_gap
+from ..parsing.drafts import syntax_of
 from ..text.sentences import sentence_spans
 from .conventions import Conventions
 
-_SEPARATOR = re.compile(r",[ \t]*")
 #: What ends a sentence in prose, and what may close after it.
 _STOPS = ".!?…:;,。！？"
 _CLOSERS = "\"'”’»›“)]"
@@ -36,19 +28,6 @@ _CLOSING = re.compile(r"''|``|[\"'”’»›“)\]]")
 _ABBREVIATED = re.compile(r"(?:\b(?:etc|al|ca|seq|Inc|Ltd|Co|Corp|Jr|usw)|\b[^\W\d_]\.[^\W\d_])\Z")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS = 3
-_NOT_IN_HEADINGS = "|".join(sorted(HEADINGS - {name for name in HEADINGS if "caption" in name}))
-_OPEN_HEADING = re.compile(
-    rf"\\(?:{_NOT_IN_HEADINGS})\*?\s*(?:\[[^\]]*\]\s*)?\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\Z"
-)
-_FORMULA = r"\{(?:equation|align|alignat|flalign|gather|multline|eqnarray|displaymath|math)\*?\}"
-_MATHEMATICS = re.compile(
-    rf"(?P<open>\\(?:[(\[]|begin{_FORMULA}))|(?P<close>\\(?:[)\]]|end{_FORMULA}))|\\.|(?P<dollar>\$\$?)",
-    re.DOTALL,
-)
-_COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
-_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)")
-_LONGEST_PARAGRAPH = 6_000
-_PREAMBLE_END = "\\begin{document}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,45 +51,34 @@ def filled(
 ) -> tuple[TextEdit, ...]:
     """Return the edits that put a key into a placeholder; of several gaps, the one at `offset`.
 
-    Returns None if the citation already has the key or is not closed yet.
+    Returns none if the citation already has the key or is not closed yet.
     """
-    text, path = file.text, file.path
     if gap.citation is not None:
         place = _gap_in(file, gap.citation, gap.span.start if offset is None else offset)
         if place is None or any(each.key == key for each in gap.citation.keys):
             return ()
-        return (TextEdit(path, place, key),)
-    literal = text.find("<", gap.span.start, gap.span.end)
-    if literal >= 0:
-        return (TextEdit(path, TextSpan(literal, gap.span.end), f"{{{key}}}"),)
-    end = gap.span.end + 2 * text.startswith("{}", gap.span.end)
+        return (_key_in(file, place, key),)
+    if (special := ways.filled(file, gap, key)) is not None:
+        return (special,)
+    end = gap.span.end + 2 * file.text.startswith("{}", gap.span.end)
     return (_in_words(file, TextSpan(gap.span.start, end), key, ways),)
 
 
 def with_key(
     file: TexFile, citation: Citation, key: str, ways: Conventions, offset: int | None = None
 ) -> tuple[TextEdit, ...]:
-    r"""Return the edits that add a key to a citation, in the list at `offset` or the last one.
+    """Return the edits that add a key to a citation, at `offset` or in its usual place.
 
-    A gap in it is filled. A command with several groups gets another group, so that each note stays
-    with its key. Returns None if the citation has the key, is not closed, or prints nothing
-    (``\nocite``).
+    A gap in it is filled. Returns none if the citation has the key, is not closed, or prints
+    nothing.
     """
-    known = ways.known_command(citation)
     closed = all(keys.closed for keys in citation.key_lists)
     if citation.listed_only or not closed or any(each.key == key for each in citation.keys):
         return ()
     at = citation.span.start if offset is None else offset
     if (gap := _gap_in(file, citation, at)) is not None:
-        return (TextEdit(file.path, gap, key),)
-    lists = [keys for keys in citation.key_lists if keys.keys]
-    if not lists:
-        return ()
-    if known is not None and KNOWN_COMMANDS[known].layout == "multiple":
-        end = citation.key_lists[-1].span.end + 1
-        return (TextEdit(file.path, TextSpan(end, end), f"{{{key}}}"),)
-    keys = next((each for each in lists if each.span.covers(at)), lists[-1])
-    return (_in_list(file, citation, keys, key),)
+        return (_key_in(file, gap, key),)
+    return ways.extended(file, citation, key, at)
 
 
 def sentence_at(file: TexFile, offset: int) -> SentencePlace | None:
@@ -143,7 +111,7 @@ def cited_at_end(
     there = next(at_end, None)
     if there is not None:
         return with_key(file, there, key, ways)
-    citation = f"\\{ways.command}{{{key}}}"
+    citation = ways.citation(key, file.text[: sentence.inside])
     if sentence.abbreviated:
         place, text = sentence.behind, f"{ways.before}{citation}."
     elif ways.behind_stop:
@@ -170,47 +138,17 @@ def _gaps(text: str, citation: Citation) -> Iterator[TextSpan]:
                 yield each.span
 
 
+def _key_in(file: TexFile, gap: TextSpan, key: str) -> TextEdit:
+    return TextEdit(file.path, gap, syntax_of(file.path).key_written(file.text, gap.start, key))
+
+
 def _in_words(file: TexFile, gap: TextSpan, key: str, ways: Conventions) -> TextEdit:
     """Return the edit that replaces words such as ``[citation needed]`` by a citation."""
     start = _without_blanks(file.text, gap.start)
     at_line_start = file.text[start - 1 : start] in ("", "\n", "\r")
     start, before = (gap.start, "") if at_line_start else (start, ways.before)
-    return TextEdit(file.path, TextSpan(start, gap.end), f"{before}\\{ways.command}{{{key}}}")
-
-
-def _in_list(file: TexFile, citation: Citation, keys: KeyList, key: str) -> TextEdit:
-    last = keys.keys[-1]
-    separator = _separator(file, keys)
-    if _has_note(file.text, citation, keys):
-        at, text = last.span.start, f"{key}{separator}"
-    else:
-        comma = file.text.find(",", last.span.end, keys.span.end)
-        trailing = comma >= 0 and not file.text[last.span.end : comma].strip(" \t")
-        at = comma + 1 if trailing else last.span.end
-        text = separator[1:] + key if trailing else separator + key
-    return TextEdit(file.path, TextSpan(at, at), text)
-
-
-def _has_note(text: str, citation: Citation, keys: KeyList) -> bool:
-    """Return whether a note directly precedes a list of keys; it belongs to the last key."""
-    before = text[citation.span.start : keys.span.start - 1].rstrip()
-    return before.endswith("]") and not re.search(r"\[\s*\]\Z", before)
-
-
-def _separator(file: TexFile, keys: KeyList) -> str:
-    """Return the author's separator between keys: in this list, else in another of the file."""
-    for listed in (keys, *(each for c in file.citations for each in c.key_lists)):
-        between = _between(file.text, listed.keys)
-        if between is not None:
-            return between
-    return ","
-
-
-def _between(text: str, keys: tuple[CitationKey, ...]) -> str | None:
-    if len(keys) < 2:
-        return None
-    found = _SEPARATOR.fullmatch(text, keys[0].span.end, keys[1].span.start)
-    return found[0] if found else None
+    citation = ways.citation(key, file.text[:start])
+    return TextEdit(file.path, TextSpan(start, gap.end), f"{before}{citation}")
 
 
 def _placed(file: TexFile, span: TextSpan) -> SentencePlace | None:
@@ -230,7 +168,8 @@ def _placed(file: TexFile, span: TextSpan) -> SentencePlace | None:
                 behind = quote.end()
         if _QUOTE.search(closing):
             inside = behind
-    if not _can_cite_at(text, inside) or not _can_cite_at(text, behind):
+    syntax = syntax_of(file.path)
+    if not (syntax.can_cite_at(text, inside) and syntax.can_cite_at(text, behind)):
         return None
     return SentencePlace(
         TextSpan(prose.source_offset(span.start), behind),
@@ -261,20 +200,3 @@ def _without_blanks(text: str, end: int) -> int:
     while text[max(end - 1, 0) : end] in (" ", "\t"):
         end -= 1
     return end
-
-
-def _can_cite_at(text: str, place: int) -> bool:
-    """Return whether a citation can be inserted at a place of the source."""
-    if place < text.find(_PREAMBLE_END):
-        return False
-    before = _COMMENT.sub("", text[max(0, place - _LONGEST_PARAGRAPH) : place])
-    paragraph = _BLANK_LINE.split(before)[-1]
-    if _OPEN_HEADING.search(paragraph):
-        return False
-    in_mathematics = False
-    for match in _MATHEMATICS.finditer(paragraph):
-        if match["dollar"]:
-            in_mathematics = not in_mathematics
-        elif match["open"] or match["close"]:
-            in_mathematics = match["open"] is not None
-    return not in_mathematics

@@ -1,184 +1,53 @@
-"""How a draft cites: the meaning of its packages and commands, and the author's usual style.
-
-Detected in the text files of the draft. The draft's own packages and classes are not read: the
-arguments of commands that they define are unknown, so such commands are left alone.
-"""
+"""How a draft cites, in whatever markup: what is inserted follows the author."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import Protocol
 
-from ..model.drafts import Citation, Draft, TexFile
-from ..parsing.latex.commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
-from ..parsing.latex.hidden import blank_hidden
-
-#: Commands with one key list that only biblatex has.
-_BIBLATEX_SINGLE = frozenset(
-    """
-    parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
-    Smartcite autocite Autocite footfullcite notecite Notecite pnotecite Pnotecite fnotecite
-    """.split()
-)
-BIBLATEX_COMMANDS = _BIBLATEX_SINGLE | {
-    name for name, shape in KNOWN_COMMANDS.items() if shape.layout in ("multiple", "volume")
-}
-
-#: Parenthetical commands, each with the commands that it replaces at the end of a sentence.
-_STANDS_FOR: Mapping[str, str] = {
-    "citep": "citet Citet citealt Citealt citealp Citealp Citep",
-    "parencite": "textcite Textcite textcites Textcites Parencite parencites Parencites",
-    "autocite": "Autocite autocites Autocites",
-    "smartcite": "Smartcite smartcites Smartcites",
-    "footcite": "Footcite footcites Footcites",
-    "supercite": "supercites",
-    "cite": "Cite cites Cites citeA citeasnoun",
-    "shortcite": "shortciteA",
-}
-_IN_PARENTHESES = {name: stands for stands, names in _STANDS_FOR.items() for name in names.split()}
-#: Commands that print a mark directly after the word, without a space.
-_MARKS = frozenset({"footcite", "supercite", "citesuper"})
-
-_OWN = re.compile(
-    r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]+)\*?\s*(\[#1\]\s*\{#2\})?\s*"
-)
-_MULTIBIB = re.compile(
-    "(citealp|citealt|citeauthor|citeyearpar|citeyear|citep|citet|parencite|textcite|cite)"
-)
-#: Packages that biblatex does not work with.
-_NEVER_WITH_BIBLATEX = frozenset({"natbib", "cite", "apacite", "harvard", "jurabib"})
-#: Options that make a package sort the keys of one command.
-_SORTING = {
-    "natbib": re.compile(r"\bsort\b"),
-    "biblatex": re.compile(r"\bsortcites\b(?!\s*=\s*false)"),
-}
-#: How deep user-defined commands may be nested.
-_DEPTH = 5
+from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, TexFile
+from ..model.edits import TextEdit
+from ..model.markups import markup_of
+from .latex.conventions import latex_conventions
+from .markdown import markdown_conventions
 
 
-@dataclass(frozen=True, slots=True)
-class Conventions:
-    r"""How a draft cites.
+class Conventions(Protocol):
+    """How a draft cites, and the edits of a citation in its markup.
 
-    `biblatex` adds the abbreviation to pages by itself; if a package `sorts` the keys of a command,
-    the note after its last key may end up after another. `own_commands` maps the draft's own
-    commands to the known ones that they stand for. `command` is the author's most frequent command
-    for a citation in parentheses, `before` the text in front of it, and `behind_stop` says whether
-    it follows the full stop.
+    `before` is the text in front of a citation in parentheses, and `behind_stop` says whether that
+    follows the full stop.
     """
 
-    biblatex: bool = False
-    sorts: bool = False
-    own_commands: Mapping[str, str] = field(default_factory=dict)
-    command: str = "cite"
-    before: str = "~"
-    behind_stop: bool = False
+    @property
+    def before(self) -> str:
+        """The text in front of a citation."""
 
-    def known_command(self, citation: Citation) -> str | None:
-        """Return the known command that a citation uses or stands for, without its star."""
-        name = citation.command.rstrip("*")
-        return name if name in KNOWN_COMMANDS else self.own_commands.get(name)
+    @property
+    def behind_stop(self) -> bool:
+        """Whether a citation follows the full stop."""
+
+    def citation(self, key: str, before: str) -> str:
+        """Return a new citation of a key; `before` is the text of the file in front of it."""
+
+    def filled(self, file: TexFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
+        """Return the edit that fills a special placeholder; None for one in words."""
+
+    def extended(
+        self, file: TexFile, citation: Citation, key: str, offset: int
+    ) -> tuple[TextEdit, ...]:
+        """Return the edits that add another key to a closed citation, near `offset`."""
+
+    def pinned(
+        self, file: TexFile, citation: Citation, key: CitationKey, page: str
+    ) -> tuple[TextEdit, ...]:
+        """Return the edits that put a page into the note after a key.
+
+        There are none if the page is already there, or could not be printed as intended.
+        """
 
 
 def conventions(*drafts: Draft) -> Conventions:
     """Return how drafts cite; pass a part of a draft together with the whole."""
-    files = {file.path: file for draft in drafts for file in draft.files}.values()
-    packages = {
-        include.name: include.span.of(file.text)
-        for file in files
-        for include in file.includes
-        if include.kind == "package"
-    }
-    citations = [(file.text, c) for file in files for c in file.citations]
-    names = {citation.command.rstrip("*") for _, citation in citations}
-    own = {} if names <= KNOWN_COMMANDS.keys() else _own_commands(files)
-    known = {own.get(name, name) for name in names}
-    biblatex = (
-        # Only biber distinguishes keys by case: any part of a draft knows whether it is used.
-        any(draft.case_sensitive_keys for draft in drafts)
-        or any(name.startswith("biblatex") for name in packages)
-        # Other packages have no such commands; one of that name is the author's own.
-        or (
-            packages.keys().isdisjoint(_NEVER_WITH_BIBLATEX)
-            and not known.isdisjoint(BIBLATEX_COMMANDS)
-        )
-    )
-    command = _usual_command([citation.command for _, citation in citations], own)
-    command = command or ("parencite" if biblatex else "citep" if "natbib" in packages else "cite")
-    before, behind_stop = _usual_place(citations, command)
-    return Conventions(biblatex, _sorts(packages), own, command, before, behind_stop)
-
-
-def _sorts(packages: Mapping[str, str]) -> bool:
-    """Return whether the keys of one command may be printed in another order."""
-    if "cite" in packages:
-        return "nosort" not in packages["cite"]
-    return any(pattern.search(packages.get(name, "")) for name, pattern in _SORTING.items())
-
-
-def _usual_command(commands: Iterable[str], own: Mapping[str, str]) -> str | None:
-    """Return the most frequent command for citations in parentheses, or the one that fits others.
-
-    Textual citations are part of their sentence, so none is added at its end.
-    """
-    used: Counter[str] = Counter()
-    fitting: Counter[str] = Counter()
-    for command in commands:
-        name = command.rstrip("*")
-        known = own.get(name, name)
-        if known in _STANDS_FOR:
-            used[command] += 1
-        elif known in _IN_PARENTHESES:
-            fitting[_IN_PARENTHESES[known]] += 1
-    return next((command for command, _ in (used or fitting).most_common(1)), None)
-
-
-def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tuple[str, bool]:
-    """Return the most frequent text before a command, and whether it follows a full stop."""
-    signs = Counter(
-        text[citation.span.start - 1 : citation.span.start]
-        for text, citation in citations
-        if citation.command == command and citation.span.start
-    )
-    stops = sum(signs[stop] for stop in ".!?")
-    spaces, ties = signs[" "] + signs["\n"] + signs["\r"], signs["~"]
-    bare = signs.total() - spaces - ties
-    if not signs:
-        return ("" if command in _MARKS else "~"), False
-    if bare > max(spaces, ties):
-        return "", 2 * stops > bare
-    return ("~" if ties >= spaces else " "), False
-
-
-def _own_commands(files: Iterable[TexFile]) -> Mapping[str, str]:
-    """Map the commands that some files define to the known ones that they stand for.
-
-    Only aliases of a command, and wrappers that pass the note and the keys on unchanged, are
-    mapped; other definitions are not interpreted.
-    """
-    found = [find_definitions(blank_hidden(file.text, CommandTable()).text) for file in files]
-    stands_for = dict(pair for definitions in found for pair in _stand_ins(definitions))
-    return {name: known for name in stands_for if (known := _followed(name, stands_for))}
-
-
-def _stand_ins(definitions: Definitions) -> Iterator[tuple[str, str]]:
-    for name, shape in definitions.shapes.items():
-        # \newcites derives its commands' names from known ones; biblatex's are named freely.
-        made = _MULTIBIB.match(name)
-        biblatex = "parencites" if shape.layout == "multiple" else "parencite"
-        yield name, made[1] if made else biblatex
-    yield from definitions.copies
-    for definition in definitions.definitions:
-        body = _OWN.fullmatch(definition.body)
-        if body and definition.parameters == (("o", "m") if body[2] else ()):
-            yield definition.name, body[1]
-
-
-def _followed(name: str, stands_for: Mapping[str, str]) -> str | None:
-    for _ in range(_DEPTH):
-        if name in KNOWN_COMMANDS:
-            return name
-        name = stands_for.get(name, "")
-    return None
+    if drafts and markup_of(drafts[0].path) == "markdown":
+        return markdown_conventions(*drafts)
+    return latex_conventions(*drafts)

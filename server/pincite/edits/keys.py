@@ -13,14 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from ..model.drafts import CitationKey, TexFile
+from ..model.drafts import CitationKey, TexFile, is_gap
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.places import Place
 from ..model.problems import InputError
 from ..model.spans import TextSpan
 from ..parsing.bibtex.entry_places import EntryPlace, entry_at
-from ..parsing.latex.parse import is_gap
+from ..parsing.drafts import syntax_of
 
 # Characters that LaTeX, BibTeX or biber do not accept in a key.
 _NO_PART_OF_A_KEY: Final = re.compile(r"""[\s,={}()%#~\\"']""")
@@ -186,7 +186,16 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
             # For example, a \bibitem in a .bbl file, which the next run overwrites.
             raise InputError(f"The key “{old}” cannot be changed where its entry is defined.")
         places |= found
-    return tuple(TextEdit(place.path, place.span, new) for place in sorted(places))
+    texts = {file.path: file.text for draft in drafts for file in draft.files}
+    return tuple(
+        TextEdit(place.path, place.span, _written(new, place, texts)) for place in sorted(places)
+    )
+
+
+def _written(key: str, place: KeyPlace, texts: Mapping[Path, str]) -> str:
+    """Return a key as the markup of a draft writes it; a bibliography has it as it is."""
+    text = texts.get(place.path)
+    return key if text is None else syntax_of(place.path).key_written(text, place.span.start, key)
 
 
 def why_no_key(text: str) -> str | None:

@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol import types
 from pygls import uris
 
+from ..model.markups import DRAFT_SUFFIXES
 from .blocks import Blocks
 
 #: URI schemes of documents to handle; version control and notebooks use other schemes.
@@ -28,12 +29,14 @@ _LATEX_LANGUAGES = frozenset(
     "latex tex plaintex plain-tex context latex-expl3 latex-package latex-class doctex rsweave "
     "rnoweb sweave jlweave pweave".split()
 )
+#: Those of Markdown and its relatives.
+_MARKDOWN_LANGUAGES = frozenset("markdown quarto rmd rmarkdown pandoc myst".split())
 #: Files with these suffixes are drafts whatever language identifier the editor sends.
-_LATEX_SUFFIXES = frozenset(
+_SUFFIXES = frozenset(
     ".tex .ltx .latex .dtx .sty .cls .rnw .snw .rtex .jnw .jtexw .texw .pnw .tikz".split()
-)
+) | frozenset(DRAFT_SUFFIXES["markdown"])
 #: Suffixes of documents that an editor may send and that are never drafts.
-_NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".md", ".txt", ".json"})
+_NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".txt", ".json", ".yml", ".yaml"})
 _joining = threading.Lock()
 
 
@@ -191,10 +194,10 @@ class OpenDocuments:
         return None if document is None else document.lines.parts
 
     def may_cite(self, path: Path) -> bool:
-        """Return whether a file is LaTeX, by its name and the editor's language identifier."""
+        """Return whether a file may be a draft, by its name and the editor's language identifier."""
         document = self.documents.get(path)
         suffix, language = path.suffix.lower(), "" if document is None else document.language
-        if suffix in _LATEX_SUFFIXES or language in _LATEX_LANGUAGES:
+        if suffix in _SUFFIXES or language in _LATEX_LANGUAGES or language in _MARKDOWN_LANGUAGES:
             return True
         return not language and suffix not in _NO_DRAFT
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,35 +9,11 @@ from typing import TYPE_CHECKING
 from ..model.spans import TextSpan
 
 if TYPE_CHECKING:
-    from ..model.drafts import Citation, CitationKey, CitationPlaceholder, KeyList, TexFile
+    from ..model.drafts import Citation, CitationKey, CitationPlaceholder, TexFile
+    from ..parsing.markup import KeySlot
 
-_HALF_LITERAL = re.compile(
-    r"\\[A-Za-z]*cite[A-Za-z]*\*?[ \t]*(<[ \t]*([^\s<>{}\[\]\\,%]*))\Z", re.IGNORECASE
-)
-_REST_OF_LITERAL = re.compile(r"([^\s<>{}\[\]\\,%]*[ \t]*>)([ \t]*[\[{])?")
-_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
-_REST_OF_KEY = re.compile(r"[^\s,{}%\\]*")
-_INDENT = re.compile(r"[ \t]*")
 #: In characters of the source.
 _LONGEST_SENTENCE = 5_000
-
-
-@dataclass(frozen=True, slots=True)
-class KeySlot:
-    r"""Where a key is being typed; a completion replaces `start` to `end`, which are in one line.
-
-    `prefix` is the text from `start` to the cursor, `search` the part of it to search for; `taken`
-    are the other keys of the command. A `literal` slot is the ``<>`` of ``\cite<>``, which a
-    completion turns into ``{key}``.
-    """
-
-    place: int
-    start: int
-    end: int
-    prefix: str
-    search: str = ""
-    taken: frozenset[str] = frozenset()
-    literal: bool = False
 
 
 def key_slot_at(
@@ -48,83 +23,9 @@ def key_slot_at(
 
     `known` says whether the bibliography has a key.
     """
-    line_start = 1 + max(file.text.rfind("\n", 0, offset), file.text.rfind("\r", 0, offset))
-    for citation in reversed(file.citations_near(offset)):
-        if not citation.span.covers(offset):
-            continue
-        for key_list in citation.key_lists:
-            if key_list.span.covers(offset):
-                # Only inside the list: a URL before it may contain a % too.
-                if _COMMENT.search(file.text, max(line_start, key_list.span.start), offset):
-                    return None
-                return _slot(file.text, citation, key_list, offset, line_start, known)
-    for gap in file.placeholders_near(offset):
-        if gap.citation is None and gap.span.covers(offset):
-            start = file.text.find("<", gap.span.start, gap.span.end)
-            if 0 <= start < offset:
-                prefix = file.text[start:offset]
-                return KeySlot(gap.span.start, start, gap.span.end, prefix, literal=True)
-    return _literal_slot(file.text, offset, line_start)
+    from ..parsing.drafts import syntax_of
 
-
-def _literal_slot(text: str, offset: int, line_start: int) -> KeySlot | None:
-    r"""Return the place for a key in a ``\cite<``, closed or not."""
-    before = text[line_start:offset]
-    half = _HALF_LITERAL.search(before)
-    if half is None or _COMMENT.search(before):
-        return None
-    rest = _REST_OF_LITERAL.match(text, offset)
-    if rest is not None and rest[2]:
-        return None  # the overlay of a slide, in front of the keys
-    start, end = line_start + half.start(1), rest.end(1) if rest else offset
-    return KeySlot(line_start + half.start(), start, end, half[1], half[2], literal=True)
-
-
-def _slot(
-    text: str,
-    citation: Citation,
-    key_list: KeyList,
-    offset: int,
-    line_start: int,
-    known: Callable[[str], bool],
-) -> KeySlot:
-    from ..parsing.latex.parse import is_gap
-
-    place = citation.span.start
-    current = next((key for key in key_list.keys if key.span.covers(offset)), None)
-    others = frozenset(key.key for key in citation.keys if key is not current)
-    if current is None:
-        return KeySlot(place, offset, offset, "", "", others)
-    # Editors ignore an edit of several lines; a key spans several if a comma is still missing.
-    start = current.span.start
-    if start < line_start:
-        indent = _INDENT.match(text, line_start, offset)
-        start = indent.end() if indent else line_start
-    prefix = text[start:offset]
-    gap = is_gap(current.key)
-    if not prefix and not gap:
-        # Nothing is typed yet: the key after the cursor is another one and must stay.
-        return KeySlot(place, offset, offset, "", "", others | {current.key})
-    end = _end_of_key(text, key_list, current, offset, known)
-    return KeySlot(place, start, end, prefix, "" if gap else prefix, others)
-
-
-def _end_of_key(
-    text: str,
-    key_list: KeyList,
-    current: CitationKey,
-    offset: int,
-    known: Callable[[str], bool],
-) -> int:
-    """Return the end of the text to replace, which includes the rest of the key at the cursor.
-
-    Text after the cursor is kept if it may not belong to this key: in an unclosed list, after a
-    space, and if it is a key by itself, in front of which a new one is typed.
-    """
-    rest = _REST_OF_KEY.match(text, offset, current.span.end)
-    if not key_list.closed or rest is None or known(rest.group()):
-        return offset
-    return rest.end()
+    return syntax_of(file.path).key_slot(file, offset, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +47,7 @@ class Place:
 
 def place_at(file: TexFile, offset: int) -> Place:
     """Return the citation or placeholder at `offset`, else an empty place."""
-    from ..parsing.latex.parse import is_gap
+    from ..model.drafts import is_gap
 
     gaps = file.placeholders_near(offset)
     for citation in reversed(file.citations_near(offset)):

@@ -11,8 +11,8 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from ..model.edits import TextEdit
     from ..model.results import RankedEntry
+    from ..parsing.markup import KeySlot
     from ..settings import Label
-    from .from_proto import KeySlot
     from .session import Snapshot
 
 _MOST_MATCHED = 4
@@ -71,7 +71,7 @@ def completion_item(
         sort_text=f"!{rank:05d}",
         filter_text=found_by[:_LONGEST_FILTER],
         preselect=(rank == 0 and not from_library) or None,
-        text_edit=types.TextEdit(replaced, f"{{{name}}}" if slot.literal else name),
+        text_edit=types.TextEdit(replaced, slot.write(name)),
     )
 
 

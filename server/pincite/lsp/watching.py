@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from .session import Session
 
-#: Bibliographies, drafts and papers.
-_INSIDE = "**/*.{bib,tex,ltx,pdf,md,markdown,txt,text,xml,nxml,tei,json}"
+#: Bibliographies, drafts with the settings of their projects, and papers.
+_INSIDE = "**/*.{bib,tex,ltx,md,markdown,qmd,Rmd,rmd,yml,yaml,pdf,txt,text,xml,nxml,tei,json}"
 #: Special characters of the protocol's patterns, which cannot be escaped.
 _SPECIAL = re.compile(r"[*?{}\[\],]")
 

@@ -5,6 +5,7 @@ All offsets are code points into the text of the file that holds them.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,15 @@ from .spans import TextSpan, line_starts
 
 #: Stands for one citation in prose (U+FFFC, the object replacement character).
 CITATION_MARK = "\ufffc"
+_GAP = re.compile(
+    r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def is_gap(key: str) -> bool:
+    """Return whether a key is only a placeholder for a missing citation."""
+    return _GAP.fullmatch(key) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +363,8 @@ class Draft:
     False, BibTeX resolves the keys and ignores their case. `stand_ins` are .bib files that are used
     although the draft does not name them, because it names none or one is missing. If it
     `lacks_bibliography`, there is no bibliography at all to look up keys in. `has_all_text` says
-    that no text file is missing, so all citations are known.
+    that no text file is missing, so all citations are known. In a markup that other texts have too,
+    `is_other_text` says that it names no bibliography and certainly cites nothing.
     """
 
     path: Path
@@ -367,6 +378,7 @@ class Draft:
     lacks_bibliography: bool = False
     has_all_text: bool = True
     case_sensitive_keys: bool = True
+    is_other_text: bool = False
     languages: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     inclusions: Mapping[Path, tuple[tuple[int, Path], ...]] = field(

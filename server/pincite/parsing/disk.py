@@ -11,16 +11,19 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..cancellation import check
+from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, MarkupName
 from .encoding import read_text
 from .paths import is_of_system, is_pattern, without_braces
 
-_DRAFTS: Final = (".tex", ".ltx")
 _BIBLIOGRAPHIES: Final = (".bib",)
+#: Settings of projects and books, and of Pandoc.
+_SETTINGS: Final = (".yml", ".yaml")
+_LISTED: Final = (*ALL_DRAFT_SUFFIXES, *_BIBLIOGRAPHIES, *_SETTINGS)
 _SKIPPED_FOLDERS: Final = frozenset(
     ("node_modules", "__pycache__", "venv", "_minted", "svg-inkscape")
 )
 #: Limit, as a folder may be a whole home folder.
-_MOST_TEX_FILES: Final = 3_000
+_MOST_DRAFT_FILES: Final = 3_000
 _MOST_FOLDERS: Final = 10_000
 #: Limit, as a pattern may match very many files.
 _MOST_MATCHES: Final = 1_000
@@ -36,7 +39,7 @@ class Status(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """The content of a folder, in order: subfolders, and the files that drafts consist of."""
+    """The content of a folder, in order: subfolders, and the files of drafts, with settings."""
 
     folders: tuple[str, ...]
     files: tuple[str, ...]
@@ -84,9 +87,12 @@ class Disk:
 
     # Below a folder
 
-    def tex_files(self, top: Path) -> Iterator[Path]:
-        """Yield the LaTeX files below a folder, in a fixed order."""
-        return islice(self._files(top, _DRAFTS), _MOST_TEX_FILES)
+    def draft_files(
+        self, top: Path, markups: Iterable[MarkupName] = tuple(DRAFT_SUFFIXES)
+    ) -> Iterator[Path]:
+        """Yield the files of drafts below a folder in a fixed order, one markup after the other."""
+        for markup in markups:
+            yield from islice(self._files(top, DRAFT_SUFFIXES[markup]), _MOST_DRAFT_FILES)
 
     def bib_files(self, top: Path) -> Iterator[Path]:
         """Yield the bibliographies below a folder, in a fixed order."""
@@ -174,7 +180,7 @@ def list_folder(folder: str) -> Listed:
                 if entry.is_dir():
                     if name not in _SKIPPED_FOLDERS and not entry.is_symlink():
                         folders.append(name)
-                elif name.lower().endswith((*_DRAFTS, *_BIBLIOGRAPHIES)):
+                elif name.lower().endswith(_LISTED):
                     files.append(name)
     except OSError:
         pass

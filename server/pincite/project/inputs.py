@@ -28,7 +28,7 @@ class HeldDocuments(Protocol):
         """Return a document's text in parts: an edit leaves most of them the same objects."""
 
     def may_cite(self, path: Path) -> bool:
-        """Return whether a file is written in LaTeX, by its name and what the editor calls it."""
+        """Return whether a file may be a draft, by its name and what the editor calls it."""
 
 
 class Inputs:

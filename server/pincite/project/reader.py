@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..cancellation import CancelledError, cancelled_by, check, result_of
 from ..model.problems import InputError
+from ..parsing.drafts import syntax_of
 from ..settings import Settings
 from .inputs import Inputs, ShownTexts
 from .read_draft import ReadDraft
@@ -229,12 +230,12 @@ class Reader:
         if not (path.is_absolute() and inputs.held.may_cite(path)):
             return None
         held = inputs.held.texts.get(path)
-        if held is not None and "\\" not in held:
+        if held is not None and not syntax_of(path).may_cite(held):
             return None
         try:
             workspace = self.workspace_of(path)
             draft = workspace.draft(path)
-            if (file := draft.file(path)) is None:
+            if draft.is_other_text or (file := draft.file(path)) is None:
                 return None
             read = ReadDraft(workspace, draft, file, workspace.bibliography(draft))
         except InputError as error:

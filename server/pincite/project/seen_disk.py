@@ -112,5 +112,5 @@ class SeenDisk(Disk):
                 changed.update(Path(folder, name) for name in names)
                 for name in {*newer.folders} - {*listed.folders}:
                     disk, top = Disk(), Path(folder, name)
-                    changed.update((*disk.tex_files(top), *disk.bib_files(top)))
+                    changed.update((*disk.draft_files(top), *disk.bib_files(top)))
         return changed

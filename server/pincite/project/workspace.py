@@ -20,6 +20,7 @@ from ..library.index import PaperIndex
 from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
 from ..library.library import Library, Progress, file_stamp
 from ..model.drafts import BibliographySource, Draft
+from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, markup_of
 from ..model.papers import BibEntry, Candidates
 from ..model.problems import InputError, Problem, UnnamedBibliography
 from ..parsing.bibtex import parse_bibliography
@@ -51,7 +52,7 @@ _ROOT_MARKERS = (
 _MOST_FOLDERS_ABOVE = 5
 _MOST_FILES_ABOVE = 500
 #: The kinds of files and folders with LaTeX sources.
-_LATEX = frozenset((".tex", ".ltx"))
+_LATEX = frozenset(DRAFT_SUFFIXES["latex"])
 #: A workspace may be somebody's home.
 _MOST_LENDERS = 500
 
@@ -151,7 +152,8 @@ class Workspace:
         except InputError:
             pass
         found: Path | None = None
-        for other in chain(self.tex_files(), self._files_above(path)):
+        alike = self._disk.draft_files(self.folder, (markup_of(path),))
+        for other in chain(alike, self._files_above(path)):
             try:
                 if (
                     other != path
@@ -166,7 +168,7 @@ class Workspace:
         return found
 
     def _files_above(self, path: Path) -> Iterator[Path]:
-        """Yield the LaTeX files in the folders above that of `path` and the workspace's.
+        """Yield the files in its markup in the folders above that of `path` and the workspace's.
 
         The last folder is the one that looks like the root of a project.
         """
@@ -174,7 +176,7 @@ class Workspace:
         left = _MOST_FILES_ABOVE
         for folder in (top, *top.parents)[: _MOST_FOLDERS_ABOVE + 1]:
             files = [folder / name for name in self._disk.listed(os.fspath(folder)).files]
-            files = [file for file in files if file.suffix.lower() != ".bib"][:left]
+            files = [file for file in files if _is_alike(file, path)][:left]
             left -= len(files)
             if folder != top:
                 yield from files
@@ -189,9 +191,9 @@ class Workspace:
         except InputError:
             return False
 
-    def tex_files(self) -> Iterator[Path]:
-        """Yield the LaTeX files of the workspace, in a fixed order."""
-        return self._disk.tex_files(self.folder)
+    def draft_files(self) -> Iterator[Path]:
+        """Yield the files of drafts in the workspace, in a fixed order."""
+        return self._disk.draft_files(self.folder)
 
     def bibliographies(self) -> Iterator[Path]:
         """Yield the bibliographies of the workspace, in a fixed order."""
@@ -380,8 +382,8 @@ class Workspace:
         works = WorkMatcher(self.bibliography(draft).entries.values())
         links = Links(self._index, *self._bibliography_state(draft))
         library.link(works, links, self.lent_texts(draft))
-        # LaTeX sources in a library folder may be the draft in hand, or another of the workspace.
-        sources_of = {path for path in library.files() if kind(path) == ".tex"}
+        # Sources in a library folder may be the draft in hand, or another of the workspace.
+        sources_of = {path for path in library.files() if kind(path) in ALL_DRAFT_SUFFIXES}
         own = {place for path in draft.own_paths for place in (path, *path.parents)} & sources_of
         typeset = draft.root.with_suffix(".pdf")
         sources = chain(
@@ -403,13 +405,13 @@ class Workspace:
     ) -> Iterator[CitingSource]:
         """Yield what the other drafts say of the works they cite, each file once.
 
-        Files and folders of LaTeX sources that are `left_out` have been heard as papers.
+        Files and folders of sources that are `left_out` have been heard as papers.
         """
         from ..library.citing_drafts import citing_drafts
         from ..library.inlinks import CitingSource, held_packed
 
         folders = (self.folder, *self.settings.library.draft_folders)
-        files = chain.from_iterable(map(self._disk.tex_files, folders))
+        files = chain.from_iterable(map(self._disk.draft_files, folders))
         found = citing_drafts(
             (path for path in files if left_out.isdisjoint((path, *path.parents))),
             self._read_citing,
@@ -445,7 +447,7 @@ class Workspace:
         seen: set[Path] = set()
         #: Those that use it, with the files that each reads, once they are asked for.
         using: dict[Path, frozenset[Path] | None] = {}
-        files = tuple(self.tex_files())
+        files = tuple(self.draft_files())
         for main in chain(self._main_files(files), self._mains_of_open_files()):
             if main in seen:
                 continue
@@ -479,13 +481,14 @@ class Workspace:
 
     def _open_files(self) -> Iterator[Path]:
         for path in self._open_texts:
-            if path.suffix.lower() in (".tex", ".ltx", "") and path.is_relative_to(self.folder):
+            suffix = path.suffix.lower()
+            if suffix in ("", *ALL_DRAFT_SUFFIXES) and path.is_relative_to(self.folder):
                 yield path
 
     def drafts(self) -> Iterator[Draft]:
         """Yield the drafts of the workspace by their main files, each file once."""
         seen: set[Path] = set()
-        for path in self.tex_files():
+        for path in self.draft_files():
             if path in seen:
                 continue
             with suppress(InputError):
@@ -493,6 +496,12 @@ class Workspace:
                     draft = self._drafts.read(path)
                     seen.update(draft.own_paths)
                     yield draft
+
+
+def _is_alike(file: Path, path: Path) -> bool:
+    """Return whether a file is a draft's, in the markup of `path`."""
+    suffix = file.suffix.lower()
+    return suffix in ALL_DRAFT_SUFFIXES and markup_of(file) == markup_of(path)
 
 
 def _names_none(draft: Draft) -> bool:

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..model.markups import ALL_DRAFT_SUFFIXES
 from ..model.papers import Candidate
 from .features import FAR, Evidence, Features, Place
 
@@ -166,7 +167,7 @@ def cited_by_author(candidate: Candidate, matched: Sequence[str]) -> bool:
 
     Drafts are known by their files, papers by their keys or titles.
     """
-    own = {name for name in candidate.citing_papers if name.lower().endswith((".tex", ".ltx"))}
+    own = {name for name in candidate.citing_papers if name.lower().endswith(ALL_DRAFT_SUFFIXES)}
     if not own:
         return False
     shared = set(matched)

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from lsprotocol.types import CompletionItemKind, Position, Range
 
-from pincite.lsp.from_proto import KeySlot
 from pincite.lsp.to_proto import completion_item
 from pincite.model.papers import BibEntry, Candidate, ReferencePaper, UnreadPaper
 from pincite.model.results import RankedEntry
+from pincite.parsing.markup import KeySlot
 
 FIELDS = {"author": "Harris, Zellig", "title": "Distributional structure", "year": "1954"}
 

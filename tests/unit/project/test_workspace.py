@@ -258,7 +258,7 @@ def test_libraries_beside_the_draft_and_those_set(tmp_path):
 def test_hidden_folders_are_not_searched(tmp_path):
     write(tmp_path, main_tex="a", _git__x_tex="b", node_modules__y_tex="c")
     (tmp_path / "node.modules").rename(tmp_path / "node_modules")
-    assert list(Workspace(tmp_path).tex_files()) == [tmp_path / "main.tex"]
+    assert list(Workspace(tmp_path).draft_files()) == [tmp_path / "main.tex"]
 
 
 def test_what_cannot_be_read_raises_a_clear_error(tmp_path):

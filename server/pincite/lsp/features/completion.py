@@ -1,8 +1,9 @@
 """Completion inside citation commands.
 
-Triggered by ``{``, ``,`` or ``<`` and while a key is typed. The answer has the entries ranked by
-the text around the cursor; the typed text filters them by key, author, title and year. Entries of
-the author's library follow those of the draft; choosing one adds it to the draft's bibliography.
+Triggered by ``{``, ``,``, ``<``, ``@`` or a backtick and while a key is typed. The answer has the
+entries ranked by the text around the cursor; the typed text filters them by key, author, title and
+year. Entries of the author's library follow those of the draft; choosing one adds it to the draft's
+bibliography.
 Supporting sentences are computed only for the selected item (``completionItem/resolve``).
 """
 
@@ -21,7 +22,7 @@ from ...project.search import found_by, names_found
 from ..additions import addition
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on
-from ..from_proto import KeySlot, key_slot_at
+from ..from_proto import key_slot_at
 from ..language_server import PinciteServer
 from ..session import OpenDraft, Snapshot
 from ..to_proto import completion_item, ranked_by, takes_versions
@@ -29,11 +30,14 @@ from ..to_proto import completion_item, ranked_by, takes_versions
 if TYPE_CHECKING:
     from ...model.contexts import CitationContext
     from ...model.results import RankedEntry
+    from ...parsing.markup import KeySlot
     from ...recommend import Recommender
 
 ADD_ENTRY = "pincite.addEntry"
 
-_OPTIONS = types.CompletionOptions(trigger_characters=["{", ",", "<"], resolve_provider=True)
+_OPTIONS = types.CompletionOptions(
+    trigger_characters=["{", ",", "<", "@", "`"], resolve_provider=True
+)
 #: Items when nothing is typed: in total, and those reserved for entries of the library.
 _MOST_ITEMS = 30
 _PAPERS_ARE_READ = "papers are being read"

@@ -1,14 +1,9 @@
-r"""A draft of several files: what its main file includes, and its bibliographies.
+"""Drafts in any markup language: each file is read by the reader of its markup.
 
-A file may be part of a larger draft: ``% !TeX root = main.tex`` or the `subfiles` class name the
-main file, whose definitions and bibliographies are then used. File names are looked up as LaTeX
-does, from the main file's folder, and also from the folder of the file that names them.
-
-`scan` collects what is needed from a file before the draft's commands are known, `walk` visits the
-files that a main file includes, `bibliographies` finds the bibliographies that they name, and
-`reader` builds drafts.
+`reader` reads drafts, `syntax` says how keys are typed and written. `..markup` has the protocols.
 """
 
 from .reader import DraftReader
+from .syntax import syntax_of
 
-__all__ = ["DraftReader"]
+__all__ = ["DraftReader", "syntax_of"]

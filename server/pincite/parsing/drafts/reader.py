@@ -1,34 +1,32 @@
-"""Read drafts, and after an edit read only what has changed."""
+"""Read drafts, each by the reader of its markup."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from ...model.drafts import BibliographySource, Draft, TexFile
+from ...model.drafts import Draft
+from ...model.markups import MarkupName, markup_of
 from ..disk import Disk
-from ..latex.commands import CommandTable
-from ..latex.parse import TexReader
-from ..latex.regions import RegionReader
-from .bibliographies import (
-    FindFile,
-    FoundBibliographies,
-    find_bibliographies,
-    lacks_bibliography,
-    problems_of,
-)
-from .scan import MAGIC_LINES, MAGIC_ROOT, Scan, ScannedRegion, are_case_sensitive
-from .walk import Walk
+from ..markup import FindFile, FindStandIns, MarkupReader, ReadText
 
-#: Reads a file's text, for open documents from the editor; raises `InputError`.
-ReadText = Callable[[Path], str]
-#: Finds stand-ins for bibliographies that the draft with this main file lacks.
-FindStandIns = Callable[[Path], Iterable[Path]]
+_Given = tuple[ReadText | None, FindFile, FindStandIns, Disk, Path | None]
+
+
+def _reader(name: MarkupName, given: _Given) -> MarkupReader:
+    if name == "markdown":
+        from ..markdown import MarkdownDraftReader
+
+        return MarkdownDraftReader(*given)
+    from ..latex.draft import LatexDraftReader
+
+    return LatexDraftReader(*given)
 
 
 class DraftReader:
-    """Reads drafts and caches parsed files, so that only edited files are parsed again."""
+    """Reads drafts in all markup languages and caches parsed files.
+
+    A draft is in the markup of its files: none mixes several.
+    """
 
     def __init__(
         self,
@@ -44,175 +42,41 @@ class DraftReader:
         Files are searched on `disk`, and read from it unless `read` is given. Patterns may lead
         anywhere in the `workspace`.
         """
-        self._workspace = workspace
-        self._disk = Disk() if disk is None else disk
-        self._find_bibliography = find_bibliography
-        self._find_stand_ins = find_stand_ins
-        self._read = self._disk.read if read is None else read
-        self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
-        #: By main file: a part that two drafts share is parsed with the commands of each.
-        self._parsed: dict[tuple[Path, Path], tuple[TexReader, TexFile]] = {}
+        disk = Disk() if disk is None else disk
+        self._given: _Given = (read, find_bibliography, find_stand_ins, disk, workspace)
+        #: Each is made, and its modules are imported, with its first draft.
+        self._readers: dict[MarkupName, MarkupReader] = {}
+
+    def _of(self, path: Path) -> MarkupReader:
+        name = markup_of(path)
+        if name not in self._readers:
+            self._readers[name] = _reader(name, self._given)
+        return self._readers[name]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
-        """Read the draft at `path`; `root` is its main file if that is already known.
-
-        Raises `InputError` if `path` itself cannot be read.
-        """
-        path = _normal(path)
-        walk = self._walk_to(path, root)
-        return self._draft(path, walk, self._bibliographies(walk))
+        """Read the draft at `path`; see `MarkupReader.read`."""
+        return self._of(path).read(path, root)
 
     def read_alone(self, path: Path) -> Draft | None:
-        """Read the draft at `path`, if it is a main file, names one or has works to cite.
-
-        Raises `InputError` when `path` cannot be read.
-        """
-        path = _normal(path)
-        walk = self._walk_to(path)
-        found = self._bibliographies(walk)
-        if not (found.sources or walk.lists_works or self.starts_document(path)):
-            return None
-        return self._draft(path, walk, found)
+        """Read the draft at `path` by itself; see `MarkupReader.read_alone`."""
+        return self._of(path).read_alone(path)
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
-        """Read the draft at `path` if the main file `root` reads it.
-
-        Raises `InputError` when `path` cannot be read.
-        """
-        path = _normal(path)
-        walk = self._walk_to(path, root)
-        return None if walk.outside else self._draft(path, walk, self._bibliographies(walk))
-
-    def _walk_to(self, path: Path, root: Path | None = None) -> Walk:
-        scan = self._scan(path)
-        main = self._main_file(path, scan) or (_normal(root) if root else path)
-        walk = Walk(self._scan, main, self._disk)
-        walk.is_part = main == path and bool(self._other_mains(path, scan))
-        walk.visit(main)
-        if path not in walk.scans:
-            # The main file does not include this one (yet), but its definitions are used.
-            walk.outside = True
-            outside = Walk(self._scan, main, self._disk, walk.texts)
-            outside.visit(path)
-            walk.absorb(outside)
-        return walk
-
-    def _bibliographies(self, walk: Walk) -> FoundBibliographies:
-        sources, missing = find_bibliographies(
-            walk, walk.main, self._find_bibliography, self._workspace
-        )
-        main = walk.scans.get(walk.main)
-        lacks = any(not each.distributed for each in missing)
-        if main is None or main.document is None:
-            return FoundBibliographies(sources, missing)
-        if not lacks and (sources or walk.lists_works):
-            return FoundBibliographies(sources, missing)
-        named = {source.path for source in sources}
-        others = (path for path in self._find_stand_ins(walk.main) if path not in named)
-        return FoundBibliographies(sources, missing, tuple(map(BibliographySource, others)))
-
-    def _draft(self, path: Path, walk: Walk, found: FoundBibliographies) -> Draft:
-        table = walk.table
-        items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
-        # LaTeX itself reads these, with case-sensitive keys.
-        lists_works = bool(items) and not found.sources
-        members = walk.reached_from(path)
-        others = [other for other in walk.reached_from(walk.main) if other not in set(members)]
-        parsed = [
-            tuple(self._parse(walk.main, member, walk.scans[member].text, table) for member in some)
-            for some in (members, others)
-        ]
-        files = parsed[0]
-        cites = any(file.cites for file in files)
-        return Draft(
-            path=path,
-            root=walk.main,
-            files=files,
-            others=parsed[1],
-            own_paths=frozenset(walk.scans),
-            bibliographies=found.sources,
-            stand_ins=found.stand_ins,
-            bib_items=items,
-            lacks_bibliography=lacks_bibliography(found, walk),
-            has_all_text=walk.has_all_text,
-            case_sensitive_keys=lists_works or are_case_sensitive(walk.scans.values()),
-            languages=tuple(name for scan in walk.scans.values() for name in scan.languages),
-            problems=(*walk.problems, *problems_of(found, walk, cites=cites)),
-            inclusions={path: tuple(read) for path, read in walk.inclusions.items()},
-        )
+        """Read the draft at `path` as a part of another; see `MarkupReader.read_within`."""
+        return self._of(path).read_within(root, path)
 
     def includes(self, path: Path) -> tuple[Path, ...]:
-        """Return the existing files that the file at `path` includes."""
-        walk = Walk(self._scan, _normal(path), self._disk)
-        walk.visit(_normal(path))
-        return tuple(walk.scans)
+        """Return the files of a draft; see `MarkupReader.includes`."""
+        return self._of(path).includes(path)
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
-        """Return the files of the draft with this main file, including bibliographies."""
-        walk = Walk(self._scan, _normal(path), self._disk)
-        walk.visit(walk.main)
-        found = self._bibliographies(walk)
-        sources = (*found.sources, *found.stand_ins)
-        return tuple(dict.fromkeys((*walk.scans, *(source.path for source in sources))))
+        """Return the files of a draft and its bibliographies; see `MarkupReader.inputs`."""
+        return self._of(path).inputs(path)
 
     def main_named_by(self, path: Path) -> Path | None:
-        """Return the existing main file that the file at `path` names, if any."""
-        return self._main_file(_normal(path), self._scan(_normal(path)))
-
-    def visible(self, path: Path) -> str:
-        """Return the text of a file with comments and listings as spaces, at equal length."""
-        return self._scan(_normal(path)).visible
-
-    def commands(self, draft: Draft) -> CommandTable:
-        """Return the commands with which the files of a draft were parsed."""
-        known = self._parsed.get((draft.root, draft.path))
-        return CommandTable() if known is None else known[0].table
+        """Return the main file that a file names; see `MarkupReader.main_named_by`."""
+        return self._of(path).main_named_by(path)
 
     def starts_document(self, path: Path) -> bool:
-        r"""Return whether a file is a main file (it has a ``\documentclass`` or a document)."""
-        return self._scan(path).document is not None
-
-    def _scan(self, path: Path) -> Scan:
-        text = self._read(path)
-        known = self._scans.get(path)
-        if known is not None and known[1].text == text:
-            return known[1]
-        reader = RegionReader(ScannedRegion.of) if known is None else known[0]
-        scan = Scan(text, reader.read(text))
-        self._scans[path] = (reader, scan)
-        return scan
-
-    def _parse(self, main: Path, path: Path, text: str, table: CommandTable) -> TexFile:
-        known = self._parsed.get((main, path))
-        reader, file = known if known is not None else (None, None)
-        if reader is None or reader.table != table:
-            reader, file = TexReader(path, table), None
-        if file is None or file.text != text:
-            file = reader.read(text)
-            self._parsed[main, path] = (reader, file)
-        return file
-
-    def _main_file(self, path: Path, scan: Scan) -> Path | None:
-        """Return the existing main file that this one names, if any."""
-        for main in self._other_mains(path, scan):
-            if self._disk.is_file(main):
-                return main
-        return None
-
-    @staticmethod
-    def _other_mains(path: Path, scan: Scan) -> list[Path]:
-        """Return the possible paths of the main file that this one names, other than itself."""
-        names = [
-            *(match.group(1) for match in MAGIC_ROOT.finditer(scan.text, 0, MAGIC_LINES)),
-            *(include.name for include in scan.named.includes if include.kind == "root"),
-        ]
-        places = (
-            [Path(os.path.normpath(path.parent / f"{name}{suffix}")) for suffix in ("", ".tex")]
-            for name in names
-        )
-        return [place for either in places if path not in either for place in either]
-
-
-def _normal(path: Path) -> Path:
-    """Return the normal form of a path, by which files are identified."""
-    return Path(os.path.normpath(path.absolute()))
+        """Return whether a file is a main file; see `MarkupReader.starts_document`."""
+        return self._of(path).starts_document(path)

@@ -24,6 +24,7 @@ from ...model.drafts import (
     Prose,
     TexFile,
     TexRegion,
+    is_gap,
 )
 from ...model.spans import TextSpan
 from .arguments import CitationShape, key_arguments
@@ -37,10 +38,6 @@ from .regions import LooseEnds, RegionReader
 _COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)
 _KEY = re.compile(r"[^,]+")
 _NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
-_GAP = re.compile(
-    r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
-    re.IGNORECASE | re.DOTALL,
-)
 _LITERAL = re.compile(r"[ \t]*<[ \t]*>")
 _IN_WORDS = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 _NAME_OF_DEFINED = re.compile(
@@ -51,11 +48,6 @@ _NAME_OF_DEFINED = re.compile(
     r"|\\(?:let|LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*\{?\s*\\[A-Za-z@]+\s*\}?\s*=?)"
     r"\s*\{?\s*$"
 )
-
-
-def is_gap(key: str) -> bool:
-    """Return whether a key is only a placeholder for a missing citation."""
-    return _GAP.fullmatch(key) is not None
 
 
 def parse_tex(path: Path, text: str, table: CommandTable) -> TexFile:

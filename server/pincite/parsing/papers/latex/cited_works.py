@@ -9,7 +9,7 @@ from ....model.drafts import Draft
 from ....model.papers import BibEntry, Reference
 from ....model.problems import InputError
 from ...bibtex import Bibliography, MergedEntries, parse_bibliography, read_bibliography
-from ...drafts import DraftReader
+from ...latex.draft import LatexDraftReader
 from ..references import reference_of
 from .printed_references import printed_references
 from .sources import read_source
@@ -18,7 +18,7 @@ from .sources import read_source
 class CitedWorks:
     """The reference list of a paper, in order of first citation."""
 
-    def __init__(self, reader: DraftReader, draft: Draft) -> None:
+    def __init__(self, reader: LatexDraftReader, draft: Draft) -> None:
         self.references: list[Reference] = []
         self._fold: Callable[[str], str] = str if draft.case_sensitive_keys else str.lower
         self._entries = dict(self._named_entries(draft))
@@ -63,7 +63,9 @@ class CitedWorks:
         for entry in reversed(entries):
             yield self._fold(entry.key), entry
 
-    def _printed_works(self, reader: DraftReader, draft: Draft) -> Iterator[tuple[str, Reference]]:
+    def _printed_works(
+        self, reader: LatexDraftReader, draft: Draft
+    ) -> Iterator[tuple[str, Reference]]:
         paths = [file.path for file in draft.files if file.bib_items]
         if not paths and not self._entries:
             paths = _bbl_files(draft)

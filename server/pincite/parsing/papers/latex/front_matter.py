@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ....model.drafts import Draft
 from ....model.papers import BibEntry
-from ...drafts import DraftReader
+from ...latex.draft import LatexDraftReader
 from ...latex.prose import read_prose
 from .structure import argument, braced
 
@@ -36,7 +36,7 @@ _MOST_NAMES = 6
 class FrontMatter:
     """What a draft says about itself as a paper; unknown values are empty."""
 
-    def __init__(self, reader: DraftReader, draft: Draft) -> None:
+    def __init__(self, reader: LatexDraftReader, draft: Draft) -> None:
         self._reader = reader
         self._draft = draft
         self._table = reader.commands(draft)

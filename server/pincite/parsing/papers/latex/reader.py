@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ....model.drafts import CITATION_MARK, Citation, Draft, TexFile
+from ....model.drafts import CITATION_MARK, Citation, Draft, TexFile, is_gap
 from ....model.papers import ReferencePaper
 from ....model.problems import InputError, NotAPaperError, NoTextError
 from ....text.sentences import sentence_spans
-from ...drafts import DraftReader
-from ...latex.parse import is_gap
+from ...latex.draft import LatexDraftReader
 from ..paragraphs import PaperBuilder
 from .citations import PrintedCitation, printed_citation
 from .cited_works import CitedWorks
@@ -35,7 +34,7 @@ def read_latex(path: Path) -> ReferencePaper:
     Raises `InputError` if there is no document, `NotAPaperError` for a part of one, and
     `NoTextError` if it has no text.
     """
-    reader, place = DraftReader(read_source), Path(os.path.normpath(path.absolute()))
+    reader, place = LatexDraftReader(read_source), Path(os.path.normpath(path.absolute()))
     try:
         if place.is_file() and not reader.starts_document(place):
             raise NotAPaperError("this is not the main file of a LaTeX document")
@@ -51,7 +50,7 @@ def read_latex(path: Path) -> ReferencePaper:
 class _Paper:
     """Joins the text of a draft's files in reading order."""
 
-    def __init__(self, reader: DraftReader, draft: Draft) -> None:
+    def __init__(self, reader: LatexDraftReader, draft: Draft) -> None:
         self.reader = reader
         self.draft = draft
         self.front = FrontMatter(reader, draft)

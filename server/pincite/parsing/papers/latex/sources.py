@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from ....model.problems import InputError
-from ...drafts import DraftReader
 from ...encoding import read_text
+from ...latex.draft import LatexDraftReader
 
 TEXTS = (".tex", ".ltx")
 _SOURCES = (*TEXTS, ".bbl", ".bib")
@@ -48,7 +48,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
     if not path.is_file():
         return ()
     main = Path(os.path.normpath(path.absolute()))
-    files = {main, *DraftReader(read_source).inputs(main)}
+    files = {main, *LatexDraftReader(read_source).inputs(main)}
     if (printed := main.with_suffix(".bbl")).is_file():
         files.add(printed)
     # Relative to `path` as given, if they are below its folder.
@@ -109,7 +109,7 @@ def _sources_below(folder: Path, suffixes: tuple[str, ...] = _SOURCES) -> list[P
     return sorted(found[:_MOST_FILES])
 
 
-def main_file(reader: DraftReader, folder: Path) -> Path:
+def main_file(reader: LatexDraftReader, folder: Path) -> Path:
     """Return the main file of a folder: of those nearest the top, the one with the most text."""
     candidates: dict[Path, frozenset[Path]] = {}
     depth = 0

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from ...model.drafts import EmbeddedFile
-from ...model.spans import TextSpan
-from ..latex.commands import CommandTable, Definitions, find_definitions, learn_commands
-from ..latex.hidden import blank_hidden
-from ..latex.named_files import NamedFiles, find_named_files
-from ..latex.regions import LooseEnds
+from ....model.drafts import EmbeddedFile
+from ....model.spans import TextSpan
+from ..commands import CommandTable, Definitions, find_definitions, learn_commands
+from ..hidden import blank_hidden
+from ..named_files import NamedFiles, find_named_files
+from ..regions import LooseEnds
 
 # Lines may end with a lone carriage return.
 _MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"

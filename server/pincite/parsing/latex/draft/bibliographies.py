@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from ...model.drafts import BibliographySource
-from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
-from ..disk import Disk
-from ..paths import expanded, is_pattern
+from ....model.drafts import BibliographySource
+from ....model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
+from ...bibliography_files import bibliography_files
+from ...disk import Disk
+from ...markup import FindFile
+from ...paths import expanded
 from .walk import Walk, line_at
-
-#: Finds a file by its name in a draft, if it is not in the usual places.
-FindFile = Callable[[str], Path | None]
 
 #: A message names no more files than these.
 _MOST_NAMED = 3
@@ -61,7 +60,7 @@ def find_bibliographies(
             folders = [main.parent, path.parent, *inputs]
             if (imported := walk.import_folders.get(path)) is not None:
                 folders.insert(0, imported)
-            found = list(_bibliography_files(name, folders, within, walk.disk))
+            found = list(bibliography_files(name, folders, within, walk.disk))
             for file in found:
                 sources.setdefault(file, BibliographySource(file))
             if found:
@@ -143,22 +142,6 @@ def _listed(sources: Sequence[BibliographySource]) -> str:
     if len(names) > _MOST_NAMED:
         names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} more"]
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-
-
-def _bibliography_files(
-    name: str, folders: Iterable[Path], within: Collection[Path], disk: Disk
-) -> Iterator[Path]:
-    name = expanded(name)
-    for folder in folders:
-        for file in (name if name.lower().endswith(".bib") else f"{name}.bib", name):
-            path = Path(os.path.normpath(folder / file))
-            if disk.is_file(path):
-                yield path
-                return
-            fits = is_pattern(file) and not Path(file).is_absolute()
-            if fits and (matches := disk.matching(folder, file, within)):
-                yield from matches
-                return
 
 
 def _bibinputs(disk: Disk) -> Iterator[Path]:

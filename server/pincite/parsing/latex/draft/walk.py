@@ -9,13 +9,13 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from ...model.drafts import Include
-from ...model.problems import InputError, Problem
-from ...model.spans import line_starts
-from ..disk import Disk
-from ..latex.commands import CommandTable, learn_commands
-from ..latex.named_files import NamedFiles
-from ..paths import expanded
+from ....model.drafts import Include
+from ....model.problems import InputError, Problem
+from ....model.spans import line_starts
+from ...disk import Disk
+from ...paths import expanded
+from ..commands import CommandTable, learn_commands
+from ..named_files import NamedFiles
 from .scan import Scan
 
 MOST_FILES = 5_000

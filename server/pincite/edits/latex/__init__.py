@@ -1,0 +1,1 @@
+"""How drafts in LaTeX cite, and the edits of their citation commands."""

@@ -1,0 +1,167 @@
+"""How a draft in Markdown cites, and the edits of its citations.
+
+Citations are in brackets (``[@key]``) or in MyST's roles (``{cite:p}`key```), whichever the draft
+has more of. After a word such as “by”, the citation is part of the sentence: ``@key``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, KeyList, TexFile
+from ..model.edits import TextEdit
+from ..model.spans import TextSpan
+from ..parsing.markdown.citations import written as written_key
+from .pages import with_page
+
+_BRACKETS: Final = "[@]"
+_IN_TEXT: Final = "@"
+#: Words after which the work is named in the sentence itself.
+_NAMED_AFTER: Final = re.compile(
+    r"\b(?:by|in|from|of|following|see|with|and|von|nach|bei|par|selon|dans|por|según|da|di)\s+\Z",
+    re.IGNORECASE,
+)
+#: The roles for citations in the sentence, by those in parentheses.
+_TEXTUAL: Final = {"{cite:p}": "{cite:t}", "{cite:ps}": "{cite:ts}", "{citep}": "{citet}"}
+#: How much text before a citation is looked at.
+_LOOK_BACK: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownConventions:
+    """How a draft in Markdown cites; see `Conventions`.
+
+    `command` is what a citation in parentheses is written with, as in `Citation.command`.
+    """
+
+    command: str = _BRACKETS
+    before: str = " "
+    behind_stop: bool = False
+
+    def citation(self, key: str, before: str) -> str:
+        """Return a new citation of a key, in the sentence or in parentheses."""
+        is_named = _NAMED_AFTER.search(f"{before[-_LOOK_BACK:].rstrip()} ") is not None
+        if self.command != _BRACKETS:
+            role = _TEXTUAL.get(self.command, self.command) if is_named else self.command
+            return f"{role}`{key}`"
+        written = written_key(key)
+        return f"@{written}" if is_named else f"[@{written}]"
+
+    def filled(self, file: TexFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
+        """Return None: all placeholders without a citation are in words."""
+        return None
+
+    def extended(
+        self, file: TexFile, citation: Citation, key: str, offset: int
+    ) -> tuple[TextEdit, ...]:
+        """Return the edits that add a key: after the item at `offset`, else at the end."""
+        lists = [keys for keys in citation.key_lists if keys.keys]
+        if not lists:
+            return ()
+        near = next((each for each in lists if each.span.covers(offset)), lists[-1])
+        if citation.command.startswith("{"):
+            last = near.keys[-1].span.end
+            return (TextEdit(file.path, TextSpan(last, last), f"{_separator(file, near)}{key}"),)
+        written = written_key(key)
+        if citation.command == _IN_TEXT and len(lists) == 1 and not _has_note(file, citation):
+            # A second work goes into brackets after the first, as Pandoc prints several.
+            end = citation.span.end
+            return (TextEdit(file.path, TextSpan(end, end), f" [@{written}]"),)
+        close = citation.span.end - 1
+        item_end = file.text.find(";", near.span.end, close)
+        end = close if item_end < 0 else item_end
+        while file.text[end - 1] in " \t\r\n":
+            end -= 1
+        return (TextEdit(file.path, TextSpan(end, end), f"; @{written}"),)
+
+    def pinned(
+        self, file: TexFile, citation: Citation, key: CitationKey, page: str
+    ) -> tuple[TextEdit, ...]:
+        """Return the edits that put a page behind a key: ``[@key, p. 3]`` or ``@key [p. 3]``."""
+        if citation.command.startswith("{"):
+            return ()
+        text = file.text
+        end = key.span.end + text.startswith("}", key.span.end)
+        note = _note(file, citation, end)
+        if note is None:
+            edit = TextEdit(file.path, TextSpan(end, end), f" [{_with_page('', page)}]")
+            return (edit,)
+        written = note.of(text)
+        old = written.strip(" \t\r\n,")
+        new = _with_page(old, page)
+        if old == new:
+            return ()
+        if old:
+            start = note.start + written.index(old)
+            return (TextEdit(file.path, TextSpan(start, start + len(old)), new),)
+        comma = "" if citation.command == _IN_TEXT and key in citation.key_lists[0].keys else ", "
+        return (TextEdit(file.path, TextSpan(note.start, note.start), f"{comma}{new}"),)
+
+
+def markdown_conventions(*drafts: Draft) -> MarkdownConventions:
+    """Return how drafts cite."""
+    files = {file.path: file for draft in drafts for file in (*draft.files, *draft.others)}
+    found = [
+        (file.text, citation)
+        for file in files.values()
+        for citation in file.citations
+        if not citation.listed_only and citation.command != _IN_TEXT
+    ]
+    used = Counter(_parenthetical(citation.command) for _, citation in found)
+    command = next((name for name, _ in used.most_common(1)), _BRACKETS)
+    signs = Counter(
+        text[citation.span.start - 1 : citation.span.start]
+        for text, citation in found
+        if citation.span.start
+    )
+    stops = sum(signs[stop] for stop in ".!?")
+    spaces = signs[" "] + signs["\n"] + signs["\r"]
+    ties = signs["\u00a0"]
+    bare = signs.total() - spaces - ties
+    if bare > max(spaces, ties):
+        return MarkdownConventions(command, "", 2 * stops > bare)
+    return MarkdownConventions(command, "\u00a0" if ties > spaces else " ")
+
+
+def _parenthetical(command: str) -> str:
+    """Return the role in parentheses for one that names the work in the sentence."""
+    return next((own for own, textual in _TEXTUAL.items() if textual == command), command)
+
+
+def _has_note(file: TexFile, citation: Citation) -> bool:
+    """Return whether a citation in the text has brackets behind it."""
+    return file.text[citation.span.end - 1 : citation.span.end] == "]"
+
+
+def _note(file: TexFile, citation: Citation, end: int) -> TextSpan | None:
+    """Return the place of the note behind a key that ends at `end`.
+
+    None if a citation in the text has no brackets yet.
+    """
+    text, close = file.text, citation.span.end
+    if end >= close:
+        return None
+    start = end
+    if citation.command == _IN_TEXT and end == _first_end(file, citation):
+        start = text.index("[", end) + 1
+    stop = text.find(";", start, close - 1)
+    return TextSpan(start, close - 1 if stop < 0 else stop)
+
+
+def _first_end(file: TexFile, citation: Citation) -> int:
+    end = citation.key_lists[0].span.end
+    return end + file.text.startswith("}", end)
+
+
+def _with_page(note: str, page: str) -> str:
+    return with_page(note, page, space=" ", dash="-")
+
+
+def _separator(file: TexFile, keys: KeyList) -> str:
+    """Return what stands between the keys of a role."""
+    if len(keys.keys) > 1:
+        return file.text[keys.keys[0].span.end : keys.keys[1].span.start]
+    return ","

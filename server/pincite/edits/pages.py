@@ -1,0 +1,144 @@
+"""Pages in the note of a citation: ``chap. 2`` becomes ``chap. 2, p. 361``.
+
+A note that ends in pages gets the new page added to them, and adjacent pages become a range:
+``p. 361`` and 362 give ``pp. 361-362``, with 365 ``pp. 361, 365``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+_NUMBER = (
+    r"(?<![A-Za-z\d])(?:(?:[A-Za-z]{1,2}-?)?\d+(?:[.:]\d+)*|[ivxlcdm]+|[IVXLCDM]+)(?![A-Za-z\d])"
+)
+_FOLLOWING = r"(?:~|\\,|[ ])?ff?(?![A-Za-z])\.?"
+_RANGE = (
+    rf"(?:{_NUMBER}(?:\s*(?:-{{1,3}}|–|\\bibrangedash\s?)\s*{_NUMBER})?|[A-Za-z]?\d+{_FOLLOWING})"
+)
+_BETWEEN = r"(?:\s*,\s*~?|(?:\s|~)+(?:and|und|et|y|e|\\&)(?:\s|~)+)"
+_LIST = rf"{_RANGE}(?:{_BETWEEN}{_RANGE})*"
+_SIGN = (
+    r"(?<![A-Za-z\\])(?:\\pp?no|[Pp]p?\.|[Pp]ages?|S\.|Seiten?)(?![A-Za-z])(?:~|\s|\\[ ,;]|\{\})*"
+)
+_PAGES = re.compile(rf"(?P<sign>{_SIGN})(?P<list>{_LIST})")
+#: Numbers with dots and without an abbreviation are section numbers.
+_BARE_PAGES = re.compile(rf"(?!.*\d\.\d)(?P<sign>)(?P<list>{_LIST})", re.DOTALL)
+_PAGE = re.compile(_RANGE)
+_PARTS = re.compile(
+    r"(?P<first>(?:[A-Za-z]{1,2}-?\d+|[^\W_]+)(?:[.:]\d+)*)"
+    r"(?:(?P<dash>\s*(?:-{1,3}|–|\\bibrangedash\s?)\s*)(?P<last>[^\W_]+)|(?P<following>\W*f{1,2}\.?))?"
+)
+_NUMERAL = re.compile(r"\d+|[ivxlcdm]+|[IVXLCDM]+")
+_PLURALS: Mapping[str, str] = {
+    "p.": "pp.", "P.": "Pp.", "page": "pages", "Page": "Pages", "Seite": "Seiten",
+    "\\pno": "\\ppno",
+}  # fmt: skip
+
+
+def is_page(text: str) -> bool:
+    """Return whether a text is a page or a range of pages."""
+    return _PAGE.fullmatch(text) is not None
+
+
+def with_page(
+    note: str, page: str, *, biblatex: bool = False, space: str = "~", dash: str = "--"
+) -> str:
+    """Return a note with a page added; the same note if it already has the page.
+
+    `space` is written after an abbreviation, and `dash` between the pages of a range.
+    """
+    # biblatex adds the abbreviation only if the note consists of pages in numerals.
+    alone = biblatex and _are_numerals(page)
+    if not note:
+        return page if alone else _signed(page, biblatex, space)
+    found = [whole] if (whole := _BARE_PAGES.fullmatch(note)) else list(_PAGES.finditer(note))
+    ranges = [_Range.read(match.group()) for one in found for match in _items(one)]
+    new = _Range.read(page)
+    if any(each.covers(new) for each in ranges):
+        return note
+    if found and found[-1].end() == len(note):
+        last = found[-1]
+        sign = last["sign"] or (f"\\ppno{space}" if biblatex and not alone else "")
+        return note[: last.start()] + _plural(sign) + _list_with(_items(last), new, dash)
+    return f"{note.rstrip(', ')}, {_signed(page, biblatex, space)}"
+
+
+def _signed(page: str, biblatex: bool, space: str) -> str:
+    """Return a page with its abbreviation; biblatex's is in the draft's language."""
+    sign = "\\pno" if biblatex else "p."
+    return f"{sign if _Range.read(page).dash is None else _PLURALS[sign]}{space}{page}"
+
+
+def _are_numerals(pages: str) -> bool:
+    return all(map(_NUMERAL.fullmatch, re.split(r"[\s–-]+", pages)))
+
+
+def _plural(sign: str) -> str:
+    word = re.match(r"\\?[A-Za-z]+\.?", sign)
+    return sign if word is None else _PLURALS.get(word[0], word[0]) + sign[word.end() :]
+
+
+def _items(pages: re.Match[str]) -> list[re.Match[str]]:
+    return list(_PAGE.finditer(pages.string, *pages.span("list")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Pages in a note; `numbers` are the first and the last, where they are plain numbers."""
+
+    text: str
+    numbers: tuple[int, int] | None
+    dash: str | None
+    #: Whether it can be extended; not if it ends in "f".
+    plain: bool = True
+
+    @classmethod
+    def read(cls, text: str) -> _Range:
+        parts = _PARTS.fullmatch(text)
+        if parts is None or not parts["first"].isdecimal():
+            return cls(text, None, parts and parts["dash"])
+        first, last = parts["first"], parts["last"] or parts["first"]
+        if not last.isdecimal():
+            return cls(text, None, parts["dash"])
+        if len(last) < len(first):  # 361--2
+            last = first[: -len(last)] + last
+        following = parts["following"] is not None
+        return cls(text, (int(first), int(last) + following), parts["dash"], not following)
+
+    def covers(self, other: _Range) -> bool:
+        if self.numbers is None or other.numbers is None:
+            return self.text == other.text
+        return self.numbers[0] <= other.numbers[0] and other.numbers[1] <= self.numbers[1]
+
+    def touches(self, other: _Range) -> bool:
+        if self.numbers is None or other.numbers is None or not self.plain:
+            return False
+        return self.numbers[0] - 1 <= other.numbers[1] and other.numbers[0] <= self.numbers[1] + 1
+
+
+def _list_with(listed: Sequence[re.Match[str]], new: _Range, dash: str) -> str:
+    """Return a list of pages with another one inserted in order; separators are kept."""
+    ranges = [_Range.read(match.group()) for match in listed]
+    betweens = [one.string[one.end() : other.start()] for one, other in pairwise(listed)]
+    texts = [each.text for each in ranges]
+    joined = [index for index, each in enumerate(ranges) if each.touches(new)]
+    if joined and joined == list(range(joined[0], joined[-1] + 1)):
+        ends = [end for index in joined for end in ranges[index].numbers or ()]
+        ends += new.numbers or ()
+        dash = next((each.dash for each in (*ranges, new) if each.dash), dash)
+        first, last = joined[0], joined[-1]
+        texts[first : last + 1] = [f"{min(ends)}{dash}{max(ends)}"]
+        del betweens[first:last]
+    else:
+        later = (
+            index
+            for index, each in enumerate(ranges)
+            if each.numbers and new.numbers and each.numbers > new.numbers
+        )
+        at = next(later, len(texts))
+        texts.insert(at, new.text)
+        betweens.insert(min(at, len(betweens)), ", ")
+    return "".join(part for pair in zip(texts, [*betweens, ""], strict=True) for part in pair)

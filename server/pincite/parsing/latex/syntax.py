@@ -1,0 +1,147 @@
+r"""Where a key is typed and how it is written in LaTeX, in text that may be half typed."""
+
+from __future__ import annotations
+
+import re
+
+from ...model.drafts import Citation, CitationKey, KeyList, TexFile, is_gap
+from ..markup import KeySlot, KnowsKey
+from .layout import HEADINGS
+
+_HALF_LITERAL = re.compile(
+    r"\\[A-Za-z]*cite[A-Za-z]*\*?[ \t]*(<[ \t]*([^\s<>{}\[\]\\,%]*))\Z", re.IGNORECASE
+)
+_REST_OF_LITERAL = re.compile(r"([^\s<>{}\[\]\\,%]*[ \t]*>)([ \t]*[\[{])?")
+_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
+_REST_OF_KEY = re.compile(r"[^\s,{}%\\]*")
+_INDENT = re.compile(r"[ \t]*")
+_NOT_IN_HEADINGS = "|".join(sorted(HEADINGS - {name for name in HEADINGS if "caption" in name}))
+_OPEN_HEADING = re.compile(
+    rf"\\(?:{_NOT_IN_HEADINGS})\*?\s*(?:\[[^\]]*\]\s*)?\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\Z"
+)
+_FORMULA = r"\{(?:equation|align|alignat|flalign|gather|multline|eqnarray|displaymath|math)\*?\}"
+_MATHEMATICS = re.compile(
+    rf"(?P<open>\\(?:[(\[]|begin{_FORMULA}))|(?P<close>\\(?:[)\]]|end{_FORMULA}))|\\.|(?P<dollar>\$\$?)",
+    re.DOTALL,
+)
+_COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)")
+_LONGEST_PARAGRAPH = 6_000
+_PREAMBLE_END = "\\begin{document}"
+
+
+class LatexSyntax:
+    """How LaTeX cites."""
+
+    bibliography_commands: tuple[str, ...] = ("\\bibliography", "\\addbibresource")
+    placeholder = "\\cite{}"
+
+    def may_cite(self, text: str) -> bool:
+        """Return whether a text may have a citation."""
+        return "\\" in text
+
+    def key_slot(self, file: TexFile, offset: int, known: KnowsKey) -> KeySlot | None:
+        """Return the place for a key at `offset`, or None where a key is not possible."""
+        line_start = 1 + max(file.text.rfind("\n", 0, offset), file.text.rfind("\r", 0, offset))
+        for citation in reversed(file.citations_near(offset)):
+            if not citation.span.covers(offset):
+                continue
+            for key_list in citation.key_lists:
+                if key_list.span.covers(offset):
+                    # Only inside the list: a URL before it may contain a % too.
+                    if _COMMENT.search(file.text, max(line_start, key_list.span.start), offset):
+                        return None
+                    return _slot(file.text, citation, key_list, offset, line_start, known)
+        for gap in file.placeholders_near(offset):
+            if gap.citation is None and gap.span.covers(offset):
+                start = file.text.find("<", gap.span.start, gap.span.end)
+                if 0 <= start < offset:
+                    prefix = file.text[start:offset]
+                    return KeySlot(gap.span.start, start, gap.span.end, prefix, write=_braced)
+        return _literal_slot(file.text, offset, line_start)
+
+    def can_cite_at(self, text: str, place: int) -> bool:
+        """Return whether a citation can be inserted at a place of the source."""
+        if place < text.find(_PREAMBLE_END):
+            return False
+        before = _COMMENT.sub("", text[max(0, place - _LONGEST_PARAGRAPH) : place])
+        paragraph = _BLANK_LINE.split(before)[-1]
+        if _OPEN_HEADING.search(paragraph):
+            return False
+        in_mathematics = False
+        for match in _MATHEMATICS.finditer(paragraph):
+            if match["dollar"]:
+                in_mathematics = not in_mathematics
+            elif match["open"] or match["close"]:
+                in_mathematics = match["open"] is not None
+        return not in_mathematics
+
+    def key_written(self, text: str, start: int, key: str) -> str:
+        """Return a key as it is written: LaTeX writes every key alike."""
+        return key
+
+    def shown(self, command: str) -> str:
+        """Return a citation command as an author knows it."""
+        return f"\\{command}"
+
+
+def _braced(key: str) -> str:
+    return f"{{{key}}}"
+
+
+def _literal_slot(text: str, offset: int, line_start: int) -> KeySlot | None:
+    r"""Return the place for a key in a ``\cite<``, closed or not."""
+    before = text[line_start:offset]
+    half = _HALF_LITERAL.search(before)
+    if half is None or _COMMENT.search(before):
+        return None
+    rest = _REST_OF_LITERAL.match(text, offset)
+    if rest is not None and rest[2]:
+        return None  # the overlay of a slide, in front of the keys
+    start, end = line_start + half.start(1), rest.end(1) if rest else offset
+    return KeySlot(line_start + half.start(), start, end, half[1], half[2], write=_braced)
+
+
+def _slot(
+    text: str,
+    citation: Citation,
+    key_list: KeyList,
+    offset: int,
+    line_start: int,
+    known: KnowsKey,
+) -> KeySlot:
+    place = citation.span.start
+    current = next((key for key in key_list.keys if key.span.covers(offset)), None)
+    others = frozenset(key.key for key in citation.keys if key is not current)
+    if current is None:
+        return KeySlot(place, offset, offset, "", "", others)
+    # Editors ignore an edit of several lines; a key spans several if a comma is still missing.
+    start = current.span.start
+    if start < line_start:
+        indent = _INDENT.match(text, line_start, offset)
+        start = indent.end() if indent else line_start
+    prefix = text[start:offset]
+    gap = is_gap(current.key)
+    if not prefix and not gap:
+        # Nothing is typed yet: the key after the cursor is another one and must stay.
+        return KeySlot(place, offset, offset, "", "", others | {current.key})
+    end = _end_of_key(text, key_list, current, offset, known)
+    return KeySlot(place, start, end, prefix, "" if gap else prefix, others)
+
+
+def _end_of_key(
+    text: str,
+    key_list: KeyList,
+    current: CitationKey,
+    offset: int,
+    known: KnowsKey,
+) -> int:
+    """Return the end of the text to replace, which includes the rest of the key at the cursor.
+
+    Text after the cursor is kept if it may not belong to this key: in an unclosed list, after a
+    space, and if it is a key by itself, in front of which a new one is typed.
+    """
+    rest = _REST_OF_KEY.match(text, offset, current.span.end)
+    if not key_list.closed or rest is None or known(rest.group()):
+        return offset
+    return rest.end()

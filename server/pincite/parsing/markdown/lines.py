@@ -1,0 +1,193 @@
+"""What begins at a line of Markdown: code, a heading, an item of a list, or just words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from ...model.drafts import Include
+from ...model.spans import TextSpan
+
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_QUOTED: Final = re.compile(r"(?:[ ]{0,3}>)+[ ]?")
+_INDENT: Final = re.compile(r"[ \t]*")
+_FENCE: Final = re.compile(r"(`{3,})([^`\r\n]*)$|(~{3,})([^\r\n]*)$", re.M)
+_DIRECTIVE: Final = re.compile(r"\{([A-Za-z][\w:+-]*)\}")
+_CHILD: Final = re.compile(r"\bchild[ \t]*=[ \t]*[\"']([^\"'\r\n]+)[\"']")
+_DIVISION: Final = re.compile(r":{3,}")
+_RULE: Final = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$", re.M)
+_UNDERLINE: Final = re.compile(r"(=+|-+)[ \t]*$", re.M)
+_TABLE_RULE: Final = re.compile(r"(?=[^\r\n]*-{2}|[^\r\n]*={2})[|+:=\- \t]+$", re.M)
+_HEADING: Final = re.compile(r"(#{1,6})[ \t]+(?=\S)")
+_ITEM: Final = re.compile(
+    r"(?:[-+*]|\(?(?:#|\d{1,9}|[A-Za-z]|[ivxlcdm]{1,8})[.)]|\(?@[\w-]*[.)]|:|~)"
+    r"(?:([ \t]+)(?=\S)|(?=[ \t]*(?:[\r\n]|\Z)))"
+)
+_NOTE: Final = re.compile(r"\[\^[^\s\[\]^]+\]:[ \t]*")
+_REFERENCE: Final = re.compile(
+    r"\[(?!\^)[^\]\[@\r\n]*\]:[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?\S[^\r\n]*$", re.M
+)
+_TARGET: Final = re.compile(r"\([^()\s]+\)=[ \t]*$|\+\+\+[^\r\n]*$", re.M)
+_METADATA: Final = re.compile(
+    r"---[ \t]*(?:\r\n|\n|\r)(?=[\w'\"-]+[ \t]*:)[\s\S]*?[\r\n](?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)"
+)
+#: Directives of MyST whose content is text.
+_OF_TEXT: Final = frozenset(
+    """
+    admonition attention caution danger error hint important note seealso tip warning versionadded
+    margin sidebar topic epigraph highlights pull-quote figure card grid grid-item dropdown
+    tab-set tab-item aside abstract exercise solution definition theorem lemma proof
+    """.split()
+)
+#: A continued line of a note is indented by so much, and so is code.
+_DEEP: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What begins at a line: words from `start` on, or hidden lines up to `end`.
+
+    It `breaks` the paragraph before it. `heading` is the level of a heading, as in `Heading`, whose
+    first word is at `start`. `unclosed` says that hidden lines may begin here that do not end.
+    """
+
+    start: int
+    end: int
+    hidden: bool = False
+    breaks: bool = False
+    heading: int | None = None
+    unclosed: bool = False
+    includes: tuple[Include, ...] = ()
+
+
+class Lines:
+    """The lines of a text, read one after the other: lists and notes have longer lines of code."""
+
+    def __init__(self, text: str, indented: int = 0) -> None:
+        self.text = text
+        self._indented = indented
+        self._after_blank = True
+        self._after_heading = False
+        self._heading_end = -1
+        self._in_code = False
+        #: Columns at which the contents of open lists and notes begin.
+        self._contents: list[int] = []
+        self._directives: list[str] = []
+        #: Where the paragraph begins that a line of hyphens may make a heading.
+        self._words: int | None = None
+
+    def ends_heading(self, offset: int) -> bool:
+        """Return whether nothing follows in the line of a heading."""
+        rest = self.text[offset : self._heading_end]
+        return offset <= self._heading_end and not rest.strip(" \t#\r\n")
+
+    def block_at(self, position: int) -> Block:
+        """Return what begins at the line that begins at `position`."""
+        line = _LINE.match(self.text, position)
+        assert line is not None  # matches the empty string
+        end = line.end()
+        start, column = self._content(position, end)
+        after_blank, after_heading = self._after_blank, self._after_heading
+        self._after_heading = False
+        if not self.text[start:end].strip():
+            self._after_blank, self._words = True, None
+            return Block(start, end, hidden=True, breaks=True)
+        self._after_blank = False
+        deep = self._close_lists(column) if after_blank else column
+        if deep >= _DEEP and (after_blank or self._in_code):
+            self._in_code = True
+            return Block(start, end, hidden=True, breaks=True)
+        self._in_code = False
+        block = self._special(start, end, after_blank) or self._item(start, end, column)
+        if block is None:
+            if self._words is None:
+                self._words = start
+            return Block(start, end, breaks=after_heading)
+        self._words = None
+        return block
+
+    def _content(self, position: int, end: int) -> tuple[int, int]:
+        """Return the offset of a line's content, without quotation marks, and its column."""
+        quoted = _QUOTED.match(self.text, position, end)
+        start = quoted.end() if quoted else position
+        indent = _INDENT.match(self.text, start, end)
+        assert indent is not None  # matches the empty string
+        return indent.end(), max(0, len(indent.group().expandtabs(_DEEP)) - self._indented)
+
+    def _close_lists(self, column: int) -> int:
+        """Close the lists that end at a column; return the column within those left."""
+        while self._contents and column < self._contents[-1]:
+            self._contents.pop()
+        return column - (self._contents[-1] if self._contents else 0)
+
+    def _special(self, start: int, end: int, after_blank: bool) -> Block | None:
+        """Return a block of its own kind at a line's content."""
+        text = self.text
+        sign = text[start]
+        if sign in "`~" and (fence := _FENCE.match(text, start, end)) is not None:
+            return self._fenced(fence, start, end)
+        if sign == ":" and _DIVISION.match(text, start):
+            return Block(start, end, hidden=True, breaks=True)
+        if sign == "#" and (heading := _HEADING.match(text, start)) is not None:
+            self._after_heading, self._heading_end = True, end
+            return Block(heading.end(), end, breaks=True, heading=1 + len(heading[1]))
+        if sign == "-" and after_blank and (metadata := _METADATA.match(text, start)) is not None:
+            return Block(start, self._behind(metadata.end()), hidden=True, breaks=True)
+        if sign in "=-" and self._words is not None and _UNDERLINE.match(text, start, end):
+            words = self._words
+            self._after_heading = True
+            return Block(words, end, hidden=True, breaks=True, heading=2 if sign == "=" else 3)
+        if sign in "-*_" and _RULE.match(text, start, end):
+            return Block(start, end, hidden=True, breaks=True)
+        if sign in "|+:=-" and _TABLE_RULE.match(text, start, end):
+            return Block(start, end, hidden=True)
+        if sign == "[" and after_blank and (reference := _REFERENCE.match(text, start)):
+            self._after_blank = True  # several stand together
+            return Block(start, self._behind(reference.end()), hidden=True, breaks=True)
+        if sign in "(+" and _TARGET.match(text, start, end):
+            return Block(start, end, hidden=True, breaks=True)
+        return None
+
+    def _item(self, start: int, end: int, column: int) -> Block | None:
+        """Return the item of a list, or the note, that begins at a line's content."""
+        if (note := _NOTE.match(self.text, start, end)) is not None:
+            self._contents = [*self._contents, column + _DEEP]
+            return Block(note.end(), end, breaks=True)
+        item = _ITEM.match(self.text, start, end)
+        if item is None or not (self._contents or self._words is None):
+            return None
+        while self._contents and column < self._contents[-1]:
+            self._contents.pop()
+        width = len(item.group().rstrip(" \t"))
+        space = len((item[1] or " ").expandtabs(_DEEP))
+        is_code = space > _DEEP and self.text[start] not in ":~"
+        self._contents.append(column + width + (1 if is_code else space))
+        return Block(item.end(), end, hidden=is_code, breaks=True)
+
+    def _fenced(self, fence: re.Match[str], start: int, end: int) -> Block | None:
+        """Return a block of code, which ends with a fence as long as its first one."""
+        marks, info = fence[1] or fence[3], fence[2] if fence[1] else fence[4]
+        if self._directives and marks == self._directives[-1] and not info.strip():
+            self._directives.pop()
+            return Block(start, end, hidden=True, breaks=True)
+        closing = re.compile(rf"^[ \t>]*{marks[0]}{{{len(marks)},}}[ \t]*$", re.M)
+        found = closing.search(
+            self.text.replace("\r", "\n") if "\r" in self.text else self.text, end
+        )
+        if found is None:
+            return Block(start, end, unclosed=True)
+        directive = _DIRECTIVE.match(info.strip())
+        if directive is not None and directive[1].rpartition(":")[2] in _OF_TEXT:
+            self._directives.append(marks)
+            return Block(start, end, hidden=True, breaks=True)
+        includes: tuple[Include, ...] = ()
+        if (child := _CHILD.search(self.text, fence.start(), fence.end())) is not None:
+            includes = (Include(child[1], TextSpan(*child.span(1)), "text"),)
+        self._after_blank = True
+        return Block(start, self._behind(found.end()), hidden=True, breaks=True, includes=includes)
+
+    def _behind(self, position: int) -> int:
+        """Return the offset after the line end at `position`."""
+        line = _LINE.match(self.text, position)
+        return line.end() if line else position

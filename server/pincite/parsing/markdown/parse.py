@@ -1,0 +1,144 @@
+"""Parse a Markdown file in regions, so that an edit affects only one of them.
+
+A region begins at a heading or at a paragraph that is not indented, where no list is open. If code
+or a comment that begins in a region does not end there, the region goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ...model.drafts import BibliographyName, Citation, CitationKey, KeyList, TexFile, TexRegion
+from ...model.spans import TextSpan
+from .citations import key_at
+from .header import Header
+from .scanner import Dialect, Scanner
+
+#: A region ends at the first heading after this many characters, or else...
+_LEAST: Final = 8_000
+#: ... at the first unindented paragraph after this many.
+_MOST: Final = 16_000
+_BLANK: Final = r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))"
+_HEADING: Final = re.compile(rf"{_BLANK}(?=#{{1,6}}[ \t])")
+_PARAGRAPH: Final = re.compile(rf"{_BLANK}(?=[^\W\d_]{{2}})")
+_EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?@([\w-]+)[.)](?=\s|\Z)")
+_AT: Final = re.compile(r"(?<![^\W_])-?@")
+_INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
+#: Entries of the header with text in Markdown.
+_TEXTS: Final = ("abstract",)
+#: Quarto and knitr have no citations with their prefixes of cross-references.
+_WITH_CROSS_REFERENCES: Final = frozenset((".qmd", ".rmd", ".rmarkdown"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    text: str
+    unclosed: bool
+    region: TexRegion
+
+
+class MarkdownParser:
+    """Parses one file; after an edit, only the changed regions."""
+
+    def __init__(self, path: Path) -> None:
+        """Prepare to parse the file at `path`."""
+        self._path = path
+        self._in_quarto = path.suffix.lower() in _WITH_CROSS_REFERENCES
+        self._known: dict[str, _Parsed] = {}
+        self._dialect = Dialect()
+        self._header: TexRegion | None = None
+
+    def read(self, text: str, *, in_quarto: bool = False) -> TexFile:
+        """Parse the file's text; `in_quarto` says that it belongs to a project of Quarto."""
+        labels = frozenset(_EXAMPLE.findall(text)) if "@" in text else frozenset()
+        dialect = Dialect(labels, self._in_quarto or in_quarto)
+        if dialect != self._dialect:
+            self._known, self._header, self._dialect = {}, None, dialect
+        header = Header.of(text)
+        regions: list[TexRegion] = []
+        if header.end:
+            if self._header is None or self._header.text != text[: header.end]:
+                self._header = _header_region(header, dialect)
+            regions.append(self._header)
+        regions += self._body(text, header.end)
+        return TexFile(self._path, text, tuple(regions) or (TexRegion(""),))
+
+    def _body(self, text: str, start: int) -> Iterator[TexRegion]:
+        known: dict[str, _Parsed] = {}
+
+        def parsed(end: int) -> _Parsed:
+            part = text[start:end]
+            found = self._known.get(part)
+            if found is None:
+                scanner = Scanner(part, self._dialect)
+                region = scanner.read()
+                found = _Parsed(part, scanner.unclosed, region)
+            known[part] = found
+            return found
+
+        while start < len(text):
+            end = _region_end(text, start, start)
+            region = parsed(end)
+            while region.unclosed and end < len(text):
+                # Doubled each time, as repeated extension would otherwise take quadratic time.
+                end = _region_end(text, start, 2 * end - start)
+                region = parsed(end)
+            yield region.region
+            start = end
+        self._known = known
+
+
+def _region_end(text: str, start: int, least: int) -> int:
+    least, most = max(start + _LEAST, least), max(start + _MOST, least)
+    match = _HEADING.search(text, least, most) or _PARAGRAPH.search(text, most)
+    return match.end() if match else len(text)
+
+
+def _header_region(header: Header, dialect: Dialect) -> TexRegion:
+    """Return what a header names and cites; an abstract is prose."""
+    text = header.text[: header.end]
+    names = tuple(BibliographyName(name, span) for name, span in header.strings("bibliography"))
+    listed = header.entry("nocite")
+    citations = tuple(_nocite(text, listed.span)) if listed is not None else ()
+    for name in _TEXTS:
+        if (entry := header.entry(name)) is not None:
+            said = _said(entry.span.of(text), dialect, entry.span.start)
+            cited = sorted((*citations, *said.citations), key=lambda each: each.span)
+            return TexRegion(
+                text, tuple(cited), said.placeholders, bibliographies=names, prose=said.prose
+            )
+    return TexRegion(text, citations, bibliographies=names)
+
+
+def _said(written: str, dialect: Dialect, start: int) -> TexRegion:
+    """Return the text of an entry, with places in the file."""
+    indent = _INDENT.search(written)
+    mark = re.match(r"[ \t]*[|>][-+\d]*[ \t]*", written)
+    skipped = mark.end() if mark else 0
+    scanner = Scanner(written[skipped:], dialect, indented=len(indent[1]) if indent else 0)
+    read = scanner.read()
+    by = start + skipped
+    prose = read.prose
+    moved = tuple(source + by for source in prose.source_starts)
+    return TexRegion(
+        written,
+        tuple(each.moved(by) for each in read.citations),
+        tuple(each.moved(by) for each in read.placeholders),
+        prose=type(prose)(prose.text, prose.starts, moved) if prose.text else prose,
+    )
+
+
+def _nocite(text: str, span: TextSpan) -> Iterator[Citation]:
+    """Yield one citation for each key that a header lists."""
+    for sign in _AT.finditer(text, span.start, span.end):
+        found = key_at(text, sign.end())
+        if found is not None and found[1] <= span.end and text[slice(*found)] != "*":
+            place = TextSpan(*found)
+            key = CitationKey(place.of(text), place)
+            yield Citation(
+                "nocite", TextSpan(sign.start(), found[1]), (KeyList(place, (key,)),), True
+            )

@@ -1,0 +1,294 @@
+"""Read drafts in Markdown: a file, or the chapters of a book, with what they include."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from ...model.drafts import BibliographySource, Draft, Include, TexFile
+from ...model.markups import markup_of
+from ...model.problems import InputError, MissingBibliography, Problem
+from ...model.spans import TextSpan
+from ..bibliography_files import bibliography_files
+from ..disk import Disk
+from ..markup import FindFile, FindStandIns, ReadText
+from .header import Header
+from .parse import MarkdownParser
+from .project import Project, Projects
+
+_MOST_FILES: Final = 5_000
+_REMOTE: Final = re.compile(r"(?:https?|ftp)://")
+#: ``[@name]: https://…``, where a name in brackets is a link to somebody.
+_NAMED_LINK: Final = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.M)
+#: Files that have no other use than to be drafts.
+_ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The files of a draft, in reading order, with what each includes."""
+
+    project: Project
+    main: Path
+    files: dict[Path, TexFile] = field(default_factory=dict)
+    inclusions: dict[Path, list[tuple[int, Path]]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def reached_from(self, path: Path) -> list[Path]:
+        """Return the files that one includes, itself first."""
+        reached: dict[Path, None] = {}
+        waiting = [path]
+        while waiting:
+            current = waiting.pop()
+            if current not in reached and current in self.files:
+                reached[current] = None
+                waiting += [each for _, each in reversed(self.inclusions.get(current, []))]
+        return list(reached)
+
+
+class MarkdownDraftReader:
+    """Reads drafts in Markdown, and caches parsed files.
+
+    A book's first chapter is its main file; it includes the others at its end.
+    """
+
+    def __init__(
+        self,
+        read: ReadText | None = None,
+        find_bibliography: FindFile = lambda _name: None,
+        find_stand_ins: FindStandIns = lambda _main: (),
+        disk: Disk | None = None,
+        workspace: Path | None = None,
+    ) -> None:
+        """Read files as `DraftReader` does."""
+        self._disk = Disk() if disk is None else disk
+        self._read = self._disk.read if read is None else read
+        self._find_bibliography = find_bibliography
+        self._find_stand_ins = find_stand_ins
+        self._workspace = workspace
+        self._projects = Projects(self._read, self._disk, workspace)
+        self._parsed: dict[Path, tuple[MarkdownParser, bool, TexFile]] = {}
+
+    def read(self, path: Path, root: Path | None = None) -> Draft:
+        """Read the draft at `path`; see `MarkupReader.read`."""
+        path = _normal(path)
+        project = self._projects.of(path)
+        main = project.chapters[0] if project.chapters else _normal(root) if root else path
+        return self._draft(path, self._walk(main, path, project))
+
+    def read_alone(self, path: Path) -> Draft | None:
+        """Read the draft at `path`, if it or its project names a bibliography."""
+        path = _normal(path)
+        project = self._projects.of(path)
+        if not (project.bibliographies or project.chapters or self._names_any(path)):
+            return None
+        return self.read(path)
+
+    def read_within(self, root: Path, path: Path) -> Draft | None:
+        """Read the draft at `path` if the main file `root` reads it."""
+        path, root = _normal(path), _normal(root)
+        walk = self._walk(root, root, self._projects.of(root))
+        return self._draft(path, walk) if path in walk.files else None
+
+    def includes(self, path: Path) -> tuple[Path, ...]:
+        """Return the existing files of the draft with this main file."""
+        path = _normal(path)
+        return tuple(self._walk(path, path, self._projects.of(path)).files)
+
+    def inputs(self, path: Path) -> tuple[Path, ...]:
+        """Return the files of the draft with this main file, including bibliographies."""
+        path = _normal(path)
+        draft = self._draft(path, self._walk(path, path, self._projects.of(path)))
+        sources = (*draft.bibliographies, *draft.stand_ins)
+        return tuple(dict.fromkeys((*draft.own_paths, *(source.path for source in sources))))
+
+    def main_named_by(self, path: Path) -> Path | None:
+        """Return the first chapter of the book that a file is a chapter of."""
+        path = _normal(path)
+        chapters = self._projects.of(path).chapters
+        return chapters[0] if chapters and chapters[0] != path else None
+
+    def starts_document(self, path: Path) -> bool:
+        """Return whether a file is certainly the main file of a draft.
+
+        It names a bibliography, or its project does, or it has citations in brackets and there is
+        a bibliography beside it.
+        """
+        path = _normal(path)
+        project = self._projects.of(path)
+        if project.chapters:
+            return path == project.chapters[0]
+        if self._names_any(path):
+            return True
+        text = self._read(path)
+        if not _may_cite_in_brackets(text):
+            return False
+        cites = _cites_for_certain(self._file(path, project))
+        return cites and bool(project.bibliographies or next(self._stand_ins(path, project), None))
+
+    def _names_any(self, path: Path) -> bool:
+        return Header.of(self._read(path)).entry("bibliography") is not None
+
+    def _file(self, path: Path, project: Project) -> TexFile:
+        text = self._read(path)
+        known = self._parsed.get(path)
+        if known is None or known[1] != project.quarto or known[2].text != text:
+            parser = MarkdownParser(path) if known is None else known[0]
+            known = parser, project.quarto, parser.read(text, in_quarto=project.quarto)
+            self._parsed[path] = known
+        return known[2]
+
+    def _walk(self, main: Path, path: Path, project: Project) -> _Walk:
+        """Read a main file with all that it includes, and `path`, which it may not include."""
+        walk = _Walk(project, main)
+        is_book = bool(project.chapters) and main == project.chapters[0]
+        self._visit(walk, main, path)
+        for chapter in project.chapters if is_book else ():
+            if chapter not in walk.files:
+                self._visit(walk, chapter, path)
+                if chapter in walk.files and main in walk.files:
+                    end = len(walk.files[main].text)
+                    walk.inclusions.setdefault(main, []).append((end, chapter))
+        if path not in walk.files:
+            self._visit(walk, path, path)
+        return walk
+
+    def _visit(self, walk: _Walk, first: Path, path: Path) -> None:
+        """Read a file and what it includes; only `path` itself must be readable."""
+        waiting: list[tuple[Path, tuple[Path, Include] | None]] = [(first, None)]
+        while waiting and len(walk.files) < _MOST_FILES:
+            current, named = waiting.pop()
+            if current in walk.files:
+                continue
+            try:
+                file = self._file(current, walk.project)
+            except InputError as error:
+                if current == path:
+                    raise
+                line = self._line(walk, *named) if named else None
+                walk.problems.append(Problem(named[0] if named else None, line, str(error)))
+                continue
+            walk.files[current] = file
+            inner: list[tuple[Path, tuple[Path, Include]]] = []
+            for include in file.includes:
+                target = self._included(include.name, current, walk)
+                if target is not None and markup_of(target) == "markdown":
+                    walk.inclusions.setdefault(current, []).append((include.span.start, target))
+                    inner.append((target, (current, include)))
+                elif target is None:
+                    message = f"the file “{include.name}” that is read here does not exist"
+                    line = self._line(walk, current, include)
+                    walk.problems.append(Problem(current, line, message))
+            waiting += reversed(inner)
+
+    def _included(self, name: str, includer: Path, walk: _Walk) -> Path | None:
+        """Return the included file with a name; ``/`` is the folder of the project."""
+        inside = name.lstrip("/")
+        own = [] if name.startswith("/") else [includer.parent, walk.main.parent]
+        for folder in (*own, walk.project.folder):
+            found = Path(os.path.normpath(folder / inside))
+            if self._disk.is_file(found):
+                return found
+        return None
+
+    @staticmethod
+    def _line(walk: _Walk, path: Path, include: Include) -> int:
+        return walk.files[path].line_column(include.span.start)[0]
+
+    def _draft(self, path: Path, walk: _Walk) -> Draft:
+        members = walk.reached_from(path)
+        files = tuple(walk.files[each] for each in members)
+        others = tuple(file for each, file in walk.files.items() if each not in set(members))
+        sources, missing = self._bibliographies(walk)
+        names_any = bool(sources or missing)
+        cites = any(map(_cites_for_certain, files))
+        stand_ins: tuple[Path, ...] = ()
+        if cites and not sources:
+            named = {source.path for source in sources}
+            stand_ins = tuple(
+                each for each in self._stand_ins(walk.main, walk.project) if each not in named
+            )
+        only_draft = path.suffix.lower() in _ONLY_DRAFTS
+        return Draft(
+            path=path,
+            root=walk.main,
+            files=files,
+            others=others,
+            own_paths=frozenset((*walk.files, *walk.project.settings)),
+            bibliographies=sources,
+            stand_ins=tuple(map(BibliographySource, stand_ins)),
+            lacks_bibliography=only_draft and cites and not (names_any or stand_ins),
+            has_all_text=not walk.problems,
+            is_other_text=not (names_any or cites),
+            languages=tuple(self._languages(walk)),
+            problems=(*walk.problems, *missing),
+            inclusions={each: tuple(read) for each, read in walk.inclusions.items()},
+        )
+
+    def _stand_ins(self, main: Path, project: Project) -> Iterator[Path]:
+        """Yield the bibliographies beside a main file, else in the folder of its project."""
+        found = tuple(self._find_stand_ins(main))
+        yield from found or self._find_stand_ins(project.folder / main.name)
+
+    def _bibliographies(
+        self, walk: _Walk
+    ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
+        """Find the bibliographies that a draft names: each once, in the order of naming."""
+        sources: dict[Path, BibliographySource] = {}
+        missing: list[MissingBibliography] = []
+        for path, name, span in self._names(walk):
+            folders = [path.parent, walk.main.parent, walk.project.folder]
+            within = [*folders, *([self._workspace] if self._workspace else [])]
+            found = list(bibliography_files(name, folders, within, self._disk))
+            remote = _REMOTE.match(name) is not None
+            if not found and not remote and (other := self._find_bibliography(name)) is not None:
+                found = [other]
+            for file in found:
+                sources.setdefault(file, BibliographySource(file))
+            if not found:
+                what = "is on the network and is not read" if remote else "does not exist"
+                message = f"the bibliography “{name}” {what}"
+                line = self._line_at(walk, path, span)
+                missing.append(
+                    MissingBibliography(path, line, message, name=name, span=span, remote=remote)
+                )
+        return tuple(sources.values()), missing
+
+    def _names(self, walk: _Walk) -> Iterator[tuple[Path, str, TextSpan]]:
+        for path, file in walk.files.items():
+            for each in file.bibliographies:
+                yield path, each.name, each.span
+        for path, name in walk.project.bibliographies:
+            start = max(self._read(path).find(name), 0)
+            yield path, name, TextSpan(start, start + len(name))
+
+    def _line_at(self, walk: _Walk, path: Path, span: TextSpan) -> int:
+        file = walk.files.get(path)
+        if file is not None:
+            return file.line_column(span.start)[0]
+        return self._read(path).count("\n", 0, span.start) + 1
+
+    @staticmethod
+    def _languages(walk: _Walk) -> Iterable[str]:
+        for file in walk.files.values():
+            for value, _ in Header.of(file.text).strings("lang"):
+                yield value
+
+
+def _cites_for_certain(file: TexFile) -> bool:
+    """Return whether a file has a citation that is nothing else: in brackets, or a role."""
+    if any(citation.command not in ("@", "nocite") for citation in file.citations):
+        return _NAMED_LINK.search(file.text) is None
+    return False
+
+
+def _may_cite_in_brackets(text: str) -> bool:
+    return ("[" in text and "@" in text) or "{cite" in text
+
+
+def _normal(path: Path) -> Path:
+    return Path(os.path.normpath(path.absolute()))

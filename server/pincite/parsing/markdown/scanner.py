@@ -1,0 +1,484 @@
+r"""Scan Markdown once: what is prose and what is not, and what it cites.
+
+Pandoc decides what is a citation. Code, comments, raw HTML and TeX, mathematics and the targets of
+links are recognized where Pandoc recognizes them, as a sign ``@`` in them cites nothing. Of the
+rest, only what changes the words of the prose is read. Half-typed text is read as Pandoc would:
+what is not closed is plain text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ...model.drafts import (
+    CITATION_MARK,
+    Citation,
+    CitationKey,
+    CitationPlaceholder,
+    Heading,
+    Include,
+    KeyList,
+    TexRegion,
+    is_gap,
+)
+from ...model.spans import TextSpan
+from ..latex.arguments import brace_end, bracket_end
+from ..latex.symbols import plain_text
+from .brackets import Bracket, ReadKey
+from .citations import CROSS_REFERENCE, EMPTY_ROLE, GAP, IN_WORDS, ROLE, key_at
+from .lines import Lines
+from .prose import ProseWriter
+
+_SIGN: Final = re.compile(r"[\\`$<\[\]@*_{^~!&\r\n|]|---?|\.\.\.")
+_BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=[\r\n]|\Z)")
+_COMMAND: Final = re.compile(r"\\[A-Za-z]+\*?")
+_BEGIN: Final = re.compile(r"\\begin[ \t]*\{([^{}\r\n]+)\}")
+_FORMULA: Final = re.compile(r"\$(?=[^\s$])((?:[^$\\]|\\.)*?)(?<!\s)\$(?!\d)", re.DOTALL)
+_DISPLAY: Final = re.compile(r"\$\$(?:[^$\\]|\\.|\$(?!\$))+\$\$", re.DOTALL)
+_AUTOLINK: Final = re.compile(
+    r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+\.[^\s<>@]+)>"
+)
+_TAG: Final = re.compile(
+    r"<(?:/[A-Za-z][\w:-]*\s*|(?P<name>[A-Za-z][\w:-]*)(?:\s+(?:\"[^\"]*\"|'[^']*'|[^'\"<>])*)?/?"
+    r"|[!?](?:[^<>])*)>"
+)
+_VERBATIM: Final = frozenset(("script", "style", "pre", "textarea"))
+_TARGET: Final = re.compile(
+    r"\(\s*(?:<[^<>\r\n]*>|(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\([^\s()]*\))*\))*)"
+    r"(?:\s+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\([^()]*\)))?\s*\)"
+    r"|\((?:[^()\r\n]|\([^()\r\n]*\))*\)",
+    re.DOTALL,
+)
+_LABEL: Final = re.compile(r"[ ]?\[([^\[\]]*)\]")
+_ATTRIBUTES: Final = re.compile(r"\{(?:[#.:=A-Za-z_-])(?:[^{}\"'\r\n]|\"[^\"]*\"|'[^']*')*\}|\{\}")
+_NOTE_MARK: Final = re.compile(r"\[\^[^\s\[\]^]+\]")
+_SHORTCODE: Final = re.compile(r"\{\{[<%].*?[%>]\}\}", re.DOTALL)
+_INCLUDED: Final = re.compile(r"\{\{<\s*include\s+(\S+?)\s*>\}\}")
+_ANY_ROLE: Final = re.compile(r"\{[A-Za-z][\w:.+-]*\}(?=`)")
+#: Keys of a role that is not closed: up to the next word.
+_HALF_LIST: Final = re.compile(r"(?:[^\s,`]+,[ ]?)*[^\s,`]*")
+_TICKS: Final = re.compile(r"`+")
+_CODE_WORDS: Final = re.compile(r"[^\r\n]{1,60}")
+_RAISED: Final = re.compile(r"(\^\^?|~~?)(?=[^\s^~])[^\s^~]+\1")
+_ENTITY: Final = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_DASHES: Final = {"--": "–", "---": "—", "...": "…"}
+_SPACE_OR_LINE: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t>]*)?")
+_LONGEST_PARAGRAPH: Final = 100_000
+_MOST_OPEN: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What changes how a file is read: `labels` and `cross_references` cite nothing.
+
+    `labels` are those of examples, ``(@label)``; Quarto's prefixes mark `cross_references`.
+    """
+
+    labels: frozenset[str] = frozenset()
+    cross_references: bool = False
+
+
+class Scanner:
+    """One pass over a text that starts outside of all blocks; `text` may end within one."""
+
+    def __init__(self, text: str, dialect: Dialect, *, indented: int = 0) -> None:
+        self.text = text
+        self.dialect = dialect
+        self.lines = Lines(text, indented)
+        #: Whether something begins that ends nowhere: it may end in the text that follows.
+        self.unclosed = False
+        self._end = len(text)
+        self._paragraph_end = 0
+        #: Where the last key or command of TeX ended: these are no words.
+        self._command_end = -1
+        self._citations: list[Citation] = []
+        self._placeholders: list[CitationPlaceholder] = []
+        self._headings: list[Heading] = []
+        self._includes: list[Include] = []
+        self._brackets: list[Bracket] = []
+        self._prose = ProseWriter(text)
+        self._put, self._say = self._prose.put, self._prose.say
+        self._signs: Mapping[str, Callable[[int], int]] = {
+            "\\": self._backslash,
+            "`": self._code,
+            "$": self._mathematics,
+            "<": self._angle,
+            "[": self._open,
+            "]": self._close,
+            "@": self._at,
+            "{": self._brace,
+            "&": self._entity,
+            "*": self._emphasis,
+            "_": self._emphasis,
+            "^": self._raised,
+            "~": self._raised,
+            "!": self._exclamation,
+            "|": self._bar,
+        }
+
+    def read(self) -> TexRegion:
+        """Return what the text says and cites."""
+        position = self._line(0)
+        while position < self._end:
+            found = _SIGN.search(self.text, position)
+            if found is None:
+                self._say(position, self._end)
+                break
+            start = found.start()
+            sign = self.text[start]
+            if sign == "-" and found.group() == "--" and self.text.startswith("@", start + 2):
+                start += 1  # the hyphen of -@key
+            self._say(position, start)
+            if sign in "\r\n":
+                position = self._line_end(start)
+            elif (read := self._signs.get(sign)) is not None:
+                position = read(start)
+            else:
+                self._put(_DASHES.get(found.group(), found.group()), start)
+                position = found.end()
+        self._end_paragraph()
+        return TexRegion(
+            text=self.text,
+            citations=tuple(sorted(self._citations, key=lambda each: each.span)),
+            placeholders=tuple(sorted(self._placeholders, key=lambda gap: gap.span)),
+            includes=tuple(self._includes),
+            headings=tuple(self._headings),
+            prose=self._prose.prose(),
+        )
+
+    # Lines
+
+    def _line_end(self, start: int) -> int:
+        end = start + (2 if self.text.startswith("\r\n", start) else 1)
+        first = end
+        position = self._line(end)
+        self._prose.space(start)
+        return max(position, first)
+
+    def _line(self, start: int) -> int:
+        """Begin a line; return the offset of its first word, or that after a block of lines."""
+        position = start
+        while position < self._end:
+            block = self.lines.block_at(position)
+            self.unclosed |= block.unclosed
+            if block.breaks:
+                self._end_paragraph()
+                self._prose.break_at(position)
+            if block.heading is not None:
+                self._headings.append(Heading(block.start, block.heading))
+            for include in block.includes:
+                self._includes.append(include)
+            if not block.hidden:
+                return block.start
+            position = block.end
+        return position
+
+    def _end_paragraph(self) -> None:
+        self._brackets.clear()
+        self._paragraph_end = 0
+
+    def _paragraph(self, position: int) -> int:
+        """Return the end of the paragraph at an offset."""
+        if self._paragraph_end <= position:
+            most = position + _LONGEST_PARAGRAPH
+            blank = _BLANK_LINE.search(self.text, position, most)
+            self._paragraph_end = blank.start() if blank else min(self._end, most)
+        return self._paragraph_end
+
+    # Signs; each method returns the offset where to continue
+
+    def _plain(self, start: int, length: int = 1) -> int:
+        self._say(start, start + length)
+        return start + length
+
+    def _backslash(self, start: int) -> int:
+        after = self.text[start + 1 : start + 2]
+        if after in _PUNCTUATION and after:
+            self._put(after, start + 1)
+            return start + 2
+        begin = _BEGIN.match(self.text, start)
+        if begin is not None:
+            closing = f"\\end{{{begin[1]}}}"
+            end = self.text.find(closing, begin.end())
+            if end >= 0:
+                self._paragraph_end = 0
+                return end + len(closing)
+            self.unclosed = True
+        if (command := _COMMAND.match(self.text, start)) is None:
+            return self._plain(start)
+        position = command.end()
+        while (mark := self.text[position : position + 1]) in ("{", "["):
+            find = brace_end if mark == "{" else bracket_end
+            end_of_argument = find(self.text, position)
+            if end_of_argument is None or end_of_argument > self._paragraph(start):
+                break
+            position = end_of_argument
+        self._command_end = position
+        return position
+
+    def _code(self, start: int) -> int:
+        runs = _TICKS.finditer(self.text, start, self._paragraph(start))
+        opening = next(runs)
+        for closing in runs:
+            if len(closing.group()) == len(opening.group()):
+                code = self.text[opening.end() : closing.start()]
+                words = code.strip()
+                if _CODE_WORDS.fullmatch(words) and not words.startswith("r "):
+                    self._put(words, opening.end() + len(code) - len(code.lstrip()))
+                return self._after_attributes(closing.end())
+        return self._plain(start)
+
+    def _mathematics(self, start: int) -> int:
+        end = self._paragraph(start)
+        if self.text.startswith("$$", start):
+            display = _DISPLAY.match(self.text, start, end)
+            if display is not None:
+                return self._after_attributes(display.end(), spaced=True)
+            return self._plain(start, 2)
+        formula = _FORMULA.match(self.text, start, end)
+        if formula is None:
+            return self._plain(start)
+        self._put(plain_text(formula.group()), start)
+        return formula.end()
+
+    def _angle(self, start: int) -> int:
+        if self.text.startswith("<!--", start):
+            end = self.text.find("-->", start + 4)
+            if end >= 0:
+                self._paragraph_end = 0
+                return end + 3
+            self.unclosed = True
+            return self._plain(start, 4)
+        end = self._paragraph(start)
+        if (link := _AUTOLINK.match(self.text, start, end)) is not None:
+            return link.end()
+        tag = _TAG.match(self.text, start, end)
+        if tag is None:
+            return self._plain(start)
+        name = (tag["name"] or "").lower()
+        if name in _VERBATIM and not tag.group().endswith("/>"):
+            closing = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(self.text, tag.end())
+            if closing is not None:
+                self._paragraph_end = 0
+                return closing.end()
+            self.unclosed = True
+        return tag.end()
+
+    def _brace(self, start: int) -> int:
+        if (role := EMPTY_ROLE.match(self.text, start)) is not None:
+            inside = TextSpan(role.end() - 1, role.end() - 1)
+            return self._role(role[1], start, inside, role.end())
+        if (role := ROLE.match(self.text, start)) is not None:
+            closing = self.text.find("`", role.end(), self._line_stop(start))
+            half = _HALF_LIST.match(self.text, role.end())
+            stop = half.end() if half and closing < 0 else closing
+            inside = TextSpan(role.end(), stop)
+            return self._role(role[1], start, inside, closing + 1 if closing >= 0 else None)
+        if (included := _INCLUDED.match(self.text, start)) is not None:
+            self._includes.append(Include(included[1], TextSpan(*included.span(1)), "text"))
+            return included.end()
+        if (code := _SHORTCODE.match(self.text, start)) is not None:
+            return code.end()
+        if (other := _ANY_ROLE.match(self.text, start)) is not None:
+            return other.end()
+        attributes = _ATTRIBUTES.match(self.text, start)
+        if attributes is not None and self.lines.ends_heading(attributes.end()):
+            return attributes.end()
+        return self._plain(start)
+
+    def _line_stop(self, start: int) -> int:
+        found = re.compile(r"[\r\n]").search(self.text, start)
+        return found.start() if found else self._end
+
+    def _role(self, name: str, start: int, inside: TextSpan, end: int | None) -> int:
+        """Read a role of MyST that cites; without an `end`, it is not closed."""
+        keys = []
+        for match in re.compile(r"[^,\s][^,`]*").finditer(self.text, inside.start, inside.end):
+            written = match.group().rstrip()
+            # A note before or behind a key, in braces.
+            key = re.sub(r"^\{[^{}]*\}|\{[^{}]*\}$", "", written)
+            first = match.start() + written.index(key)
+            if key:
+                keys.append(CitationKey(key, TextSpan(first, first + len(key))))
+        span = TextSpan(start, inside.end if end is None else end)
+        listed = KeyList(inside, tuple(keys), closed=end is not None)
+        self._cite(Citation(f"{{{name}}}", span, (listed,), name == "nocite"))
+        self._mark(span.start, shown=name != "nocite")
+        return span.end
+
+    def _entity(self, start: int) -> int:
+        entity = _ENTITY.match(self.text, start)
+        if entity is None:
+            return self._plain(start)
+        self._put(html.unescape(entity.group()), start)
+        return entity.end()
+
+    def _emphasis(self, start: int) -> int:
+        position = start
+        while self.text[position : position + 1] == self.text[start]:
+            position += 1
+        before, behind = self.text[start - 1 : start], self.text[position : position + 1]
+        is_word = self.text[start] == "_" and before.isalnum() and behind.isalnum()
+        is_alone = (not before or before.isspace()) and (not behind or behind.isspace())
+        return self._plain(start, position - start) if is_word or is_alone else position
+
+    def _raised(self, start: int) -> int:
+        if self.text.startswith("^[", start):
+            # A note in place is prose in parentheses.
+            self._brackets.append(Bracket(start + 1, self._prose.mark(), is_note=True))
+            self._put(" (", start)
+            return start + 2
+        pair = _RAISED.match(self.text, start, self._paragraph(start))
+        sign = self.text[start]
+        if pair is None and self.text[start - 1 : start].strip():
+            return start + 1  # it closes a pair
+        return self._plain(start) if pair is None else start + (2 if pair[1] == sign * 2 else 1)
+
+    def _exclamation(self, start: int) -> int:
+        return start + 1 if self.text.startswith("[", start + 1) else self._plain(start)
+
+    def _bar(self, start: int) -> int:
+        self._put(" ", start)
+        return start + 1
+
+    def _after_attributes(self, position: int, *, spaced: bool = False) -> int:
+        start = position
+        while spaced and self.text[start : start + 1] in (" ", "\t"):
+            start += 1
+        attributes = _ATTRIBUTES.match(self.text, start)
+        return position if attributes is None else attributes.end()
+
+    # Citations and brackets
+
+    def _at(self, start: int) -> int:
+        if self._follows_word(start):
+            return self._plain(start)
+        first = start
+        if self.text[start - 1 : start] == "-" and not self._follows_word(start - 1):
+            first = start - 1
+            self._prose.take_back_sign("-")
+        bracket = self._brackets[-1] if self._brackets else None
+        found = key_at(self.text, start + 1)
+        if found is None:
+            gap = GAP.match(self.text, start + 1)
+            if bracket is None or gap is None:
+                self._say(first, start)
+                return self._plain(start)
+            key = CitationKey(gap[1], TextSpan(*gap.span(1))) if gap[1] else None
+            self._add(ReadKey(first, key, TextSpan(*gap.span(1))), bracket)
+            self._say(first, gap.end())
+            return gap.end()
+        name = self.text[slice(*found)]
+        end = found[1] + (found[0] > start + 1)
+        if name in self.dialect.labels or (
+            self.dialect.cross_references and CROSS_REFERENCE.match(name)
+        ):
+            self._say(first, end)
+            return end
+        read = ReadKey(first, CitationKey(name, TextSpan(*found)), TextSpan(*found))
+        if bracket is not None:
+            self._add(read, bracket)
+        self._cite(Citation("@", TextSpan(first, end), (read.listed,)))
+        self._mark(first)
+        self._command_end = end
+        return end
+
+    def _follows_word(self, start: int) -> bool:
+        """Return whether a sign directly follows a word or its full stop, as in addresses."""
+        before = self.text[start - 1 : start]
+        return (before.isalnum() or before == ".") and start != self._command_end
+
+    def _add(self, key: ReadKey, bracket: Bracket) -> None:
+        between = self._since_key(bracket, key.start)
+        bracket.keyless |= between.count(";") > (bool(bracket.keys) or bracket.textual is not None)
+        bracket.keys.append(key)
+
+    def _since_key(self, bracket: Bracket, end: int) -> str:
+        """Return the text between the last key of a bracket and an offset."""
+        start = bracket.keys[-1].span.end if bracket.keys else bracket.start + 1
+        return self.text[start:end]
+
+    def _mark(self, source: int, *, shown: bool = True) -> None:
+        if shown:
+            self._put(CITATION_MARK, source)
+
+    def _cite(self, citation: Citation) -> None:
+        self._citations.append(citation)
+        lists = citation.key_lists
+        empty = any(not each.keys and each.closed for each in lists)
+        if not citation.listed_only and (empty or any(is_gap(k.key) for k in citation.keys)):
+            self._placeholders.append(CitationPlaceholder(citation.span, citation))
+
+    def _drop(self, start: int) -> None:
+        """Forget the citations from an offset on: they belong to a larger one."""
+        while self._citations and self._citations[-1].span.start >= start:
+            dropped = self._citations.pop()
+            if self._placeholders and self._placeholders[-1].citation == dropped:
+                self._placeholders.pop()
+
+    def _open(self, start: int) -> int:
+        if (words := IN_WORDS.match(self.text, start)) is not None:
+            self._placeholders.append(CitationPlaceholder(TextSpan(*words.span())))
+            self._mark(start)
+            return words.end()
+        if (note := _NOTE_MARK.match(self.text, start)) is not None:
+            return note.end()
+        if len(self._brackets) < _MOST_OPEN:
+            textual = None
+            if self._citations and self._citations[-1].command == "@":
+                space = _SPACE_OR_LINE.match(self.text, self._citations[-1].span.end)
+                if space is not None and space.end() == start:
+                    textual = len(self._citations) - 1
+            self._brackets.append(Bracket(start, self._prose.mark(), textual))
+        return self._plain(start)
+
+    def _close(self, start: int) -> int:
+        bracket = self._brackets.pop() if self._brackets else None
+        end = start + 1
+        if bracket is None:
+            return self._plain(start)
+        if self._brackets:  # the keys are in the outer brackets, too
+            self._brackets[-1].keys += bracket.keys
+        if bracket.is_note:
+            self._put(")", start)
+            return end
+        behind = self.text[end : end + 1]
+        if behind == "(" and (target := _TARGET.match(self.text, end, self._paragraph(start))):
+            return self._linked(bracket, self._after_attributes(target.end()))
+        keyless = bracket.keyless or ";" in self._since_key(bracket, start)
+        if behind == "{" and (attributes := _ATTRIBUTES.match(self.text, end)) is not None:
+            return self._linked(bracket, attributes.end())
+        in_text = None if keyless else bracket.textual
+        if in_text is not None and behind not in ("[", "("):
+            return self._belongs(bracket, in_text, end)
+        if bracket.keys and not keyless and behind != "[":
+            self._drop(bracket.start)
+            self._prose.take_back(bracket.said)
+            span, lists = TextSpan(bracket.start, end), tuple(k.listed for k in bracket.keys)
+            self._cite(Citation("[@]", span, lists))
+            self._mark(bracket.start)
+            return end
+        label = None if bracket.keys else _LABEL.match(self.text, end)
+        if label is not None and "@" not in label.group():
+            return self._linked(bracket, label.end())
+        return self._plain(start)
+
+    def _belongs(self, bracket: Bracket, textual: int, end: int) -> int:
+        """Join a bracket with the citation in the text before it: ``@key [p. 3]``."""
+        first = self._citations[textual]
+        lists = (*first.key_lists, *(key.listed for key in bracket.keys))
+        self._drop(first.span.start)
+        self._prose.take_back(bracket.said)
+        self._prose.take_back_sign(" ")
+        self._cite(Citation("@", TextSpan(first.span.start, end), lists))
+        return end
+
+    def _linked(self, bracket: Bracket, end: int) -> int:
+        """Take the brackets of a link, a span or an image out of the prose."""
+        self._prose.leave_out(bracket.said, "[")
+        return end

@@ -1,0 +1,111 @@
+"""Where a key is typed and how it is written in Markdown, in text that may be half typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ...model.drafts import Citation, CitationKey, KeyList, TexFile, is_gap
+from ..markup import KeySlot, KnowsKey
+from .citations import written
+from .header import Header
+from .scanner import Dialect, Scanner
+
+#: An ``@`` without a key, or with one in braces that is not closed.
+_TYPED = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
+_ROLE_SIGN = "{"
+_LOOK_BACK = 200
+
+
+class MarkdownSyntax:
+    """How Markdown cites."""
+
+    bibliography_commands: tuple[str, ...] = ("“bibliography:” in the header",)
+    placeholder = "[@]"
+
+    def may_cite(self, text: str) -> bool:
+        """Return whether a text may have a citation, or a bibliography."""
+        return "@" in text or "{cite" in text or "bibliography" in text or "[citation" in text
+
+    def key_slot(self, file: TexFile, offset: int, known: KnowsKey) -> KeySlot | None:
+        """Return the place for a key at `offset`, or None where a key is not possible."""
+        for citation in reversed(file.citations_near(offset)):
+            if not citation.span.covers(offset):
+                continue
+            for listed in citation.key_lists:
+                if listed.span.covers(offset):
+                    return _slot(file.text, citation, listed, offset, known)
+        return _half_typed(file, offset)
+
+    def can_cite_at(self, text: str, place: int) -> bool:
+        """Return whether a citation can be inserted at a place of a file's prose."""
+        start = 1 + max(text.rfind("\n", 0, place), text.rfind("\r", 0, place))
+        line = text[start:place].lstrip(" \t>")
+        if re.match(r"#{1,6}[ \t]", line):
+            return False
+        # Inside code or mathematics of this line.
+        return text.count("`", start, place) % 2 == 0
+
+    def key_written(self, text: str, start: int, key: str) -> str:
+        """Return a key as it is written after ``@``: in braces where it needs them."""
+        before = text[max(0, start - 1) : start]
+        return written(key) if before == "@" else key
+
+    def shown(self, command: str) -> str:
+        """Return a citation command as an author knows it."""
+        return command
+
+
+def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: KnowsKey) -> KeySlot:
+    """Return the place for a key in a citation; a role has several in one list."""
+    current = next((key for key in listed.keys if key.span.covers(offset)), None)
+    others = frozenset(key.key for key in citation.keys if key is not current)
+    place = citation.span.start
+    write = _as_is if citation.command.startswith(_ROLE_SIGN) else _writing(text, offset, current)
+    if current is None:
+        return KeySlot(place, offset, offset, "", "", others, write)
+    start, prefix, gap = current.span.start, text[current.span.start : offset], is_gap(current.key)
+    if not prefix and not gap:
+        # Nothing is typed yet: the key after the cursor is another one and must stay.
+        return KeySlot(place, offset, offset, "", "", others | {current.key}, write)
+    end = current.span.end
+    if known(text[offset:end]) or (known(prefix) and not listed.closed):
+        end = offset
+    return KeySlot(place, start, end, prefix, "" if gap else prefix, others, write)
+
+
+def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
+    """Return the place for the key after an ``@`` that does not cite anything yet."""
+    text = file.text
+    typed = _TYPED.search(text, max(0, offset - _LOOK_BACK), offset)
+    if typed is None:
+        return None
+    braced = typed["brace"] is not None
+    closing = "}" if braced and not text.startswith("}", offset) else ""
+    if not _would_cite(file, offset, closing):
+        return None  # in code, say
+    start, key = typed.start("key"), typed["key"]
+    write = (lambda each: f"{each}{closing}") if braced else written
+    return KeySlot(typed.start(), start, offset, key, key, frozenset(), write)
+
+
+def _would_cite(file: TexFile, offset: int, closing: str) -> bool:
+    """Return whether a letter typed at an offset would be one of a key."""
+    number = file.region_at(offset)
+    region, at = file.regions[number].text, offset - file.region_starts[number]
+    typed = f"{region[:at]}x{closing}{region[at:]}"
+    header = Header.of(typed).end if number == 0 else 0
+    if at < header:
+        return True  # the header lists keys in ``nocite``
+    read = Scanner(typed[header:], Dialect()).read()
+    keys = (key for citation in read.citations for key in citation.keys)
+    return any(key.span.covers(at + 1 - header) for key in keys)
+
+
+def _writing(text: str, offset: int, current: CitationKey | None) -> Callable[[str], str]:
+    start = offset if current is None else current.span.start
+    return _as_is if text[max(0, start - 1) : start] == "{" else written
+
+
+def _as_is(key: str) -> str:
+    return key

@@ -1,0 +1,122 @@
+"""What Markdown cites, as Pandoc reads it, and the roles of MyST."""
+
+from pathlib import Path
+
+import pytest
+
+from pincite.model.drafts import CITATION_MARK
+from pincite.parsing.markdown.parse import MarkdownParser
+
+
+def parse(text, name="paper.md"):
+    return MarkdownParser(Path(name)).read(text)
+
+
+def cited(text, name="paper.md"):
+    return [(c.span.of(text), [key.key for key in c.keys]) for c in parse(text, name).citations]
+
+
+@pytest.mark.parametrize(
+    ("text", "citations"),
+    [
+        ("So [@a].", [("[@a]", ["a"])]),
+        ("So [see @a, p. 3; -@b, ch. 2].", [("[see @a, p. 3; -@b, ch. 2]", ["a", "b"])]),
+        ("As @a [p. 3] shows", [("@a [p. 3]", ["a"])]),
+        ("As @a\n[p. 3; @b] shows", [("@a\n[p. 3; @b]", ["a", "b"])]),
+        ("As -@a shows, @b.", [("-@a", ["a"]), ("@b", ["b"])]),
+        ("As @{https://x.org/?a,b} shows", [("@{https://x.org/?a,b}", ["https://x.org/?a,b"])]),
+        ("[@a]{.class}", [("@a", ["a"])]),
+        ("[@a](link)", [("@a", ["a"])]),
+        ("[@a:b/c.d-e] [@a.]", [("[@a:b/c.d-e]", ["a:b/c.d-e"]), ("[@a.]", ["a"])]),
+        # Pandoc wants a key in each part.
+        ("[see; @a]", [("@a", ["a"])]),
+        ("[@a; p. 3]", [("@a", ["a"])]),
+        ("A note[^1].\n\n[^1]: As @a says.\n\n    And @b.\n", [("@a", ["a"]), ("@b", ["b"])]),
+        ("In place^[as @a says].", [("@a", ["a"])]),
+        ("a@b.org, x.@c and @d.", [("@d", ["d"])]),
+        ("# Heading [@a]\n\n- item @b\n\n      @code\n", [("[@a]", ["a"]), ("@b", ["b"])]),
+        ("(@ex) An example\n\nAs (@ex) shows, so does @a.", [("@a", ["a"])]),
+        ("<figure>\n<figcaption>By @a.</figcaption>\n</figure>", [("@a", ["a"])]),
+        ("So {cite}`a,b` and {cite:t}`c`.", [("{cite}`a,b`", ["a", "b"]), ("{cite:t}`c`", ["c"])]),
+        ("So {cite:p}`{see}a{p. 3}`.", [("{cite:p}`{see}a{p. 3}`", ["a"])]),
+        ("{ref}`x` {doc}`@y` {citep}`a`", [("{citep}`a`", ["a"])]),
+        ("```{note}\nAs @a says.\n```\n\n```{code} r\n@b\n```\n", [("@a", ["a"])]),
+    ],
+)
+def test_citations(text, citations):
+    assert cited(text) == citations
+
+
+@pytest.mark.parametrize("name", ["chapter.qmd", "chapter.Rmd"])
+def test_cross_references_of_quarto_cite_nothing(name):
+    text = (
+        "See @fig-walls, [-@tbl-a], \\@ref(fig:x) and @sec-one; so @a says.\n\n```{r}\nx@y\n```\n"
+    )
+    assert cited(text, name) == [("@a", ["a"])]
+
+
+def test_header_lists_works_and_its_abstract_cites():
+    text = "---\ntitle: 'X @no'\nnocite: |\n  @a, @b\nabstract: |\n    Moss, as @c says.\n---\n\n[@d]\n"
+    file = parse(text)
+    assert [(c.keys[0].key, c.listed_only) for c in file.citations] == [
+        ("a", True),
+        ("b", True),
+        ("c", False),
+        ("d", False),
+    ]
+    assert file.prose.text.split() == ["Moss,", "as", CITATION_MARK, "says.", CITATION_MARK]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "---\ntitle: [unclosed\nbibliography: refs.bib\n---\n",
+        "---\ntitle: a: b: c\n\tx\nbibliography: [refs.bib]\n...\n",
+        "---\n- just\n- a list\n---\n",
+        "---\nbibliography:\n  - refs.bib\n\"odd: \n---\n",
+        "\n\n---\nbibliography: 'refs.bib' # of old\n---\n",
+    ],
+)  # fmt: skip
+def test_a_header_that_pandoc_refuses_loses_neither_the_body_nor_the_bibliography(header):
+    file = parse(f"{header}\nWords [@a].\n")
+    assert [key.key for c in file.citations for key in c.keys] == ["a"]
+    assert file.prose.text.strip() == f"Words {CITATION_MARK}."
+    named = [(each.name, each.span.of(file.text)) for each in file.bibliographies]
+    assert named == ([("refs.bib", "refs.bib")] if "refs" in header else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ("Of *old* **stones** and _walls_, a_b.", "Of old stones and walls, a_b."),
+        ("[A link](https://x.org) and ![a picture](x.png){width=1}.", "A link and a picture."),
+        ("`code` words, `r nrow(x)` of ~~them~~ H~2~O", "code words,  of them H2O"),
+        ("$\\alpha$ -- so --- &amp; \\*all\\*...", "α – so — & *all*…"),
+        ("| a | b |\n|---|---|\n| c | d |", "  a   b    c   d  "),
+        ("> quoted\n> words", "quoted words"),
+        ("Title\n=====\n\nWords", "Title\n\nWords"),
+        ("::: {.note}\nWords\n:::\n\nMore", "Words\n\nMore"),
+        ("See [@a] and [e.g., @b; @c].", f"See {CITATION_MARK} and {CITATION_MARK}."),
+        ("By @a [p. 3], so", f"By {CITATION_MARK}, so"),
+    ],
+)
+def test_prose(text, prose):
+    assert parse(text).prose.text.strip("\n") == prose
+
+
+def test_an_edit_leaves_other_regions_as_they_are():
+    paragraphs = "\n\n".join(
+        f"Paragraph {number} of words [@k{number}]." for number in range(2_000)
+    )
+    parser = MarkdownParser(Path("paper.md"))
+    before = parser.read(f"---\nbibliography: r.bib\n---\n\n{paragraphs}")
+    after = parser.read(before.text.replace("[@k1000]", "[@other]"))
+    changed = [one is not other for one, other in zip(before.regions, after.regions, strict=True)]
+    assert len(changed) > 3
+    assert sum(changed) == 1
+
+
+def test_code_that_is_long_is_one_region():
+    code = "\n\n".join(f"word_{number} @no" for number in range(5_000))
+    file = parse(f"[@a]\n\n```\n{code}\n```\n\n[@b]\n")
+    assert [key.key for c in file.citations for key in c.keys] == ["a", "b"]
