@@ -33,7 +33,7 @@ _LATEX_SUFFIXES = frozenset(
     ".tex .ltx .latex .dtx .sty .cls .rnw .snw .rtex .jnw .jtexw .texw .pnw .tikz".split()
 )
 #: Suffixes of documents that an editor may send and that are never drafts.
-_NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".md", ".txt", ".json"})
+_NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".md", ".txt", ".json", ".yaml", ".yml"})
 _joining = threading.Lock()
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 #: Bibliographies, drafts and papers.
-_INSIDE = "**/*.{bib,tex,ltx,pdf,md,markdown,txt,text,xml,nxml,tei,json}"
+_INSIDE = "**/*.{bib,tex,ltx,pdf,md,markdown,txt,text,xml,nxml,tei,json,yaml,yml}"
 #: Special characters of the protocol's patterns, which cannot be escaped.
 _SPECIAL = re.compile(r"[*?{}\[\],]")
 
