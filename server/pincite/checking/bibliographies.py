@@ -7,18 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..model.bibliographies import BibliographyFile, Fault
 from ..model.drafts import BibliographySource, Draft, TexFile
 from ..model.edits import TextEdit, applied
 from ..model.problems import MissingBibliography, UnnamedBibliography
 from ..model.spans import TextSpan
-from ..parsing.bibtex import Bibliography, Fault, parse_bibliography
+from ..parsing.bibliographies import has_items
+from ..parsing.bibtex import Bibliography, parse_bibliography
 from ..parsing.bibtex.fields import Fields
 from .findings import Finding
 
 #: A draft's parsed bibliographies, in order.
-Files = Sequence[tuple[BibliographySource, Bibliography]]
+Files = Sequence[tuple[BibliographySource, BibliographyFile]]
 #: An entry, identified by its file and its key there.
-_Used = tuple[Path, Bibliography, str]
+_Used = tuple[Path, BibliographyFile, str]
 
 #: Macros for journals that BibTeX's standard styles define.
 _OF_STYLES = frozenset(
@@ -89,7 +91,7 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
                 yield _repeated(again.key, again.span, first[fold(again.key)])
 
 
-def repeated_in(path: Path, bibliography: Bibliography) -> Iterator[Finding]:
+def repeated_in(path: Path, bibliography: BibliographyFile) -> Iterator[Finding]:
     """Find the keys that are used twice in a bibliography that belongs to no draft."""
     for again in bibliography.repeated:
         yield _repeated(again.key, again.span, (path, bibliography, again.key))
@@ -156,6 +158,8 @@ def mended(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | No
     `text` is that of the file at `path`. The fix is verified by parsing with the edit applied:
     everything parsed before must still be there, and only this fault be gone.
     """
+    if has_items(path):
+        return None
     entry = finding.scope
     before = parse_bibliography(entry.of(text), path)
     for alone in before.faults:

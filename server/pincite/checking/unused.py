@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..cancellation import checked
+from ..model.bibliographies import BibliographyFile
 from ..model.drafts import Draft
-from ..parsing.bibtex import Bibliography
 from ..parsing.bibtex.inherit import keys_named_by, listed_keys
 from .bibliographies import Files
 from .findings import Finding
@@ -60,7 +60,7 @@ def cited_names(draft: Draft) -> set[str]:
     return {name.lower() for name in cited}
 
 
-def _with_named(names: set[str], files: Sequence[Bibliography]) -> set[str]:
+def _with_named(names: set[str], files: Sequence[BibliographyFile]) -> set[str]:
     """Return the transitive closure of `names` under references between entries of the files."""
     known, waiting = set(names), list(names)
     while waiting:

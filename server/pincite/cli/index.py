@@ -18,6 +18,7 @@ from ..model.basis import TextBasis
 from ..model.drafts import Draft
 from ..model.papers import InlinkContext
 from ..model.problems import InputError, Problem
+from ..project.open_texts import is_bibliography
 from ..project.rankings import kept_rankers
 from ..project.workspace import Workspace
 from ..settings import LibrarySettings
@@ -207,7 +208,7 @@ def _opened(
             drafts = [workspace.without_text(target.absolute(), ())]
         return workspace, drafts
     workspace = Workspace(options.workspace or target.absolute().parent, settings, index)
-    if target.suffix.lower() == ".bib":
+    if is_bibliography(target):
         return workspace, [workspace.without_text(target.absolute(), (target.absolute(),))]
     return workspace, [workspace.draft(target)]
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from ..model.bibliographies import BibliographyFile
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..model.spans import TextSpan
-from ..parsing.bibtex import Bibliography, parse_bibliography
+from ..parsing.bibliographies import parse_bibliography
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
@@ -31,7 +32,7 @@ class BibFile:
 
     path: Path
     text: str
-    read: Bibliography
+    read: BibliographyFile
 
     @property
     def entries(self) -> Mapping[str, BibEntry]:

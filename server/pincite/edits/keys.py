@@ -19,7 +19,9 @@ from ..model.papers import BibEntry
 from ..model.places import Place
 from ..model.problems import InputError
 from ..model.spans import TextSpan
-from ..parsing.bibtex.entry_places import EntryPlace, entry_at
+from ..parsing.bibliographies.choice import has_items
+from ..parsing.bibliographies.places import entries_named, entry_at
+from ..parsing.bibtex.entry_places import EntryPlace
 from ..parsing.drafts import syntax_of
 
 # Characters that LaTeX, BibTeX or biber do not accept in a key.
@@ -93,7 +95,7 @@ class KeysOfDraft:
         self, bibliography: BibliographyText, meant: frozenset[str]
     ) -> Iterator[KeyPlace]:
         by_entries = frozenset(name.lower() for name in meant)
-        for entry in _entries_with(bibliography.text, meant):
+        for entry in _entries_with(bibliography.path, bibliography.text, meant):
             defining, naming = keys_in_entry(entry, bibliography.text)
             found = [(key, True) for key in defining if self._folded(key.key) in meant]
             # BibTeX and our reader find a parent regardless of case, preferring an exact match.
@@ -117,9 +119,9 @@ def keys_in_entry(
     return (*own, *aliases), tuple(key for field, key in named if field != "ids")
 
 
-def key_in_bibliography(text: str, offset: int) -> CitationKey | None:
-    """Return the key at `offset` in the text of a bibliography."""
-    entry = entry_at(text, offset)
+def key_in_bibliography(path: Path, text: str, offset: int) -> CitationKey | None:
+    """Return the key at `offset` in the text of the bibliography at `path`."""
+    entry = entry_at(path, text, offset)
     keys = () if entry is None else (key for both in keys_in_entry(entry, text) for key in both)
     return next((key for key in keys if key.span.covers(offset)), None)
 
@@ -141,14 +143,16 @@ def key_in_draft(
     for embedded in bibliographies:
         start, end = embedded.start, embedded.start + len(embedded.text)
         if embedded.path == file.path and start <= offset <= end:
-            found = key_in_bibliography(embedded.text, offset - start)
+            found = key_in_bibliography(embedded.path, embedded.text, offset - start)
             return found and CitationKey(found.key, found.span.moved(start))
     return None
 
 
 @lru_cache(maxsize=8)  # drafts share their bibliographies
-def _entries_with(text: str, names: frozenset[str]) -> tuple[EntryPlace, ...]:
+def _entries_with(path: Path, text: str, names: frozenset[str]) -> tuple[EntryPlace, ...]:
     """Return the entries in which one of `names` may be a key."""
+    if has_items(path):
+        return tuple(entries_named(path, text, names))
     written = "|".join(r"\s+".join(map(re.escape, name.split())) for name in sorted(names))
     # The only letter whose lower case has two characters.
     written = written.replace("i\u0307", "(?:i\u0307|\u0130)")
@@ -159,7 +163,7 @@ def _entries_with(text: str, names: frozenset[str]) -> tuple[EntryPlace, ...]:
         start = match.start()
         if start <= end or (start and text[start - 1] not in ' \t\r\n{(,"#='):
             continue
-        if (entry := entry_at(text, start)) is not None:
+        if (entry := entry_at(path, text, start)) is not None:
             found.append(entry)
             end = entry.span.end
     return tuple(found)

@@ -31,7 +31,7 @@ def key_at_cursor(
 
     offset = lines.offset(position)
     if is_bibliography(path):
-        return key_in_bibliography(lines.text, offset)
+        return key_in_bibliography(path, lines.text, offset)
     read = snapshot.read_draft(path)
     return None if read is None else key_in_draft(read.file, embedded(read), offset)
 

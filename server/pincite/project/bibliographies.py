@@ -11,17 +11,19 @@ from threading import Lock
 
 from ..cancellation import holding
 from ..library.index import PaperIndex
+from ..model.bibliographies import BibliographyFile
 from ..model.drafts import BibItem, BibliographySource, Draft
 from ..model.edits import edit_between
 from ..model.papers import BibEntry
 from ..model.places import Place
 from ..model.problems import InputError, Problem
-from ..parsing.bibtex import Bibliography, MergedEntries, parse_bibliography
+from ..parsing.bibliographies import parse_bibliography
+from ..parsing.bibtex import MergedEntries
 from ..parsing.disk import Disk
 from ..parsing.encoding import read_text
 from .open_texts import parts_of
 
-_MergeState = tuple[list[Bibliography], tuple[BibItem, ...], bool, list[Problem]]
+_MergeState = tuple[list[BibliographyFile], tuple[BibItem, ...], bool, list[Problem]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class DraftBibliography:
 
     entries: MergedEntries = field(default_factory=MergedEntries)
     case_sensitive: bool = True
-    files: tuple[tuple[BibliographySource, Bibliography], ...] = ()
+    files: tuple[tuple[BibliographySource, BibliographyFile], ...] = ()
     unread: tuple[Problem, ...] = ()
 
     @property
@@ -83,7 +85,7 @@ class _Known:
     parts in which an editor holds it.
     """
 
-    bibliography: Bibliography
+    bibliography: BibliographyFile
     stamp: object
     parts: tuple[str, ...] | None
 
@@ -121,7 +123,7 @@ class Bibliographies:
         strings: dict[str, str] = {}
         problems: list[Problem] = []
         read: list[BibliographySource] = []
-        files: list[Bibliography] = []
+        files: list[BibliographyFile] = []
         for source in sources:
             try:
                 # As in BibTeX, a later file may use the @string macros of an earlier one.
@@ -160,7 +162,7 @@ class Bibliographies:
         others = tuple(self._merged.values())
         return next((merged for other, merged in others if _same_state(other, state)), None)
 
-    def _parsed(self, source: BibliographySource, strings: Mapping[str, str]) -> Bibliography:
+    def _parsed(self, source: BibliographySource, strings: Mapping[str, str]) -> BibliographyFile:
         path, text, known = source.path, source.text, self._read.get(source)
         parts = parts_of(self._open_texts, path) if text is None else None
         stamp = self._disk.status(path) if text is None and parts is None else text
@@ -178,8 +180,7 @@ class Bibliographies:
                 bibliography = bibliography.edited(edit)
             else:
                 bibliography = bibliography.updated(self._text(source, parts))
-        if bibliography.macros.before != strings:
-            bibliography = bibliography.with_strings(strings)
+        bibliography = bibliography.with_strings(strings)
         self._read[source] = _Known(bibliography, stamp, parts)
         return bibliography
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
+
+_BIBLIOGRAPHIES: Final = (".bib", ".json", ".yaml", ".yml")
 
 
 @runtime_checkable
@@ -24,5 +26,5 @@ def parts_of(open_texts: Mapping[Path, str], path: Path) -> tuple[str, ...] | No
 
 
 def is_bibliography(path: Path) -> bool:
-    """Return whether a document is a .bib file."""
-    return path.suffix.lower() == ".bib"
+    """Return whether a document may be a bibliography: JSON and YAML have other uses."""
+    return path.suffix.lower() in _BIBLIOGRAPHIES

@@ -31,8 +31,8 @@ from .seen_disk import SeenDisk, UnwalkedError, walking_nothing
 
 if TYPE_CHECKING:
     from ..library.index import PaperIndex
+    from ..model.bibliographies import BibliographyFile
     from ..model.drafts import BibliographySource, Draft
-    from ..parsing.bibtex import Bibliography
     from .chosen_matcher import MakeMatcher
     from .workspace import Workspace
 
@@ -46,7 +46,7 @@ MadeWith = tuple[Settings, tuple[Path, ...]]
 _EVICT_SECONDS = 120.0
 #: How long a request waits for a folder to be walked.
 _WALK_SECONDS = 0.5
-_Files = Sequence[tuple["BibliographySource", "Bibliography"]]
+_Files = Sequence[tuple["BibliographySource", "BibliographyFile"]]
 
 
 class Reader:

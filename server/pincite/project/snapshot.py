@@ -17,8 +17,8 @@ from .open_texts import is_bibliography
 from .read_draft import ReadDraft
 
 if TYPE_CHECKING:
+    from ..model.bibliographies import BibliographyFile
     from ..model.drafts import BibliographySource
-    from ..parsing.bibtex import Bibliography
     from ..recommend import Recommender
     from .global_library import GlobalLibrary
     from .indexes import Reading
@@ -101,9 +101,9 @@ class Snapshot(Inputs):
                 # What can be typeset alone may be part of a larger draft all the same.
                 yield from self._reader.mains_with(self, path, read.workspace)
 
-    def parsed_bibliographies(self) -> dict[BibliographySource, Bibliography]:
+    def parsed_bibliographies(self) -> dict[BibliographySource, BibliographyFile]:
         """Return the bibliographies of the open drafts, and those in the workspace's folders."""
-        found: dict[BibliographySource, Bibliography] = {}
+        found: dict[BibliographySource, BibliographyFile] = {}
         for path in self.held.texts:
             if (read := self.read_draft(path)) is not None:
                 found.update(read.bibliography.files)

@@ -168,7 +168,7 @@ def test_a_misspelt_citation_may_become_a_known_one():
 )  # fmt: skip
 def test_the_key_at_a_place_of_a_bibliography(marked, key):
     fixture = parse_fixture(f"%! refs.bib\n{marked}")
-    found = key_in_bibliography(fixture.text, fixture.cursor[1])
+    found = key_in_bibliography(Path("refs.bib"), fixture.text, fixture.cursor[1])
     assert (found and found.key) == key
     assert found is None or found.span.of(fixture.text) == key
 

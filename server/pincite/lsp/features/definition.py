@@ -109,14 +109,14 @@ def _entry_of(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry 
 
 def _in_own_text(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:
     """Look up a key in the bibliography's text, which avoids reading it with all its drafts."""
-    from ...parsing.bibtex.entry_places import entry_at
+    from ...parsing.bibliographies.places import entry_at
 
     if (own := keys_in_document(snapshot, path, lines.text)) is None:
         return None
     # Entries name their parents in any case.
     places = chain(own.places((key,)), replace(own, case_sensitive=False).places((key,)))
     place = next((place for place in places if place.defines), None)
-    entry = entry_at(lines.text, place.span.start) if place else None
+    entry = entry_at(path, lines.text, place.span.start) if place else None
     return (path, entry.span, entry.key_span, None) if entry else None
 
 

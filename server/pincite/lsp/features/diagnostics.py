@@ -192,7 +192,7 @@ def _in_draft(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
 
 def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
     from ...checking.bibliographies import broken_entries, repeated_in
-    from ...parsing.bibtex import parse_bibliography
+    from ...parsing.bibliographies import has_items, parse_bibliography
 
     drafts = snapshot.drafts_with(path)
     # Many drafts may have the same finding.
@@ -206,7 +206,8 @@ def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Find
         from ...checking.unused import unused_entries
 
         yield from unused_entries(path, [(read.draft, read.bibliography.files) for read in drafts])
-    if not drafts:
+    if not drafts and not has_items(path):
+        # Any JSON or YAML may be open, so what no draft reads is not judged.
         alone = parse_bibliography(text, path)
         yield from repeated_in(path, alone)
         yield from broken_entries(text, alone.faults, macros_known=False)

@@ -109,11 +109,11 @@ def _in_bibliography(snapshot: Snapshot, path: Path, text: str, moved: int = 0) 
     """Yield links from the values of fields; `moved` is the offset of the text in the file."""
     from ...library.file_fields import entry_files
     from ...model.papers import BibEntry
-    from ...parsing.bibtex.entry_places import entry_places
+    from ...parsing.bibliographies.places import entry_places
     from ...parsing.bibtex.fields import Fields
 
     bases = snapshot.settings.library.base_folders
-    for place in checked(entry_places(text, _is_linked), every=100):
+    for place in checked(entry_places(path, text, _is_linked), every=100):
         entry = BibEntry(place.key, place.entry_type, Fields(dict(place.written)), path)
         for field in place.fields:
             if field.content is None:

@@ -77,9 +77,9 @@ def _hover_on_entry(
     Only on the keys of the entry itself: its own, and those in its ``ids``.
     """
     from ...edits.keys import keys_in_entry
-    from ...parsing.bibtex.entry_places import entry_at
+    from ...parsing.bibliographies.places import entry_at
 
-    place = entry_at(lines.text, offset)
+    place = entry_at(path, lines.text, offset)
     own = keys_in_entry(place, lines.text)[0] if place is not None else ()
     key = next((key for key in own if key.span.covers(offset)), None)
     if place is None or key is None:
@@ -126,7 +126,7 @@ def _alone(path: Path, text: str) -> Candidate | None:
     """Return a candidate from the entry alone: it is new, not the one in use, or in no draft."""
     from ...library.library import Library
     from ...model.papers import Candidate
-    from ...parsing.bibtex import parse_bibliography
+    from ...parsing.bibliographies import parse_bibliography
 
     entry = next(iter(parse_bibliography(text, path).entries.values()), None)
     if entry is None:

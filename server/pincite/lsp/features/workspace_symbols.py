@@ -14,13 +14,13 @@ from ..language_server import PinciteServer
 from ..session import Snapshot
 
 if TYPE_CHECKING:
+    from ...model.bibliographies import BibliographyFile
     from ...model.drafts import BibliographySource
     from ...model.papers import BibEntry
-    from ...parsing.bibtex import Bibliography
 
 _MOST_SYMBOLS = 200
 #: The key of an entry, its bibliography, and the text that is searched.
-_Searched = tuple["Bibliography", str, str]
+_Searched = tuple["BibliographyFile", str, str]
 
 
 def register(server: PinciteServer) -> None:
@@ -38,7 +38,9 @@ class EntrySearch:
     """Finds entries of the workspace; builds the searched texts once per bibliography."""
 
     def __init__(self) -> None:
-        self._searched: dict[BibliographySource, tuple[Bibliography, tuple[_Searched, ...]]] = {}
+        self._searched: dict[
+            BibliographySource, tuple[BibliographyFile, tuple[_Searched, ...]]
+        ] = {}
 
     def symbols(self, snapshot: Snapshot, query: str) -> list[types.WorkspaceSymbol] | None:
         """Return the entries that contain all words of a query, at most `_MOST_SYMBOLS` of them.

@@ -11,12 +11,10 @@ wrong. `entry_places` finds the entry and fields at a cursor.
 """
 
 from .bibliography import Bibliography, parse_bibliography, read_bibliography
-from .faults import Fault
 from .merged import MergedEntries
 
 __all__ = [
     "Bibliography",
-    "Fault",
     "MergedEntries",
     "parse_bibliography",
     "read_bibliography",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
+from ...model.bibliographies import BibliographyFile, Fault
 from ...model.drafts import CitationKey
 from ...model.edits import TextEdit
 from ...model.papers import BibEntry
@@ -14,7 +15,7 @@ from ...model.places import Place
 from ...model.problems import Problem
 from ..encoding import read_text
 from .commands import Commands, keys_of
-from .faults import Fault, faults_of
+from .faults import faults_of
 from .fields import UnreadFields
 from .inherit import inherits, listed_keys, with_inheritance
 from .macros import MacrosOfFile
@@ -71,7 +72,9 @@ class Bibliography(Commands):
         )
 
     def with_strings(self, strings: Mapping[str, str]) -> Bibliography:
-        """Return the bibliography as read after files with other macros."""
+        """Return the bibliography as read after files with other macros; the same if they are."""
+        if self.macros.before == strings:
+            return self
         return Bibliography(
             self.parts,
             self.path,
@@ -92,17 +95,21 @@ class Bibliography(Commands):
             keys=self._keys if keys_of(now) == keys_of(then) else None,
         )
 
-    def keys_in_changed_parts(self, earlier: Bibliography) -> Iterable[str]:
+    def keys_in_changed_parts(self, earlier: BibliographyFile) -> Iterable[str]:
         """Return the keys of all entries that may differ from an earlier state.
 
         Entries in other parts can differ only in what they inherit.
         """
         if self is earlier:
             return ()
-        if self.path != earlier.path or (
-            self.macros is not earlier.macros
-            and (self.macros.before, self.macros.defined)
-            != (earlier.macros.before, earlier.macros.defined)
+        if (
+            not isinstance(earlier, Bibliography)
+            or self.path != earlier.path
+            or (
+                self.macros is not earlier.macros
+                and (self.macros.before, self.macros.defined)
+                != (earlier.macros.before, earlier.macros.defined)
+            )
         ):
             return {**self.positions, **earlier.positions}
         changed = (*_unlike(self.parts, earlier.parts), *_unlike(earlier.parts, self.parts))

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
-#: The kind of a fault; callers distinguish all kinds but "other".
-FaultKind = Literal["no comma", "not closed", "extra brace", "no macro", "key used", "other"]
+from ...model.bibliographies import FaultKind
 
 #: Macros that every bibliography style defines.
 MONTHS: Final[dict[str, str]] = {

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ...model.bibliographies import Fault
 from ...model.problems import Problem
 from ...model.spans import TextSpan
 from .commands import Commands
-from .entry import ENTRY_START, MONTHS, FaultKind
+from .entry import ENTRY_START, MONTHS
 from .parts import CheckedCommand, CommandFault, Part, check, decoded, line_ends, read
 
 #: A value that is too long would need hundreds of macros that are shorter than this.
 _LONG_MACRO = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong at an `offset` of the text, in the entry with the span `entry`.
-
-    A fault of the kind "key used" is an entry that is ignored.
-    """
-
-    message: str
-    offset: int
-    entry: TextSpan
-    kind: FaultKind = "other"
 
 
 def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 from ...cancellation import check
+from ...model.bibliographies import BibliographyFile
 from ...model.papers import BibEntry
-from .bibliography import Bibliography
 from .commands import folded
 from .fields import Fields
 from .inherit import parents_of, with_inheritance
@@ -25,7 +25,7 @@ class MergedEntries(Mapping[str, BibEntry]):
     """
 
     def __init__(
-        self, files: Sequence[Bibliography] = (), others: Mapping[str, BibEntry] = _NONE
+        self, files: Sequence[BibliographyFile] = (), others: Mapping[str, BibEntry] = _NONE
     ) -> None:
         """Store bibliographies in their order, and `others`, which are in none and come last."""
         self.files = tuple(files)
@@ -128,7 +128,7 @@ class MergedEntries(Mapping[str, BibEntry]):
             found.update(dict.fromkeys(new))
         return found
 
-    def _from_elsewhere(self, entry: BibEntry, file: Bibliography) -> BibEntry:
+    def _from_elsewhere(self, entry: BibEntry, file: BibliographyFile) -> BibEntry:
         """Return an entry with what it inherits from other files."""
         if not file.may_inherit(entry.key):
             return entry

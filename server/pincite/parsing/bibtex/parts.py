@@ -16,6 +16,7 @@ from itertools import accumulate
 from sys import intern
 from typing import Final, NamedTuple
 
+from ...model.bibliographies import FaultKind
 from ...model.edits import TextEdit
 from .entry import (
     ENTRY_START,
@@ -24,7 +25,6 @@ from .entry import (
     MONTHS,
     NO_ENTRIES,
     Command,
-    FaultKind,
     begins_entry,
     read_command,
     starts_line,

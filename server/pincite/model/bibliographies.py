@@ -1,0 +1,124 @@
+"""Parsed bibliographies, whatever the format of their file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from .drafts import CitationKey
+from .edits import TextEdit
+from .papers import BibEntry
+from .places import Place
+from .problems import Problem
+from .spans import TextSpan
+
+#: The kind of a fault; callers distinguish all kinds but "other".
+FaultKind = Literal["no comma", "not closed", "extra brace", "no macro", "key used", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong at an `offset` of the text, in the entry with the span `entry`.
+
+    A fault of the kind "key used" is an entry that is ignored.
+    """
+
+    message: str
+    offset: int
+    entry: TextSpan
+    kind: FaultKind = "other"
+
+
+class BibliographyFile(Protocol):
+    """The entries of one file, where they are, and what is wrong with it.
+
+    Immutable. Offsets are code points of the file's text. BibTeX has more than other formats:
+    ``@xdata`` entries, macros, inheritance; others answer that they have none.
+    """
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+
+    @property
+    def entries(self) -> Mapping[str, BibEntry]:
+        """The entries that can be cited, by key, in order, each parsed on access."""
+
+    @property
+    def data_entries(self) -> Mapping[str, BibEntry]:
+        """Entries that cannot be cited but inherited from, by key."""
+
+    @property
+    def all_entries(self) -> Mapping[str, BibEntry]:
+        """The entries of both kinds, by key, in order."""
+
+    @property
+    def positions(self) -> Mapping[str, int]:
+        """The index of the first entry with each key, which is the one in use, in file order."""
+
+    @property
+    def places(self) -> Mapping[str, Place]:
+        """The places of all entries by key, found on access."""
+
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """The aliases of citable entries, with the entries' keys."""
+
+    @property
+    def folded(self) -> Mapping[str, str]:
+        """All keys by their lower-case form; of keys with the same form, the first one."""
+
+    @property
+    def folded_aliases(self) -> Mapping[str, str]:
+        """The aliases of all entries in lower case, with the entries' keys."""
+
+    @property
+    def strings(self) -> Mapping[str, str]:
+        """The macros as written, by lower-cased names; pass them on to a file that uses them."""
+
+    @property
+    def repeated(self) -> Sequence[CitationKey]:
+        """The keys of entries that are ignored, because an earlier one has the same key."""
+
+    @property
+    def faults(self) -> Sequence[Fault]:
+        """What is wrong, place by place, in order; takes long in a large file."""
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """The same as `faults`, entry by entry."""
+
+    def start(self, position: int) -> int:
+        """Return the offset at which an entry starts; see `positions`."""
+
+    def line(self, position: int) -> int:
+        """Return the 1-based line in which an entry starts; see `positions`."""
+
+    def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
+        """Return an entry's text from the beginning of its line, and the offset of that."""
+
+    def find(self, name: str) -> BibEntry | None:
+        """Return the entry for a name that another one gives, in any case."""
+
+    def may_inherit(self, key: str) -> bool:
+        """Return False, quickly, for most entries that inherit nothing."""
+
+    def heirs(self) -> Iterator[tuple[str, str]]:
+        """Yield the keys of entries that may inherit from others, and the text of each."""
+
+    def edited(self, edit: TextEdit) -> BibliographyFile:
+        """Return the bibliography after an edit of its text."""
+
+    def updated(self, text: str) -> BibliographyFile:
+        """Return the bibliography with another text; the same object if the text is the same."""
+
+    def moved(self, start: int, line: int) -> BibliographyFile:
+        """Return the bibliography as embedded in another file, at this offset and line."""
+
+    def with_strings(self, strings: Mapping[str, str]) -> BibliographyFile:
+        """Return the bibliography as read after files with other macros."""
+
+    def keys_in_changed_parts(self, earlier: BibliographyFile) -> Iterable[str]:
+        """Return the keys of all entries that may differ from an earlier state."""

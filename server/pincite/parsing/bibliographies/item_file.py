@@ -1,0 +1,399 @@
+"""A bibliography that is a list of items: what each says is found on access."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import accumulate, pairwise
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from ...model.bibliographies import BibliographyFile, Fault
+from ...model.drafts import CitationKey
+from ...model.edits import TextEdit, applied
+from ...model.papers import BibEntry
+from ...model.places import Place
+from ...model.problems import Problem
+from ...model.spans import TextSpan
+from .choice import form_of
+from .described import Described
+from .forms import Form, Item, Parsed
+
+#: An editor may send half of a surrogate pair, which strict UTF-8 cannot encode.
+_ENCODING: Final = ("utf-8", "surrogatepass")
+#: A line before an item that is longer than this is not copied.
+_LONGEST_LINE: Final = 10_000
+_NO_ENTRIES: Final[Mapping[str, BibEntry]] = MappingProxyType({})
+_NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class ItemFile:
+    """The entries of a file with items; see `BibliographyFile`, which says what each method does.
+
+    Immutable. The text is stored in UTF-8: one smart quote would double the size of a string.
+    """
+
+    data_entries: Mapping[str, BibEntry] = _NO_ENTRIES
+    strings: Mapping[str, str] = _NO_NAMES
+
+    def __init__(self, text: str, path: Path, form: Form, start: int = 0, line: int = 1) -> None:
+        """Split a text, which begins at offset `start` and in line `line` of the file at `path`."""
+        self.path = path
+        self.form = form
+        self._start = start
+        self._line = line
+        split = form.split(text)
+        self._complaints = split.complaints
+        self._items = tuple(split.items)
+        self._data = text.encode(*_ENCODING)
+        #: The bytes at which each item starts and ends.
+        self._begins, self._ends = _in_bytes(text, self._items)
+        positions: dict[str, int] = {}
+        for at, item in enumerate(self._items):
+            if item.key:
+                positions.setdefault(item.key, at)
+        self.positions: Mapping[str, int] = positions
+
+    # Changes
+
+    @property
+    def text(self) -> str:
+        """The whole text, decoded on every access."""
+        return self._data.decode(*_ENCODING)
+
+    def edited(self, edit: TextEdit) -> ItemFile:
+        """Return the bibliography after an edit of its text."""
+        return self.updated(applied(self.text, [edit]))
+
+    def updated(self, text: str) -> ItemFile:
+        """Return the bibliography with another text; the same object if the text is the same."""
+        if text.encode(*_ENCODING) == self._data:
+            return self
+        form = form_of(self.path, text) or self.form
+        return ItemFile(text, self.path, form, self._start, self._line)
+
+    def moved(self, start: int, line: int) -> ItemFile:
+        """Return the bibliography as embedded in another file, at this offset and line."""
+        return ItemFile(self.text, self.path, self.form, start, line)
+
+    def with_strings(self, strings: Mapping[str, str]) -> ItemFile:
+        """Return the bibliography itself, as there are no macros in it."""
+        return self
+
+    def keys_in_changed_parts(self, earlier: BibliographyFile) -> Iterable[str]:
+        """Return the keys of all entries that may differ from an earlier state."""
+        if self is earlier:
+            return ()
+        if not isinstance(earlier, ItemFile) or self.path != earlier.path:
+            return {**self.positions, **earlier.positions}
+        return {key for key, _ in self._said.items() ^ earlier._said.items()}
+
+    @cached_property
+    def _said(self) -> Mapping[str, tuple[str, bytes, object]]:
+        return {
+            key: (self.form.name, self._written(at), _frozen(self._items[at].described))
+            for key, at in self.positions.items()
+        }
+
+    def __len__(self) -> int:
+        """Return the number of items, those without a key included."""
+        return len(self._items)
+
+    # Entries
+
+    @property
+    def entries(self) -> Entries:
+        """The entries by key, in order, each parsed on access."""
+        return Entries(self)
+
+    @property
+    def all_entries(self) -> Entries:
+        """The same entries: all can be cited."""
+        return Entries(self)
+
+    def entry(self, position: int) -> BibEntry:
+        """Return the entry with this index; see `positions`."""
+        said = self._described(position)
+        fields = ItemFields(self.form, self._written(position), self._items[position].described)
+        return BibEntry(self._items[position].key, said.entry_type, fields, self.path, said.aliases)
+
+    def find(self, name: str) -> BibEntry | None:
+        """Return the entry with a key, in any case."""
+        key = name if name in self.positions else self.folded.get(name.lower())
+        return None if key is None else self.entry(self.positions[key])
+
+    def may_inherit(self, key: str) -> bool:
+        """Return False: nothing is inherited."""
+        return False
+
+    def heirs(self) -> Iterator[tuple[str, str]]:
+        """Yield nothing: nothing is inherited."""
+        return iter(())
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """The other keys of entries, with the entries' keys: ``citation-key`` beside ``id``."""
+        found: dict[str, str] = {}
+        for key, at in self.positions.items():
+            if b"citation-key" in self._written(at):
+                for alias in self._described(at).aliases:
+                    found.setdefault(alias, key)
+        return found
+
+    @cached_property
+    def folded(self) -> Mapping[str, str]:
+        """The keys by their lower-case form; of keys with the same form, the first one."""
+        found: dict[str, str] = {}
+        for key in self.positions:
+            found.setdefault(key.lower(), key)
+        return found
+
+    @cached_property
+    def folded_aliases(self) -> Mapping[str, str]:
+        """The aliases in lower case, with the entries' keys."""
+        found: dict[str, str] = {}
+        for alias, key in self.aliases.items():
+            found.setdefault(alias.lower(), key)
+        return found
+
+    def _described(self, position: int) -> Described:
+        known = self._items[position].described
+        return known or self.form.described(self._text_of(position))
+
+    def _text_of(self, position: int) -> str:
+        return self._written(position).decode(*_ENCODING)
+
+    def _written(self, position: int) -> bytes:
+        return self._data[self._begins[position] : self._ends[position]]
+
+    # Places
+
+    @property
+    def places(self) -> Places:
+        """The places of the entries by key, found on access."""
+        return Places(self)
+
+    def place(self, position: int) -> Place:
+        """Return the place of the item with an index."""
+        keys = self.parsed(position).keys
+        start = self._items[position].start + self._start
+        own = TextSpan(*keys[0].content).moved(start) if keys else TextSpan(start, start)
+        return Place(self.line(position), self.span(position), own)
+
+    def span(self, position: int) -> TextSpan:
+        """Return the span of an item, without the space in front of it."""
+        item = self._items[position]
+        written = self._written(position)
+        space = len(written) - len(written.lstrip())
+        return TextSpan(item.start + space, item.end).moved(self._start)
+
+    def start(self, position: int) -> int:
+        """Return the offset at which an item starts, without the space in front of it."""
+        return self.span(position).start
+
+    def parsed(self, position: int) -> Parsed:
+        """Return the places in an item, relative to its `offset`."""
+        return self.form.parsed(self._text_of(position))
+
+    def offset(self, position: int) -> int:
+        """Return the offset of an item in the file."""
+        return self._items[position].start + self._start
+
+    def position_at(self, offset: int) -> int | None:
+        """Return the index of the item around an offset of the file."""
+        at = bisect_right(self._items, offset - self._start, key=lambda item: item.start) - 1
+        # Between two items, a cursor is at the end of one and at the start of the next.
+        near = (each for each in (at - 1, at) if each >= 0 and self.span(each).covers(offset))
+        return max(near, default=None)
+
+    def positions_named(self, names: Collection[str]) -> Iterator[int]:
+        """Yield the indices of all items that have one of some keys, which are in lower case."""
+        aliases = {key for alias, key in self.folded_aliases.items() if alias in names}
+        for at, item in enumerate(self._items):
+            if item.key and (item.key.lower() in names or item.key in aliases):
+                yield at
+
+    def line(self, position: int) -> int:
+        """Return the 1-based line in which an entry starts."""
+        return self._line + self._lines[position]
+
+    @cached_property
+    def _lines(self) -> array[int]:
+        """The line ends before each item."""
+        starts = [0, *self._begins]
+        between = pairwise(starts)
+        counts = (_line_ends(self._data, start, end) for start, end in between)
+        return array("q", accumulate(counts))
+
+    def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
+        """Return an entry's text from the beginning of its line, and the offset of that.
+
+        None if there is no such entry, or its line is very long.
+        """
+        position = self.positions.get(entry.key)
+        if position is None:
+            return None
+        start = self._begins[position]
+        line = max(self._data.rfind(b"\n", 0, start), self._data.rfind(b"\r", 0, start)) + 1
+        if start - line > _LONGEST_LINE:
+            return None
+        text = self._data[line : self._ends[position]].decode(*_ENCODING)
+        return text, self._items[position].end - len(text) + self._start
+
+    @cached_property
+    def repeated(self) -> tuple[CitationKey, ...]:
+        """The keys of entries that are ignored, because an earlier one has the same key."""
+        return tuple(
+            CitationKey(self._items[at].key, self.place(at).key_span) for at in self._repeated()
+        )
+
+    def _repeated(self) -> Iterator[int]:
+        for at, item in enumerate(self._items):
+            if item.key and self.positions[item.key] != at:
+                yield at
+
+    # What is wrong
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """What is wrong, place by place, in order; takes long in a large file."""
+        found = [
+            Fault(message, self._start + at, TextSpan(at, at).moved(self._start))
+            for message, at in self._complaints
+        ]
+        for at, item in enumerate(self._items):
+            if item.described is not None or self.form.is_sound(self._text_of(at)):
+                continue
+            span = self.span(at)
+            found += (
+                Fault(message, self.offset(at) + offset, span)
+                for message, offset in self.parsed(at).complaints
+            )
+        for at in self._repeated():
+            first = self.line(self.positions[self._items[at].key])
+            message = f"key already used in line {first}; the first entry counts"
+            found.append(Fault(message, self.place(at).key_span.start, self.span(at), "key used"))
+        return tuple(sorted(found, key=lambda fault: (fault.entry.start, fault.offset)))
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """The same as `faults`, each with its line."""
+        starts = {self.span(at).start: item.key for at, item in enumerate(self._items)}
+        found = []
+        text, line, last = self.text, self._line, self._start
+        for fault in sorted(self.faults, key=lambda fault: fault.offset):
+            said = text[last - self._start : fault.offset - self._start]
+            line += said.count("\n") + said.count("\r") - said.count("\r\n")
+            last = fault.offset
+            key = starts.get(fault.entry.start)
+            message = f"{key}: {fault.message}" if key else fault.message
+            found.append(Problem(self.path, line, message))
+        return tuple(found)
+
+
+class ItemFields(Mapping[str, str]):
+    """The fields of an entry, parsed on access; can be pickled."""
+
+    __slots__ = ("_described", "_form", "_written")
+
+    def __init__(self, form: Form, written: bytes, described: Described | None) -> None:
+        self._form = form
+        self._written = written
+        self._described = described
+
+    def _fields(self) -> Mapping[str, str]:
+        said = self._described or self._form.described(self._written.decode(*_ENCODING))
+        return said.fields
+
+    def __getitem__(self, name: str) -> str:
+        return self._fields()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields())
+
+    def __len__(self) -> int:
+        return len(self._fields())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ItemFields) and self._described is other._described is None:
+            same = (self._form.name, self._written) == (other._form.name, other._written)
+            return same or self._fields() == other._fields()
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[type[dict[str, str]], tuple[dict[str, str]]]:
+        return dict, (dict(self),)
+
+
+class Entries(Mapping[str, BibEntry]):
+    """Entries of a file by key, in order, each parsed on access."""
+
+    __slots__ = ("_file",)
+
+    def __init__(self, file: ItemFile) -> None:
+        self._file = file
+
+    def __getitem__(self, key: str) -> BibEntry:
+        return self._file.entry(self._file.positions[key])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._file.positions
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._file.positions)
+
+    def __len__(self) -> int:
+        return len(self._file.positions)
+
+
+class Places(Mapping[str, Place]):
+    """The places of a file's entries by key, in order, found on access."""
+
+    __slots__ = ("_file",)
+
+    def __init__(self, file: ItemFile) -> None:
+        self._file = file
+
+    def __getitem__(self, key: str) -> Place:
+        return self._file.place(self._file.positions[key])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._file.positions
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._file.positions)
+
+    def __len__(self) -> int:
+        return len(self._file.positions)
+
+
+def _in_bytes(text: str, items: Iterable[Item]) -> tuple[array[int], array[int]]:
+    """Return the bytes at which items start and end in the encoded text."""
+    begins, ends = array("q"), array("q")
+    last = size = 0
+    for item in items:
+        size += len(text[last : item.start].encode(*_ENCODING))
+        begins.append(size)
+        size += len(text[item.start : item.end].encode(*_ENCODING))
+        ends.append(size)
+        last = item.end
+    return begins, ends
+
+
+def _line_ends(data: bytes, start: int, end: int) -> int:
+    """Count the line ends between two bytes: LF, CRLF, lone CR."""
+    count = data.count(b"\n", start, end)
+    if data.find(b"\r", start, end) >= 0:
+        count += data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
+    return count
+
+
+def _frozen(described: Described | None) -> object:
+    return described and (described.entry_type, tuple(described.fields.items()))

@@ -1,0 +1,278 @@
+"""JSON → items with their places: at the decoder's speed where it is valid, else what can be read.
+
+The grammar is that of RFC 8259. Files that are half written or edited by hand are normal: commas
+too many or too few, strings and objects that are not closed. Each is reported, and the rest is
+read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from .nodes import MOST_NESTED, Complaint, Mapping, Node, Scalar, Sequence, Value, value_of
+
+# Numbers remain as written: "12" may be a volume, and "1e400" is no float.
+_DECODER: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+_SPACE: Final = re.compile(r"[\s\ufeff]*")
+_STRING: Final = re.compile(r'"((?:[^"\\\r\n]|\\[^\r\n])*)("?)')
+_WORD: Final = re.compile(r'[^\s,:"{}\[\]]+')
+_ESCAPE: Final = re.compile(
+    r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|u([0-9a-fA-F]{4})|([^u]|u))"
+)
+_ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_LINE_WITH_OBJECT: Final = re.compile(r"^([ \t]*)\{", re.MULTILINE)
+#: The names under which a list of items stands in an object (Pandoc; CSL's own test suite).
+LISTS: Final = ("items", "references")
+_NOTHING: Final = {"null": "", "true": "true", "false": "false"}
+
+
+def decoded(text: str, start: int = 0) -> tuple[Value, int] | None:
+    """Return the valid JSON value at an offset, and where it ends; None if it is not valid."""
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return value, end
+
+
+def tidy(value: Any) -> Value:  # noqa: ANN401 - what the decoder returns
+    """Return a decoded value as text, lists and mappings only."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return {key: tidy(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [tidy(each) for each in value]
+    return "" if value is None else str(value).lower()
+
+
+def parsed(text: str) -> tuple[Node | None, list[Complaint]]:
+    """Return the value at the beginning of a text with places, and what is wrong with it."""
+    reader = JsonReader(text)
+    start = reader.skip(0)
+    if start == len(text):
+        return None, []
+    node, _ = reader.value(start, len(text))
+    return node, reader.complaints
+
+
+class JsonItems:
+    """The objects in the list of a JSON file, and what is wrong around them.
+
+    `spans` are their offsets, `keys` their keys, empty for those without. `closing` is the offset
+    of the list's closing bracket, None without a list.
+    """
+
+    def __init__(self, text: str, key_of: Callable[[Value], str]) -> None:
+        """Find the items of a text; `key_of` returns the key of one."""
+        self.text = text
+        self.key_of = key_of
+        self.reader = JsonReader(text)
+        self.complaints: list[Complaint] = []
+        self.spans: list[tuple[int, int]] = []
+        self.keys: list[str] = []
+        self.closing: int | None = None
+        self._lines: dict[str, list[int]] | None = None
+        start = self.reader.skip(0)
+        if text.startswith("[", start):
+            self._list(start + 1)
+        elif text.startswith("{", start):
+            self._object(start)
+        elif start < len(text):
+            self.complaints.append(("a list of entries is expected", start))
+
+    def _object(self, start: int) -> None:
+        """Read the list in an object, or the object as the only item."""
+        for name, at in self._members(start + 1):
+            if name in LISTS and self.text.startswith("[", at):
+                self._list(at + 1)
+                return
+        self._item(start)
+
+    def _members(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the names of an object's members, with the offsets of their values."""
+        text, reader = self.text, JsonReader(self.text)
+        while text.startswith('"', at := reader.skip(at)):
+            key, at = reader.string(at)
+            at = reader.skip(at)
+            if not text.startswith(":", at):
+                return
+            at = reader.skip(at + 1)
+            yield key.value, at
+            found = decoded(text, at)
+            at = reader.skip(found[1] if found else reader.value(at, len(text))[1])
+            if not text.startswith(",", at):
+                return
+            at += 1
+
+    def _list(self, at: int) -> None:
+        text, reader = self.text, self.reader
+        comma = True
+        while True:
+            at = reader.skip(at)
+            if at >= len(text):
+                self.complaints.append(("the list of entries is not closed", len(text)))
+                return
+            sign = text[at]
+            if sign == "]":
+                if comma and self.spans:
+                    before = len(text[:at].rstrip()) - 1
+                    self.complaints.append(("a comma too many", before))
+                self.closing = at
+                return
+            if sign == ",":
+                if comma:
+                    self.complaints.append(("a comma too many", at))
+                comma, at = True, at + 1
+            elif sign == "{":
+                if not comma:
+                    self.complaints.append(("a comma is missing before this entry", at))
+                comma, at = False, self._item(at)
+            else:
+                self.complaints.append(("this is no entry", at))
+                found = decoded(text, at)
+                comma, at = False, max(found[1] if found else reader.value(at, at + 1)[1], at + 1)
+
+    def _item(self, start: int) -> int:
+        found = decoded(self.text, start)
+        if found is None:
+            node, end = JsonReader(self.text).value(start, self._next_alike(start))
+            found = value_of(node), end
+        self.keys.append(self.key_of(found[0]))
+        self.spans.append((start, found[1]))
+        return found[1]
+
+    def _next_alike(self, start: int) -> int:
+        """Return where a later line begins an object as the line at `start` does, else the end.
+
+        There the next item begins, even if this one is not closed.
+        """
+        if self._lines is None:
+            self._lines = {}
+            for match in _LINE_WITH_OBJECT.finditer(self.text):
+                self._lines.setdefault(match[1], []).append(match.end() - 1)
+        line = self.text.rfind("\n", 0, start) + 1
+        alike = self._lines.get(self.text[line:start], ()) if start - line < 1000 else ()
+        at = bisect_right(alike, start)
+        return alike[at] if at < len(alike) else len(self.text)
+
+
+class JsonReader:
+    """Reads values with their places, and goes on after errors."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.complaints: list[Complaint] = []
+
+    def skip(self, at: int) -> int:
+        """Return the offset after white space."""
+        return _SPACE.match(self.text, at).end()  # type: ignore[union-attr]
+
+    def value(self, at: int, limit: int, depth: int = 0) -> tuple[Node, int]:
+        """Return the value at an offset and where it ends: at the latest at `limit`."""
+        sign = self.text[at : at + 1] if at < limit else ""
+        if sign == '"':
+            return self.string(at)
+        if sign in ("{", "["):
+            if depth > MOST_NESTED:
+                self.complaints.append(("nested too deeply", at))
+                return Scalar("", at, limit, (at, at)), limit
+            return self._object(at, limit, depth) if sign == "{" else self._array(at, limit, depth)
+        word = _WORD.match(self.text, at, limit)
+        if word is None:
+            self.complaints.append(("a value is missing", at))
+            return Scalar("", at, at, (at, at)), at
+        text = _NOTHING.get(word[0], word[0])
+        if word[0] not in _NOTHING and decoded(word[0]) is None:
+            self.complaints.append((f"{word[0][:40]} is neither a text in quotes nor a number", at))
+        return Scalar(text, at, word.end(), word.span()), word.end()
+
+    def string(self, at: int) -> tuple[Scalar, int]:
+        """Return the text in quotes at an offset; one that is not closed ends with its line."""
+        found = _STRING.match(self.text, at)
+        if found is None:
+            raise ValueError("a string begins with a quote")
+        start, end = found.span(1)
+        if not found[2]:
+            self.complaints.append(("the text is not closed", at))
+            end = start + len(found[1].rstrip().removesuffix(","))
+            return Scalar(_unescaped(self.text[start:end]), at, end, (start, end)), end
+        return Scalar(_unescaped(found[1]), at, found.end(), (start, end)), found.end()
+
+    def _object(self, start: int, limit: int, depth: int) -> tuple[Node, int]:
+        node = Mapping(start, limit)
+        at, comma = start + 1, True
+        while True:
+            at = min(self.skip(at), limit)
+            sign = self.text[at] if at < limit else ""
+            if sign == "}":
+                if comma and node.pairs:
+                    self.complaints.append(("a comma too many", at))
+                node.end = at + 1
+                return node, at + 1
+            if sign == ",":
+                if comma:
+                    self.complaints.append(("a comma too many", at))
+                comma, at = True, at + 1
+            elif sign == '"':
+                if not comma:
+                    self.complaints.append(("a comma is missing", at))
+                key, at = self.string(at)
+                at = min(self.skip(at), limit)
+                if self.text.startswith(":", at) and at < limit:
+                    at = min(self.skip(at + 1), limit)
+                else:
+                    self.complaints.append((f"a colon is missing after {key.value[:40]}", at))
+                value, at = self.value(at, limit, depth + 1)
+                node.pairs.append((key, value))
+                comma = False
+            elif sign in ("", "{", "]", "["):
+                self.complaints.append(("not closed", start))
+                node.end = at
+                return node, at
+            else:
+                word = _WORD.match(self.text, at, limit)
+                self.complaints.append(("a name in quotes is expected", at))
+                at = word.end() if word else at + 1
+
+    def _array(self, start: int, limit: int, depth: int) -> tuple[Node, int]:
+        node = Sequence(start, limit)
+        at, comma = start + 1, True
+        while True:
+            at = min(self.skip(at), limit)
+            sign = self.text[at] if at < limit else ""
+            if sign == "]":
+                if comma and node.items:
+                    self.complaints.append(("a comma too many", at))
+                node.end = at + 1
+                return node, at + 1
+            if sign == ",":
+                if comma:
+                    self.complaints.append(("a comma too many", at))
+                comma, at = True, at + 1
+            elif sign in ("", "}", ":"):
+                self.complaints.append(("the list is not closed", start))
+                node.end = at
+                return node, at
+            else:
+                if not comma:
+                    self.complaints.append(("a comma is missing", at))
+                value, at = self.value(at, limit, depth + 1)
+                node.items.append(value)
+                comma = False
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(_meant, text) if "\\" in text else text
+
+
+def _meant(found: re.Match[str]) -> str:
+    high, low, code, sign = found.groups()
+    if high:
+        return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + (int(low, 16) - 0xDC00))
+    return chr(int(code, 16)) if code else _ESCAPES.get(sign, sign)

@@ -1,0 +1,71 @@
+"""Find places in the text of a bibliography in any format: an entry, its fields, its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from ...model.spans import TextSpan
+from ..bibtex import entry_places as bibtex
+from ..bibtex.entry_places import EntryPlace, FieldPlace
+from .choice import form_of, has_items
+from .item_file import ItemFile
+
+
+def entry_at(path: Path, text: str, offset: int) -> EntryPlace | None:
+    """Return the entry around `offset` in the text of the bibliography at `path`."""
+    if not has_items(path):
+        return bibtex.entry_at(text, offset)
+    file = _parsed(path, text)
+    position = file.position_at(offset)
+    return None if position is None else _place(file, position, bibtex.NAMING_FIELDS.__contains__)
+
+
+def entry_places(path: Path, text: str, wanted: Callable[[str], bool]) -> Iterator[EntryPlace]:
+    """Yield the entries of a bibliography in order.
+
+    `wanted` says whether the place of a field is requested, by its name in BibTeX.
+    """
+    if not has_items(path):
+        yield from bibtex.entry_places(text, wanted)
+        return
+    file = _parsed(path, text)
+    for position in range(len(file)):
+        yield _place(file, position, wanted)
+
+
+def entries_named(path: Path, text: str, keys: Collection[str]) -> Iterator[EntryPlace]:
+    """Yield the entries of a bibliography of items that may have one of some keys, in any case."""
+    file = _parsed(path, text)
+    for position in file.positions_named({key.lower() for key in keys}):
+        yield _place(file, position, bibtex.NAMING_FIELDS.__contains__)
+
+
+def is_known(path: Path, text: str) -> bool:
+    """Return whether a text has entries, or is a bibliography by the name of its file."""
+    return not has_items(path) or bool(_parsed(path, text).positions)
+
+
+@lru_cache(maxsize=4)
+def _parsed(path: Path, text: str) -> ItemFile:
+    form = form_of(path, text)
+    if form is None:
+        raise ValueError("BibTeX has no items")
+    return ItemFile(text, path, form)
+
+
+def _place(file: ItemFile, position: int, wanted: Callable[[str], bool]) -> EntryPlace:
+    parsed, start = file.parsed(position), file.offset(position)
+    place, entry = file.place(position), file.entry(position)
+    aliases = [("ids", key) for key in parsed.keys[1:]]
+    fields = tuple(
+        FieldPlace(
+            name,
+            TextSpan(field.start, field.end).moved(start),
+            TextSpan(*field.content).moved(start),
+        )
+        for name, field in (*aliases, *parsed.fields)
+        if wanted(name)
+    )
+    return EntryPlace(entry.entry_type, entry.key, place.span, place.key_span, fields, entry.fields)
