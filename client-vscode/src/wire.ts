@@ -49,6 +49,13 @@ export interface Work {
   reason?: string;
 }
 
+/** An entry of the library that was copied into a bibliography, with the text put in there. */
+export interface AddedEntry {
+  key: string;
+  uri: string;
+  text: string;
+}
+
 interface Place {
   /** The citation or placeholder; empty elsewhere. */
   range: Range;
