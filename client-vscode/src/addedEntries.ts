@@ -44,7 +44,7 @@ export class AddedEntries implements Disposable {
   async add(argument: unknown, execute: () => unknown): Promise<void> {
     const cited = citedBefore(argument);
     if (cited) this.followed.add(cited);
-    const unsaved = new Set(workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()));
+    const unsaved = unsavedDocuments();
     const added = (await execute()) as AddedEntry | null | undefined;
     if (!added) {
       if (cited) this.followed.delete(cited);
@@ -53,7 +53,8 @@ export class AddedEntries implements Disposable {
     if (this.last) this.forget(this.last);
     const addition = (this.last = { ...added, cited, isTakenBack: false });
     const uri = Uri.parse(added.uri, true);
-    if (!unsaved.has(uri.toString())) await (await workspace.openTextDocument(uri)).save();
+    const bibliography = await workspace.openTextDocument(uri);
+    if (!unsaved.has(bibliography)) await bibliography.save();
     const undo = 'Undo';
     const answer = await window.showInformationMessage(`Added ${added.key} to ${path.basename(uri.fsPath)}.`, undo);
     if (answer === undo) await this.takeBack(addition);
@@ -77,6 +78,22 @@ export class AddedEntries implements Disposable {
     if (addition.cited) this.followed.delete(addition.cited);
     if (this.last === addition) this.last = undefined;
   }
+}
+
+/** Cite with one edit that may also add the entry; save a bibliography that was saved, and say so. */
+export async function savingEntry(key: string, cite: () => Promise<boolean>): Promise<boolean> {
+  const unsaved = unsavedDocuments();
+  const made = await cite();
+  for (const document of unsavedDocuments()) {
+    if (unsaved.has(document) || document.languageId !== 'bibtex') continue;
+    await document.save();
+    void window.showInformationMessage(`Added ${key} to ${path.basename(document.uri.fsPath)}.`);
+  }
+  return made;
+}
+
+function unsavedDocuments(): Set<TextDocument> {
+  return new Set(workspace.textDocuments.filter(({ isDirty }) => isDirty));
 }
 
 /** Remove an entry from its bibliography, unless it was changed there; save what was saved. */

@@ -121,6 +121,8 @@ export interface RecommendationsParams {
   limit?: number;
   /** How many items, from the first, come with their supporting sentences. */
   supporting?: number;
+  /** What the works are searched for, by key, author, title or year. */
+  typed?: string;
 }
 
 export interface EvidenceParams {

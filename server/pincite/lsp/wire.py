@@ -132,11 +132,12 @@ class ReindexArguments:
 
 @dataclass(frozen=True, slots=True)
 class InsertCitationArguments:
-    """The argument of ``pincite.insertCitation``."""
+    """The argument of ``pincite.insertCitation``; the key may replace one that stands there."""
 
     uri: str
     position: types.Position
     key: str
+    replaces: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

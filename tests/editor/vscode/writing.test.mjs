@@ -16,6 +16,8 @@ const LIBRARY = `@book{halliday1976cohesion,
 `;
 const MISSPELT = 'The entity grid tells a text from its shuffled versions \\citep{barzilay2008coherense}.\n\n';
 
+const UNKNOWN = 'What ties sentences together is cohesion \\citep{zzz1999}.\n\n';
+
 let editor;
 before(async () => {
   editor = await Editor.onExamples({
@@ -24,7 +26,7 @@ before(async () => {
       fs.writeFileSync(path.join(workspace, '../library.bib'), LIBRARY);
       const draft = path.join(workspace, 'survey.tex');
       const text = fs.readFileSync(draft, 'utf8');
-      fs.writeFileSync(draft, text.replace('\\bibliographystyle', () => `${MISSPELT}\\bibliographystyle`));
+      fs.writeFileSync(draft, text.replace('\\bibliographystyle', () => `${MISSPELT}${UNKNOWN}\\bibliographystyle`));
     },
   });
 }, { timeout: 180_000 });
@@ -156,6 +158,20 @@ test('a key that is not defined is corrected', async () => {
   await editor.act(corrected);
   await editor.page.locator('.tab.active.dirty').waitFor();
   assert.ok((await editor.saved()).includes('versions \\citep{barzilay2008coherence}.'));
+});
+
+test('for a key that nobody knows the library is searched, and what is chosen takes its place', async () => {
+  await editor.goBehind('together is cohesion \\citep{zzz');
+  await editor.act(/^Search the library/);
+  const input = editor.page.locator('.quick-input-widget input');
+  await until(async () => (await input.inputValue()) === 'zzz', 10_000, 'the list');
+  await input.fill('hasan');
+  await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Halliday and Hasan 1976' }).waitFor();
+  await editor.screenshot('search-library');
+  await editor.hit('Enter');
+  await until(() => bibliography().includes(LIBRARY.trim()), 30_000, 'the saved entry');
+  assert.ok((await editor.saved()).includes('together is cohesion \\citep{halliday1976cohesion}.'));
+  await editor.run('Notifications: Clear All Notifications');
 });
 
 test('from a key to its entry, and from there to the citations', async () => {
