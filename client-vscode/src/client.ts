@@ -16,6 +16,7 @@ import {
   WorkDoneProgressCancelNotification,
 } from 'vscode-languageclient/node';
 
+import { ADD_ENTRY, type AddedEntries } from './addedEntries';
 import { SELECTOR } from './languages';
 import { peersAmong } from './peers';
 import type { Command } from './installation/processes';
@@ -74,6 +75,7 @@ export async function startClient(
   { command, args }: Command,
   cwd: string,
   log: LogOutputChannel,
+  added: AddedEntries,
 ): Promise<Client> {
   let tellEnded: (error: Error) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
@@ -116,6 +118,10 @@ export async function startClient(
         client.answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
     },
     middleware: {
+      executeCommand: (command, args: unknown[], next) =>
+        command === ADD_ENTRY
+          ? added.add(args[0], () => next(command, args) as unknown)
+          : (next(command, args) as unknown),
       handleWorkDoneProgress: (token, params, next) => {
         client.follow(token, params);
         next(token, params);
@@ -160,7 +166,7 @@ function experimental(known: readonly string[]): StaticFeature {
   const offered = Object.entries(OFFERED_BY_COMMAND)
     .filter(([, command]) => known.includes(command))
     .map(([capability]) => [capability, true] as const);
-  const flags = { ...Object.fromEntries(offered), pinciteStatus: true, pinciteWrongSettings: true };
+  const flags = { ...Object.fromEntries(offered), pinciteStatus: true, pinciteWrongSettings: true, pinciteEntryAdded: true };
   return {
     fillClientCapabilities(capabilities: ClientCapabilities): void {
       capabilities.experimental = { ...(capabilities.experimental as object), ...flags };

@@ -17,6 +17,7 @@
 
 import { commands, env, type ExtensionContext, extensions, type LogOutputChannel, Uri, workspace } from 'vscode';
 
+import { AddedEntries } from './addedEntries';
 import { type Client, startClient, sendSettings } from './client';
 import { registerAddLibraryFolder } from './commands/addLibraryFolder';
 import { registerOpenSample } from './commands/openSample';
@@ -53,6 +54,7 @@ class Extension {
   private readonly restarts = new Restarts(() => this.restartNow());
   private readonly server = new Server();
   private readonly state = new SetupHolder();
+  private readonly added = new AddedEntries();
   private readonly setup: Setup;
   private client: Client | undefined;
 
@@ -64,6 +66,7 @@ class Extension {
     context.subscriptions.push(
       this.log,
       this.server,
+      this.added,
       registerOpenPdf(context, this.log),
       followServer(this.server, this.state),
       followSetup(this.state),
@@ -111,7 +114,7 @@ class Extension {
         this.server.detach('missing');
         return;
       }
-      this.client = await startClient(found, this.setup.cwd, this.log);
+      this.client = await startClient(found, this.setup.cwd, this.log, this.added);
       this.server.attach(this.client);
       this.log.info(`server ${this.server.version ?? 'of no version'} runs`);
       void this.setup.confirm().catch((error: unknown) => { this.log.error(String(error)); });

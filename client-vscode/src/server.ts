@@ -57,7 +57,7 @@ export class Server implements Disposable {
   /** Return the entries ranked for a place; undefined while no server runs, null if nothing can be cited there. */
   async recommendations(
     place: Place,
-    options: Pick<RecommendationsParams, 'limit' | 'supporting'>,
+    options: Pick<RecommendationsParams, 'limit' | 'supporting' | 'typed'>,
     token?: CancellationToken,
   ): Promise<Recommendations | null | undefined> {
     return this.ask<Recommendations | null>('pincite/recommendations', { ...this.at(place), ...options }, token);
@@ -75,9 +75,10 @@ export class Server implements Disposable {
     return this.ask<Status>('pincite/status', { ...(textDocument && { textDocument }) });
   }
 
-  /** Cite at a place; return whether the edit was applied. */
-  async insertCitation(place: Place, key: string): Promise<boolean> {
-    return (await this.execute<boolean>('pincite.insertCitation', { ...this.argument(place), key })) ?? false;
+  /** Cite at a place, perhaps in place of a key there; return whether the edit was applied. */
+  async insertCitation(place: Place, key: string, replaces?: string): Promise<boolean> {
+    const argument = { ...this.argument(place), key, ...(replaces !== undefined && { replaces }) };
+    return (await this.execute<boolean>('pincite.insertCitation', argument)) ?? false;
   }
 
   /** Put a page into the note after a key; return whether the edit was applied. */

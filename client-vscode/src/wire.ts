@@ -49,6 +49,13 @@ export interface Work {
   reason?: string;
 }
 
+/** An entry of the library that was copied into a bibliography, with the text put in there. */
+export interface AddedEntry {
+  key: string;
+  uri: string;
+  text: string;
+}
+
 interface Place {
   /** The citation or placeholder; empty elsewhere. */
   range: Range;
@@ -114,6 +121,8 @@ export interface RecommendationsParams {
   limit?: number;
   /** How many items, from the first, come with their supporting sentences. */
   supporting?: number;
+  /** What the works are searched for, by key, author, title or year. */
+  typed?: string;
 }
 
 export interface EvidenceParams {

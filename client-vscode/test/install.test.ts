@@ -77,16 +77,16 @@ test('an installed server has its own Python and a stamp', { skip: offline() }, 
   assert.match(steps.at(-1) ?? '', /^Installing about \d+ MB…$/);
 });
 
-test('of what pip and uv print, the author is told what is fetched and how much of all', () => {
+test('of what pip and uv print, the author is told what is fetched, by its purpose, and how much of all', () => {
   const pip = new InstallationSteps();
-  assert.equal(pip.told('Collecting numpy>=1.26 (from pincite==0.1.0)'), 'Fetching numpy…');
-  assert.equal(pip.told('  Downloading numpy-2.4.6-cp311-cp311-manylinux_2_28_x86_64.whl (16.9 MB)'), 'Fetching numpy, 17 MB (17 of about 40 MB)…');
-  assert.equal(pip.told('  Downloading attrs-26.1.0-py3-none-any.whl (67 kB)'), 'Fetching attrs, less than 1 MB (17 of about 40 MB)…');
-  assert.equal(pip.told('Installing collected packages: numpy, scipy'), 'Installing about 170 MB…');
+  assert.equal(pip.told('Collecting numpy>=1.26 (from pincite==0.1.0)'), 'Fetching arithmetic…');
+  assert.equal(pip.told('  Downloading numpy-2.4.6-cp311-cp311-manylinux_2_28_x86_64.whl (16.9 MB)'), 'Fetching arithmetic, 17 MB (17 of about 40 MB)…');
+  assert.equal(pip.told('  Downloading attrs-26.1.0-py3-none-any.whl (67 kB)'), 'Fetching the link to the editor, less than 1 MB (17 of about 40 MB)…');
+  assert.equal(pip.told('Installing collected packages: numpy, scipy'), 'Installing about 130 MB…');
   assert.equal(pip.told('  Using cached numpy-2.0-cp311.whl (18 MB)'), undefined);
   const uv = new InstallationSteps();
-  assert.equal(uv.told('Downloading pydantic-core (2.2MiB)'), 'Fetching pydantic-core, 2 MB (2 of about 40 MB)…');
-  assert.equal(uv.told('Prepared 29 packages in 981ms'), 'Installing about 170 MB…');
+  assert.equal(uv.told('Downloading pydantic-core (2.2MiB)'), 'Fetching a small library, 2 MB (2 of about 40 MB)…');
+  assert.equal(uv.told('Prepared 29 packages in 981ms'), 'Installing about 130 MB…');
   assert.equal(uv.told(' + numpy==2.4.6'), undefined);
 });
 
@@ -100,7 +100,7 @@ test('uv makes do with a Python that cannot make environments; where it fails, p
   const environments = path.join(newFolder(), 'environments');
   const uv = program(path.join(folder, 'uv'), 'exit 3');
   // A Python that does as pip would.
-  const base = program(path.join(folder, 'base'), 'for made; do :; done; mkdir -p "$made/bin" && cp "$0" "$made/bin/python"');
+  const base = program(path.join(folder, 'base'), 'case "$*" in *ensurepip*) exit 1 ;; esac; for made; do :; done; mkdir -p "$made/bin" && cp "$0" "$made/bin/python"');
   const lines: string[] = [];
   const interpreter = { executable: base, version: '3.12.2', server: null, makesEnvironments: true };
   const wheel = { file: 'pincite-1.2.3-py3-none-any.whl', version: '1.2.3', sha256: '0'.repeat(64) };

@@ -143,9 +143,12 @@ class Recommender:
         """Return what is known about each candidate."""
         return self._ranker.bases
 
-    def rank(self, context: CitationContext) -> Ranking:
-        """Return all candidates, best first; `explain` fills in the matched words of some."""
-        return self._ranker.rank(context)
+    def rank(self, context: CitationContext, beside: Recommender | None = None) -> Ranking:
+        """Return all candidates, best first; `explain` fills in the matched words of some.
+
+        With another recommender `beside` it, scores are those in one list with its candidates.
+        """
+        return self._ranker.rank(context, beside._ranker if beside is not None else None)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]

@@ -116,6 +116,15 @@ def test_what_was_fitted_ranks_the_same_where_it_is_taken(ranker, request):
     assert other.bases == ranker.bases
 
 
+def test_with_others_in_the_list_the_order_stays_and_nothing_becomes_likelier(ranker, request):
+    other = RANKERS[request.node.callspec.params["ranker"]]()
+    other.fit(Candidates.of([replace(each, key=f"other {each.key}") for each in CANDIDATES[:2]]))
+    alone, both = list(ranker.rank(CONTEXT)), list(ranker.rank(CONTEXT, other))
+    assert [entry.key for entry in both] == [entry.key for entry in alone]
+    for one, same in zip(alone, both, strict=True):
+        assert same.score <= one.score
+
+
 def test_explaining_keeps_order_and_scores(ranker):
     ranked = list(ranker.rank(CONTEXT))
     for asked in (ranked, ranked[::-1], ranked[1:3], []):

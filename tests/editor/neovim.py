@@ -51,7 +51,8 @@ class Neovim:
             self.channel = pynvim.attach("child", argv=arguments)
         self.command(f"cd {project}")
         self.command("filetype on")
-        self.command("set completeopt=menuone,noselect hidden")
+        beside = ",popup" if self.modern else ""
+        self.command(f"set completeopt=menuone,noselect{beside} hidden")
 
     def command(self, command: str) -> None:
         self.channel.command(command)
@@ -95,6 +96,15 @@ class Neovim:
 
     def suggestions(self) -> list[dict[str, str]]:
         return self.channel.funcs.complete_info(["items"])["items"]
+
+    def beside(self) -> str:
+        """Return what stands beside the list of suggestions."""
+        return self.lua(
+            "local info = vim.fn.complete_info({ 'selected', 'preview_bufnr' });"
+            " if not info.preview_bufnr then return '' end;"
+            " local lines = vim.api.nvim_buf_get_lines(info.preview_bufnr, 0, -1, false);"
+            " return table.concat(lines, '\\n')"
+        )
 
     def hover(self) -> str:
         """Return what the float shows."""

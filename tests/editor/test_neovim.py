@@ -84,7 +84,10 @@ def test_a_user_types_cites_and_hovers(tmp_path):
     assert len(suggestions_once_indexed(neovim)) > 10
     neovim.type("<C-e>barzi<C-x><C-o>")
     eventually(lambda: len(neovim.suggestions()) == 1, "typing filters")
-    neovim.type("<C-n><C-y>}.")
+    neovim.type("<C-n>")
+    eventually(lambda: "Barzilay and Lapata 2008" in neovim.beside(), "the evidence is beside it")
+    assert "coheren" in neovim.beside()
+    neovim.type("<C-y>}.")
     eventually(lambda: neovim.line.endswith("}."), "the key is inserted")
     assert neovim.line == f"{SENTENCE} \\cite{{{KEY}}}."
 

@@ -294,6 +294,20 @@ def test_what_only_a_client_can_show_is_offered_to_those_that_can(other):
     assert asked(author, only=["refactor"]) == []
 
 
+def test_for_a_key_that_nobody_knows_the_work_that_was_meant_can_be_looked_for(other):
+    author = other(LITERALS, experimental={"pinciteSuggestHere": True})
+    author.begin(project(f"{CITES}~\\citep{{zz|z1999}}."))
+    given = {"uri": author.path.as_uri(), "position": author.position(), "replaces": "zzz1999"}
+    found = asked(author, only=["quickfix"])
+    assert [(each["title"], each["command"]["arguments"]) for each in found] == [
+        ("Search the library", [{**given, "typed": "zzz"}]),
+        ("Suggest for this place", [given]),
+    ]
+    author.begin(project(f"{CITES}~\\citep{{har|riss}}."))
+    (nearest,) = asked(author, only=["quickfix"])
+    assert nearest["title"] == "Change to harris"
+
+
 def test_of_a_key_that_nobody_knows_nothing_is_shown(other):
     author = other(LITERALS, experimental={"pinciteShowEvidence": True})
     author.begin(project(f"{CITES}~\\citep{{no|ne}}."))

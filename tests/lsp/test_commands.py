@@ -121,6 +121,12 @@ def test_an_entry_of_the_library_comes_along_in_one_edit(author, tmp_path):
     assert "@misc{quine, author={Quine, W.}" in names["refs.bib"]
 
 
+def test_a_key_that_is_replaced_makes_room(author):
+    working = author("Words \\cite{firth,zzz|1999}.")
+    found = working.does("pincite.insertCitation", key="harris", replaces="zzz1999")
+    assert found == "Words \\cite{firth,harris}."
+
+
 def test_an_edit_has_a_name_and_the_version_that_it_is_for(author):
     working = author("Words \\cite{|}.")
     working.does("pincite.insertCitation", key="harris")

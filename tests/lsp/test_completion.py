@@ -348,13 +348,13 @@ def begin(author, marked, bibliography=r"\bibliography{refs}", bib=REFS, **setti
     author.begin(project, globalBibliographies=[library], **settings)
 
 
-def test_entries_of_the_library_come_after_the_drafts_own_and_are_marked(author):
+def test_entries_of_the_library_come_after_the_drafts_best_and_are_marked(author):
     begin(author, rf"{MEANINGS} \cite{{|}}.")
     added = from_library(author)
-    # Neither what has a key of the draft, nor the same work, nor what has nothing to do with it.
-    assert {item["label"] for item in added} == {"firth1957", "part", "whole"}
-    assert author.suggested()[-3:] == [item["label"] for item in added]
-    assert added[0]["label"] == "firth1957"
+    # Neither what has a key of the draft, nor the same work, nor what has nothing to do with it,
+    # nor proceedings, which are there for their parts.
+    assert [item["label"] for item in added] == ["firth1957", "part"]
+    assert author.suggested()[0] == "harris1954"
     for item in added:
         assert item["labelDetails"]["description"].startswith("library · ")
     assert "matches: " in added[0]["labelDetails"]["description"]
@@ -371,11 +371,52 @@ def test_entries_of_the_library_say_what_the_mixed_ranker_ranked_by(author):
     assert added[-1]["labelDetails"]["description"].startswith("library · title: ")
 
 
+def test_proceedings_of_the_library_are_found_by_what_is_typed(author):
+    begin(author, r"\cite{proceed|}")
+    assert [item["label"] for item in from_library(author)] == ["whole"]
+
+
+BESIDE = "The frogs of these ponds sing at night"
+FROGS = r"""
+%! zotero/library.bib
+@article{gerhardt, author = {Gerhardt, H. C.}, title = {How frogs sing at night in their ponds}, year = 1994}
+@article{ryan, author = {Ryan, M. J.}, title = {A theory of prices}, year = 1985}
+"""
+
+
+@pytest.mark.parametrize("ranker", ["learned", "mixed"])
+def test_one_of_the_library_that_fits_clearly_better_stands_among_the_first_five(author, ranker):
+    own = "".join(
+        f"@misc{{price{n}, author = {{Author{n}, A.}}, title = {{Prices of good number {n}}}}}\n"
+        for n in range(12)
+    )
+    library = str(author.folder / "zotero" / "library.bib")
+    project = draft(rf"{BESIDE} \cite{{|}}.") + f"%! refs.bib\n{own}" + FROGS.lstrip()
+    author.begin(project, globalBibliographies=[library], ranker=ranker)
+    (added,) = from_library(author)
+    assert added["label"] == "gerhardt"
+    # The first one is the draft's own. Cosines do not say how probable a citation is.
+    assert author.suggested().index("gerhardt") == (1 if ranker == "learned" else 12)
+
+
+def test_one_of_the_library_that_fits_no_better_stands_behind_the_drafts_own(author):
+    own = "%! refs.bib\n" + "".join(
+        f"@misc{{song{n}, author = {{Author{n}, A.}}, title = {{How frogs sing at night {n}}}}}\n"
+        for n in range(8)
+    )
+    library = str(author.folder / "zotero" / "library.bib")
+    author.begin(
+        draft(rf"{BESIDE} \cite{{|}}.") + own + FROGS.lstrip(), globalBibliographies=[library]
+    )
+    from_library(author)
+    assert author.suggested().index("gerhardt") == 8
+
+
 def test_with_the_library_a_long_list_stays_as_short_and_has_both(author):
     bib = "%! refs.bib\n" + "".join(f"@misc{{key{n}, title = {{Title {n}}}}}\n" for n in range(90))
     begin(author, rf"{MEANINGS} \cite{{|}}.", bib=bib)
     added = from_library(author)
-    assert {"firth1957", "part", "whole"} == {item["label"] for item in added}
+    assert {"firth1957", "part"} == {item["label"] for item in added}
     assert len(author.items()) == 30
 
 
@@ -408,6 +449,48 @@ def test_choosing_one_of_the_library_also_adds_its_entry_to_the_drafts_bibliogra
         "contexts},\n   journal = {Linguistics}, year = 1957, "
         "abstract = {You shall know words by their contexts.}}\n"
     )
+
+
+def said(author):
+    """Return what the author was told since the server started."""
+    author.client.methods()
+    return [
+        message["params"]["message"]
+        for message in author.client.seen
+        if message.get("method") == "window/showMessage"
+    ]
+
+
+def test_that_an_entry_was_added_is_said_and_the_client_learns_what(author):
+    begin(author, rf"{MEANINGS} \cite{{|}}.")
+    item = from_library(author)[0]
+    (given,) = item["command"]["arguments"]
+    assert given["cited"] == item["textEdit"]["newText"] == "firth1957"
+    params = {"command": item["command"]["command"], "arguments": [given]}
+    result = author.client.request("workspace/executeCommand", params)["result"]
+    (edit,) = edits_of(author.client.made[-1]["edit"])["refs.bib"]
+    bibliography = (author.folder / "refs.bib").as_uri()
+    assert result == {"key": "firth1957", "uri": bibliography, "text": edit["newText"]}
+    assert said(author)[-1] == "Pincite: Added firth1957 to refs.bib."
+
+
+def test_a_client_that_says_itself_what_was_added_is_not_told(tmp_path):
+    write_project(tmp_path, draft(r"\cite{|}") + REFS.lstrip() + ZOTERO.lstrip())
+    library = tmp_path / "zotero" / "library.bib"
+    client = Client(
+        tmp_path,
+        capabilities={**CAPABILITIES, "experimental": {"pinciteEntryAdded": True}},
+        replies={"workspace/applyEdit": lambda _: {"applied": True}},
+    )
+    settings = {"pincite": {"globalBibliographies": [str(library)]}}
+    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    main = tmp_path / "main.tex"
+    client.open(main, main.read_text())
+    given = {"path": str(main), "key": "firth1957"}
+    params = {"command": "pincite.addEntry", "arguments": [given]}
+    assert client.request("workspace/executeCommand", params)["result"]["key"] == "firth1957"
+    assert "window/showMessage" not in client.methods()
+    client.close()
 
 
 def test_what_the_entry_inherits_from_is_added_with_it(author):
@@ -451,11 +534,7 @@ def test_a_draft_without_a_bib_file_is_told_once_that_only_the_key_is_inserted(a
         assert r"\cite{firth1957}" in choose(author, "firth1957")
     assert author.client.made == []
     author.client.methods()
-    shown = [
-        message["params"]["message"]
-        for message in author.client.seen
-        if message.get("method") == "window/showMessage"
-    ]
+    shown = [message for message in said(author) if "Added" not in message]
     assert shown == ["Pincite: main.tex names no .bib file, so add what you cite by hand."]
 
 
@@ -530,7 +609,7 @@ def test_completion_does_not_wait_for_the_library(tmp_path, monkeypatch):
     assert len(writer.suggested()) == 4
     block.set()
     session.global_library.wait_until_read(session.settings, 30)
-    assert len(writer.suggested()) == 7
+    assert len(writer.suggested()) == 6
     session.stop()
 
 

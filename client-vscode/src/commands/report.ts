@@ -2,7 +2,7 @@
 
 import os from 'node:os';
 
-import { commands, type Disposable, env, type Extension, extensions, Position, Range, UIKind, version, window, workspace } from 'vscode';
+import { commands, type Disposable, env, type Extension, extensions, Position, Range, UIKind, Uri, version, window, workspace } from 'vscode';
 
 import { isPeer } from '../peers';
 import type { Server } from '../server';
@@ -24,14 +24,19 @@ export function registerReport(
     const document = await workspace.openTextDocument({ language: 'markdown', content: reportText(facts) });
     const below = new Position(1, 0);
     await window.showTextDocument(document, { selection: new Range(below, below) });
-    const copy = 'Copy';
+    const page = (extension.packageJSON as Manifest).bugs?.url;
+    const copy = page === undefined ? 'Copy' : 'Copy and Open the Page';
     const answer = await window.showInformationMessage('Add what happened, then copy the report into an issue.', copy);
-    if (answer === copy) await env.clipboard.writeText(document.getText());
+    if (answer !== copy) return;
+    await env.clipboard.writeText(document.getText());
+    if (page !== undefined) await env.openExternal(Uri.parse(page, true));
   });
 }
 
 interface Manifest {
   version: string;
+  /** The page for issues, of a build that names one. */
+  bugs?: { url?: string };
   contributes: { configuration: { properties: Record<string, Setting['schema']> }[] };
 }
 

@@ -14,6 +14,7 @@ import {
   workspace,
 } from 'vscode';
 
+import { savingEntry } from '../addedEntries';
 import { Debounced } from '../debounced';
 import { isDraft } from '../languages';
 import { tellState } from '../messages';
@@ -39,6 +40,10 @@ const OPEN_ENTRY: QuickInputButton = { iconPath: new ThemeIcon('go-to-file'), to
 interface Argument {
   uri: string;
   position: { line: number; character: number };
+  /** What is searched for at first. */
+  typed?: string;
+  /** A key of the citation there, in place of which the chosen one is put. */
+  replaces?: string;
 }
 
 interface Item extends QuickPickItem {
@@ -47,13 +52,14 @@ interface Item extends QuickPickItem {
 
 export function registerSuggestHere(server: Server, setup: SetupHolder, preview: Preview = () => undefined): Disposable {
   return commands.registerCommand('pincite.suggestHere', async (argument: unknown) => {
-    const place = isArgument(argument) ? placeOf(argument) : placeOfCursor();
+    const given = isArgument(argument) ? argument : undefined;
+    const place = given ? placeOf(given) : placeOfCursor();
     if (!place) {
       void window.showInformationMessage('Open a LaTeX draft and put the cursor where you want to cite.');
     } else if (server.state === 'missing' || server.state === 'stopped') {
       await tellState(setup.current);
     } else {
-      new SuggestionList(server, setup, place, preview).show();
+      new SuggestionList(server, setup, place, preview, given).show();
     }
   });
 }
@@ -63,6 +69,7 @@ class SuggestionList {
   private readonly listening: { dispose(): unknown }[];
   private readonly looking = new Debounced(() => void this.findSentences(), PAUSE_MS);
   private readonly refreshing = new Debounced(() => void this.refresh(), REFRESH_MS);
+  private readonly searching = new Debounced(() => void this.refresh(), PAUSE_MS);
   private asked = new CancellationTokenSource();
   private lookedAt = new CancellationTokenSource();
   /** Whether the active item was set here since the editor last said which one is. */
@@ -73,16 +80,19 @@ class SuggestionList {
     private readonly setup: SetupHolder,
     private readonly place: Place,
     private readonly preview: Preview,
+    private readonly given: Pick<Argument, 'typed' | 'replaces'> | undefined,
   ) {
     const { list } = this;
     list.title = 'Suggest citations here';
     list.placeholder = 'Ranking your entries for this place…';
-    list.matchOnDescription = true;
+    list.value = given?.typed ?? '';
     list.busy = true;
     this.listening = [
       list,
       this.looking,
       this.refreshing,
+      this.searching,
+      list.onDidChangeValue(() => { this.searching.request(); }),
       list.onDidChangeActive(([item]) => { this.activated(item); }),
       list.onDidAccept(() => void this.accept()),
       list.onDidTriggerItemButton(({ button, item }) => void this.open(button, item.work)),
@@ -101,7 +111,7 @@ class SuggestionList {
     void this.refresh();
   }
 
-  /** Rank with the papers read so far; keep what the author has typed and selected. */
+  /** Rank with the papers read so far, of what the author searches for if anything; keep what is selected. */
   private async refresh(): Promise<void> {
     const { server, list } = this;
     if (server.state === 'starting') return;
@@ -110,7 +120,7 @@ class SuggestionList {
     try {
       const ranked = await server.recommendations(
         this.place,
-        { limit: MOST_WORKS, supporting: WITH_SENTENCES },
+        { limit: MOST_WORKS, supporting: WITH_SENTENCES, typed: list.value },
         token,
       );
       if (token.isCancellationRequested) return;
@@ -119,7 +129,7 @@ class SuggestionList {
         this.give(() => tellState(this.setup.current));
       } else if (ranked === null) {
         this.give(() => window.showInformationMessage('Pincite cannot suggest citations in this document.'));
-      } else if (works.length === 0 && ranked.complete) {
+      } else if (works.length === 0 && ranked.complete && list.value.trim() === '') {
         this.give(() => window.showInformationMessage(
           ranked.items.length > 0
             ? 'Everything that could be suggested is already cited here.'
@@ -187,7 +197,8 @@ class SuggestionList {
     if (!work) return;
     this.list.hide();
     try {
-      const made = await this.server.insertCitation(this.place, work.key);
+      const made = await savingEntry(work.key, () =>
+        this.server.insertCitation(this.place, work.key, this.given?.replaces));
       if (!made) void window.showWarningMessage(`${work.key} was not cited: the editor rejected the edit.`);
     } catch (error) {
       void window.showErrorMessage(`${work.key} was not cited. ${messageOf(error)}`);
@@ -225,7 +236,8 @@ class SuggestionList {
 
 function itemOf(work: Work): Item {
   const buttons = [...(work.file === undefined ? [] : [OPEN_TEXT]), ...(work.entry ? [OPEN_ENTRY] : [])];
-  return { ...rowOf(work), work, buttons };
+  // The server searches, in all that it knows of a work and in the whole library.
+  return { ...rowOf(work), work, buttons, alwaysShow: true };
 }
 
 function placeOfCursor(): Place | undefined {

@@ -181,6 +181,9 @@ function title(work: Work): string {
   return `<p class="title">${shown}</p>`;
 }
 
+/** A dot for the eye, a pause for a screen reader. */
+const BETWEEN = '<span class="spoken">, </span><span class="dot" aria-hidden="true"> · </span>';
+
 /** Return one line with what is known of a work, and links to more. */
 function facts(work: Work): string {
   const { key, basis, reason, file, doi, entry } = work;
@@ -195,7 +198,7 @@ function facts(work: Work): string {
     doi && control('DOI', { action: 'doi', key }, { look: 'link', spoken: `DOI of ${name}`, hint: doi }),
   ];
   const shown = parts.filter((part) => part !== undefined && part !== false && part !== '');
-  return shown.length > 0 ? `<p class="facts">${shown.join('<span class="dot" aria-hidden="true"> · </span>')}</p>` : '';
+  return shown.length > 0 ? `<p class="facts">${shown.join(BETWEEN)}</p>` : '';
 }
 
 function sentences(work: Work, how: Presentation): string {

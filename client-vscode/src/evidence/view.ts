@@ -19,6 +19,7 @@ import {
   window,
 } from 'vscode';
 
+import { savingEntry } from '../addedEntries';
 import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { Work } from '../wire';
@@ -234,7 +235,8 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     const supporting = work.supporting?.[Number(sentence)];
     if (action === 'insert') {
       const fills = this.state.kind === 'placeholder';
-      if (!(await this.server.insertCitation(place, work.key))) return;
+      const made = await savingEntry(work.key, () => this.server.insertCitation(place, work.key));
+      if (!made) return;
       this.outcome = `Cited ${nameOf(work)}.`;
       if (fills) await this.leave();
     } else if (action === 'pin' && supporting?.page !== undefined) {

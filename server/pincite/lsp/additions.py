@@ -17,11 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """The edit that adds an entry of the library, or a `message` that says why there is none."""
+    """The edit that adds an entry of the library, or a `message` that says why there is none.
+
+    With an edit, `message` says what it has done; `path` and `text` are what it puts where.
+    """
 
     label: str = ""
     edit: types.WorkspaceEdit | None = None
     message: str = ""
+    path: Path = Path()
+    text: str = ""
 
 
 def addition(snapshot: Snapshot, path: Path, key: str, *, versioned: bool) -> Addition | None:
@@ -45,8 +50,13 @@ def addition(snapshot: Snapshot, path: Path, key: str, *, versioned: bool) -> Ad
         edit = copy_entry(key, snapshot.global_library.files(snapshot.settings), own, target)
     except InputError as error:
         return Addition(message=f"Not added to {target.path.name}: {error}.")
-    changed = edit and workspace_edit(snapshot, [edit], versioned=versioned)
-    return Addition(f"Add {key} to {target.path.name}", changed) if changed else None
+    changed = workspace_edit(snapshot, [edit], versioned=versioned) if edit is not None else None
+    if edit is None or changed is None:
+        return None
+    name = target.path.name
+    return Addition(
+        f"Add {key} to {name}", changed, f"Added {key} to {name}.", edit.path, edit.text
+    )
 
 
 def _files(snapshot: Snapshot, read: ReadDraft) -> list[BibFile]:

@@ -35,6 +35,7 @@ MOST_WORKS = 30
 OPENS_PDF = "pinciteOpenPdf"
 FOLLOWS_STATUS = "pinciteStatus"
 SHOWS_WRONG_SETTINGS = "pinciteWrongSettings"
+TELLS_ADDED_ENTRIES = "pinciteEntryAdded"
 
 FindingKind = Literal[
     "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
@@ -56,12 +57,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class RecommendationsParams:
-    """`supporting` is the number of works, from the first, that get supporting sentences."""
+    """`supporting` is the number of works, from the first, that get supporting sentences.
+
+    With `typed` text, the works are those that it finds by key, author, title or year.
+    """
 
     text_document: types.TextDocumentIdentifier
     position: types.Position
     limit: int = MOST_WORKS
     supporting: int = 0
+    typed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +132,12 @@ class ReindexArguments:
 
 @dataclass(frozen=True, slots=True)
 class InsertCitationArguments:
-    """The argument of ``pincite.insertCitation``."""
+    """The argument of ``pincite.insertCitation``; the key may replace one that stands there."""
 
     uri: str
     position: types.Position
     key: str
+    replaces: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +153,15 @@ class PinCitationArguments:
     def __post_init__(self) -> None:
         if self.page < 1:
             raise ValueError("a page is 1 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class AddedEntry:
+    """An entry of the library that was copied into a bibliography, with the `text` put in there."""
+
+    key: str
+    uri: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,13 +37,15 @@ _MOST_COMPARED = 10_000
 class _Known:
     """What was read, with the state of what it was read from.
 
-    There is no recommender where reading failed.
+    There is no recommender where reading failed. `parents` are the names, in lower case, of the
+    proceedings and collections that are there for their parts (``crossref``).
     """
 
     paths: tuple[Path, ...]
     state: tuple[object, ...]
     recommender: Recommender | None
     bibliography: DraftBibliography | None
+    parents: frozenset[str] = frozenset()
 
 
 class GlobalLibrary:
@@ -105,6 +107,10 @@ class GlobalLibrary:
             if is_other[entry.key]:
                 yield each
 
+    def is_parent(self, key: str) -> bool:
+        """Return whether other entries of the library inherit from this one by ``crossref``."""
+        return self._known is not None and key.lower() in self._known.parents
+
     @property
     def bibliography(self) -> DraftBibliography | None:
         """The library's entries as they were read."""
@@ -133,7 +139,7 @@ class GlobalLibrary:
         from .workspace import Workspace
 
         paths = settings.global_bibliographies
-        recommender, bibliography = None, None
+        recommender, bibliography, parents = None, None, frozenset[str]()
         try:
             # The bibliographies that every draft has are each draft's own.
             workspace = Workspace(
@@ -147,10 +153,12 @@ class GlobalLibrary:
                 recommender = workspace.recommender(draft, full_texts=False)
                 searched(recommender)
             bibliography = workspace.bibliography(draft)
+            files = (file for _, file in bibliography.files)
+            parents = frozenset[str]().union(*(file.crossref_parents for file in files))
             for problem in bibliography.unread:
                 logger.warning("%s", problem)
         except Exception:
             # Trying again would fail again, until a file changes.
             logger.exception("could not read the global bibliographies")
-        self._known = _Known(paths, state, recommender, bibliography)
+        self._known = _Known(paths, state, recommender, bibliography, parents)
         self._compared = None

@@ -187,7 +187,8 @@ class Ranker(Protocol):
     `fit` is slow and done once for a set of candidates. `update` fits to candidates of which an
     earlier ranker knows most, `take` goes on with what was `fitted` to the same ones before, and
     `list_only` looks at none of them yet. `rank` is pure: it returns every candidate once, best
-    first, ties broken by key. `explain` fills in the matched words and the reasons of some.
+    first, ties broken by key. With another ranker `beside` it, scores are those in one list with
+    its candidates; the order stays. `explain` fills in the matched words and the reasons of some.
     """
 
     fitted: Any
@@ -217,7 +218,7 @@ class Ranker(Protocol):
     def take(self, fitted: Any, candidates: Candidates) -> None:  # noqa: ANN401 - each its own
         """Rank with what was fitted before, on the same candidates."""
 
-    def rank(self, context: CitationContext) -> Ranking:
+    def rank(self, context: CitationContext, beside: Ranker | None = None) -> Ranking:
         """Return all candidates, best first."""
         ...
 

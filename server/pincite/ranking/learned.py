@@ -29,7 +29,7 @@ from ..representations.entry_terms import EntryReader, Numbering, TermIds
 from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
-from .base import NO_KEYS, Keys, Ranking, no_ranking
+from .base import NO_KEYS, Keys, Ranker, Ranking, no_ranking
 from .draft_citations import CitingPlaces, DraftCitations, PartCitations
 from .draft_numbers import DraftNumbers
 from .features import Evidence, Features, Place
@@ -56,9 +56,11 @@ class Calibration:
     slope: float = 1.0
     shift: float = 0.0
 
-    def probabilities(self, scores: Floats) -> Floats:
-        """Return the probability of each entry of a list."""
-        return np.asarray(1.0 / (1.0 + np.exp(-self.slope * list_logits(scores) - self.shift)))
+    def probabilities(self, scores: Floats, others: Floats | None = None) -> Floats:
+        """Return the probability of each entry of a list, to which `others` belong as well."""
+        whole = scores if others is None else np.concatenate([scores, others])
+        logits = list_logits(whole)[: len(scores)]
+        return np.asarray(1.0 / (1.0 + np.exp(-self.slope * logits - self.shift)))
 
 
 def list_logits(scores: Floats) -> Floats:
@@ -223,14 +225,21 @@ class LearnedRanker:
         self._meant = _Meant(self._key_of, fitted.keys.positions)
         self._evidence = Evidence(fitted.fields, draft, has_order=not fitted.keys.in_order)
 
-    def rank(self, context: CitationContext) -> Ranking:
-        """Return all candidates by falling probability; those without any evidence have 0."""
+    def rank(self, context: CitationContext, beside: Ranker | None = None) -> Ranking:
+        """Return all candidates by falling probability; those without any evidence have 0.
+
+        With another learned ranker `beside` it, the probability is that in one list of both. Its
+        candidates have the evidence of their own list, so this is an approximation.
+        """
         fitted, candidates = self.fitted, self._candidates
         if fitted is None:
             return no_ranking()
         check()
         at = self._look(context)
-        probabilities = self._model.calibration.probabilities(at.scores)
+        others = None
+        if isinstance(beside, LearnedRanker) and beside.fitted is not None:
+            others = beside._look(context).scores
+        probabilities = self._model.calibration.probabilities(at.scores, others)
         scores = np.zeros(len(fitted.fields))
         scores[at.found.positions] = rounded(probabilities * at.found.has_evidence)
         place_of = np.full(len(fitted.fields), -1, np.intp)

@@ -17,7 +17,7 @@ from ..model.results import RankedEntry
 from ..representations.mixed import Representation
 from ..representations.tfidf import Scores, TfIdfSpace
 from ..text.tokens import composed
-from .base import NO_KEYS, Keys, Ranking, no_ranking
+from .base import NO_KEYS, Keys, Ranker, Ranking, no_ranking
 
 _MOST_MATCHED = 12
 
@@ -100,8 +100,9 @@ class TfIdfRanker:
         """Rank with what was fitted before, on the same candidates."""
         self.fitted, self._candidates, self._latest = fitted, candidates, None
 
-    def rank(self, context: CitationContext) -> Ranking:
+    def rank(self, context: CitationContext, beside: Ranker | None = None) -> Ranking:
         """Return all candidates by falling cosine with the words of `context`."""
+        del beside  # A cosine does not depend on what else is in the list.
         known, candidates = self.fitted, self._candidates
         if known is None:
             return no_ranking()

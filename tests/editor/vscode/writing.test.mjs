@@ -16,6 +16,8 @@ const LIBRARY = `@book{halliday1976cohesion,
 `;
 const MISSPELT = 'The entity grid tells a text from its shuffled versions \\citep{barzilay2008coherense}.\n\n';
 
+const UNKNOWN = 'What ties sentences together is cohesion \\citep{zzz1999}.\n\n';
+
 let editor;
 before(async () => {
   editor = await Editor.onExamples({
@@ -24,7 +26,7 @@ before(async () => {
       fs.writeFileSync(path.join(workspace, '../library.bib'), LIBRARY);
       const draft = path.join(workspace, 'survey.tex');
       const text = fs.readFileSync(draft, 'utf8');
-      fs.writeFileSync(draft, text.replace('\\bibliographystyle', () => `${MISSPELT}\\bibliographystyle`));
+      fs.writeFileSync(draft, text.replace('\\bibliographystyle', () => `${MISSPELT}${UNKNOWN}\\bibliographystyle`));
     },
   });
 }, { timeout: 180_000 });
@@ -88,19 +90,38 @@ test('behind a comma, what stands there is not suggested again', async () => {
   assert.ok((await editor.saved()).includes(`\\citep{garfield1955indexes,${keys[0]}}`));
 });
 
-test('a work of the library is cited, and its entry is in the bibliography', async () => {
-  await editor.goBehind('a source where something is built upon');
-  await editor.type(' \\citep{hallid');
+const CITED = 'built upon \\citep{halliday1976cohesion}';
+const bibliography = () => fs.readFileSync(editor.path('references.bib'), 'utf8');
+
+/** Cite the work of the library; that its entry was added is said, and saved. */
+async function citeFromLibrary(behind, typed) {
+  await editor.goBehind(behind);
+  await editor.type(typed);
   await eventually(() => editor.list(), [
     { key: 'halliday1976cohesion', authorYear: 'Halliday and Hasan 1976', reason: 'library', focused: true }]);
   await editor.hit('Enter');
-  assert.ok((await editor.saved()).includes('built upon \\citep{halliday1976cohesion}.'));
-  const tab = editor.page.locator('.tab', { hasText: 'references.bib' });
-  await editor.page.locator('.tab.dirty', { hasText: 'references.bib' }).waitFor();
+  await until(async () => (await editor.notifications()).includes('Added halliday1976cohesion to references.bib.'), 30_000, 'a message');
+  await until(() => bibliography().includes(LIBRARY.trim()), 30_000, 'the saved entry');
+}
+
+test('a work of the library is cited, and its entry is added, saved and said; Undo takes back both', async () => {
+  const before = bibliography();
+  await citeFromLibrary('a source where something is built upon', ' \\citep{hallid');
   await editor.screenshot('library');
-  await tab.click();
-  assert.ok((await editor.saved('references.bib')).includes(LIBRARY.trim()));
-  await tab.locator('.codicon-close').click();
+  assert.ok((await editor.saved()).includes(`${CITED}.`));
+  await editor.press('Undo');
+  await eventually(async () => bibliography(), before);
+  assert.ok((await editor.saved()).includes('built upon \\citep{}.'));
+});
+
+test('undoing the citation in the draft takes back the entry as well', async () => {
+  const before = bibliography();
+  await citeFromLibrary('where something is built upon \\citep{', 'hallid');
+  assert.ok((await editor.saved()).includes(CITED));
+  await editor.hit('Control+z');
+  await eventually(async () => bibliography(), before);
+  assert.ok(!(await editor.saved()).includes('halliday1976cohesion'));
+  await editor.run('Notifications: Clear All Notifications');
 });
 
 test('the hover has sentences of the work with their pages', async () => {
@@ -137,6 +158,20 @@ test('a key that is not defined is corrected', async () => {
   await editor.act(corrected);
   await editor.page.locator('.tab.active.dirty').waitFor();
   assert.ok((await editor.saved()).includes('versions \\citep{barzilay2008coherence}.'));
+});
+
+test('for a key that nobody knows the library is searched, and what is chosen takes its place', async () => {
+  await editor.goBehind('together is cohesion \\citep{zzz');
+  await editor.act(/^Search the library/);
+  const input = editor.page.locator('.quick-input-widget input');
+  await until(async () => (await input.inputValue()) === 'zzz', 10_000, 'the list');
+  await input.fill('hasan');
+  await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Halliday and Hasan 1976' }).waitFor();
+  await editor.screenshot('search-library');
+  await editor.hit('Enter');
+  await until(() => bibliography().includes(LIBRARY.trim()), 30_000, 'the saved entry');
+  assert.ok((await editor.saved()).includes('together is cohesion \\citep{halliday1976cohesion}.'));
+  await editor.run('Notifications: Clear All Notifications');
 });
 
 test('from a key to its entry, and from there to the citations', async () => {

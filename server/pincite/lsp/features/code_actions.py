@@ -10,6 +10,7 @@ only if the client declares them; elsewhere hover and completion show the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
@@ -28,6 +29,7 @@ from . import diagnostics
 from .commands import in_library, inserted, pinned
 
 if TYPE_CHECKING:
+    from ...model.drafts import CitationKey
     from ...model.edits import TextEdit
     from ...model.papers import Candidate
     from ...model.results import SupportingSentence
@@ -41,6 +43,7 @@ SUGGEST_HERE = "pincite.suggestHere"
 _FIX = types.CodeActionKind.QuickFix
 _REWRITE = types.CodeActionKind.RefactorRewrite
 _OPTIONS = types.CodeActionOptions(code_action_kinds=[_FIX, _REWRITE], resolve_provider=True)
+_FIRST_WORD = re.compile(r"[^\W\d_]{2,}")
 _MOST_WORKS = 3
 _MOST_PAGES = 2
 _LONGEST_TITLE = 50
@@ -214,12 +217,40 @@ class _Offers:
             yield self._command("Show supporting sentences", SHOW_EVIDENCE, offset)
 
     def _in_citation(self, place: Place, offset: int) -> Iterator[types.CodeAction]:
-        if self._asked.client.suggests_here:
+        key = place.key_at(offset)
+        if self._asked.client.suggests_here and key is not None and self._is_unknown(key.key):
+            yield from self._for_unknown(key, offset)
+        elif self._asked.client.suggests_here:
             if self._asked.wants(None):
                 yield self._command("Suggest other citations here", SUGGEST_HERE, offset)
         elif self._asked.explicitly and self._asked.wants(_REWRITE):
             taken = {key.key for key in place.keys}
             yield from self._cites("Also cite", place.span.start, offset, taken)
+
+    def _is_unknown(self, key: str) -> bool:
+        """Return whether a key is undefined, not in the library either, and like no other key."""
+        from ...checking.bibliographies import knows_all_entries
+        from ...checking.keys import nearest_keys
+
+        known = self._read.bibliography
+        return (
+            known.find(key) is None
+            and knows_all_entries(self._read.draft, known.files)
+            and not in_library(self._snapshot, key)
+            and not nearest_keys(key, known.entries)
+        )
+
+    def _for_unknown(self, key: CitationKey, offset: int) -> Iterator[types.CodeAction]:
+        """Yield ways to find the work that was meant by a key; what is chosen replaces the key."""
+        if not self._asked.wants(_FIX):
+            return
+        # Keys mostly begin with the name of an author.
+        begun = _FIRST_WORD.search(key.key)
+        search = {"typed": begun.group() if begun else key.key}
+        for title, more in (("Search the library", search), ("Suggest for this place", {})):
+            action = self._command(title, SUGGEST_HERE, offset, replaces=key.key, **more)
+            action.kind = _FIX
+            yield action
 
     def _in_sentence(self, offset: int) -> Iterator[types.CodeAction]:
         from ...edits.citations import sentence_at
@@ -285,8 +316,8 @@ class _Offers:
             "key": key,
         }
 
-    def _command(self, title: str, command: str, offset: int) -> types.CodeAction:
-        arguments = [{"uri": self._uri, "position": self._position(offset)}]
+    def _command(self, title: str, command: str, offset: int, **more: str) -> types.CodeAction:
+        arguments = [{"uri": self._uri, "position": self._position(offset), **more}]
         return types.CodeAction(title, command=types.Command(title, command, arguments=arguments))
 
     def _position(self, offset: int) -> dict[str, int]:

@@ -78,7 +78,7 @@ def register(server: PinciteServer) -> None:
     @server.command(INSERT_CITATION)
     async def inserts(ls: PinciteServer, *given: Any) -> bool:  # noqa: ANN401 - JSON
         asked = _read(wire.InsertCitationArguments, given)
-        work = partial(citing_edit, key=asked.key)
+        work = partial(citing_edit, key=asked.key, replaces=asked.replaces)
         return await _edit(ls, work, asked.uri, asked.position, f"Cite {asked.key}")
 
     @server.command(PIN_CITATION)
@@ -127,12 +127,13 @@ def citing_edit(
     *,
     key: str,
     versioned: bool,
+    replaces: str | None = None,
 ) -> types.WorkspaceEdit | str:
     """Return one edit that cites a key at a place, or why there is none.
 
     The edit also adds an entry of the library to the draft's bibliography.
     """
-    edits = inserted(snapshot, path, lines, position, key)
+    edits = inserted(snapshot, path, lines, position, key, replaces)
     if isinstance(edits, str):
         return edits
     edit = workspace_edit(snapshot, edits, versioned=versioned)
@@ -168,14 +169,20 @@ def _joined(one: types.WorkspaceEdit, other: types.WorkspaceEdit) -> types.Works
 
 
 def inserted(
-    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position, key: str
+    snapshot: Snapshot,
+    path: Path,
+    lines: Lines,
+    position: types.Position,
+    key: str,
+    replaces: str | None = None,
 ) -> Sequence[TextEdit] | str:
     """Return the edits that cite a key at a place, or why there are none.
 
     A placeholder is filled, a citation is extended by the key, and elsewhere a citation is added at
-    the end of the sentence.
+    the end of the sentence. A key of the citation that it `replaces` makes room for it.
     """
     from ...edits.citations import cited_at_end, filled, sentence_at, with_key
+    from ...model.edits import TextEdit
 
     read = snapshot.read_draft(path)
     if read is None:
@@ -184,6 +191,9 @@ def inserted(
         return f"No bibliography of the draft has the key {key}."
     file, offset, ways = read.file, lines.offset(position), _ways(snapshot, path, lines)
     place = place_at(file, offset)
+    replaced = [each for each in place.keys if each.key == replaces]
+    if replaced and key not in {each.key for each in place.keys}:
+        return [TextEdit(path, replaced[0].span, key)]
     if place.citation is not None:
         edits = with_key(file, place.citation, key, ways, offset)
         return edits or f"{key} is cited here already, or the citation is not closed."

@@ -2,23 +2,23 @@
 
 Triggered by ``{``, ``,``, ``<``, ``@`` or a backtick and while a key is typed. The answer has the
 entries ranked by the text around the cursor; the typed text filters them by key, author, title and
-year. Entries of the author's library follow those of the draft; choosing one adds it to the draft's
+year. Entries of the author's library are among them; choosing one adds it to the draft's
 bibliography.
 Supporting sentences are computed only for the selected item (``completionItem/resolve``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import islice, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from ...project.search import found_by, names_found
+from ...project.search import names_found
+from ...project.suggestions import suggestions
+from .. import wire
 from ..additions import addition
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on
@@ -28,7 +28,6 @@ from ..session import OpenDraft, Snapshot
 from ..to_proto import completion_item, ranked_by, takes_versions
 
 if TYPE_CHECKING:
-    from ...model.contexts import CitationContext
     from ...model.results import RankedEntry
     from ...parsing.markup import KeySlot
     from ...recommend import Recommender
@@ -40,11 +39,13 @@ _OPTIONS = types.CompletionOptions(
 )
 #: Items when nothing is typed: in total, and those reserved for entries of the library.
 _MOST_ITEMS = 30
+#: Items with documentation for a client that does not resolve it (Neovim).
+_DOCUMENTED = 5
 _PAPERS_ARE_READ = "papers are being read"
 _KEPT_FOR_LIBRARY = 10
-#: Items that match the typed text; the client asks again with the next letter.
+#: Items that match the typed text, of draft and library each; the client asks again with the next
+#: letter.
 _MOST_FOUND = 50
-_MOST_FOUND_IN_LIBRARY = 50
 
 
 def register(server: PinciteServer) -> None:
@@ -56,25 +57,34 @@ def register(server: PinciteServer) -> None:
         ls: PinciteServer, params: types.CompletionParams
     ) -> types.CompletionList | None:
         label_details = _shows_label_details(ls.client_capabilities)
-        return await ls.answer_at(partial(complete, label_details=label_details), params)
+        documented = 0 if _resolves_documentation(ls.client_capabilities) else _DOCUMENTED
+        work = partial(complete, label_details=label_details, documented=documented)
+        return await ls.answer_at(work, params)
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     async def resolves(ls: PinciteServer, item: types.CompletionItem) -> types.CompletionItem:
         return await ls.answer(resolve, item) or item
 
     @server.command(ADD_ENTRY)
-    async def adds_entry(ls: PinciteServer, *arguments: object) -> None:
+    async def adds_entry(ls: PinciteServer, *arguments: object) -> Any:  # noqa: ANN401 - JSON
         match arguments:
             case ({"path": str(path), "key": str(key)},):
-                message = await add_entry(ls, Path(path), key)
-                if message and message not in shown:
-                    shown.add(message)
-                    kind = types.MessageType.Info
-                    ls.window_show_message(types.ShowMessageParams(kind, f"Pincite: {message}"))
+                added = await add_entry(ls, Path(path), key)
+            case _:
+                return None
+        if isinstance(added, wire.AddedEntry):
+            return wire.written(added)
+        if added and added not in shown:
+            shown.add(added)
+            _tell(ls, added)
+        return None
 
 
-async def add_entry(ls: PinciteServer, path: Path, key: str) -> str:
-    """Add an entry of the library to a draft's bibliography; return why that failed, or ''."""
+async def add_entry(ls: PinciteServer, path: Path, key: str) -> wire.AddedEntry | str:
+    """Add an entry of the library to a draft's bibliography, and say so.
+
+    Returns what was added, or why nothing was, "" where the draft has it already.
+    """
     client, versioned = ls.client_capabilities.workspace, takes_versions(ls.client_capabilities)
     added = await ls.answer(partial(addition, versioned=versioned), path, key)
     if added is None or added.edit is None:
@@ -84,13 +94,30 @@ async def add_entry(ls: PinciteServer, path: Path, key: str) -> str:
     answer = await ls.workspace_apply_edit_async(
         types.ApplyWorkspaceEditParams(added.edit, added.label)
     )
-    return "" if answer.applied else f"The editor did not add {key}."
+    if not answer.applied:
+        return f"The editor did not add {key}."
+    if not wire.says(ls.client_capabilities, wire.TELLS_ADDED_ENTRIES):
+        _tell(ls, added.message)
+    return wire.AddedEntry(key, ls.session.documents.now.uri(added.path), added.text)
+
+
+def _tell(ls: PinciteServer, message: str) -> None:
+    params = types.ShowMessageParams(types.MessageType.Info, f"Pincite: {message}")
+    ls.window_show_message(params)
 
 
 def _shows_label_details(client: types.ClientCapabilities) -> bool:
     completion = client.text_document.completion if client.text_document else None
     item = completion.completion_item if completion else None
     return bool(item and item.label_details_support)
+
+
+def _resolves_documentation(client: types.ClientCapabilities) -> bool:
+    """Return whether a client resolves documentation; all did before they could say so."""
+    completion = client.text_document.completion if client.text_document else None
+    item = completion.completion_item if completion else None
+    resolved = item.resolve_support if item else None
+    return resolved is None or "documentation" in resolved.properties
 
 
 def complete(
@@ -100,11 +127,13 @@ def complete(
     position: types.Position,
     *,
     label_details: bool = True,
+    documented: int = 0,
 ) -> types.CompletionList | None:
     """Return the ranked entries for the key at the cursor; None where a key is not possible.
 
     `lines` is the document at the time of the request, to which the position refers.
-    `label_details` says whether the client shows label details.
+    `label_details` says whether the client shows label details; so many items come `documented`, as
+    they are once resolved.
     """
     if (opened := snapshot.open_draft(path)) is None:
         return None
@@ -115,16 +144,18 @@ def complete(
     # An entry that is cited here by an alias also counts as cited.
     slot = replace(slot, taken=slot.taken | {names.key_of(key) or key for key in slot.taken})
     context = opened.recommender.context(opened.draft, opened.file, slot.place)
-    own = _chosen(opened, context, slot)
-    more = _from_library(snapshot, opened, context, slot, _MOST_ITEMS - len(own))
-    if not slot.search:
-        own = own[: _MOST_ITEMS - len(more)]
+    suggested = suggestions(
+        snapshot,
+        opened,
+        context,
+        most=_MOST_FOUND if slot.search else _MOST_ITEMS,
+        kept=_KEPT_FOR_LIBRARY,
+        typed=slot.search,
+        taken=slot.taken,
+    )
     replaced = lines.range(slot.start, slot.end)
     choices = [
-        (entry, name, is_new)
-        for entries, is_new in ((own, False), (more, True))
-        for entry in entries
-        for name in _names(opened, entry, slot)
+        (entry, name, is_new) for entry, is_new in suggested for name in _names(opened, entry, slot)
     ]
     items = []
     for rank, (entry, name, is_new) in enumerate(choices):
@@ -142,11 +173,15 @@ def complete(
         )
         item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:
-            arguments = {"path": str(path), "key": entry.key}
+            # What is put into the draft, for a client that takes it back with the entry.
+            cited = name if not slot.literal else f"{{{name}}}"
+            arguments = {"path": str(path), "key": entry.key, "cited": cited}
             item.command = types.Command(
                 "Add to the bibliography", ADD_ENTRY, arguments=[arguments]
             )
         items.append(item)
+    for item in items[:documented]:
+        resolve(snapshot, item)
     # Always incomplete: a client's own filter would find only keys, in its own order.
     return types.CompletionList(is_incomplete=True, items=items)
 
@@ -160,40 +195,6 @@ def _names(opened: OpenDraft, entry: RankedEntry, slot: KeySlot) -> list[str]:
     if not (slot.search and aliases and opened.draft.case_sensitive_keys):
         return [entry.key]
     return names_found(slot.search, entry.key, aliases)
-
-
-def _chosen(opened: OpenDraft, context: CitationContext, slot: KeySlot) -> list[RankedEntry]:
-    """Return the draft's own entries, best first."""
-    ranked = _ranked(opened.recommender, context, slot)
-    most = _MOST_FOUND if slot.search else _MOST_ITEMS
-    return opened.recommender.explain(context, list(islice(ranked, most)))
-
-
-def _from_library(
-    snapshot: Snapshot, opened: OpenDraft, context: CitationContext, slot: KeySlot, room: int
-) -> list[RankedEntry]:
-    """Return entries of the library, once it is read, that the draft's bibliography lacks.
-
-    When nothing is typed, only those that match the context.
-    """
-    library = snapshot.global_library.recommender(snapshot.settings)
-    if library is None:
-        return []
-    ranked = _ranked(library, context, slot)
-    fitting = takewhile(lambda entry: slot.search or entry.score > 0.0, ranked)
-    lacking = snapshot.global_library.lacking(opened.bibliography, fitting)
-    most = _MOST_FOUND_IN_LIBRARY if slot.search else max(room, _KEPT_FOR_LIBRARY)
-    return library.explain(context, list(islice(lacking, most)))
-
-
-def _ranked(
-    recommender: Recommender, context: CitationContext, slot: KeySlot
-) -> Iterator[RankedEntry]:
-    ranking = recommender.rank(context)
-    found_or_all = iter(ranking)
-    if slot.search:
-        found_or_all = found_by(recommender, slot.search, ranking)
-    return (entry for entry in found_or_all if entry.key not in slot.taken)
 
 
 def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionItem:

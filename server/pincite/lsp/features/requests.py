@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from lsprotocol import types
 
 from ...model.spans import TextSpan
 from ...project.session import Report
+from ...project.suggestions import suggestions
 from .. import wire
 from ..documents import Lines
 from ..evidence import file_of, pdf_uri, remark_on
@@ -59,7 +59,8 @@ def register(server: PinciteServer) -> None:
 
 async def recommended(ls: PinciteServer, params: wire.RecommendationsParams) -> Any:  # noqa: ANN401
     """Answer a request for recommendations, as JSON; null if the document belongs to no draft."""
-    work = partial(recommendations, limit=params.limit, with_sentences=params.supporting)
+    limit, supported, typed = params.limit, params.supporting, params.typed
+    work = partial(recommendations, limit=limit, with_sentences=supported, typed=typed)
     at = types.TextDocumentPositionParams(params.text_document, params.position)
     return wire.written(await ls.answer_at(work, at))
 
@@ -77,10 +78,12 @@ def recommendations(
     position: types.Position,
     limit: int = wire.MOST_WORKS,
     with_sentences: int = 0,
+    typed: str = "",
 ) -> wire.Recommendations | None:
     """Return the works ranked for a place, the first `with_sentences` with supporting sentences.
 
-    For a position in a citation or placeholder, works are ranked for its start.
+    For a position in a citation or placeholder, works are ranked for its start. With `typed` text,
+    these are the works found by it.
     """
     opened = snapshot.open_draft(path)
     if opened is None:
@@ -88,13 +91,14 @@ def recommendations(
     place = place_at(opened.file, lines.offset(position))
     context = opened.recommender.context(opened.draft, opened.file, place.span.start)
     limit = max(limit, 0)
-    more = _from_library(snapshot, opened, context, limit // 3)
-    ranked = opened.recommender.rank(context)[: limit - len(more)]
-    ranked = opened.recommender.explain(context, ranked)
+    suggested = suggestions(
+        snapshot, opened, context, most=limit, kept=limit // 3, typed=" ".join(typed.split())
+    )
     works = _Works(snapshot, opened, context)
-    items = [works.ranked(e, rank < with_sentences) for rank, e in enumerate(ranked)]
-    for rank, entry in enumerate(more, start=len(items)):
-        items.append(works.ranked(entry, rank < with_sentences, from_library=True))
+    items = [
+        works.ranked(entry, rank < with_sentences, from_library=is_new)
+        for rank, (entry, is_new) in enumerate(suggested[:limit])
+    ]
     return wire.Recommendations(
         range=lines.range(place.span.start, place.span.end),
         citance=context.citance,
@@ -103,21 +107,6 @@ def recommendations(
         complete=opened.complete,
         items=tuple(items),
     )
-
-
-def _from_library(
-    snapshot: Snapshot, opened: OpenDraft, context: CitationContext, most: int
-) -> list[RankedEntry]:
-    """Return entries of the author's library that match a place and that the draft lacks.
-
-    Empty while the library is still being read.
-    """
-    library = snapshot.global_library.recommender(snapshot.settings)
-    if library is None:
-        return []
-    ranked = takewhile(lambda entry: entry.score > 0.0, library.rank(context))
-    lacking = snapshot.global_library.lacking(opened.bibliography, ranked)
-    return library.explain(context, list(islice(lacking, most)))
 
 
 def evidence(

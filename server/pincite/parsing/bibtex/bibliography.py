@@ -242,6 +242,16 @@ class Bibliography(Commands):
             part, index = self.part(position)
             yield part.keys[index], decoded(part.written(index))
 
+    @cached_property
+    def crossref_parents(self) -> frozenset[str]:
+        """The names, in lower case, of entries from which others inherit by ``crossref``.
+
+        Every entry that may inherit is parsed for it.
+        """
+        entries = map(self._own, self._naming_positions)
+        named = (entry.fields.get("crossref", "") for entry in entries)
+        return frozenset(name.lower() for value in named for name in listed_keys(value))
+
     # Places
 
     @property

@@ -1,0 +1,130 @@
+/** Entries of the author's library that are copied into a bibliography: says so, saves it, and takes them back. */
+
+import path from 'node:path';
+
+import { Disposable, Range, type TextDocument, TextDocumentChangeReason, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+
+import { TrackedText } from './trackedText';
+import type { AddedEntry } from './wire';
+
+/** The server's command that copies an entry. */
+export const ADD_ENTRY = 'pincite.addEntry';
+
+/** A key that was put into a draft together with the entry. */
+interface Cited {
+  readonly draft: TextDocument;
+  readonly key: TrackedText;
+}
+
+interface Addition extends AddedEntry {
+  readonly cited: Cited | undefined;
+  isTakenBack: boolean;
+}
+
+export class AddedEntries implements Disposable {
+  /** The last addition, for which undoing the citation in the draft also takes back the entry. */
+  private last: Addition | undefined;
+  /** Of citations whose entries are being added, too. */
+  private readonly followed = new Set<Cited>();
+  private readonly listening: Disposable;
+
+  constructor() {
+    this.listening = workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
+      for (const cited of this.followed) {
+        if (cited.draft === document) cited.key.follow(contentChanges);
+      }
+      const { last } = this;
+      if (last?.cited?.draft !== document || last.cited.key.isIn(document.getText())) return;
+      this.forget(last);
+      if (reason === TextDocumentChangeReason.Undo) void takeBackEntry(last);
+    });
+  }
+
+  /** Have the server copy an entry; the argument is that of its command. */
+  async add(argument: unknown, execute: () => unknown): Promise<void> {
+    const cited = citedBefore(argument);
+    if (cited) this.followed.add(cited);
+    const unsaved = unsavedDocuments();
+    const added = (await execute()) as AddedEntry | null | undefined;
+    if (!added) {
+      if (cited) this.followed.delete(cited);
+      return;
+    }
+    if (this.last) this.forget(this.last);
+    const addition = (this.last = { ...added, cited, isTakenBack: false });
+    const uri = Uri.parse(added.uri, true);
+    const bibliography = await workspace.openTextDocument(uri);
+    if (!unsaved.has(bibliography)) await bibliography.save();
+    const undo = 'Undo';
+    const answer = await window.showInformationMessage(`Added ${added.key} to ${path.basename(uri.fsPath)}.`, undo);
+    if (answer === undo) await this.takeBack(addition);
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  /** Take back the citation, if it still is in the draft, and the entry. */
+  private async takeBack(addition: Addition): Promise<void> {
+    const { cited } = addition;
+    const isCited = cited && this.followed.has(cited) && cited.key.isIn(cited.draft.getText());
+    this.forget(addition);
+    // One edit for each file: the editor asks before it undoes one of several files.
+    if (isCited) await remove(cited.draft, cited.key.range);
+    await takeBackEntry(addition);
+  }
+
+  private forget(addition: Addition): void {
+    if (addition.cited) this.followed.delete(addition.cited);
+    if (this.last === addition) this.last = undefined;
+  }
+}
+
+/** Cite with one edit that may also add the entry; save a bibliography that was saved, and say so. */
+export async function savingEntry(key: string, cite: () => Promise<boolean>): Promise<boolean> {
+  const unsaved = unsavedDocuments();
+  const made = await cite();
+  for (const document of unsavedDocuments()) {
+    if (unsaved.has(document) || document.languageId !== 'bibtex') continue;
+    await document.save();
+    void window.showInformationMessage(`Added ${key} to ${path.basename(document.uri.fsPath)}.`);
+  }
+  return made;
+}
+
+function unsavedDocuments(): Set<TextDocument> {
+  return new Set(workspace.textDocuments.filter(({ isDirty }) => isDirty));
+}
+
+/** Remove an entry from its bibliography, unless it was changed there; save what was saved. */
+async function takeBackEntry(addition: Addition): Promise<void> {
+  const { key, uri, text, isTakenBack } = addition;
+  // The message with the button stays while the author undoes the citation in the draft.
+  if (isTakenBack) return;
+  addition.isTakenBack = true;
+  const bibliography = await workspace.openTextDocument(Uri.parse(uri, true));
+  const name = path.basename(bibliography.uri.fsPath);
+  const start = bibliography.getText().indexOf(text);
+  if (start < 0) {
+    void window.showInformationMessage(`${key} stays in ${name}: it has been changed there.`);
+    return;
+  }
+  const wasSaved = !bibliography.isDirty;
+  const removed = await remove(bibliography, { start, end: start + text.length });
+  if (removed && wasSaved) await bibliography.save();
+}
+
+function remove(document: TextDocument, { start, end }: { start: number; end: number }): Thenable<boolean> {
+  const edit = new WorkspaceEdit();
+  edit.delete(document.uri, new Range(document.positionAt(start), document.positionAt(end)));
+  return workspace.applyEdit(edit);
+}
+
+/** Return the text before the cursor if it is what an accepted suggestion has just put there. */
+function citedBefore(argument: unknown): Cited | undefined {
+  const { cited } = (argument ?? {}) as { cited?: unknown };
+  const { document: draft, selection } = window.activeTextEditor ?? {};
+  if (typeof cited !== 'string' || !draft || !selection) return undefined;
+  const key = new TrackedText(draft.offsetAt(selection.active) - cited.length, cited);
+  return key.isIn(draft.getText()) ? { draft, key } : undefined;
+}

@@ -1,0 +1,99 @@
+"""What is suggested at a place: the draft's own entries, and those of the author's library.
+
+Entries of the library follow the draft's own. Only one that fits clearly better stands among the
+first five; the first place is always the draft's own.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from .search import found_by
+
+if TYPE_CHECKING:
+    from ..model.contexts import CitationContext
+    from ..model.results import RankedEntry
+    from ..ranking.base import Ranking
+    from ..recommend import Recommender
+    from .snapshot import OpenDraft, Snapshot
+
+#: An entry of the library fits clearly better than one of the draft if it is cited here with at
+#: least the fair share of one of five rows, and with twice the probability of the other.
+FIRST_ROWS: Final = 5
+_CLEARLY: Final = 1.0 / FIRST_ROWS
+_TIMES: Final = 2.0
+
+
+class Suggestion(NamedTuple):
+    """A ranked entry; `is_new`: it is one of the library, which the draft lacks."""
+
+    entry: RankedEntry
+    is_new: bool
+
+
+def suggestions(
+    snapshot: Snapshot,
+    opened: OpenDraft,
+    context: CitationContext,
+    *,
+    most: int,
+    kept: int,
+    typed: str = "",
+    taken: Collection[str] = (),
+) -> list[Suggestion]:
+    """Return what is suggested at a place, in order and explained, without the keys `taken`.
+
+    Without `typed` text these are up to `most` entries, of which `kept` places are for entries of
+    the library that fit. With it, they are up to `most` found in the draft, then in the library.
+    The library is left out until it has been read.
+    """
+    own, library = opened.recommender, snapshot.global_library.recommender(snapshot.settings)
+    ranked = _found(own, own.rank(context, library), typed, taken)
+    first = list(islice(ranked, most))
+    more: list[RankedEntry] = []
+    if library is not None:
+        ranked = _found(library, library.rank(context, own), typed, taken)
+        if not typed:
+            fitting = takewhile(lambda entry: entry.score > 0.0, ranked)
+            # Proceedings are in a library for the sake of their parts.
+            ranked = (e for e in fitting if not snapshot.global_library.is_parent(e.key))
+        lacking = snapshot.global_library.lacking(opened.bibliography, ranked)
+        more = list(islice(lacking, most if typed else max(most - len(first), kept)))
+        more = library.explain(context, more)
+    if typed:
+        return list(_in_order(own.explain(context, first), more))
+    first = own.explain(context, first[: most - len(more)])
+    # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
+    is_comparable = snapshot.settings.ranking.ranker == "learned" and not own.listed
+    return list(merged(first, more) if is_comparable else _in_order(first, more))
+
+
+def _found(
+    recommender: Recommender, ranking: Ranking, typed: str, taken: Collection[str]
+) -> Iterator[RankedEntry]:
+    found = found_by(recommender, typed, ranking) if typed else iter(ranking)
+    return (entry for entry in found if entry.key not in taken)
+
+
+def _in_order(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterator[Suggestion]:
+    yield from (Suggestion(entry, is_new=False) for entry in own)
+    yield from (Suggestion(entry, is_new=True) for entry in more)
+
+
+def merged(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterator[Suggestion]:
+    """Yield the draft's entries, best first, and before them what fits clearly better."""
+    waiting, row = deque(more), 0
+    for entry in own:
+        while 0 < row < FIRST_ROWS and waiting and _fits_better(waiting[0], entry):
+            yield Suggestion(waiting.popleft(), is_new=True)
+            row += 1
+        yield Suggestion(entry, is_new=False)
+        row += 1
+    yield from (Suggestion(entry, is_new=True) for entry in waiting)
+
+
+def _fits_better(new: RankedEntry, own: RankedEntry) -> bool:
+    return new.score >= _CLEARLY and new.score >= _TIMES * own.score
