@@ -138,8 +138,10 @@ def test_the_page_describes_all_that_travels():
     assert strengths == list(get_args(Strength))
     assert get_args(wire.FindingKind) == KINDS
     assert SCHEMAS["DraftFinding"]["properties"]["kind"]["enum"] == list(KINDS)
-    kinds = SCHEMAS["EntryHealth"]["properties"]["kinds"]["items"]["enum"]
-    assert set(kinds) == set(ADVICE)
+    assert set(SCHEMAS["LibraryProblem"]["properties"]["kind"]["enum"]) == set(ADVICE)
+    assert SCHEMAS["CheckParams"]["properties"]["report"]["enum"] == list(
+        get_args(wire.ReportFormat)
+    )
 
 
 def test_evidence_has_all_works_of_the_citation(project):
@@ -155,7 +157,7 @@ def test_evidence_has_all_works_of_the_citation(project):
     assert harris["entry"]["uri"].endswith("/refs.bib")
     assert harris["entry"]["range"]["start"] == {"line": 0, "character": 9}
     assert firth["supporting"][0]["section"] == "Abstract"
-    assert firth["remark"] == "From the abstract. The full text was not found."
+    assert firth["remark"] == "From the abstract."
     assert gone["basis"] == []
     assert gone["remark"] == "No bibliography of the draft has the key `gone`."
 
@@ -294,7 +296,13 @@ def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project)
     }
     assert known["harris1954"]["file"].endswith("/papers/harris1954.txt")
     assert "file" not in known["firth1957"]
-    assert known["bare"]["kinds"] == ["title-only"]
+    assert (known["harris1954"]["authorYear"], known["bare"]["title"]) == ("Harris 1954", "Frogs")
+    (problem,) = known["bare"]["problems"]
+    assert (problem["kind"], problem["what"]) == ("title-only", "only the title is known")
+    assert problem["advice"] == ADVICE["title-only"]
+    entry = known["bare"]["entry"]
+    assert entry["uri"] == project.main.with_name("refs.bib").as_uri()
+    assert entry["range"]["start"] == {"line": 4, "character": len("@misc{")}
     assert found["counts"]["fullText"] == 1
     nowhere = {"textDocument": {"uri": "file:///nowhere.tex"}}
     assert project.ask("pincite/library", nowhere) is None
@@ -314,6 +322,7 @@ def test_the_check_finds_what_is_wrong_in_the_draft(project):
         ("placeholder", "", 7),
     ]
     first = found["findings"][0]
+    assert first["sentence"] == "🐸 Words in like contexts have like meanings."
     # Columns count code points, the location is in the units of the client.
     assert first["column"] == LINE.index("gone") + 1
     start = first["location"]["range"]["start"]
@@ -324,8 +333,60 @@ def test_the_check_finds_what_is_wrong_in_the_draft(project):
     assert project.ask("pincite/check", {"textDocument": {"uri": "file:///nowhere.tex"}}) is None
 
 
+def test_a_problem_in_an_entry_has_its_place(tmp_path):
+    project = Project(tmp_path)
+    bibliography = project.main.with_name("refs.bib")
+    entries = "@misc{🐸, title={A}}\n@misc{b, title={B} year=2000}\n@misc{🐸, title={C}}\n"
+    project.client.open(bibliography, entries, "bibtex")
+    found = project.indexed().ask(
+        "pincite/library", {"textDocument": {"uri": project.main.as_uri()}}
+    )
+    problems = {each["kind"]: each for entry in found["entries"] for each in entry["problems"]}
+    places = {
+        kind: each["location"]["range"] for kind, each in problems.items() if "location" in each
+    }
+    assert places["repeated-key"]["start"] == {"line": 2, "character": len("@misc{")}
+    assert places["repeated-key"]["end"] == {"line": 2, "character": len("@misc{") + 2}
+    assert places["broken-entry"]["start"]["line"] == 1
+    project.client.close()
+
+
+def test_the_library_says_what_a_base_folder_would_mend(tmp_path):
+    project = Project(tmp_path / "draft")
+    names = ["/home/ann/Zotero/storage/AB/frogs.txt", "files/12/ponds.txt"]
+    entries = [f"@misc{{m{n}, title={{M{n}}}, file={{{name}}}}}" for n, name in enumerate(names)]
+    project.client.open(project.main.with_name("refs.bib"), "\n".join(entries), "bibtex")
+    project.indexed()
+
+    def missing(**more):
+        asked = {"textDocument": {"uri": project.main.as_uri()}, **more}
+        return project.ask("pincite/library", asked)["counts"]["missingFiles"]
+
+    for place in ("AB/frogs.txt", "12/ponds.txt"):
+        (tmp_path / "here" / place).parent.mkdir(parents=True)
+        (tmp_path / "here" / place).write_text("Frogs live in ponds.")
+    assert missing() == 2
+    assert missing(baseFolders=[str(tmp_path)]) == 2
+    assert missing(baseFolders=[str(tmp_path / "here")]) == 0
+    # Nothing is remembered of the question.
+    assert missing() == 2
+    project.client.close()
+
+
 @pytest.mark.parametrize(
-    "more", [{"kinds": ["typo"]}, {"kinds": "placeholder"}, {"workDoneToken": 1.5}]
+    ("report", "begins"), [("html", "<!doctype html>"), ("markdown", "# Claim check of main.tex")]
+)
+def test_the_check_has_a_report_if_asked(project, report, begins):
+    document = {"uri": project.main.as_uri()}
+    found = project.ask("pincite/check", {"textDocument": document, "report": report})
+    assert found["report"].startswith(begins)
+    assert "main.tex:3:" in found["report"]
+    assert "report" not in project.ask("pincite/check", {"textDocument": document})
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"report": "pdf"}, {"kinds": ["typo"]}, {"kinds": "placeholder"}, {"workDoneToken": 1.5}],
 )
 def test_wrong_parameters_of_a_check_are_told(project, more):
     params = {"textDocument": {"uri": project.main.as_uri()}, **more}

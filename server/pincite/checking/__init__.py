@@ -4,5 +4,6 @@
 and placeholders, `bibliographies` missing bibliographies, repeated keys and broken entries with
 their fixes, `support` weakly supported citations, `uncited` sentences that lack a citation,
 `unused` entries that nobody cites. `library_health` shows what is known of all entries and
-papers, and what is wrong with them; `whole_draft` checks a whole draft before submission.
+papers, and what is wrong with them; `whole_draft` checks a whole draft before submission, and
+`draft_report` reports what it found.
 """

@@ -22,7 +22,7 @@ from ..model.basis import TextBasis
 from ..model.drafts import Draft
 from ..model.papers import Candidates
 from ..model.problems import NoTextError, Problem, ProtectedError
-from ..model.spans import line_starts
+from ..model.spans import TextSpan, line_starts
 from .bibliographies import Files, broken_entries, knows_all_entries, repeated_keys
 from .unused import cited_names
 
@@ -66,16 +66,26 @@ _SHARE_IN_FOLDER: Final = 0.8
 
 @dataclass(frozen=True, slots=True)
 class LibraryProblem:
-    """Something wrong with an entry or a file: `what` it is. `file` is the file concerned."""
+    """Something wrong with an entry or a file: `what` it is.
+
+    `file` is the file concerned, a missing one as the entry names it. `place` is a file and what is
+    wrong in it, where that is not the whole entry.
+    """
 
     kind: ProblemKind
     what: str
     file: str = ""
+    place: tuple[Path, TextSpan] | None = None
+
+    @property
+    def advice(self) -> str:
+        """What the author can do."""
+        return ADVICE[self.kind]
 
     @property
     def message(self) -> str:
         """What is wrong and what to do."""
-        return f"{self.what}: {ADVICE[self.kind]}"
+        return f"{self.what}: {self.advice}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +278,8 @@ def _in_bibliography(
 
     for finding in repeated_keys(path, draft, files):
         what = f"a later entry with this key is ignored ({place(finding.span.start)})"
-        problems.add(finding.key, LibraryProblem("repeated-key", what))
+        problem = LibraryProblem("repeated-key", what, place=(path, finding.span))
+        problems.add(finding.key, problem)
     complete = knows_all_entries(draft, files)
     for source, bibliography in files:
         if source.path != path or not bibliography.faults:
@@ -277,7 +288,7 @@ def _in_bibliography(
         for finding in broken_entries(text, bibliography.faults, macros_known=complete):
             said = finding.message.rstrip(".")
             what = f"{said[0].lower()}{said[1:]} ({place(finding.span.start)})"
-            problem = LibraryProblem("broken-entry", what)
+            problem = LibraryProblem("broken-entry", what, place=(path, finding.span))
             if (key := keys.get(finding.scope.start)) is not None:
                 problems.add(key, problem)
             else:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from ..cancellation import check
+from ..contexts.citance import citance_at
 from ..contexts.citing_text import DraftTexts
 from ..model.drafts import CitationKey, Draft, TexFile, is_gap
 from ..model.papers import BibEntry, Candidate
@@ -47,7 +48,8 @@ Progress = Callable[[int, int], None]
 class DraftFinding:
     """A finding at a 1-based line and column (code points) of a file.
 
-    `start` and `end` are its offsets there; `excerpt` is the source around it, in one line.
+    `start` and `end` are its offsets there; `excerpt` is the source around it, in one line, and
+    `sentence` the sentence it is in, without citations.
     """
 
     path: Path
@@ -59,6 +61,7 @@ class DraftFinding:
     start: int
     end: int
     excerpt: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +184,8 @@ def _located(file: TexFile, finding: Finding) -> DraftFinding:
     start, end = finding.span.start, finding.span.end
     excerpt = _excerpt(file.text, start, end)
     kind, key, message = _kind(finding), finding.key, finding.message
-    return DraftFinding(file.path, line, column, kind, key, message, start, end, excerpt)
+    sentence = citance_at(file.prose.text, file.prose.offset_at(start))
+    return DraftFinding(file.path, line, column, kind, key, message, start, end, excerpt, sentence)
 
 
 def _kind(finding: Finding) -> FindingKind:

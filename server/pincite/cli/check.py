@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..checking.draft_report import Report, relative
 from ..checking.whole_draft import (
     KINDS,
     OF_PAPERS,
@@ -17,7 +18,6 @@ from ..checking.whole_draft import (
     check_draft,
 )
 from ..model.problems import InputError
-from .check_report import Report, ReportedFinding
 from .inputs import DraftInput, progress_bar, read_input
 from .options import DraftOptions
 from .output import console, counted, echo, first_of, print_json, show, wrapped
@@ -68,7 +68,7 @@ def _chosen(kinds: Sequence[str]) -> frozenset[FindingKind]:
 
 
 def _relative(draft: DraftInput, finding: DraftFinding) -> str:
-    return Path(os.path.relpath(finding.path, draft.draft.path.parent)).as_posix()
+    return relative(finding.path, draft.draft.path.parent)
 
 
 def _json(draft: DraftInput, finding: DraftFinding) -> dict[str, Any]:
@@ -129,23 +129,7 @@ def _check_report(path: Path) -> None:
 def _write_report(
     path: Path, given: Path, draft: DraftInput, found: Sequence[DraftFinding]
 ) -> None:
-    places = sum(
-        len(citation.keys)
-        for file in draft.draft.files
-        for citation in file.citations
-        if not citation.listed_only
-    )
-    reported = [
-        ReportedFinding(
-            each.kind,
-            f"{_relative(draft, each)}:{each.line}:{each.column}",
-            each.key,
-            each.message,
-            each.excerpt,
-        )
-        for each in found
-    ]
-    report = Report(given.name, places, tuple(reported))
+    report = Report.of(given.name, draft.draft, found, draft.draft.path.parent)
     text = report.html() if path.suffix.lower() in (".html", ".htm") else report.markdown()
     try:
         path.write_text(text, encoding="utf-8")

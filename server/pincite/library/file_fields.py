@@ -13,7 +13,8 @@ BibDesk         ``bdsk-file-1``, a property list in base 64 with a path relative
 ==============  ====================================================================================
 
 Only ``~`` is expanded in a path. A path from another machine, such as one with a drive letter, is
-searched by its last parts below the base folders and the folder of the `.bib` file.
+searched by its last parts below the base folders and the folder of the `.bib` file; a relative one
+below the base folders, by two parts at least: many folders have a ``main.pdf``.
 """
 
 from __future__ import annotations
@@ -275,8 +276,9 @@ def _first_existing(readings: Iterable[str], folder: Path, bases: Sequence[Path]
     for path in paths:
         foreign = path.is_absolute() or _DRIVE.match(str(path))
         parts = [part for part in path.parts if part not in ("/", "..")]
-        for count in range(min(_MOST_PARTS, len(parts) - 1) if foreign else 0, 0, -1):
-            for base in folders:
+        fewest = 1 if foreign else 2
+        for count in range(min(_MOST_PARTS, len(parts) - 1), fewest - 1, -1):
+            for base in folders if foreign else bases:
                 if _exists(tail := base.joinpath(*parts[-count:])):
                     return tail
     return None

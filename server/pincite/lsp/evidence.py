@@ -16,7 +16,7 @@ from ..text.controls import without_controls
 from ..text.languages import name_of
 
 if TYPE_CHECKING:
-    from ..model.papers import BibEntry, Candidate, ReferencePaper
+    from ..model.papers import Candidate, ReferencePaper
     from ..model.results import SupportingSentence
     from .session import OpenDraft
 
@@ -29,7 +29,6 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 _LINE_START = re.compile(r"^(\d*)([-+.)=])")
 #: The most citing places shown; a longer list would hide the rest of the hover.
 _MOST_PLACES = 5
-_NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
 
 def evidence_markup(
@@ -91,9 +90,9 @@ def _markup(parts: Sequence[str], *, markdown: bool) -> types.MarkupContent:
 def remark_on(
     opened: OpenDraft, candidate: Candidate, supporting: Sequence[SupportingSentence]
 ) -> str | None:
-    """Return what the evidence lacks and what the author can do about it, None if complete.
+    """Return what the evidence lacks, None if complete.
 
-    File names are between backticks.
+    What to do about it is in the library view, once for all works.
     """
     said = _lacking(opened, candidate, supporting)
     if (candidate.paper.page_count or 0) > MOST_PAGES:
@@ -116,12 +115,10 @@ def _lacking(
         known = "only the title is known" if basis == "title" else "this is from the abstract"
         return f"Papers are still being read; so far {known}."
     if basis == "title":
-        return _how_to_attach(opened, candidate)
+        return "Only the title is known."
     if basis == "full text":
         return None if supporting else "Nothing in the full text supports this."
-    reason = _why_no_text(opened, candidate.entry) or ". The full text was not found"
-    found = "From the abstract" if supporting else "Nothing in the abstract supports this"
-    return f"{found}{reason}."
+    return "From the abstract." if supporting else "Nothing in the abstract supports this."
 
 
 def file_of(paper: ReferencePaper) -> Path | None:
@@ -143,38 +140,6 @@ def pdf_uri(source: Path, page: int | None = None) -> str:
 def doi_address(doi: str) -> str:
     """Return the URL of a DOI's resolver."""
     return f"https://doi.org/{quote(doi, safe='/:;')}"
-
-
-def _how_to_attach(opened: OpenDraft, candidate: Candidate) -> str:
-    """Return why there is only a title, and what the author can do about it."""
-    entry = candidate.entry
-    if reason := _why_no_text(opened, entry):
-        return f"Only the title is known{reason}."
-    # An entry of a `thebibliography` has no fields.
-    fields = "" if entry and entry.entry_type == "bibitem" else "Give the entry a `file` or "
-    fields += "`abstract` field, or put" if fields else "Put"
-    name = _NOT_IN_FILE_NAMES.sub("_", candidate.key) + ".pdf"
-    return (
-        f"Only the title is known. {fields} {_code(name)} into a `papers` folder, to see what "
-        "supports this citation."
-    )
-
-
-def _why_no_text(opened: OpenDraft, entry: BibEntry | None) -> str | None:
-    """Return why an entry has no full text although it names a file, or a file was found."""
-    from ..library.file_fields import missing_file
-
-    if entry is None:
-        return None
-    file = opened.workspace.library(opened.draft).locate(entry)
-    if file is not None:
-        return f": no text could be extracted from {_code(file.name)}"
-    missing = missing_file(entry, bases=opened.workspace.settings.library.base_folders)
-    return None if missing is None else f": the file that it names is missing ({_code(missing)})"
-
-
-def _code(name: str) -> str:
-    return "`" + name.replace("`", "'") + "`"
 
 
 def _header(candidate: Candidate, style: _PlainText, basis: str, titled: bool) -> str:

@@ -41,6 +41,8 @@ FindingKind = Literal[
     "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
 ]
 
+ReportFormat = Literal["html", "markdown"]
+
 _UNDERSCORE = re.compile(r"_([a-z])")
 Read = TypeVar("Read")
 
@@ -87,20 +89,25 @@ class StatusParams:
 
 @dataclass(frozen=True, slots=True)
 class LibraryParams:
-    """The document whose draft is meant."""
+    """The document whose draft is meant.
+
+    `base_folders` are looked into besides those of the setting, to learn what they would mend.
+    """
 
     text_document: types.TextDocumentIdentifier
+    base_folders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckParams:
     """The document whose draft is checked; without `kinds`, for all kinds of findings.
 
-    Progress is reported for the `work_done_token`.
+    Progress is reported for the `work_done_token`. With `report`, the answer has one.
     """
 
     text_document: types.TextDocumentIdentifier
     kinds: tuple[FindingKind, ...] | None = None
+    report: ReportFormat | None = None
     work_done_token: int | str | None = None
 
 
@@ -183,9 +190,8 @@ class Supporting:
 class Work:
     """A work that is cited at a place or could be; `score` to `reason` describe its rank.
 
-    `remark` says what the evidence lacks and what the author can do about it, with file names
-    between backticks. `basis` is empty for a key that no bibliography has. `from_library` marks a
-    work of the author's library that the draft's own bibliography lacks.
+    `remark` says what the evidence lacks. `basis` is empty for a key that no bibliography has.
+    `from_library` marks a work of the author's library that the draft's own bibliography lacks.
     """
 
     key: str
@@ -251,15 +257,31 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryProblem:
+    """What is wrong, and what the author can do about it; `location` where it is in a text.
+
+    `file` is the path of the file concerned, a missing one as the entry names it.
+    """
+
+    kind: str
+    what: str
+    advice: str
+    file: str | None = None
+    location: types.Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EntryHealth:
-    """What is known of an entry; `kinds` are those of its `problems`, in their order."""
+    """What is known of an entry; `entry` is the place of its key."""
 
     key: str
+    author_year: str
+    title: str
     basis: TextBasis
     cited: bool
-    problems: tuple[str, ...]
-    kinds: tuple[str, ...]
+    problems: tuple[LibraryProblem, ...]
     file: str | None = None
+    entry: types.Location | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +320,7 @@ class LibraryHealth:
     complete: bool
     entries: tuple[EntryHealth, ...]
     counts: LibraryCounts
-    others: tuple[str, ...]
+    others: tuple[LibraryProblem, ...]
     common_folder: CommonFolder | None = None
 
 
@@ -307,7 +329,7 @@ class DraftFinding:
     """A finding: `line` and `column` are 1-based and count code points.
 
     `location` is the same place in the units of the client; `file` is relative to the draft's
-    folder.
+    folder. `sentence` is the sentence there, without citations.
     """
 
     file: str
@@ -317,16 +339,18 @@ class DraftFinding:
     key: str
     message: str
     excerpt: str
+    sentence: str
     location: types.Location
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedDraft:
-    """What the claim check found in a draft, in reading order."""
+    """What the claim check found in a draft, in reading order; `report` is its text if asked."""
 
     draft: str
     complete: bool
     findings: tuple[DraftFinding, ...]
+    report: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import pytest
 from test_cli import run_command, run_json_command, small_project
 
-from pincite.cli.check_report import Report, ReportedFinding
+from pincite.checking.draft_report import Report, ReportedFinding
 
 __all__ = ["run_command", "run_json_command", "small_project"]
 

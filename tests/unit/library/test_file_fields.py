@@ -234,9 +234,17 @@ def test_the_longest_part_of_a_path_counts(here):
     assert entry_files(read, [here / "base"]) == [path]
 
 
-def test_a_relative_path_is_not_shortened(here):
+def test_a_relative_path_is_not_shortened_to_a_name(here):
     put(here / "base", "main.pdf")
     assert entry_files(entry("file = {other/main.pdf}", here / "bib"), [here / "base"]) == []
+
+
+def test_a_relative_path_is_found_by_its_last_parts_in_a_base_folder_alone(here):
+    path = put(here / "base", "12/main.pdf")
+    read = entry("file = {files/12/main.pdf}", here / "bib")
+    assert entry_files(read, [here / "base"]) == [path]
+    put(here / "bib", "12/main.pdf")
+    assert entry_files(read) == []
 
 
 # BibDesk ------------------------------------------------------------------------------------------

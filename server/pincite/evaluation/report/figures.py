@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...model.problems import InputError
-from .words import one_line, valid
+from ...text.escaping import one_line, valid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

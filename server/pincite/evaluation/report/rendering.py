@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from ... import __version__
 from ...model.problems import InputError
+from ...text.escaping import escape_markdown, valid
 from .figures import require_plots
 from .tables import cell, markdown_table
-from .words import count, escape_markdown, fraction, percent, valid
+from .words import count, fraction, percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .words import escape_markdown
+from ...text.escaping import escape_markdown
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -47,11 +46,6 @@ def count(value: int, noun: str) -> str:
     return f"{value:,} {noun}{'' if value == 1 else 's'}"
 
 
-def one_line(text: str) -> str:
-    """Return a text without line breaks and double spaces."""
-    return " ".join(text.split())
-
-
 def worst_and_best(
     papers: Sequence[_Paper], score: Callable[[_Paper], float]
 ) -> dict[str, list[_Paper]]:
@@ -66,13 +60,3 @@ def worst_and_best(
         "Best papers": ranked[:half][:_LISTED_PAPERS],
     }
     return {caption: listed for caption, listed in lists.items() if listed}
-
-
-def valid(text: str) -> str:
-    """Replace characters that do not belong in a text file: control characters, lone surrogates."""
-    return re.sub(r"[^\t\n\r -~\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
-
-
-def escape_markdown(text: str) -> str:
-    """Escape a text for one line of Markdown."""
-    return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", one_line(valid(text)))

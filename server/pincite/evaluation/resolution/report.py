@@ -11,10 +11,11 @@ from functools import partial
 from typing import Final, Literal
 
 from ...model.problems import InputError
+from ...text.escaping import one_line
 from ..report import rendering
 from ..report.figures import Figure, figure, require_plots
 from ..report.tables import Cell, Line, Table
-from ..report.words import MIN_OUTCOMES, count, fraction, one_line, worst_and_best
+from ..report.words import MIN_OUTCOMES, count, fraction, worst_and_best
 from . import published
 from .charts import draw_bins, draw_heat_map
 from .report_rows import GROUPS, CandidatesBin, Table1, by_candidates, merit

@@ -5,7 +5,6 @@ It takes seconds for a long draft: clients may cancel it, and ask for its progre
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,8 @@ def register(server: PinciteServer) -> None:
         uri = asked.text_document.uri
         try:
             # Hovers do not wait behind it.
-            return wire.written(await ls.answer_about(findings, uri, asked.kinds, progress))
+            found = ls.answer_about(findings, uri, asked.kinds, asked.report, progress)
+            return wire.written(await found)
         finally:
             progress.end()
 
@@ -41,6 +41,7 @@ def findings(
     path: Path,
     _lines: Lines,
     kinds: tuple[wire.FindingKind, ...] | None,
+    report: wire.ReportFormat | None,
     progress: RequestProgress,
 ) -> wire.CheckedDraft | None:
     """Return the findings in the whole draft of a document; None where there is no draft.
@@ -52,25 +53,28 @@ def findings(
     opened = whole or snapshot.open_draft(path)
     if opened is None:
         return None
+    from ...checking.draft_report import Report, relative
     from ...checking.whole_draft import KINDS, CheckedDraft, check_draft
 
     known = opened.bibliography
     recommender = opened.recommender if opened.complete else None
     checked = CheckedDraft(opened.draft, known.files, known.find, recommender)
     found = check_draft(checked, KINDS if kinds is None else kinds, progress)
-    folder = opened.draft.root.parent
+    root = opened.draft.root
+    written = Report.of(root.name, opened.draft, found, root.parent)
     return wire.CheckedDraft(
-        draft=opened.draft.root.name,
+        draft=root.name,
         complete=opened.complete,
         findings=tuple(
             wire.DraftFinding(
-                Path(os.path.relpath(each.path, folder)).as_posix(),
+                relative(each.path, root.parent),
                 *(each.line, each.column, each.kind, each.key, each.message, each.excerpt),
-                location,
+                *(each.sentence, location),
             )
             for each in found
             if (location := _location(snapshot, each)) is not None
         ),
+        report={"html": written.html, "markdown": written.markdown}[report]() if report else None,
     )
 
 

@@ -7,12 +7,19 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
 
 from .. import wire
 from ..documents import Lines
 from ..language_server import PinciteServer
-from ..session import Snapshot
+from ..session import OpenDraft, Snapshot
+
+if TYPE_CHECKING:
+    from ...checking.library_health import EntryHealth, LibraryProblem
+    from ...model.papers import BibEntry
+    from ...model.spans import TextSpan
 
 
 def register(server: PinciteServer) -> None:
@@ -21,12 +28,18 @@ def register(server: PinciteServer) -> None:
     @server.feature(wire.LIBRARY)
     async def shows_library(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
         asked = wire.read(wire.LibraryParams, params)
+        uri, folders = asked.text_document.uri, tuple(map(Path, asked.base_folders))
         # Hovers do not wait behind it: all entries are looked at.
-        return wire.written(await ls.answer_about(health, asked.text_document.uri))
+        return wire.written(await ls.answer_about(health, uri, folders))
 
 
-def health(snapshot: Snapshot, path: Path, _lines: Lines) -> wire.LibraryHealth | None:
-    """Return what is known of all entries of a document's draft; None where there is no draft."""
+def health(
+    snapshot: Snapshot, path: Path, _lines: Lines, folders: tuple[Path, ...]
+) -> wire.LibraryHealth | None:
+    """Return what is known of all entries of a document's draft; None where there is no draft.
+
+    `folders` are base folders besides those of the settings.
+    """
     opened = snapshot.open_draft(path)
     if opened is None:
         return None
@@ -38,25 +51,64 @@ def health(snapshot: Snapshot, path: Path, _lines: Lines) -> wire.LibraryHealth 
         opened.recommender.candidates,
         opened.workspace.library(opened.draft),
         snapshot.text,
-        bases=opened.workspace.settings.library.base_folders,
+        bases=(*opened.workspace.settings.library.base_folders, *folders),
         complete=opened.complete,
     )
-    common = found.common_folder
+    common, written = found.common_folder, _Written(snapshot, opened)
     return wire.LibraryHealth(
         draft=opened.draft.root.name,
         complete=opened.complete,
-        entries=tuple(
-            wire.EntryHealth(
-                entry.key,
-                entry.basis,
-                entry.cited,
-                tuple(problem.message for problem in entry.problems),
-                tuple(problem.kind for problem in entry.problems),
-                None if entry.file is None else entry.file.as_uri(),
-            )
-            for entry in found.entries
-        ),
+        entries=tuple(map(written.entry, found.entries)),
         counts=wire.LibraryCounts(**asdict(found.counts)),
-        others=tuple(problem.message for problem in found.others),
+        others=tuple(map(written.problem, found.others)),
         common_folder=None if common is None else wire.CommonFolder(common.folder, common.shared),
     )
+
+
+class _Written:
+    """What is said of the entries of a draft, for the protocol; counts the lines of a file once."""
+
+    def __init__(self, snapshot: Snapshot, opened: OpenDraft) -> None:
+        self._snapshot = snapshot
+        self._opened = opened
+        self._lines: dict[Path, Lines | None] = {}
+        self._bib_items = {
+            item.key: (file.path, item.span)
+            for file in opened.draft.files
+            for item in file.bib_items
+        }
+
+    def entry(self, known: EntryHealth) -> wire.EntryHealth:
+        candidate = self._opened.recommender.candidates[known.key]
+        entry = candidate.entry
+        return wire.EntryHealth(
+            key=known.key,
+            author_year=entry.author_year if entry else "",
+            title=candidate.title,
+            basis=known.basis,
+            cited=known.cited,
+            problems=tuple(map(self.problem, known.problems)),
+            file=None if known.file is None else known.file.as_uri(),
+            entry=self._of_entry(entry) if entry else None,
+        )
+
+    def problem(self, found: LibraryProblem) -> wire.LibraryProblem:
+        location = None if found.place is None else self._at(*found.place)
+        return wire.LibraryProblem(
+            found.kind, found.what, found.advice, found.file or None, location
+        )
+
+    def _of_entry(self, entry: BibEntry) -> types.Location | None:
+        place = self._opened.bibliography.place(entry)
+        if place is not None:
+            return self._at(entry.path, place.key_span)
+        item = self._bib_items.get(entry.key)
+        return None if item is None else self._at(*item)
+
+    def _at(self, path: Path, span: TextSpan) -> types.Location | None:
+        if path not in self._lines:
+            self._lines[path] = self._snapshot.lines(path)
+        if (lines := self._lines[path]) is None:
+            return None
+        uri = self._snapshot.documents.uri(path)
+        return types.Location(uri, lines.range(span.start, span.end))

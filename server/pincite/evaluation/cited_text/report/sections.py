@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
+from ....text.escaping import one_line
 from ...report.figures import Figure, figure
 from ...report.tables import Cell, Table
 from ...report.words import (
@@ -13,7 +14,6 @@ from ...report.words import (
     difference,
     is_known,
     number,
-    one_line,
     percent,
     worst_and_best,
 )

@@ -5,14 +5,16 @@ Authors get it without the extra `report`: it needs no template engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from string import Template
 
-from ..checking.whole_draft import KINDS, FindingKind
-from ..evaluation.report.words import escape_markdown, valid
-from .output import counted
+from ..model.drafts import Draft
+from ..text.escaping import escape_markdown, valid
+from .whole_draft import KINDS, DraftFinding, FindingKind
 
 #: What the findings of each kind are called, and what they mean.
 KIND_TITLES: dict[FindingKind, tuple[str, str]] = {
@@ -80,6 +82,27 @@ class Report:
     citations: int
     findings: tuple[ReportedFinding, ...]
 
+    @classmethod
+    def of(cls, name: str, draft: Draft, found: Sequence[DraftFinding], folder: Path) -> Report:
+        """Return the report on a draft, called `name`; its files are named from `folder`."""
+        citations = sum(
+            len(citation.keys)
+            for file in draft.files
+            for citation in file.citations
+            if not citation.listed_only
+        )
+        findings = (
+            ReportedFinding(
+                each.kind,
+                f"{relative(each.path, folder)}:{each.line}:{each.column}",
+                each.key,
+                each.message,
+                each.excerpt,
+            )
+            for each in found
+        )
+        return cls(name, citations, tuple(findings))
+
     def markdown(self) -> str:
         """Return the report as Markdown."""
         parts = [f"# {escape_markdown(self._title)}", self._summary]
@@ -113,14 +136,19 @@ class Report:
     @property
     def _summary(self) -> str:
         return (
-            f"{counted(len(self.findings), 'finding')}; the draft has "
-            f"{counted(self.citations, 'citation of a key', 'citations of keys')}."
+            f"{len(self.findings)} finding{'' if len(self.findings) == 1 else 's'}; the draft has "
+            f"{self.citations} citation{' of a key' if self.citations == 1 else 's of keys'}."
         )
 
     def _sections(self) -> Iterator[tuple[str, str, list[ReportedFinding]]]:
         for kind in KINDS:
             if found := [each for each in self.findings if each.kind == kind]:
                 yield *KIND_TITLES[kind], found
+
+
+def relative(path: Path, folder: Path) -> str:
+    """Return the path of a file from a folder, with slashes."""
+    return Path(os.path.relpath(path, folder)).as_posix()
 
 
 def _item(finding: ReportedFinding) -> str:
