@@ -33,7 +33,7 @@ def test_postings_among_some_rows_are_those_of_the_matrix(matrix, data):
     chosen = data.draw(st.lists(st.integers(0, width - 1), max_size=width, unique=True))
     slots = np.full(rows, -1)
     slots[asked] = np.arange(len(asked))
-    found = columns.postings(np.asarray(chosen, dtype=np.intp)).among(slots)
+    found = columns.postings_in(np.asarray(chosen, dtype=np.intp), slots)
     counts = np.zeros((len(asked), len(chosen)), dtype=np.uint8)
     counts[found.rows, found.terms] = found.counts
     assert counts.tolist() == matrix[np.ix_(asked, chosen)].tolist()

@@ -147,8 +147,7 @@ class AtPlace:
         self.left = words[:at]
         self.right = words[at:] if place.right else ()
         self.recent = self._recent()
-        self.found: dict[str, npt.ArrayLike] = {}
-        self.look_at(np.arange(len(self.fields)))
+        self.found: dict[str, npt.NDArray[Any]] = {}
 
     def _recent(self) -> Positions:
         if (citations := self.place.citations) is None:
@@ -192,24 +191,30 @@ class AtPlace:
         kept = slots >= 0
         return citations.pair_citation[:end][kept], slots[kept]
 
-    def add(self, name: str, values: npt.ArrayLike) -> None:
-        """Add a feature: a value for each entry looked at, or one for all."""
+    def add(self, name: str, values: npt.NDArray[Any]) -> None:
+        """Add a feature: a value for each entry looked at."""
         self.found[name] = values
 
-    def add_relative(self, name: str, values: Floats) -> Floats:
-        """Add what shares of the best in the list the values are, and return these."""
-        top = float(values.max(initial=0.0))
-        shares = values / top if top > 0.0 else values
-        self.found[name] = shares
-        return shares
+    def add_same(self, name: str, value: float) -> None:
+        """Add a feature that is the same for all entries."""
+        self.found[name] = np.full(self.number, value)
 
-    def add_all_relative(self, names: Sequence[str], values: Floats) -> None:
-        """Add for each column of some values what shares of its best in the list they are."""
-        tops = values.max(axis=0, initial=0.0)
-        shares = values / np.where(tops > 0.0, tops, 1.0)
-        self.found.update(zip(names, shares.T, strict=True))
+    def add_all(self, names: Sequence[str], values: npt.NDArray[Any]) -> None:
+        """Add several features: a row of `values` for each."""
+        self.found.update(zip(names, values, strict=True))
 
     def got(self, name: str) -> Floats:
         """Return a feature that was added, one value for each entry."""
-        values = np.asarray(self.found[name], np.float64)
-        return np.broadcast_to(values, (self.number,))
+        return np.asarray(self.found[name], np.float64)
+
+    def features(self, inside: Floats, outside: Floats) -> Features:
+        """Return all that was added, with the parts of each entry's TF-IDF cosine."""
+        values = np.concatenate([*self.found.values()], dtype=np.float32, casting="unsafe")
+        by_feature = values.reshape(len(self.found), self.number)
+        return Features(self.positions, tuple(self.found), by_feature.T, inside, outside)
+
+
+def relative(values: Floats) -> Floats:
+    """Return what shares of the best in its row values are; of a row without any, 0."""
+    tops = values.max(axis=-1, initial=0.0, keepdims=True)
+    return np.asarray(values / np.where(tops > 0.0, tops, 1.0), np.float64)

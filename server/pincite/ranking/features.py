@@ -22,7 +22,7 @@ from .at_place import FAR, AtPlace, Features, Floats, KnownEntries, Place, Posit
 from .draft_numbers import DraftNumbers
 from .history_features import add_authors, add_cited, add_neighbours, add_own
 from .name_features import add_names, named
-from .text_features import Query, add_text, add_titles, ranks, rows_of
+from .text_features import Query, add_text, ranks
 from .windows import windows_at
 
 __all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place"]
@@ -37,6 +37,7 @@ _RECENT_WORKS: Final = 10.0
 _NAMED_WITHIN: Final = 30.0
 _BESIDE: Final = 5
 _FEWEST_WITH_ORDER: Final = 5
+_LISTED: Final = ("words", "wide", "own", "every", "title")
 
 
 class Evidence:
@@ -80,10 +81,10 @@ class Evidence:
         windows = dict(windows_at(at))
         query = Query(self.fields, windows)
         distances = named(at)
-        if len(self.fields) > MOST_WHOLE:
-            at.look_at(self._chosen(at, query, distances))
-        inside, outside = add_text(at, query)
-        add_titles(at, query, windows)
+        is_long = len(self.fields) > MOST_WHOLE
+        every = np.arange(len(self.fields))
+        at.look_at(self._chosen(at, query, distances) if is_long else every)
+        inside, outside = add_text(at, query, windows)
         vote = add_own(at, windows)
         add_names(at, distances)
         add_cited(at)
@@ -91,10 +92,7 @@ class Evidence:
         add_neighbours(at, vote)
         self._add_entries(at)
         _add_lists(at)
-        values = np.empty((len(at.found), at.number), np.float32)
-        for row, column in zip(values, at.found.values(), strict=True):
-            row[:] = column
-        return Features(at.positions, tuple(at.found), values.T, inside, outside)
+        return at.features(inside, outside)
 
     def _chosen(self, at: AtPlace, query: Query, distances: Mapping[str, Floats]) -> Positions:
         rough = query.rough_scores()
@@ -124,7 +122,7 @@ class Evidence:
         at.add("entry.age", np.where(years > 0, age, np.nan))
         for kind in range(OTHER_KIND + 1):
             at.add(f"entry.kind{kind}", facts.kinds[chosen] == kind)
-        at.add("place.left", np.log1p(len(at.left)))
+        at.add_same("place.left", np.log1p(len(at.left)))
 
     def matched(self, context: Sequence[str], positions: Positions) -> list[list[str]]:
         """Return for each entry the words of a context that it has, by falling weight."""
@@ -138,7 +136,7 @@ class Evidence:
         order = np.argsort(positions)
         for name in ("passages", "inlinks"):
             field = self.fields.text[name]
-            rows, first = rows_of(field, positions[order])
+            rows, first = field.rows_of(positions[order])
             owner = np.repeat(order, np.diff(np.append(first, len(rows))))
             found = field.postings_in(terms, rows)
             shares = found.counts * self.fields.idf[terms[found.terms]] ** 2
@@ -186,16 +184,9 @@ def _add_lists(at: AtPlace) -> None:
     beside = beside / (beside.max(initial=0.0) or 1.0)
     recent = np.exp(-at.got("cited.recency_rank") / 5.0)
     every = words + 0.5 * wide + 0.5 * own + name + 0.7 * beside + 0.4 * recent
-    for label, values in (
-        ("words", words),
-        ("wide", wide),
-        ("own", own),
-        ("every", every),
-        ("title", at.got("title.rare.rel")),
-    ):
-        at.add(f"list.{label}", values)
-        at.add(f"list.{label}.rank", ranks(values))
-        at.add(f"list.{label}.margin", _margins(values))
+    values = np.stack([words, wide, own, every, at.got("title.rare.rel")])
+    for suffix, block in (("", values), (".rank", ranks(values)), (".margin", _margins(values))):
+        at.add_all([f"list.{label}{suffix}" for label in _LISTED], block)
 
 
 def _mean_share(at: AtPlace, kinds: Sequence[str], windows: Sequence[str]) -> Floats:
@@ -204,10 +195,10 @@ def _mean_share(at: AtPlace, kinds: Sequence[str], windows: Sequence[str]) -> Fl
 
 
 def _margins(values: Floats) -> Floats:
-    """Return by how much each value is above the best of the others."""
-    if len(values) < 2:
+    """Return by how much each value is above the best of the others in its row."""
+    if values.shape[1] < 2:
         return values
-    best = int(np.argmax(values))
-    rival = np.full(len(values), values[best])
-    rival[best] = np.partition(values, -2)[-2]
-    return np.asarray(values - rival, np.float64)
+    second, best = np.partition(values, -2, axis=1)[:, -2:].T
+    margins = values - best[:, None]
+    margins[np.arange(len(values)), np.argmax(values, axis=1)] = best - second
+    return np.asarray(margins, np.float64)

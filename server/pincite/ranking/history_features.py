@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..representations.entry_terms import NO_IDS, Ids
-from .at_place import AtPlace, Floats
+from .at_place import AtPlace, Floats, relative
 from .draft_citations import LAST_WORDS, RATES
 from .windows import OWN_WINDOWS, Window
 
@@ -64,12 +64,12 @@ def add_own(at: AtPlace, windows: dict[str, Window]) -> Floats:
             by_entry.best(shared, last)
             by_entry.best(alike, last_word)
     at.add("own.last3", last)
-    at.add_relative("own.last3_rel", last)
+    at.add("own.last3_rel", relative(last))
     at.add("own.last_word", last_word)
     for name in OWN_WINDOWS:
         at.add(f"own.{name}.best", best[name])
         at.add(f"own.{name}.joined", joined[name])
-        at.add_relative(f"own.{name}.rel", best[name])
+        at.add(f"own.{name}.rel", relative(best[name]))
     at.add("own.vote", vote)
     return vote
 
@@ -179,10 +179,10 @@ def add_cited(at: AtPlace) -> None:
     _add_in_library(at)
     _add_rates(at)
     entries_in_all = len(at.fields)
-    at.add("list.entries", np.log1p(entries_in_all))
-    at.add("list.citations", np.log1p(before))
-    at.add("list.distinct", distinct / max(1, entries_in_all))
-    at.add("list.uncited", np.log1p(entries_in_all - distinct))
+    at.add_same("list.entries", np.log1p(entries_in_all))
+    at.add_same("list.citations", np.log1p(before))
+    at.add_same("list.distinct", distinct / max(1, entries_in_all))
+    at.add_same("list.uncited", np.log1p(entries_in_all - distinct))
 
 
 def _with_others(
@@ -207,8 +207,8 @@ def _add_rates(at: AtPlace) -> None:
             rates = so_far
     for name, rate, of_late in zip(RATES, rates.tolist(), late.tolist(), strict=True):
         is_known = name != "bib" or at.entries.has_order
-        at.add(f"rate.{name}", rate if is_known else np.nan)
-        at.add(f"late.{name}", of_late if is_known else np.nan)
+        at.add_same(f"rate.{name}", rate if is_known else np.nan)
+        at.add_same(f"late.{name}", of_late if is_known else np.nan)
 
 
 def _add_in_library(at: AtPlace) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ..representations.columns import Postings
-from ..representations.entry_terms import NO_IDS
-from ..representations.fields import K1, EntryFields, Field
+from ..representations.fields import K1, EntryFields
+from ..representations.lists import ranges
 from ..representations.segments import TEXT_FIELDS
-from .at_place import AtPlace, Floats, Positions
+from .at_place import AtPlace, Floats, Positions, relative
 from .windows import WINDOWS, Window
 
 #: The windows that each field is compared with.
@@ -24,6 +24,8 @@ FIELD_WINDOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "inlink": ("left", "sentence", "both", "decay", "since", "rare"),
     "venue": ("left", "headings"),
 }
+#: Those of which the dot products with all windows are needed, for `mixed`.
+_MIXED: Final = ("passages", "inlinks")
 #: Those by which the best of a long list are found, with the fields that are asked.
 _ROUGH_FIELDS: Final = ("title", "passages", "inlinks")
 _ROUGH_TERMS: Final = 48
@@ -32,6 +34,35 @@ _ROUGH_SHARE: Final = 10
 _RANKED: Final = ("sentence", "left", "decay", "rare")
 _COVERING: Final = ("left", "paragraph", "since", "far")
 _BIGRAM: Final = 1_000_003
+
+_COLUMN: Final = {window: column for column, window in enumerate(WINDOWS)}
+#: The field and the window, by their numbers, of each pair that is compared.
+_PAIRS: Final = tuple(
+    np.asarray(
+        [
+            (field, _COLUMN[window])
+            for field, name in enumerate(TEXT_FIELDS)
+            for window in FIELD_WINDOWS[name]
+        ]
+    ).T
+)
+#: Which windows are needed of each field (fields by windows).
+_NEEDED: Final = np.asarray(
+    [
+        [name in _MIXED or window in FIELD_WINDOWS[name] for window in WINDOWS]
+        for name in TEXT_FIELDS
+    ]
+)
+
+
+def _named(windows: Mapping[str, Sequence[str]], score: str) -> list[str]:
+    return [f"{name}.{window}.{score}" for name, own in windows.items() for window in own]
+
+
+_COSINES, _BM25, _RELATIVE = (_named(FIELD_WINDOWS, score) for score in ("cos", "bm25", "rel"))
+_MIXED_COSINES, _MIXED_RELATIVE = (_named({"mixed": WINDOWS}, score) for score in ("cos", "rel"))
+_MIXED_RANKS: Final = _named({"mixed": _RANKED}, "rank")
+_SHARES, _BEST = (_named({"cover": _COVERING}, score) for score in ("share", "best"))
 
 
 class Query:
@@ -43,28 +74,21 @@ class Query:
 
     def __init__(self, fields: EntryFields, windows: Mapping[str, Window]) -> None:
         self._fields = fields
-        terms = np.unique(np.concatenate([*(each.terms for each in windows.values()), NO_IDS]))
-        self.terms = terms[terms < len(fields.idf)]
-        self.counts = np.zeros((len(self.terms), len(WINDOWS)))
-        for column, name in enumerate(WINDOWS):
-            window = windows[name]
-            is_known = window.terms < len(fields.idf)
-            at = np.searchsorted(self.terms, window.terms[is_known])
-            np.add.at(self.counts[:, column], at, window.weights[is_known])
+        in_order = [windows[name] for name in WINDOWS]
+        terms = np.concatenate([each.terms for each in in_order])
+        weights = np.concatenate([each.weights for each in in_order])
+        column = np.repeat(np.arange(len(WINDOWS)), [len(each.terms) for each in in_order])
+        known = np.flatnonzero(terms < len(fields.idf))
+        self.terms, term = np.unique(terms[known], return_inverse=True)
+        shape = len(self.terms), len(WINDOWS)
+        cell = term * len(WINDOWS) + column[known]
+        counts = np.bincount(cell, weights[known], minlength=shape[0] * shape[1])
+        self.counts: Floats = counts.reshape(shape)
         self.idf = fields.idf[self.terms]
         self.weights = self.counts * self.idf[:, None]
         self.lengths = np.sqrt((self.weights**2).sum(axis=0))
         self.lengths[self.lengths == 0.0] = 1.0
         self.unit = self.weights / self.lengths
-        self._found: dict[str, tuple[Positions, Postings]] = {}
-
-    def postings(self, name: str, rows: Positions) -> Postings:
-        """Return the counts of the terms in some rows of a field; the latest of each are kept."""
-        known = self._found.get(name)
-        if known is None or known[0] is not rows:
-            found = self._fields.text[name].postings_in(self.terms, rows)
-            self._found[name] = known = (rows, found)
-        return known[1]
 
     def rough_scores(self) -> Floats:
         """Return for each entry how well it fits the text, roughly: what is looked at closer.
@@ -89,104 +113,135 @@ class Query:
         return total
 
 
-def add_text(at: AtPlace, query: Query) -> tuple[Floats, Floats]:
+class _Compared:
+    """All fields of some entries, compared with all windows.
+
+    The rows of all fields follow one another: those of field f start at ``begins[f]``. `dots` and
+    `bm25` have a row for each window and a column for each row of a field; `titles` are what the
+    titles have of the terms.
+    """
+
+    def __init__(self, fields: EntryFields, query: Query, positions: Positions) -> None:
+        text = [fields.text[name] for name in TEXT_FIELDS]
+        self.rows, self.first = zip(*(field.rows_of(positions) for field in text), strict=True)
+        self.begins = np.cumsum([0, *map(len, self.rows)])
+        number = int(self.begins[-1])
+        used = query.counts > 0.0
+        lists: list[Postings] = []
+        for field, rows, needed in zip(text, self.rows, _NEEDED, strict=True):
+            asked = np.flatnonzero(used[:, needed].any(axis=1))
+            found = field.postings_in(query.terms[asked], rows)
+            lists.append(Postings(found.rows, found.counts, found.sizes, asked[found.asked]))
+        self.titles = lists[0]
+        found = Postings.joined(lists)
+        of_field = np.repeat(np.arange(len(text)), [len(each.sizes) for each in lists])
+        row = found.rows + np.repeat(self.begins[:-1], [len(each.rows) for each in lists])
+        saturation = np.concatenate(
+            [field.saturation[rows] for field, rows in zip(text, self.rows, strict=True)]
+        )
+        counts = found.counts.astype(np.float64)
+        saturated = counts * (K1 + 1.0) / (counts + saturation[row])
+        # Each list of postings, once for each window that has its term.
+        which, window = np.nonzero(used[found.asked] & _NEEDED[of_field])
+        sizes = found.sizes[which]
+        at = ranges((np.cumsum(found.sizes) - found.sizes)[which], sizes)
+        cell = row[at] + np.repeat(window * number, sizes)
+        term = found.asked[which]
+
+        def summed(weights: Floats, values: Floats) -> Floats:
+            shares = np.repeat(weights, sizes) * values[at]
+            sums = np.bincount(cell, shares, minlength=len(WINDOWS) * number)
+            return sums.reshape(len(WINDOWS), number)
+
+        self.dots = summed(query.unit[term, window] * query.idf[term], counts)
+        self.bm25 = summed(query.unit[term, window], saturated) * query.lengths[:, None]
+        self.norms = np.concatenate(
+            [field.norms[rows] for field, rows in zip(text, self.rows, strict=True)]
+        )
+
+    def best(self, values: Floats) -> Floats:
+        """Return the best row of each entry, of values by windows (pairs by entries)."""
+        entries = len(self.rows[0])
+        if values.shape[1] != len(TEXT_FIELDS) * entries:
+            first = np.concatenate(
+                [first + begin for first, begin in zip(self.first, self.begins, strict=False)]
+            )
+            values = np.maximum.reduceat(values, first, axis=1)
+        field, window = _PAIRS
+        return values.reshape(len(WINDOWS), len(TEXT_FIELDS), entries)[window, field]
+
+    def dots_of(self, name: str) -> Floats:
+        """Return the dot products of one field (windows by rows)."""
+        field = TEXT_FIELDS.index(name)
+        return self.dots[:, self.begins[field] : self.begins[field + 1]]
+
+
+def add_text(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> tuple[Floats, Floats]:
     """Add the scores of all fields; return the parts inside and outside of the `both` cosine."""
-    dots: dict[str, Floats] = {}
-    for name in TEXT_FIELDS:
-        dots[name] = _add_field(at, query, name)
-    passages = at.fields.text["passages"]
-    rows, first = rows_of(passages, at.positions)
-    owner = np.repeat(np.arange(at.number), np.diff(np.append(first, len(rows))))
-    norms = at.fields.mixed_norms[rows][:, None]
-    mixed = np.maximum.reduceat((dots["passages"] + dots["inlinks"][owner]) / norms, first, axis=0)
-    for column, window in enumerate(WINDOWS):
-        at.add(f"mixed.{window}.cos", mixed[:, column])
-    at.add_all_relative([f"mixed.{window}.rel" for window in WINDOWS], mixed)
-    for window in _RANKED:
-        at.add(f"mixed.{window}.rank", ranks(mixed[:, WINDOWS.index(window)]))
-    both = WINDOWS.index("both")
-    inside = np.maximum.reduceat(dots["passages"][:, both] / norms[:, 0], first)
-    return inside, np.maximum(mixed[:, both] - inside, 0.0)
+    found = _Compared(at.fields, query, at.positions)
+    at.add_all(_COSINES, found.best(found.dots / found.norms))
+    bm25 = found.best(found.bm25)
+    at.add_all(_BM25, bm25)
+    at.add_all(_RELATIVE, relative(bm25))
+    field = TEXT_FIELDS.index("passages")
+    rows, first = found.rows[field], found.first[field]
+    owner = np.repeat(np.arange(at.number), np.diff(first, append=len(rows)))
+    norms, dots = at.fields.mixed_norms[rows], found.dots_of("passages")
+    mixed = (dots + found.dots_of("inlinks")[:, owner]) / norms
+    if len(rows) != at.number:
+        mixed = np.maximum.reduceat(mixed, first, axis=1)
+    at.add_all(_MIXED_COSINES, mixed)
+    at.add_all(_MIXED_RELATIVE, relative(mixed))
+    ranked = [_COLUMN[window] for window in _RANKED]
+    at.add_all(_MIXED_RANKS, ranks(mixed[ranked]))
+    _add_titles(at, query, found.titles, windows["decay"])
+    both = _COLUMN["both"]
+    inside = np.maximum.reduceat(dots[both] / norms, first)
+    return inside, np.maximum(mixed[both] - inside, 0.0)
 
 
-def _add_field(at: AtPlace, query: Query, name: str) -> Floats:
-    """Add the scores of one field; return its dot products, rows of the field by windows."""
-    field = at.fields.text[name]
-    rows, first = rows_of(field, at.positions)
-    asked = FIELD_WINDOWS[name]
-    columns = [WINDOWS.index(window) for window in asked]
-    number = len(rows)
-    if not len(field.columns):
-        for window in asked:
-            for score in ("cos", "bm25", "rel"):
-                at.add(f"{name}.{window}.{score}", 0.0)
-        return np.zeros((number, len(WINDOWS)))
-    found = query.postings(name, rows)
-    # Row by row, so that all windows of a row are summed up at once.
-    order = np.argsort(found.rows, kind="stable")
-    own, terms = found.rows[order], found.terms[order]
-    counts = found.counts[order].astype(np.float64)
-    first_of_row = np.flatnonzero(np.diff(own, prepend=-1))
-    unit = query.unit[terms]
-    saturated = counts * (K1 + 1.0) / (counts + field.saturation[rows[own]])
-    dots, bm25 = np.zeros((number, len(WINDOWS))), np.zeros((number, len(asked)))
-    if len(own):
-        # The dot products of all windows are asked for by `add_text`.
-        for sums, parts, values in (
-            (dots, unit, counts * query.idf[terms]),
-            (bm25, unit[:, columns], saturated),
-        ):
-            sums[own[first_of_row]] = np.add.reduceat(parts * values[:, None], first_of_row)
-    bm25 *= query.lengths[columns]
-    cosines = dots[:, columns] / field.norms[rows][:, None]
-    if number != at.number:
-        cosines = np.maximum.reduceat(cosines, first, axis=0)
-        bm25 = np.maximum.reduceat(bm25, first, axis=0)
-    for column, window in enumerate(asked):
-        at.add(f"{name}.{window}.cos", cosines[:, column])
-        at.add(f"{name}.{window}.bm25", bm25[:, column])
-    at.add_all_relative([f"{name}.{window}.rel" for window in asked], bm25)
-    return dots
+def _add_titles(at: AtPlace, query: Query, found: Postings, decay: Window) -> None:
+    """Add how much of each title stands in the text: its words, and pairs of them as they are.
 
-
-def add_titles(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> None:
-    """Add how much of each title stands in the text: its words, and pairs of them as they are."""
-    fields = at.fields
+    `found` are the terms of the query in the titles.
+    """
+    fields, number = at.fields, at.number
     titles, owner = fields.facts.titles.of_several(at.positions)
-    total = np.bincount(owner, fields.idf[titles], minlength=at.number)
+    total = np.bincount(owner, fields.idf[titles], minlength=number)
     total[total == 0.0] = 1.0
-    found = query.postings("title", at.positions)
-    for window in _COVERING:
-        is_there = query.counts[found.terms, WINDOWS.index(window)] > 0.0
-        own = np.where(is_there, query.idf[found.terms], 0.0)
-        best = np.zeros(at.number)
-        np.maximum.at(best, found.rows, own)
-        covered = np.bincount(found.rows, own, minlength=at.number)
-        at.add(f"cover.{window}.share", covered / total)
-        at.add(f"cover.{window}.best", best / query.idf.max(initial=1.0))
-    terms = windows["decay"].terms
-    is_pair = owner[:-1] == owner[1:]
-    pairs = (titles[:-1].astype(np.int64) * _BIGRAM + titles[1:])[is_pair]
-    idf = (fields.idf[titles[:-1]] + fields.idf[titles[1:]])[is_pair]
-    written = np.isin(pairs, terms[:-1].astype(np.int64) * _BIGRAM + terms[1:])
-    at.add("title.bigrams", np.bincount(owner[:-1][is_pair], written * idf, minlength=at.number))
+    terms = found.terms
+    covering = [_COLUMN[window] for window in _COVERING]
+    window, posting = np.nonzero(query.counts[:, covering].T[:, terms])
+    cell = window * number + found.rows[posting]
+    idf = query.idf[terms[posting]]
+    covered = np.bincount(cell, idf, minlength=len(covering) * number)
+    best = np.zeros(len(covering) * number)
+    np.maximum.at(best, cell, idf)
+    at.add_all(_SHARES, covered.reshape(len(covering), number) / total)
+    at.add_all(_BEST, best.reshape(len(covering), number) / query.idf.max(initial=1.0))
+    written = decay.terms
+    is_written = np.zeros(len(fields.idf), np.bool_)
+    is_written[written[written < len(fields.idf)]] = True
+    is_in_text = is_written[titles]
+    first = np.flatnonzero(is_in_text[:-1] & is_in_text[1:] & (owner[:-1] == owner[1:]))
+    pairs = titles[first].astype(np.int64) * _BIGRAM + titles[first + 1]
+    first = first[np.isin(pairs, written[:-1].astype(np.int64) * _BIGRAM + written[1:])]
+    idf = fields.idf[titles[first]] + fields.idf[titles[first + 1]]
+    at.add("title.bigrams", np.bincount(owner[first], idf, minlength=number))
 
 
 def ranks(values: Floats) -> Floats:
-    """Return the logarithm of how many values are better than each; nothing is behind all.
+    """Return the logarithm of how many values of its row are better than each; nothing is last.
 
     Equal values rank alike: the order of a bibliography often is that of citation.
     """
-    better = np.searchsorted(np.sort(-values), -values)
-    return np.asarray(np.log1p(np.where(values > 0.0, better, len(values))), np.float64)
-
-
-def rows_of(field: Field, positions: Positions) -> tuple[Positions, npt.NDArray[np.int64]]:
-    """Return the rows of some entries one after the other, and where those of each begin."""
-    if len(field.norms) == len(field.first):
-        return positions, np.arange(len(positions))
-    ends = np.append(field.first[1:], len(field.norms))
-    sizes = ends[positions] - field.first[positions]
-    begin = np.cumsum(sizes) - sizes
-    found = np.repeat(field.first[positions] - begin, sizes) + np.arange(int(sizes.sum()))
-    return found, begin
+    order = np.argsort(-values, axis=-1)
+    falling = np.take_along_axis(values, order, axis=-1)
+    better = np.zeros(values.shape, np.intp)
+    differs = falling[..., 1:] != falling[..., :-1]
+    better[..., 1:] = differs * np.arange(1, values.shape[-1])
+    np.maximum.accumulate(better, axis=-1, out=better)
+    better[falling <= 0.0] = values.shape[-1]
+    found = np.empty(values.shape)
+    np.put_along_axis(found, order, np.log1p(better), axis=-1)
+    return found

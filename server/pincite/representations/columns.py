@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.unsignedinteger[Any]]
+Number = TypeVar("Number", bound=np.generic)
 
 #: Counts that are looked at together, where all are.
 _BLOCK: Final = 1 << 20
@@ -47,15 +48,6 @@ class Postings:
         """Return the same with squares of the counts."""
         counts = np.square(self.counts, dtype=np.uint64)
         return Postings(self.rows, counts, self.sizes, self.asked)
-
-    def among(self, slots: npt.NDArray[np.integer[Any]]) -> Postings:
-        """Return those of rows that have a slot, by these; `slots` is negative for all others."""
-        own = slots[self.rows]
-        kept = np.flatnonzero(own >= 0)
-        before = np.cumsum(self.sizes)
-        ends = np.searchsorted(kept, before)
-        sizes = np.diff(ends, prepend=0)
-        return Postings(own[kept].astype(np.int32), self.counts[kept], sizes, self.asked)
 
     @classmethod
     def joined(cls, several: Sequence[Postings]) -> Postings:
@@ -134,14 +126,28 @@ class Columns:
     def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
         """Return what stands in some columns, one after the other."""
         starts, ends = self.starts[columns], self.starts[columns + 1]
-        # Slices, because all of a column is wanted: to gather it takes longer.
-        slices = [slice(*ends) for ends in zip(starts.tolist(), ends.tolist(), strict=True)]
         return Postings(
-            np.concatenate([_NO_ROWS, *(self.rows[each] for each in slices)]),
-            np.concatenate([self.counts[:0], *(self.counts[each] for each in slices)]),
+            _joined(self.rows, starts, ends),
+            _joined(self.counts, starts, ends),
             ends - starts,
             np.arange(len(starts)),
         )
+
+    def postings_in(
+        self, columns: npt.NDArray[np.integer[Any]], slots: npt.NDArray[np.integer[Any]]
+    ) -> Postings:
+        """Return what some rows have in some columns: those with a slot, which numbers them.
+
+        `slots` is negative for all other rows.
+        """
+        starts, ends = self.starts[columns], self.starts[columns + 1]
+        before = np.zeros(len(starts) + 1, np.int64)
+        np.cumsum(ends - starts, out=before[1:])
+        rows = _joined(self.rows, starts, ends)
+        kept = np.flatnonzero((slots >= 0)[rows])
+        sizes = np.diff(np.searchsorted(kept, before))
+        counts = self.counts[kept + np.repeat(starts - before[:-1], sizes)]
+        return Postings(slots[rows[kept]], counts, sizes, np.arange(len(starts)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,10 +170,33 @@ class LiveColumns:
 
     def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
         """Return what stands in some columns, one segment after the other."""
+        return self._found(columns, lambda places: places)
+
+    def postings_in(
+        self, columns: npt.NDArray[np.integer[Any]], slots: npt.NDArray[np.integer[Any]]
+    ) -> Postings:
+        """Return what some rows have in some columns, as `Columns.postings_in` does."""
+        return self._found(columns, lambda places: np.where(places < 0, -1, slots[places]))
+
+    def _found(
+        self, columns: npt.NDArray[np.integer[Any]], slots_of: Callable[[Rows], Rows]
+    ) -> Postings:
         found = []
         for own, places in self.segments:
             known = np.flatnonzero(columns < own.width)
-            in_rows = own.postings(columns[known])
-            live = in_rows.among(places)
+            live = own.postings_in(columns[known], slots_of(places))
             found.append(Postings(live.rows, live.counts, live.sizes, known))
         return Postings.joined(found)
+
+
+def _joined(
+    values: npt.NDArray[Number], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+) -> npt.NDArray[Number]:
+    """Return the values of some ranges, one after the other.
+
+    Slices, because ranges are long: gathering values one by one would take longer.
+    """
+    ranges = zip(starts.tolist(), ends.tolist(), strict=True)
+    return np.concatenate(
+        [values[:0], *(values[start:end] for start, end in ranges if end > start)]
+    )

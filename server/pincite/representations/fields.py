@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from .columns import Columns, Floats, LiveColumns, Postings
 from .entry_terms import EntryTerms, Ids, Numbering, TermIds
-from .lists import Lists, LiveLists, Positions
+from .lists import Lists, LiveLists, Positions, ranges
 from .live import Live, LiveRows, Numbers
 from .segments import MIXED, TEXT_FIELDS, Facts, Segment
 from .squares import SquaredLengths
@@ -60,12 +60,17 @@ class Field:
 
     def postings_in(self, terms: Ids, rows: Positions) -> Postings:
         """Return the counts of some terms in some rows, given in rising order, numbered so."""
-        found = self.columns.postings(terms)
-        if len(rows) == len(self.norms):
-            return found
         slots = np.full(len(self.norms), -1, np.int32)
         slots[rows] = np.arange(len(rows), dtype=np.int32)
-        return found.among(slots)
+        return self.columns.postings_in(terms, slots)
+
+    def rows_of(self, positions: Positions) -> tuple[Positions, Numbers]:
+        """Return the rows of some entries one after the other, and where those of each begin."""
+        if len(self.norms) == len(self.first):
+            return positions, np.arange(len(positions))
+        begins = self.first[positions]
+        sizes = np.append(self.first, len(self.norms))[positions + 1] - begins
+        return ranges(begins, sizes), np.cumsum(sizes) - sizes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..text.tokens import terms
-from .columns import Columns, Floats, LiveColumns, Postings
+from .columns import Columns, Floats, LiveColumns
 from .counting import Joined, squares
 from .entry_terms import Ids, Numbering
 from .live import Live, Numbers
@@ -41,7 +41,6 @@ class Scores:
     cosine: Floats
     _inside: Floats
     _outside: Floats
-    _found: tuple[Postings, Postings]
     _space: TfIdfSpace
 
     def parts(self, candidate: int) -> tuple[float, float, int]:
@@ -58,22 +57,20 @@ class Scores:
     def matched(self, bags: Sequence[int], most: int) -> list[list[str]]:
         """Return for each bag the terms that it shares with the query, by falling contribution."""
         space, query = self._space, self.query
-        asked = np.asarray(bags, dtype=np.intp)
+        asked, columns = np.asarray(bags, np.intp), np.asarray(query.columns, np.intp)
         counts = np.zeros((len(asked), len(query.terms)))
-        for found, rows, number in (
-            (self._found[0], asked, len(space.norms)),
-            (self._found[1], space.owner[asked], len(space.first_bag)),
+        for part, rows, number in (
+            (space.inside, asked, len(space.norms)),
+            (space.outside, space.owner[asked], len(space.first_bag)),
         ):
-            if not len(found.rows):
-                continue
             slots = np.full(number, -1, dtype=np.int32)
             slots[rows] = np.arange(len(rows), dtype=np.int32)
-            own = found.among(slots)
+            own = part.postings_in(columns, slots)
             known = np.zeros_like(counts)
             known[own.rows, own.terms] = own.counts
             # Rows that are asked for twice, and bags of one candidate, share a slot.
             counts += known[slots[rows]]
-        shares = counts * (np.asarray(query.values) * space.idf[list(query.columns)])
+        shares = counts * (np.asarray(query.values) * space.idf[columns])
         # Of terms that contribute alike, the first by the alphabet comes first.
         by_term = np.asarray(sorted(range(len(query.terms)), key=query.terms.__getitem__), np.intp)
         order = by_term[np.argsort(-shares[:, by_term], axis=1, kind="stable")[:, :most]]
@@ -260,7 +257,7 @@ class TfIdfSpace:
         cosines = dots / self.norms
         if len(cosines) > len(self.first_bag):
             cosines = np.maximum.reduceat(cosines, self.first_bag)
-        return Scores(query, cosines, inside, outside, found, self)
+        return Scores(query, cosines, inside, outside, self)
 
 
 def _joined(inside: Columns, outside: Columns, sizes: Numbers) -> Joined:
