@@ -16,10 +16,7 @@ from .cancellation import check
 from .contexts import windows
 from .contexts.citing_text import DraftTexts
 from .library.printed_pages import printed_page
-from .matching.base import SentenceMatcher
-from .matching.fused import FusedMatcher
 from .matching.strength import MOST_SENTENCES, shown
-from .matching.vectors import WordVectors
 from .model.basis import Basis
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, TexFile
@@ -33,7 +30,10 @@ from .text.languages import declared, identified
 from .text.stop_words import commonest_words, function_words
 from .text.tokens import composed, terms, words
 
+# Imported late: the author waits for the first list, which needs no matcher.
 if TYPE_CHECKING:
+    from .matching.base import SentenceMatcher
+    from .matching.fused import FusedMatcher
     from .ranking.learned import FittedFields
 
 #: Size of the cache of fitted papers: a paper of seven thousand words takes two megabytes.
@@ -171,6 +171,8 @@ class Recommender:
 
         Strongest first, at most `number`; none if nothing supports it.
         """
+        from .matching.fused import FusedMatcher
+
         candidate = self.candidates.get(key)
         if candidate is None or not candidate.paper.sentences:
             return []
@@ -212,12 +214,17 @@ class Recommender:
             asked *= _TIMES_MORE
 
     def _strength(self) -> FusedMatcher:
+        from .matching.fused import FusedMatcher
+        from .matching.vectors import WordVectors
+
         with self._lock:
             if self._assessor is None:
                 self._assessor = FusedMatcher(WordVectors.packaged())
             return self._assessor
 
     def _fit(self, matcher: SentenceMatcher[Any], candidate: Candidate) -> Any:  # noqa: ANN401 - as the matcher made it
+        from .matching.fused import FusedMatcher
+
         key = (type(matcher), candidate.key)
         with self._lock:
             fitted = self._fitted.get(key)

@@ -130,6 +130,24 @@ def test_what_is_scanned_is_what_is_found_by_reading_on(text):
     assert kinds == {place.key: place.entry_type for place in reversed(found)}
 
 
+@given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
+@example('@misc{a, t = {x}, T = {y}, u = {}, v = "", month = jan, w = unknown}} x = {z}}')
+def test_the_fast_way_finds_the_fields_that_the_careful_one_does(text):
+    for part in parse_bibliography(text, PATH).parts:
+        for index in range(len(part)):
+            written = part.written(index)
+            careful = parts.read(written, {"jan": "January"}).body.fields
+            assert list(parts.fields_of(written, {"jan": "January"}).items()) == [*careful.items()]
+
+
+@given(*[st.lists(PLAIN_PARTS, max_size=20).map("".join) for _ in range(2)])
+def test_entries_read_through_are_those_read_one_by_one(one, other):
+    files = [parse_bibliography(text, Path(f"{n}.bib")) for n, text in enumerate((one, other))]
+    for entries in (files[0], MergedEntries(files[:1]), MergedEntries(files)):
+        by_key = entries.entries if entries is files[0] else entries
+        assert list(entries.read_through()) == list(by_key.values())
+
+
 @pytest.mark.parametrize(
     "body",
     [",", " ", "x", "\n,", "t", "t ", "t=", "t={x}" + " " * 50, "t={{", '"', "a=b,", "{}", "\\"],

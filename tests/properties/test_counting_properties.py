@@ -52,6 +52,16 @@ def test_counts_are_those_of_a_counter(rows, at_once):
     assert growing.lengths.tolist() == list(map(len, rows))
 
 
+@given(st.lists(ROWS, min_size=1, max_size=3), AT_ONCE)
+def test_rows_may_come_together(several, at_once):
+    together, rows = CountedRows(), [row for some in several for row in some]
+    with mock.patch.object(counting, "_COUNTED_AT_ONCE", at_once):
+        for some in several:
+            together.extend(some)
+        assert dense(together.columns(WIDTH), len(rows)).tolist() == by_hand(rows).tolist()
+    assert together.lengths.tolist() == list(map(len, rows))
+
+
 @given(ROWS, WEIGHTS, AT_ONCE)
 def test_squares_are_those_of_the_rows(rows, weights, at_once):
     _, found = counted(rows, at_once)

@@ -255,7 +255,7 @@ class Library:
     def known_text(entry: BibEntry, lent: LentTexts = NOTHING_LENT) -> ReferencePaper:
         """Return what bibliographies say about an entry: its abstract, a lent one, or the title."""
         section, source = prose_label(entry), entry
-        if section is None:
+        if section is None and lent.entries:
             labels = ((prose_label(other), other) for other in lent.of(entry))
             label, source = next((found for found in labels if found[0]), (None, entry))
             # Authors want to know where a sentence comes from.

@@ -233,13 +233,16 @@ def candidates_of(
 
     The latest that were looked at are kept.
     """
-    entries: Mapping[str, BibEntry] = bibliography.entries
+    entries = bibliography.entries
+
+    def make(entry: BibEntry) -> Candidate:
+        return _candidate(entry, read, bibliography, inlinks)
 
     @lru_cache(_CANDIDATES_KEPT)
-    def make(key: str) -> Candidate:
-        return _candidate(entries[key], read, bibliography, inlinks)
+    def find(key: str) -> Candidate:
+        return make(entries[key])
 
-    return Candidates(entries, make)
+    return Candidates(entries, find, lambda: map(make, entries.read_through()))
 
 
 def _candidate(

@@ -177,7 +177,7 @@ class LearnedRanker:
         if not candidates:
             self.fitted = None
             return
-        noted, names = Noted(candidates.values()), Numbering()
+        noted, names = Noted(candidates.each()), Numbering()
         # What is fitted serves all drafts of the language.
         ids = TermIds(self._stem, left_out=self._function_words)
         fields = EntryFields.of(map(EntryReader(ids, names).read, noted), ids, names)

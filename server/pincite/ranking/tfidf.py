@@ -72,7 +72,7 @@ class TfIdfRanker:
         if not candidates:
             self.fitted = None
             return
-        noted = Noted(candidates.values())
+        noted = Noted(candidates.each())
         space = TfIdfSpace.of_bags(self.representation.bags(noted), len(candidates))
         self.take(Fitted(space, Keys.of(candidates), tuple(noted.bases)), candidates)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,13 @@ class CountedRows:
         before = len(self._terms)
         self._terms.extend(row)
         self._lengths.append(len(self._terms) - before)
+        if len(self._terms) >= _COUNTED_AT_ONCE:
+            self._count()
+
+    def extend(self, rows: Sequence[Sequence[int]]) -> None:
+        """Add the next rows, much faster than one by one."""
+        self._terms.extend(chain.from_iterable(rows))
+        self._lengths.extend(map(len, rows))
         if len(self._terms) >= _COUNTED_AT_ONCE:
             self._count()
 

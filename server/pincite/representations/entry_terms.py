@@ -93,9 +93,9 @@ class Numbering(dict[str, int]):
         self._known: Mapping[str, int] = {} if known is None else known
 
     def __missing__(self, text: str) -> int:
-        number = self._known.get(text)
+        number = self._known.get(text) if self._known else None
         if number is None:
-            self[text] = number = self.width
+            self[text] = number = len(self._known) + len(self)
         return number
 
     @property
@@ -105,7 +105,7 @@ class Numbering(dict[str, int]):
 
     def of(self, texts: Iterable[str]) -> list[int]:
         """Return the numbers of some texts, each once, in rising order."""
-        return sorted({self[text] for text in texts})
+        return sorted(set(map(self.__getitem__, texts)))
 
     def all(self) -> Mapping[str, int]:
         """Return all numbers so far, without a copy of what was known before."""
@@ -160,15 +160,10 @@ class TermIds(dict[str, int]):
         term = composed(word).lower()
         number = -1
         if len(term) > 1 and term not in self._stopped and word not in _PARTS_OF_TEXT:
-            number = self._number(self._stem(term))
-        self[word] = number
-        return number
-
-    def _number(self, stem: str) -> int:
-        number = self.stems.get(stem)
-        if number is None:
+            stem = self._stem(term)
             with _numbering:
                 number = self.stems[stem]
+        self[word] = number
         return number
 
     def numbers(self, found: Sequence[str]) -> Ids:
@@ -185,11 +180,11 @@ class TermIds(dict[str, int]):
 
 
 class _Surname(NamedTuple):
-    """A surname as it counts: as written, its words and the last of these."""
+    """A surname in numbers: its terms, the names in it, and the last of these, -1 for none."""
 
-    written: list[str]
-    words: list[str]
-    last: str
+    terms: list[int]
+    names: list[int]
+    last: int
 
 
 class EntryReader:
@@ -207,33 +202,35 @@ class EntryReader:
         title = candidate.title
         title_words = words(title)
         terms = counted(title_words)
-        said = _fields(entry)
+        notes, venue = _notes_and_venue(entry)
         abstract = counted(words(paper.abstract)) if paper.abstract else []
         surnames = list(map(self._surname, candidate.names or paper.surnames))
-        everything = terms if paper.title == title else counted(words(paper.title))
-        # The names that the candidate carries open its text (`internal.words_of`).
-        named = surnames if candidate.names else ()
-        everything = [*everything, *chain(*(counted(each.written) for each in named))]
+        everything = [*terms] if paper.title == title else counted(words(paper.title))
+        if candidate.names:
+            # The names that the candidate carries open its text (`internal.words_of`).
+            everything += chain.from_iterable([each.terms for each in surnames])
         everything += self._body(paper, abstract) if full_text else abstract
-        contexts = candidate.inlink_contexts
-        notes = _joined(paper.abstract, said, _NOTE_FIELDS)
+        # Without an abstract, notes stand for it already.
+        notes = [note for note in notes if note not in paper.abstract]
         initials = _initials(title_words)
+        contexts = candidate.inlink_contexts
+        names = self._names
         return EntryTerms(
             title=terms,
-            abstract=abstract if notes is paper.abstract else counted(words(notes)),
-            venue=self._venue(_joined("", said, _VENUE_FIELDS)),
+            abstract=[*abstract, *counted(words(" ".join(notes)))] if notes else abstract,
+            venue=self._venue(venue),
             everything=everything,
             inlinks=tuple(
-                counted((*each.left[-_INLINK_WORDS:], *each.right[:_INLINK_WORDS]))
-                for each in contexts
+                [
+                    counted((*each.left[-_INLINK_WORDS:], *each.right[:_INLINK_WORDS]))
+                    for each in contexts
+                ]
             ),
-            citing=tuple(each.citing_paper for each in contexts),
-            authors=self._names.of(
-                word for each in surnames for word in each.words if len(word) > 1
-            ),
-            first_author=self._names[surnames[0].last] if surnames and surnames[0].words else -1,
-            acronyms=self._names.of(self._acronyms.of_title(title, title_words, initials)),
-            key_words=self._names.of(key_words_of(entry.key)) if entry is not None else [],
+            citing=tuple([each.citing_paper for each in contexts]),
+            authors=sorted({*chain.from_iterable([each.names for each in surnames])}),
+            first_author=surnames[0].last if surnames else -1,
+            acronyms=names.of(self._acronyms.of_title(title, title_words, initials)),
+            key_words=names.of(key_words_of(entry.key)) if entry is not None else [],
             year=_year((entry.year if entry is not None else "") or paper.year),
             kind=KINDS.get(entry.entry_type, OTHER_KIND) if entry is not None else OTHER_KIND,
             has_abstract=bool(paper.abstract.strip()),
@@ -252,8 +249,11 @@ class EntryReader:
         if found is None:
             written = words(name)
             read = list(map(folded, written))
-            found = _Surname(written, read, read[-1] if read else "")
-            self._surnames[name] = found
+            found = self._surnames[name] = _Surname(
+                self._ids.counted(written),
+                [self._names[word] for word in read if len(word) > 1],
+                self._names[read[-1]] if read else -1,
+            )
         return found
 
     def _venue(self, text: str) -> list[int]:
@@ -321,18 +321,15 @@ def read_entry(
     return EntryReader(ids, names).read(candidate, full_text=full_text)
 
 
-def _fields(entry: BibEntry | None) -> Mapping[str, str]:
-    """Return the fields with notes and venues, read once."""
+def _notes_and_venue(entry: BibEntry | None) -> tuple[list[str], str]:
+    """Return what an entry notes of its work, and where that appeared."""
     if entry is None:
-        return {}
+        return [], ""
     fields = entry.fields
-    return {name: fields[name] for name in fields if name in _SAID_FIELDS}
-
-
-def _joined(text: str, said: Mapping[str, str], fields: Iterable[str]) -> str:
-    """Return a text with what fields say; without an abstract, notes stand for it already."""
-    parts = [value for name in fields if (value := said.get(name)) and value not in text]
-    return " ".join((text, *parts)) if parts else text
+    said = [name for name in fields if name in _SAID_FIELDS]
+    notes = [fields[name] for name in _NOTE_FIELDS if name in said]
+    venue = [fields[name] for name in _VENUE_FIELDS if name in said]
+    return [note for note in notes if note], " ".join([each for each in venue if each])
 
 
 def _year(written: str) -> int:

@@ -58,15 +58,19 @@ def passages(length: int) -> Internal:
     """Return a representation by half-overlapping passages of `length` words."""
 
     def split(work: WorkTokens[Tokens]) -> list[Tokens]:
-        text = work.everything
-        if len(text) <= length:
-            return [text]
-        step = max(1, length // 2)
-        # The last passage is the one that reaches the end; no shorter rest follows it.
-        starts = range(0, max(1, len(text) - length + step), step)
-        return [text[start : start + length] for start in starts]
+        return passages_of(work.everything, length)
 
     return split
+
+
+def passages_of(text: Tokens, length: int) -> list[Tokens]:
+    """Return half-overlapping passages of `length` words; one if the text is not longer."""
+    if len(text) <= length:
+        return [text]
+    step = max(1, length // 2)
+    # The last passage is the one that reaches the end; no shorter rest follows it.
+    starts = range(0, max(1, len(text) - length + step), step)
+    return [text[start : start + length] for start in starts]
 
 
 def nothing(work: WorkTokens[Tokens]) -> list[Tokens]:

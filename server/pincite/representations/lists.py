@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +28,9 @@ class Lists:
     @classmethod
     def of(cls, lists: Iterable[Sequence[int] | Ids]) -> Lists:
         """Return lists in the order given."""
-        growing = GrowingLists()
-        for each in lists:
-            growing.add(each)
-        return growing.lists()
+        each = [np.asarray(own, np.int32) for own in lists]
+        starts = np.concatenate([[0], np.cumsum(list(map(len, each)), dtype=np.int64)])
+        return cls(starts, np.concatenate([NO_IDS, *each]))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -96,17 +96,14 @@ class GrowingLists:
     """Lists while they come: an array for each would take more memory than all numbers."""
 
     def __init__(self) -> None:
-        self._values, self._starts = array("i"), array("q", [0])
+        self._values, self._lengths = array("i"), array("i")
 
-    def add(self, numbers: Sequence[int] | Ids) -> None:
-        """Add the next list."""
-        if isinstance(numbers, np.ndarray):
-            self._values.frombytes(numbers.astype(np.int32, copy=False).tobytes())
-        else:
-            self._values.extend(numbers)
-        self._starts.append(len(self._values))
+    def extend(self, lists: Sequence[Sequence[int]]) -> None:
+        """Add the next lists."""
+        self._values.extend(chain.from_iterable(lists))
+        self._lengths.extend(map(len, lists))
 
     def lists(self) -> Lists:
         """Return the lists so far."""
-        values = np.array(self._values, np.int32)
-        return Lists(np.array(self._starts, np.int64), values)
+        starts = np.concatenate([[0], np.cumsum(self._lengths, dtype=np.int64)])
+        return Lists(starts, np.array(self._values, np.int32))

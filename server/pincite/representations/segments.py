@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final
 
 import numpy as np
@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from .columns import Columns, Floats
 from .counting import CountedRows, Joined, squares
-from .entry_terms import OTHER_KIND, EntryTerms, Ids, TermIds
-from .internal import WorkTokens, passages
+from .entry_terms import OTHER_KIND, EntryTerms, Ids, Numbering, TermIds
+from .internal import passages_of
 from .lists import GrowingLists, Lists
 from .live import Live, Numbers
 
@@ -24,9 +24,18 @@ TEXT_FIELDS: Final = ("title", "abstract", "passages", "inlinks", "inlink", "ven
 MIXED: Final = "mixed"
 PASSAGE_WORDS: Final = 350
 _FACT_LISTS: Final = ("titles", "authors", "citing", "acronyms", "key_words")
-_FACT_ARRAYS: Final = (
-    *("years", "kinds", "first_authors", "has_abstract", "has_full_text", "initials"),
-)
+#: By the names that one entry has for them.
+_COLUMN_OF: Final = {
+    "year": "years",
+    "kind": "kinds",
+    "first_author": "first_authors",
+    "has_abstract": "has_abstract",
+    "has_full_text": "has_full_text",
+    "initials": "initials",
+}
+_FACT_ARRAYS: Final = tuple(_COLUMN_OF.values())
+#: Entries whose terms are in memory as lists at a time.
+_AT_ONCE: Final = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,40 +119,33 @@ class Segment:
         return len(self.present)
 
     @classmethod
-    def of(cls, entries: Iterable[EntryTerms], ids: TermIds, papers: Mapping[str, int]) -> Segment:
+    def of(cls, entries: Iterable[EntryTerms], ids: TermIds, papers: Numbering) -> Segment:
         """Count entries, each looked at once.
 
         `ids` and `papers`, which numbers the papers that cite, may grow as the entries come.
         """
         rows = {name: CountedRows() for name in TEXT_FIELDS}
         sizes = {name: array("q") for name in ("passages", "inlink")}
-        split = passages(PASSAGE_WORDS)
         lists = {name: GrowingLists() for name in _FACT_LISTS}
         arrays: dict[str, list[Any]] = {name: [] for name in _FACT_ARRAYS}
-        for entry in entries:
-            several = {
-                "passages": split(WorkTokens(entry.everything, entry.everything)),
-                "inlink": entry.inlinks or ((),),
+        waiting = iter(entries)
+        while some := list(islice(waiting, _AT_ONCE)):
+            several: dict[str, list[Sequence[Sequence[int]]]] = {
+                "passages": [passages_of(entry.everything, PASSAGE_WORDS) for entry in some],
+                "inlink": [entry.inlinks or ((),) for entry in some],
             }
             for name, own_rows in several.items():
-                for row in own_rows:
-                    rows[name].add(row)
-                sizes[name].append(len(own_rows))
-            rows["title"].add(entry.title)
-            rows["abstract"].add(entry.abstract)
-            rows["venue"].add(entry.venue)
-            rows["inlinks"].add(chain(*entry.inlinks))
-            lists["titles"].add(entry.title)
-            lists["authors"].add(entry.authors)
-            lists["citing"].add(sorted({papers[name] for name in entry.citing}))
-            lists["acronyms"].add(entry.acronyms)
-            lists["key_words"].add(entry.key_words)
-            arrays["years"].append(entry.year)
-            arrays["kinds"].append(entry.kind)
-            arrays["first_authors"].append(entry.first_author)
-            arrays["has_abstract"].append(entry.has_abstract)
-            arrays["has_full_text"].append(entry.has_full_text)
-            arrays["initials"].append(entry.initials)
+                rows[name].extend(list(chain.from_iterable(own_rows)))
+                sizes[name].extend(map(len, own_rows))
+            rows["inlinks"].extend([list(chain(*entry.inlinks)) for entry in some])
+            for name in ("title", "abstract", "venue"):
+                rows[name].extend([getattr(entry, name) for entry in some])
+            lists["titles"].extend([entry.title for entry in some])
+            lists["citing"].extend([papers.of(entry.citing) for entry in some])
+            for name in ("authors", "acronyms", "key_words"):
+                lists[name].extend([getattr(entry, name) for entry in some])
+            for name, column in _COLUMN_OF.items():
+                arrays[column] += [getattr(entry, name) for entry in some]
         number, width = len(arrays["years"]), max(1, ids.width)
         one_each = np.arange(number)
         text = {}

@@ -17,7 +17,7 @@ _CONTROLS: Final = re.compile(
 
 def without_controls(text: str) -> str:
     """Return a text without control characters."""
-    return _CONTROLS.sub("", text)
+    return text if text.isprintable() else _CONTROLS.sub("", text)
 
 
 def with_controls_shown(text: str) -> str:

@@ -31,6 +31,8 @@ _NEEDS_CARE = re.compile(
     "[^\\0-\u02ff\u0370-\u0482\u2010-\u2064\u2190-\u23ff\ufb00-\ufb06\ufffc\ufffd]|[¹²³]"
 )
 _PLAIN_WORD = re.compile(r"[^\W_]+")
+#: ASCII characters that are in no word.
+_BETWEEN_WORDS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 def _is_plain(text: str) -> bool:
@@ -53,6 +55,8 @@ def word_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def words(text: str) -> list[str]:
     """Return the words of `text` as written."""
+    if text.isascii():
+        return text.translate(_BETWEEN_WORDS).split()
     if _is_plain(text):
         return _PLAIN_WORD.findall(text)
     return [text[start:end] for start, end in word_spans(text)]

@@ -16,10 +16,10 @@ from ...model.problems import Problem
 from ..encoding import read_text
 from .commands import Commands, keys_of
 from .faults import faults_of
-from .fields import UnreadFields
+from .fields import Fields, UnreadFields
 from .inherit import inherits, listed_keys, with_inheritance
 from .macros import MacrosOfFile
-from .parts import Part, decoded, read, scanned, with_edit, with_text
+from .parts import Part, decoded, fields_of, read, scanned, with_edit, with_text
 
 
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
@@ -133,6 +133,23 @@ class Bibliography(Commands):
     def all_entries(self) -> Entries:
         """The entries of both kinds, by key, in order."""
         return Entries(self, self.positions)
+
+    def read_through(self) -> Iterator[BibEntry]:
+        """Yield the entries that can be cited, in order, with their fields parsed.
+
+        For one pass over all of them: those of `entries` take less memory to keep.
+        """
+        for first, part in zip(self.numbers, self.parts, strict=False):
+            for index, (key, kind) in enumerate(zip(part.keys, part.kinds, strict=True)):
+                position = first + index
+                if not key or kind == "xdata" or self.positions[key] != position:
+                    continue
+                if kind == "set" or index in part.naming:
+                    yield self.entry(position)
+                else:
+                    macros = self.macros_at(position).known
+                    fields = Fields(fields_of(part.written(index), macros))
+                    yield BibEntry(key, kind, fields, self.path)
 
     @cached_property
     def _citable(self) -> Mapping[str, int]:

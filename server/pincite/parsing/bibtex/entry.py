@@ -48,6 +48,9 @@ _PLAIN_FIELD: Final = re.compile(
     rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
+#: All plain fields of an entry, one after the other, and then whatever follows them.
+_PLAIN_FIELDS: Final = re.compile(f"{_PLAIN_FIELD.pattern}|(.+)", re.DOTALL)
+_PLAIN_END: Final = re.compile(rf"[\s,]*\}}(?!{_READS_ON.pattern})")
 #: Commands that are not entries.
 NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
 #: The citable entry types of BibTeX's standard styles and biblatex.
@@ -134,6 +137,21 @@ def read_command(text: str, start: re.Match[str], limit: int, known: Mapping[str
     if not key:
         body.note(start.start(), "no citation key, so it cannot be cited")
     return Command(kind, key, start.start(), text.find(key, start.end()), end, body)
+
+
+def plain_fields(text: str, position: int, known: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the fields of an entry in braces, from `position` to the end of the `text`, quickly.
+
+    None if there is anything unusual in it: then `EntryReader` must parse it.
+    """
+    *fields, (*_, rest) = _PLAIN_FIELDS.findall(text, position) or [("",)]
+    if _PLAIN_END.match(rest) is None:
+        return None
+    found: dict[str, str] = {}
+    for name, braced, quoted, bare, _ in fields:
+        value = braced or quoted or (bare if bare.isdigit() else known.get(bare.lower(), bare))
+        found.setdefault(name.lower(), value)
+    return found
 
 
 class EntryReader:

@@ -16,7 +16,7 @@ from ...model.papers import NO_BREAK_SPACE
 from ...text.controls import without_controls
 from ..latex.symbols import plain_text
 from .macros import Macros
-from .parts import decoded, read
+from .parts import decoded, fields_of
 
 _VERBATIM: Final = frozenset(
     ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")
@@ -41,9 +41,11 @@ _Default = TypeVar("_Default")
 
 #: Cache size: iterating over all entries uses several fields of each.
 _READ_KEPT: Final = 1024
+#: Cache size: neighbouring entries often appeared in the same volume, or year.
+_READABLE_KEPT: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, as making it would take three times as long
 class _Values:
     """The fields of an entry as written, and those of them that were decoded."""
 
@@ -137,9 +139,10 @@ class UnreadFields(Fields):
 
 @lru_cache(_READ_KEPT)
 def _values_of(written: bytes, macros: Macros) -> _Values:
-    return _Values(read(written, macros.known).body.fields)
+    return _Values(fields_of(written, macros.known))
 
 
+@lru_cache(_READABLE_KEPT)
 def _readable(name: str, raw: str) -> str:
     """Return the value of field `name` as a reader sees it, verbatim fields as written."""
     return without_controls(_value(name, raw))

@@ -55,6 +55,19 @@ class MergedEntries(Mapping[str, BibEntry]):
     def __len__(self) -> int:
         return len(self._keys)
 
+    def read_through(self) -> Iterator[BibEntry]:
+        """Yield all entries in order, with their fields parsed: for one pass, as of one file."""
+        earlier: list[Mapping[str, BibEntry]] = []
+        for file in self.files:
+            for entry in file.read_through():
+                check()
+                if not any(entry.key in known for known in earlier):
+                    yield self._from_elsewhere(entry, file) if len(self.files) > 1 else entry
+            earlier.append(file.entries)
+        for key, entry in self.others.items():
+            if not any(key in known for known in earlier):
+                yield entry
+
     @cached_property
     def aliases(self) -> Mapping[str, str]:
         """The aliases of entries, with the entries' keys."""

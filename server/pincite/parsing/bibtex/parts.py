@@ -26,6 +26,7 @@ from .entry import (
     NO_ENTRIES,
     Command,
     begins_entry,
+    plain_fields,
     read_command,
     starts_line,
 )
@@ -187,6 +188,17 @@ def read(written: bytes, known: Mapping[str, str]) -> Command:
     if start is None:
         raise ValueError("a command begins with an @")
     return read_command(text, start, len(text), known)
+
+
+def fields_of(written: bytes, known: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a command as `read` does, most of them faster."""
+    text = decoded(written)
+    head = _HEAD.match(text)
+    if head is not None and head[2] and head[1].lower() not in NO_ENTRIES:
+        fields = plain_fields(text, head.end(), known)
+        if fields is not None:
+            return fields
+    return read(written, known).body.fields
 
 
 def check(part: Part, macros: Callable[[int], Mapping[str, str]]) -> tuple[CheckedCommand, ...]:

@@ -23,7 +23,6 @@ HIDDEN_ARGUMENT: Final[frozenset[str]] = frozenset(_HIDDEN.split())
 #: Of these, those that leave a space.
 _SPACES: Final = ("hspace", "hskip")
 
-_NEEDS_READING: Final = re.compile(r"[\\$~]")
 _TOKEN: Final = re.compile(
     r"\\(?:url|path|nolinkurl)\s*\{(?P<verbatim>[^{}]*)\}"
     r"|\\(?P<word>[A-Za-z]+)\*?\s*"
@@ -55,7 +54,7 @@ def plain_text(value: str) -> str:
     Accepts any string; the time is linear in its length.
     """
     has_braces = "{" in value or "}" in value
-    if _NEEDS_READING.search(value) or (has_braces and "`" in value):
+    if "\\" in value or "$" in value or "~" in value or (has_braces and "`" in value):
         value = _Reader(value).text()
     else:
         if "--" in value:
