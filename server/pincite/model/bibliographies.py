@@ -54,6 +54,12 @@ class BibliographyFile(Protocol):
     def all_entries(self) -> Mapping[str, BibEntry]:
         """The entries of both kinds, by key, in order."""
 
+    def read_through(self) -> Iterator[BibEntry]:
+        """Yield the entries that can be cited, in order, with their fields parsed.
+
+        For one pass over all of them: those of `entries` take less memory to keep.
+        """
+
     @property
     def positions(self) -> Mapping[str, int]:
         """The index of the first entry with each key, which is the one in use, in file order."""
@@ -77,6 +83,10 @@ class BibliographyFile(Protocol):
     @property
     def strings(self) -> Mapping[str, str]:
         """The macros as written, by lower-cased names; pass them on to a file that uses them."""
+
+    @property
+    def crossref_parents(self) -> frozenset[str]:
+        """The names, in lower case, of entries from which others inherit by ``crossref``."""
 
     @property
     def repeated(self) -> Sequence[CitationKey]:

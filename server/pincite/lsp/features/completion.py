@@ -174,8 +174,7 @@ def complete(
         item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:
             # What is put into the draft, for a client that takes it back with the entry.
-            cited = name if not slot.literal else f"{{{name}}}"
-            arguments = {"path": str(path), "key": entry.key, "cited": cited}
+            arguments = {"path": str(path), "key": entry.key, "cited": slot.write(name)}
             item.command = types.Command(
                 "Add to the bibliography", ADD_ENTRY, arguments=[arguments]
             )

@@ -37,6 +37,7 @@ class ItemFile:
     """
 
     data_entries: Mapping[str, BibEntry] = _NO_ENTRIES
+    crossref_parents: frozenset[str] = frozenset()
     strings: Mapping[str, str] = _NO_NAMES
 
     def __init__(self, text: str, path: Path, form: Form, start: int = 0, line: int = 1) -> None:
@@ -113,6 +114,10 @@ class ItemFile:
     def all_entries(self) -> Entries:
         """The same entries: all can be cited."""
         return Entries(self)
+
+    def read_through(self) -> Iterator[BibEntry]:
+        """Yield all entries in order, for one pass over them."""
+        return iter(self.entries.values())
 
     def entry(self, position: int) -> BibEntry:
         """Return the entry with this index; see `positions`."""
