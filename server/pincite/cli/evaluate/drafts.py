@@ -32,7 +32,7 @@ def drafts(
         list[Path],
         typer.Argument(
             metavar="PATH...",
-            help="Main files in LaTeX, articles in JATS or TEI (.xml), JSON files with projects: "
+            help="Main files in LaTeX or Markdown, articles in JATS or TEI (.xml), JSON files with projects: "
             '{"name": "main file, relative to the JSON file"}.',
         ),
     ],

@@ -1,0 +1,147 @@
+"""What readers of Markdown find of the citations that Pandoc finds, and how long they take.
+
+    pip install pypandoc_binary markdown-it-py mdit-py-plugins tree-sitter tree-sitter-markdown
+    python benchmarks/markdown_reading.py DATA/articles/joss/*/paper.md
+
+The other two parsers know no citations: they are asked for the text that may have some, in which
+keys are looked for with the pattern of our own reader. Times are processor time, the best of three.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from parity.test_pandoc import found_by_pandoc, found_by_us
+from pincite.parsing.markdown.citations import BARE_KEY, BRACED_KEY
+
+_HEADER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
+_KEY = re.compile(rf"(?<![^\W_])(?<!\\)@(?:{BRACED_KEY.pattern}|({BARE_KEY.pattern}))")
+_CONSTRUCTS = r"""<figure>\n<figcaption>Text [@a].</figcaption>\n</figure>
+x[^1]\n\n[^1]: Note @a.\n\n    More @b.\n
+In place^[note @a; see @b].
+\begin{figure}\n@a\n\end{figure}
+\textbf{see @a}
+::: {.note}\nText @a\n:::
+Term\n\n:   Definition @a\n\n    More @b
+| line @a\n| more @b
++---+------+\n| @a | `@b` |\n+---+------+
+- a\n\n    para @a
+$$\n@a\n$$
+x <!-- @a\n\n@b --> y
+Header @a\n---
+`@a` ``b ` @c``
+[x]: http://y/@z\n\n@a
+$5 @a and 6$
+    code @a\n\ntext @b
+1. x\n\n   @a\n\n        @b
+<div>\n@a\n</div>
+text\n```\n@a\n```\n@b
+text\n~~~ r\n@a
+~~~~\n@a\n~~~\n@b\n~~~~
+<pre>\n@a\n\n@b\n</pre>
+<script>\n@a\n\n@b</script>
+"""
+Finder = Callable[[str], Counter[str]]
+
+
+def keys(text: str) -> Iterator[str]:
+    return (braced or bare for braced, bare in _KEY.findall(text))
+
+
+def markdown_it() -> Finder:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+    from mdit_py_plugins.footnote import footnote_plugin
+    from mdit_py_plugins.front_matter import front_matter_plugin
+
+    parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+    parser.use(footnote_plugin).use(dollarmath_plugin)
+
+    def found(tokens: list) -> Iterator[str]:
+        for token in tokens:
+            if token.type == "text":
+                yield from keys(token.content)
+            yield from found(token.children or [])
+
+    return lambda text: Counter(found(parser.parse(text)))
+
+
+def tree_sitter() -> Finder:
+    import tree_sitter
+    import tree_sitter_markdown
+
+    blocks = tree_sitter.Parser(tree_sitter.Language(tree_sitter_markdown.language()))
+    inlines = tree_sitter.Parser(tree_sitter.Language(tree_sitter_markdown.inline_language()))
+    no_text = set(
+        "code_span latex_block html_tag uri_autolink email_autolink link_destination".split()
+    )
+    no_words = set(
+        "fenced_code_block indented_code_block html_block minus_metadata "
+        "link_reference_definition".split()
+    )
+
+    def hide(node: tree_sitter.Node, text: bytearray, start: int) -> None:
+        if node.type in no_text:
+            text[node.start_byte - start : node.end_byte - start] = b" " * (
+                node.end_byte - node.start_byte
+            )
+        for child in node.children:
+            hide(child, text, start)
+
+    def found(node: tree_sitter.Node, source: bytes) -> Iterator[str]:
+        if node.type in ("inline", "pipe_table_cell"):
+            place = (node.start_point, node.end_point, node.start_byte, node.end_byte)
+            inlines.included_ranges = [tree_sitter.Range(*place)]
+            text = bytearray(source[node.start_byte : node.end_byte])
+            hide(inlines.parse(source).root_node, text, node.start_byte)
+            yield from keys(text.decode("utf-8", "replace"))
+        elif node.type not in no_words:
+            for child in node.children:
+                yield from found(child, source)
+
+    def finder(text: str) -> Counter[str]:
+        source = text.encode()
+        return Counter(found(blocks.parse(source).root_node, source))
+
+    return finder
+
+
+def seconds(finder: Finder, texts: list[str]) -> float:
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        for text in texts:
+            finder(text)
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def main() -> None:
+    papers = [Path(name).read_text("utf-8") for name in sys.argv[1:]]
+    constructs = [line.replace(r"\n", "\n") for line in _CONSTRUCTS.splitlines()]
+    wanted = [found_by_pandoc(_HEADER.sub("", text)) for text in papers]
+    wanted_of = [found_by_pandoc(text) for text in constructs]
+    print(f"{len(papers)} papers, {sum(map(len, papers)):,} characters,", end=" ")
+    print(f"{sum(each.total() for each in wanted)} citations; {len(constructs)} constructs\n")
+    print("| reader | citations missed | too many | constructs read otherwise | seconds |")
+    print("|---|--:|--:|--:|--:|")
+    finders = {
+        "Pincite": found_by_us,
+        "markdown-it-py": markdown_it(),
+        "tree-sitter": tree_sitter(),
+    }
+    for name, finder in finders.items():
+        found = [finder(text) for text in papers]
+        missed = sum((want - got).total() for want, got in zip(wanted, found, strict=True))
+        many = sum((got - want).total() for want, got in zip(wanted, found, strict=True))
+        wrong = sum(finder(text) != want for text, want in zip(constructs, wanted_of, strict=True))
+        print(f"| {name} | {missed} | {many} | {wrong} | {seconds(finder, papers):.2f} |")
+
+
+if __name__ == "__main__":
+    main()
