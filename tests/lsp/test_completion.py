@@ -535,7 +535,7 @@ def test_a_draft_without_a_bib_file_is_told_once_that_only_the_key_is_inserted(a
     assert author.client.made == []
     author.client.methods()
     shown = [message for message in said(author) if "Added" not in message]
-    assert shown == ["Pincite: main.tex names no .bib file, so add what you cite by hand."]
+    assert shown == ["Pincite: main.tex names no bibliography, so add what you cite by hand."]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""Copy an entry into a bibliography: verbatim, with everything that it depends on."""
+"""Copy an entry into a bibliography: verbatim, with everything that it depends on.
+
+To or from another format than BibTeX, it is converted, with what it inherits.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..model.spans import TextSpan
-from ..parsing.bibliographies import parse_bibliography
+from ..parsing.bibliographies import ItemFile, parse_bibliography
+from ..parsing.bibtex import parse_bibliography as parse_bibtex
+from .bibtex_entries import bibtex_entry
+from .insertion import inserted
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
@@ -69,6 +75,8 @@ def copy_entry(
     copied = list(_with_named(key, library, {name.lower() for name in there}))
     if not copied:
         return None
+    if isinstance(target.read, ItemFile):
+        return inserted(copied[0], target.path, target.text, target.read)
     named = {name for entry in copied for name in _named(entry, ("crossref",))}
     places = target.read.places
     parents = [places[key].span.start for key in places if key.lower() in named]
@@ -127,9 +135,11 @@ def _written(
 ) -> str:
     """Return an entry's source, with the macros expanded that are unknown at its new place."""
     own = next(file for file in library if file.path == entry.path)
+    if isinstance(own.read, ItemFile):
+        return bibtex_entry(entry)
     stands = own.read.places[entry.key]
     text = stands.span.of(own.text)
-    read = parse_bibliography(text, entry.path)
+    read = parse_bibtex(text, entry.path)
     if any(
         fault.message.endswith("not closed") or fault.kind == "extra brace" for fault in read.faults
     ):
@@ -146,7 +156,7 @@ def _expanded(text: str, meant: Mapping[str, str], alike: Mapping[str, str]) -> 
     """Return an entry with all macros expanded that are not `alike` in both files."""
     while True:
         # One at a time: only the first use of a macro is a fault.
-        for fault in parse_bibliography(text, Path(), alike).faults:
+        for fault in parse_bibtex(text, Path(), alike).faults:
             name = _MACRO.match(text, fault.offset) if fault.kind == "no macro" else None
             if name is not None and (value := meant.get(name.group().lower())) is not None:
                 text = f"{text[: name.start()]}{{{value}}}{text[name.end() :]}"
@@ -163,7 +173,7 @@ def _macros(files: Sequence[BibFile], last: BibFile, place: int) -> dict[str, st
             break
         known.update(file.read.strings)
     if last.read.strings:
-        known.update(parse_bibliography(last.text[:place], last.path, known).strings)
+        known.update(parse_bibtex(last.text[:place], last.path, known).strings)
     return known
 
 

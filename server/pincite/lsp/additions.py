@@ -45,7 +45,7 @@ def addition(snapshot: Snapshot, path: Path, key: str, *, versioned: bool) -> Ad
     target = _target(own, {source.path for source in read.draft.bibliographies})
     if target is None:
         name = read.draft.root.name
-        return Addition(message=f"{name} names no .bib file, so add what you cite by hand.")
+        return Addition(message=f"{name} names no bibliography, so add what you cite by hand.")
     try:
         edit = copy_entry(key, snapshot.global_library.files(snapshot.settings), own, target)
     except InputError as error:

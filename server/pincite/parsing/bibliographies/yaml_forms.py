@@ -17,6 +17,7 @@ from .yaml_items import (
     Span,
     allowed,
     flow_items,
+    has_content,
     list_items,
     mapping_items,
     parsed,
@@ -71,7 +72,7 @@ class _Hayagriva:
     def split(self, text: str) -> Split:
         text = allowed(text)
         found = _split(text, mapping_items(text), [], _nodes_in_mapping, _head, hayagriva.described)
-        if text.strip() and not any(item.key for item in found.items):
+        if has_content(text) and not any(item.key for item in found.items):
             # Any YAML at all may be named as a bibliography.
             return Split((), [("these are no entries of CSL or Hayagriva", 0)])
         return found

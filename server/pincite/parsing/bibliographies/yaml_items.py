@@ -41,6 +41,11 @@ def allowed(text: str) -> str:
     return re.sub(r"\r(?!\n)", "\n", text) if "\r" in text else text
 
 
+def has_content(text: str) -> bool:
+    """Return whether there is more in a text than comments."""
+    return _CONTENT.search(text) is not None
+
+
 def shares_nodes(text: str) -> bool:
     """Return whether an alias in the text may mean an anchor in it."""
     if "&" not in text or "*" not in text:

@@ -1,0 +1,62 @@
+"""An entry as BibTeX writes it, for one that comes from another format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from ..model.papers import NO_BREAK_SPACE, BibEntry
+
+_SPECIAL: Final[Mapping[str, str]] = {
+    "\\": r"\textbackslash{}",
+    "^": r"\^{}",
+    "~": r"\~{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    **{sign: f"\\{sign}" for sign in "%&#$_"},
+}
+_SPECIAL_SIGNS: Final = re.compile(r"[\\^~{}%&#$_]")
+_VERBATIM: Final = frozenset(("doi", "url", "eprint", "file"))
+_NAMES: Final = frozenset(("author", "editor", "translator", "bookauthor"))
+#: What comes first, as most bibliographies have it.
+_ORDER: Final = ("author", "editor", "title", "shorttitle", "journal", "booktitle", "year", "month")
+_NO_PART_OF_A_NAME: Final = re.compile(r"[^\w-]")
+
+
+def bibtex_entry(entry: BibEntry) -> str:
+    """Return an entry in BibTeX; its text is Unicode."""
+    fields = dict(_fields(entry))
+    names = sorted(fields, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+    lines = [f"  {name} = {{{fields[name]}}},\n" for name in names]
+    return f"@{entry.entry_type}{{{entry.key},\n{''.join(lines)}}}"
+
+
+def _fields(entry: BibEntry) -> Iterator[tuple[str, str]]:
+    for name, value in entry.fields.items():
+        if name == "date" and "year" in entry.fields:
+            continue
+        field = _NO_PART_OF_A_NAME.sub("", name)
+        if not (field and value.strip()):
+            continue
+        if name in _VERBATIM:
+            yield field, value.replace("{", "%7B").replace("}", "%7D")
+        elif name in _NAMES:
+            yield field, " and ".join(map(_name, value.split(" and ")))
+        else:
+            yield field, _escaped(value)
+
+
+def _name(name: str) -> str:
+    """Return a name, with braces around parts that no-break spaces make one word."""
+    parts = re.split(rf",(?!{NO_BREAK_SPACE})\s*", name)
+    return ", ".join(
+        f"{{{_escaped(part.replace(NO_BREAK_SPACE, ' '))}}}"
+        if NO_BREAK_SPACE in part
+        else _escaped(part)
+        for part in parts
+    )
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL_SIGNS.sub(lambda sign: _SPECIAL[sign[0]], text)
