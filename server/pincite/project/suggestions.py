@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from .snapshot import OpenDraft, Snapshot
 
 #: An entry of the library fits clearly better than one of the draft if it is cited here with at
-#: least the fair share of one of five rows, and with twice the probability of the other.
+#: least the fair share of one of five rows, and with twice the probability of the other; or if
+#: nothing speaks for the other.
 FIRST_ROWS: Final = 5
 _CLEARLY: Final = 1.0 / FIRST_ROWS
 _TIMES: Final = 2.0
@@ -96,4 +97,6 @@ def merged(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterator[
 
 
 def _fits_better(new: RankedEntry, own: RankedEntry) -> bool:
+    if own.score <= 0.0:
+        return new.score > 0.0  # Nothing at all speaks for the draft's own.
     return new.score >= _CLEARLY and new.score >= _TIMES * own.score

@@ -162,6 +162,9 @@ test('a key that is not defined is corrected', async () => {
 
 test('for a key that nobody knows the library is searched, and what is chosen takes its place', async () => {
   await editor.goBehind('together is cohesion \\citep{zzz');
+  const titles = await editor.actions(/Search the library/);
+  assert.ok(titles.includes('Suggest for this place'), titles.join('\n'));
+  await editor.screenshot('unknown-key');
   await editor.act(/^Search the library/);
   const input = editor.page.locator('.quick-input-widget input');
   await until(async () => (await input.inputValue()) === 'zzz', 10_000, 'the list');

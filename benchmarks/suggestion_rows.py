@@ -1,0 +1,109 @@
+"""Measure what can be read in a row of suggestions that is 60 columns wide, in real theses.
+
+    python -m benchmarks.suggestion_rows [--data ../shared/data] [--places N] [--columns N]
+
+At places of each project of the theses, the first ten suggestions are laid out as VS Code does: the
+icon, then label and detail, which end in an ellipsis, and the description at the right end, which
+shrinks four times as fast. Prints for both values of `suggestions.label` the share of rows in which
+author and year are whole, and of those in which at least 20 characters (or all) of the reason, or
+of the title where there is none, can be read as well. Rows of works without author are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from lsprotocol import types
+
+from pincite.evaluation.drafts.projects import project_sources
+from pincite.lsp.from_proto import KeySlot
+from pincite.lsp.to_proto import completion_item
+from pincite.project.workspace import Workspace
+from pincite.settings import Label
+
+LABELS: tuple[Label, ...] = ("author-year", "key")
+ROWS = 10
+FEWEST_CHARACTERS = 20
+#: The icon, and the space around it and the texts.
+_AROUND = 4
+#: How much faster than the left part of a row the right one shrinks, and its largest share.
+_SHRINKS, _LARGEST = 4, 0.7
+
+
+def shown(item: types.CompletionItem, columns: int) -> tuple[str, str]:
+    """Return what can be read of an item: at the left and at the right."""
+    details = item.label_details or types.CompletionItemLabelDetails()
+    left = item.label + (details.detail or "")
+    right = (details.description or "")[: int(_LARGEST * columns)]
+    excess = len(left) + len(right) + _AROUND - columns
+    if excess <= 0:
+        return left, right
+    weight = len(left) + _SHRINKS * len(right)
+    from_right = min(len(right), round(excess * _SHRINKS * len(right) / weight))
+    return left[: max(0, len(left) - (excess - from_right))], right[: len(right) - from_right]
+
+
+def measured(main: Path, places: int, columns: int) -> Iterator[tuple[Label, bool, bool]]:
+    """Yield for each row at places of a draft whether author and year, and a reason, are there."""
+    workspace = Workspace(main.parent)
+    draft = workspace.draft(main)
+    recommender = workspace.recommender(draft)
+    cited = [(file, place) for file in draft.files for place in file.citations]
+    chosen = np.linspace(0, len(cited) - 1, min(places, len(cited))).astype(int).tolist()
+    nowhere = types.Range(types.Position(0, 0), types.Position(0, 0))
+    for file, citation in (cited[at] for at in chosen):
+        start = citation.span.start
+        context = recommender.context(draft, file, start)
+        slot = KeySlot(start, start, start, "")
+        for entry in recommender.explain(context, recommender.rank(context)[:ROWS]):
+            who = entry.candidate.author_year
+            if not who:
+                continue
+            for label in LABELS:
+                item = completion_item(entry, 0, slot, nowhere, label=label)
+                left, right = shown(item, columns)
+                yield label, *_legible(item, who, left, right, label)
+
+
+def _legible(
+    item: types.CompletionItem, who: str, left: str, right: str, label: Label
+) -> tuple[bool, bool]:
+    if label == "author-year":
+        beside = (item.label_details.detail if item.label_details else "") or ""
+        whole, why, read = left.startswith(who), beside, left[len(who) :]
+    else:
+        reason = (item.label_details.description if item.label_details else "") or ""
+        whole, why, read = left.endswith(who), reason, right
+    return whole, whole and len(read.strip()) >= min(FEWEST_CHARACTERS, len(why.strip()))
+
+
+def main() -> None:
+    """Measure, and print a line for each label and project."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--places", type=int, default=20, help="of each project")
+    parser.add_argument("--columns", type=int, default=60)
+    given = parser.parse_args()
+    counts: Counter[tuple[str, str, str]] = Counter()
+    names: dict[str, None] = {}
+    for source in project_sources([given.data / "wild/drafts.json"])[0]:
+        for label, whole, reason in measured(source.main, given.places, given.columns):
+            names[source.name] = None
+            for name in (source.name, "all"):
+                counts[label, name, "rows"] += 1
+                counts[label, name, "whole"] += whole
+                counts[label, name, "reason"] += reason
+    for label in LABELS:
+        print(f"{label}, {given.columns} columns:")
+        for name in (*names, "all"):
+            rows = counts[label, name, "rows"]
+            whole, reason = (counts[label, name, what] / rows for what in ("whole", "reason"))
+            print(f"  {name:18}{rows:6} rows  author and year {whole:6.1%}  and why {reason:6.1%}")
+
+
+if __name__ == "__main__":
+    main()
