@@ -6,8 +6,9 @@
  * sends settings, `server` is the other modules' interface to the server, `peers` detects other LaTeX extensions.
  *
  * `commands/` has a file for each command; logic that does not need the editor is in modules that do not import `vscode`
- * and are unit-tested. `evidence/` is the side bar: `follow` tracks the place, `latest` cancels outdated requests, `look`
- * queries the server, `page` renders escaped HTML, `browser/` runs in the webview, and `view` connects them. `pdf/` opens
+ * and are unit-tested. `evidence/` is the first view of the side bar: `latest` cancels outdated requests, `look`
+ * queries the server, `page` renders escaped HTML, `browser/` runs in the webview, and `view` connects them. `library/` and
+ * `claimCheck/` are the trees below it: their state as `rows`, which `rowTree` shows. `follow` is the draft that all three are about. `pdf/` opens
  * full texts: `open` decides where, `panel` keeps one panel for each PDF, `page/` runs inside it on pdf.js, `sentences`
  * locates a sentence by its letters. `setupState` is the state of the set-up with its texts, which `status` (the language
  * status), the Evidence view, `walkthrough` and `messages` show.
@@ -24,7 +25,10 @@ import { registerOpenSample } from './commands/openSample';
 import { registerRebuildIndex } from './commands/rebuildIndex';
 import { registerReport } from './commands/report';
 import { registerSuggestHere } from './commands/suggestHere';
+import { ClaimCheckView } from './claimCheck/view';
 import { EvidenceView } from './evidence/view';
+import { FollowedPlace } from './follow';
+import { LibraryView } from './library/view';
 import { createLog } from './log';
 import { tellState } from './messages';
 import { openSetting } from './openSetting';
@@ -62,7 +66,8 @@ class Extension {
     const restart = (): void => void this.restart();
     const chosen = new ChosenPython(this.log, restart);
     this.setup = new Setup(context, this.log, chosen, this.state, restart);
-    const evidence = new EvidenceView(context.extensionUri, this.server, this.state, this.log);
+    const followed = new FollowedPlace();
+    const evidence = new EvidenceView(context.extensionUri, this.server, this.state, followed, this.log);
     context.subscriptions.push(
       this.log,
       this.server,
@@ -72,6 +77,9 @@ class Extension {
       followSetup(this.state),
       this.server.onDidChangeState((state) => { tellWalkthrough('serverRuns', state === 'running'); }),
       evidence,
+      new ClaimCheckView(this.server, this.state, followed, context.workspaceState, this.log),
+      new LibraryView(this.server, this.state, followed, this.log),
+      followed,
       chosen,
       registerSuggestHere(this.server, this.state, (place, work) => { evidence.preview(place, work); }),
       registerAddLibraryFolder(),

@@ -1,10 +1,10 @@
-/** The place that the Evidence view shows: the cursor in the last active draft. */
+/** The place that the views follow: the cursor in the last active draft. */
 
 import { type Disposable, EventEmitter, Position, type TextEditor, window, workspace } from 'vscode';
 
-import { isDraft, LANGUAGES } from '../languages';
-import type { Place } from '../server';
+import { isDraft, LANGUAGES } from './languages';
 import { moved } from './moved';
+import type { Place } from './server';
 
 export class FollowedPlace implements Disposable {
   private place: Place | undefined;

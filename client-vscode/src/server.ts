@@ -1,11 +1,14 @@
 /** The interface to the server for the parts of the extension: its state and its requests. */
 
 import { type CancellationToken, type Disposable, EventEmitter, type Position, type Uri } from 'vscode';
-import { State } from 'vscode-languageclient/node';
+import { State, WorkDoneProgress } from 'vscode-languageclient/node';
 
 import type { Client } from './client';
 import type { ServerState } from './serverState';
-import type { Evidence, EvidenceParams, Recommendations, RecommendationsParams, Status, StatusChanged, WrongSetting } from './wire';
+import type {
+  CheckedDraft, Evidence, EvidenceParams, LibraryHealth, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged,
+  WrongSetting,
+} from './wire';
 
 /** A place in a document. */
 export interface Place {
@@ -17,6 +20,7 @@ export class Server implements Disposable {
   private client: Client | undefined;
   private listening: { dispose(): void }[] = [];
   private current: ServerState = 'starting';
+  private checks = 0;
   private readonly states = new EventEmitter<ServerState>();
   private readonly readings = new EventEmitter<StatusChanged>();
 
@@ -73,6 +77,28 @@ export class Server implements Disposable {
   async status(uri?: Uri): Promise<Status | undefined> {
     const textDocument = uri && { uri: this.uriFor(uri) };
     return this.ask<Status>('pincite/status', { ...(textDocument && { textDocument }) });
+  }
+
+  /** Return the health of the library of a draft, as it would be with more base folders. */
+  async library(uri: Uri, baseFolders: readonly string[] = [], token?: CancellationToken): Promise<LibraryHealth | null | undefined> {
+    return this.ask<LibraryHealth | null>('pincite/library', { textDocument: { uri: this.uriFor(uri) }, baseFolders }, token);
+  }
+
+  /** Check a whole draft; `progress` is called with how much is done, in percent. */
+  async check(
+    uri: Uri,
+    { report, progress, token }: { report?: ReportFormat; progress: (percent: number) => void; token: CancellationToken },
+  ): Promise<CheckedDraft | null | undefined> {
+    const workDoneToken = `pincite-check-${(this.checks += 1)}`;
+    const following = this.client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+      if ('percentage' in value) progress(value.percentage);
+    });
+    const params = { textDocument: { uri: this.uriFor(uri) }, workDoneToken, ...(report && { report }) };
+    try {
+      return await this.ask<CheckedDraft | null>('pincite/check', params, token);
+    } finally {
+      following?.dispose();
+    }
   }
 
   /** Cite at a place, perhaps in place of a key there; return whether the edit was applied. */

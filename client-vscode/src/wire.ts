@@ -115,6 +115,98 @@ export interface StatusChanged {
   papers: number;
 }
 
+/** What is known of the entries of a draft, and what is wrong with them. */
+export interface LibraryHealth {
+  /** Name of the draft's main file. */
+  draft: string;
+  /** False while papers are still being read. */
+  complete: boolean;
+  entries: EntryHealth[];
+  counts: LibraryCounts;
+  /** Of files and entries that belong to no key. */
+  others: LibraryProblem[];
+  /** Where most missing files should be. */
+  commonFolder?: CommonFolder;
+}
+
+export interface EntryHealth {
+  key: string;
+  /** Empty where the entry has neither. */
+  authorYear: string;
+  title: string;
+  basis: Basis;
+  cited: boolean;
+  problems: LibraryProblem[];
+  /** The full text. */
+  file?: string;
+  /** Its key in the bibliography. */
+  entry?: Location;
+}
+
+export type Basis = 'full text' | 'abstract' | 'title';
+
+export interface LibraryProblem {
+  kind: ProblemKind;
+  /** Continues a sentence that begins with the key. */
+  what: string;
+  /** What the author can do; the same for all of a kind. */
+  advice: string;
+  /** Path of the file concerned; a missing one as the entry names it. */
+  file?: string;
+  /** Where it is, if that is not the whole entry. */
+  location?: Location;
+}
+
+export type ProblemKind =
+  | 'missing-file' | 'scanned' | 'encrypted' | 'unreadable' | 'duplicate' | 'repeated-key' | 'no-year' | 'broken-entry' | 'title-only';
+
+/** Those of the numbers that are shown. */
+export interface LibraryCounts {
+  entries: number;
+  cited: number;
+  /** Entries that name files. */
+  namedFiles: number;
+  /** Those of them without any file here. */
+  missingFiles: number;
+}
+
+export interface CommonFolder {
+  /** As the entries name it. */
+  folder: string;
+  /** How many of the missing files are in it. */
+  shared: number;
+}
+
+/** What the claim check found, in reading order. */
+export interface CheckedDraft {
+  /** Name of the draft's main file. */
+  draft: string;
+  /** False while papers are still being read: nothing is said about them then. */
+  complete: boolean;
+  findings: DraftFinding[];
+  report?: string;
+}
+
+export type FindingKind = 'undefined-key' | 'placeholder' | 'weak-support' | 'missing-citation' | 'title-only';
+
+export interface DraftFinding {
+  /** Relative to the folder of the main file. */
+  file: string;
+  /** From 1. */
+  line: number;
+  kind: FindingKind;
+  /** Empty for a placeholder or a missing citation. */
+  key: string;
+  message: string;
+  /** The source around the place, in one line. */
+  excerpt: string;
+  /** The sentence there, without citations. */
+  sentence: string;
+  location: Location;
+}
+
+export type ReportFormat = 'html' | 'markdown';
+
 export interface RecommendationsParams {
   textDocument: TextDocumentIdentifier;
   position: Position;

@@ -4,7 +4,7 @@ import test from 'node:test';
 import type { CancellationToken } from 'vscode';
 
 import { look } from '../src/evidence/look';
-import { moved } from '../src/evidence/moved';
+import { moved } from '../src/moved';
 import { type State, worksOf } from '../src/evidence/state';
 import type { Place } from '../src/server';
 import type { Evidence, Recommendations, Work } from '../src/wire';

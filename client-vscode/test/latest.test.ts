@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import test from 'node:test';
 
-import { Latest } from '../src/evidence/latest';
+import { Latest } from '../src/latest';
 
 /** Runs that end when they are told to. */
 function runs(context: test.TestContext) {

@@ -1,40 +1,50 @@
 /** “Add library folder…”: choose folders with papers and add them to the setting. */
 
-import { commands, ConfigurationTarget, type Disposable, window, workspace } from 'vscode';
+import { commands, ConfigurationTarget, type Disposable, type OpenDialogOptions, window, workspace } from 'vscode';
 
 import { SECTION } from '../settings';
 import { messageOf } from '../wording';
 import { withFolders } from './libraryFolders';
 
-const SETTING = 'library.folders';
+/** A setting with folders, to which folders are added. */
+type Setting = 'library.folders' | 'library.baseFolders';
 
 export function registerAddLibraryFolder(): Disposable {
   return commands.registerCommand('pincite.addLibraryFolder', async () => {
-    const workspaceFolder = workspace.workspaceFolders?.[0]?.uri;
-    const chosen = await window.showOpenDialog({
-      title: 'Folders with your papers',
-      openLabel: 'Add',
-      canSelectFiles: false,
-      canSelectFolders: true,
-      canSelectMany: true,
-      ...(workspaceFolder && { defaultUri: workspaceFolder }),
+    const chosen = await chooseFolders({ title: 'Folders with your papers', openLabel: 'Add', canSelectMany: true });
+    if (!chosen) return;
+    await addFolders('library.folders', chosen, (added) => {
+      const named = added.map((folder) => `“${folder}”`).join(', ');
+      return `Pincite reads the papers in ${named} from now on.`;
     });
-    if (!chosen?.length) return;
-    // On the computer of the server, files have the scheme `file`.
-    if (chosen.some(({ scheme }) => scheme !== 'file')) {
-      void window.showErrorMessage('Pincite reads papers on the computer that the draft is on. Choose a folder there.');
-      return;
-    }
-    await add(chosen.map(({ fsPath }) => fsPath));
   });
 }
 
-async function add(chosen: readonly string[]): Promise<void> {
+/** Ask for folders on the computer of the server; undefined without an answer. */
+export async function chooseFolders(options: OpenDialogOptions): Promise<string[] | undefined> {
+  const workspaceFolder = workspace.workspaceFolders?.[0]?.uri;
+  const chosen = await window.showOpenDialog({
+    canSelectFiles: false,
+    canSelectFolders: true,
+    ...(workspaceFolder && { defaultUri: workspaceFolder }),
+    ...options,
+  });
+  if (!chosen?.length) return undefined;
+  // On the computer of the server, files have the scheme `file`.
+  if (chosen.some(({ scheme }) => scheme !== 'file')) {
+    void window.showErrorMessage('Pincite reads papers on the computer that the draft is on. Choose a folder there.');
+    return undefined;
+  }
+  return chosen.map(({ fsPath }) => fsPath);
+}
+
+/** Add folders to a setting, and tell the author; `done` is the message, by the folders that are new. */
+export async function addFolders(setting: Setting, chosen: readonly string[], done: (added: readonly string[]) => string): Promise<void> {
   const configuration = workspace.getConfiguration(SECTION);
-  const { globalValue, workspaceValue } = configuration.inspect(SETTING) ?? {};
+  const { globalValue, workspaceValue } = configuration.inspect(setting) ?? {};
   const { level, folders, added } = withFolders(
     {
-      folders: configuration.get<string[]>(SETTING, []),
+      folders: configuration.get<string[]>(setting, []),
       byUser: globalValue !== undefined,
       byWorkspace: workspace.isTrusted && workspaceValue !== undefined,
       workspaceFolder: workspace.isTrusted ? workspace.workspaceFolders?.[0]?.uri.fsPath : undefined,
@@ -47,11 +57,10 @@ async function add(chosen: readonly string[]): Promise<void> {
   }
   const target = level === 'workspace' ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;
   try {
-    await configuration.update(SETTING, folders, target);
+    await configuration.update(setting, folders, target);
   } catch (error) {
     void window.showErrorMessage(`The folder could not be added to the settings. ${messageOf(error)}`);
     return;
   }
-  const named = added.map((folder) => `“${folder}”`).join(', ');
-  void window.showInformationMessage(`Pincite reads the papers in ${named} from now on.`);
+  void window.showInformationMessage(done(added));
 }

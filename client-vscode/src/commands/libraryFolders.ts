@@ -1,4 +1,4 @@
-/** Reads and extends the setting `pincite.library.folders`. */
+/** Extends settings with folders, such as `pincite.library.folders`. */
 
 import path from 'node:path';
 

@@ -20,11 +20,11 @@ import {
 } from 'vscode';
 
 import { savingEntry } from '../addedEntries';
+import type { FollowedPlace } from '../follow';
+import { Latest } from '../latest';
 import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { Work } from '../wire';
-import { FollowedPlace } from './follow';
-import { Latest } from './latest';
 import { look } from './look';
 import { type Action, actionIn, type Shown } from './messages';
 import { COMMANDS, content, nameOf, page, readingLine, wrongSetting } from './page';
@@ -40,7 +40,6 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
 
   private view: WebviewView | undefined;
   private posted: Shown | undefined;
-  private readonly followed = new FollowedPlace();
   private readonly asking: Latest<CancellationToken>;
   private readonly parts: { dispose(): void }[];
 
@@ -57,11 +56,11 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     private readonly folder: Uri,
     private readonly server: Server,
     private readonly setup: SetupHolder,
+    private readonly followed: FollowedPlace,
     private readonly log: LogOutputChannel,
   ) {
     this.asking = new Latest((token) => this.ask(token), () => new CancellationTokenSource(), DELAY);
     this.parts = [
-      this.followed,
       this.followed.onDidMove(() => { this.refresh(DELAY); }),
       server.onDidChangeState(() => { this.refresh(0); }),
       setup.onDidChange(() => {

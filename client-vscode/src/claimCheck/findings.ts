@@ -1,0 +1,147 @@
+/** The findings of a claim check: which of them the author has checked, which comes next, and their rows. */
+
+import { createHash } from 'node:crypto';
+
+import type { Row, Shown } from '../rows';
+import type { CheckedDraft, DraftFinding, FindingKind } from '../wire';
+import { counted, shortened } from '../wording';
+
+/** The commands of rows. */
+export const SHOW_FINDING = 'pincite.showFinding';
+
+const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip: string }>> = {
+  'undefined-key': { title: 'Undefined keys', icon: 'error', tooltip: 'No bibliography has these keys; LaTeX prints “?”.' },
+  placeholder: { title: 'Placeholders', icon: 'edit', tooltip: 'Places where a citation is still to be chosen.' },
+  'weak-support': {
+    title: 'Weak support', icon: 'warning',
+    tooltip: 'No sentence of the full text resembles what is said here. Only words are compared: a work may be cited for its data or ' +
+      'idea, so read before you change anything.',
+  },
+  'missing-citation': {
+    title: 'Claims without a citation', icon: 'quote',
+    tooltip: 'Sentences about the work of others, with no citation in them or beside them.',
+  },
+  'title-only': {
+    title: 'Known by the title only', icon: 'symbol-text',
+    tooltip: 'Works with neither full text nor abstract, where they are first cited: what is said of them was not checked. ' +
+      'The Library view says what to do.',
+  },
+};
+const ORDER = Object.keys(KINDS) as FindingKind[];
+const EXCERPT_LENGTH = 200;
+
+/** A finding, identified by what was found and the sentence. */
+export interface Finding extends DraftFinding {
+  readonly id: string;
+}
+
+/** Return the findings with their ids: those of a sentence, a key and a kind, and of which one of several. */
+export function identified(findings: readonly DraftFinding[]): Finding[] {
+  const seen = new Map<string, number>();
+  return findings.map((finding) => {
+    const { kind, key, sentence, excerpt } = finding;
+    const hash = createHash('sha256').update([kind, key, sentence || excerpt].join('\0')).digest('base64url').slice(0, 22);
+    const before = seen.get(hash) ?? 0;
+    seen.set(hash, before + 1);
+    return { ...finding, id: before === 0 ? hash : `${hash}#${before}` };
+  });
+}
+
+/** What the editor remembers for a workspace. */
+export interface Memory {
+  get(key: string): readonly string[] | undefined;
+  update(key: string, value: readonly string[]): PromiseLike<void>;
+}
+
+const REMEMBERED = 'checkedFindings';
+/** More are never looked at again: their sentences have changed. */
+const MOST_REMEMBERED = 10_000;
+
+/** The findings that the author has checked. */
+export class Marks {
+  private readonly ids: Set<string>;
+
+  constructor(private readonly memory: Memory) {
+    this.ids = new Set(memory.get(REMEMBERED) ?? []);
+  }
+
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  set(id: string, checked: boolean): void {
+    this.ids.delete(id);
+    if (checked) this.ids.add(id);
+    void this.memory.update(REMEMBERED, [...this.ids].slice(-MOST_REMEMBERED));
+  }
+}
+
+/** Return the finding that is not checked and follows the one with this rank, or precedes it; at an end, go on at the other one. */
+export function nextFinding(findings: readonly Finding[], marks: Pick<Marks, 'has'>, rank: number, step: 1 | -1): Finding | undefined {
+  for (let tried = 1; tried <= findings.length; tried += 1) {
+    const finding = findings.at((rank + step * tried) % findings.length);
+    if (finding && !marks.has(finding.id)) return finding;
+  }
+  return undefined;
+}
+
+/** Return the rank between two findings for a place of a file, to go on from there; -1 for a file without findings. */
+export function rankAt(findings: readonly Finding[], uri: string, { line, character }: { line: number; character: number }): number {
+  let rank = -1;
+  for (const [at, { location: { uri: its, range: { start } } }] of findings.entries()) {
+    if (its !== uri) continue;
+    if (start.line > line || (start.line === line && start.character > character)) return rank < 0 ? at - 1 : rank;
+    rank = at;
+  }
+  return rank;
+}
+
+/** Return what is said of a finding where the author is: its rank among all, and what was found. */
+export function sayFinding(finding: Finding, findings: readonly Finding[]): string {
+  return `${findings.indexOf(finding) + 1} of ${counted(findings.length, 'finding')}: ${finding.message}`;
+}
+
+/** Return what the view shows of a checked draft. */
+export function shownFindings(
+  { draft, complete }: Omit<CheckedDraft, 'findings'>,
+  findings: readonly Finding[],
+  marks: Pick<Marks, 'has'>,
+  changed: boolean,
+): Shown {
+  const left = findings.filter(({ id }) => !marks.has(id)).length;
+  const state = findings.length === 0 ? 'nothing found' : left === 0 ? 'all checked' : `${left} to check`;
+  const message = [
+    !complete && 'Papers are still being read: what is said of their works is checked when they are.',
+    changed && 'The draft has changed since. It is checked again when you save it.',
+    findings.length === 0 && complete && 'Nothing was found: no undefined keys, no placeholders, no weakly supported and no missing citations.',
+  ].filter((one) => one !== false).join(' ');
+  return {
+    description: `${draft}: ${state}`,
+    ...(message !== '' && { message }),
+    rows: ORDER.flatMap((kind) => group(kind, findings.filter((one) => one.kind === kind), marks)),
+  };
+}
+
+function group(kind: FindingKind, findings: readonly Finding[], marks: Pick<Marks, 'has'>): Row[] {
+  if (findings.length === 0) return [];
+  const { title, icon, tooltip } = KINDS[kind];
+  const checked = findings.filter(({ id }) => marks.has(id)).length;
+  const number = checked === 0 ? `${findings.length}` : `${findings.length}, ${checked} checked`;
+  return [{
+    id: kind, label: title, description: number, icon, tooltip: `${title}: ${number}. ${tooltip}`, spoken: `${title}: ${number}. ${tooltip}`,
+    children: findings.map((finding) => rowOf(finding, marks.has(finding.id))),
+  }];
+}
+
+function rowOf({ id, kind, key, message, excerpt, file, line }: Finding, checked: boolean): Row {
+  const place = `${file}:${line}`;
+  // Where a key was found wanting, it says more than the words around it.
+  const words = shortened(excerpt.replace(/^… /, ''), EXCERPT_LENGTH);
+  const description = key === '' ? place : kind === 'weak-support' ? `${place} · ${words}` : place;
+  return {
+    id, label: key || words, description, checked, context: 'finding',
+    tooltip: `${message}\n${place}\n${shortened(excerpt, EXCERPT_LENGTH)}`,
+    spoken: `${message} ${key === '' ? words : ''} ${file}, line ${line}`,
+    click: { command: SHOW_FINDING, argument: id },
+  };
+}

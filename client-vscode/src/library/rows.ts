@@ -1,0 +1,140 @@
+/** The Library view as rows: what is wrong first, with what to do, then what is known of the entries. */
+
+import type { Click, Row, Shown } from '../rows';
+import type { Basis, EntryHealth, LibraryHealth, LibraryProblem, ProblemKind } from '../wire';
+import { counted, onOneLine } from '../wording';
+
+/** The command that asks where missing files are. */
+export const LOCATE = 'pincite.locateFiles';
+
+/** What one step mends for many entries comes first. Entries known by their title are among those by what is known. */
+const PROBLEMS: Readonly<Record<Exclude<ProblemKind, 'title-only'>, string>> = {
+  'missing-file': 'Not on this computer',
+  encrypted: 'Protected by a password',
+  scanned: 'Scanned, without text',
+  unreadable: 'Cannot be read',
+  'broken-entry': 'Broken entries',
+  duplicate: 'Duplicates',
+  'repeated-key': 'Repeated keys',
+  'no-year': 'Without a year',
+};
+const KINDS = Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[];
+
+const BASES: Readonly<Record<Basis, { label: string; icon: string; tooltip: string }>> = {
+  'full text': { label: 'Full text', icon: 'book', tooltip: 'Supporting sentences are from the full text, with their pages.' },
+  abstract: { label: 'Abstract only', icon: 'note', tooltip: 'Supporting sentences are from the abstract.' },
+  title: { label: 'Title only', icon: 'symbol-text', tooltip: 'Ranked by the title; there are no supporting sentences.' },
+};
+
+interface Problem {
+  entry: EntryHealth | undefined;
+  problem: LibraryProblem;
+}
+
+/** Return what the view shows of a library; `reading` says how far its papers are read. */
+export function shownLibrary(health: LibraryHealth, reading: string): Shown {
+  const { draft, counts, complete, entries, others } = health;
+  // What the draft cites matters most.
+  const ordered = [...entries.filter(({ cited }) => cited), ...entries.filter(({ cited }) => !cited)];
+  const problems: Problem[] = [
+    ...ordered.flatMap((entry) => entry.problems.map((problem) => ({ entry, problem }))),
+    ...others.map((problem) => ({ entry: undefined, problem })),
+  ];
+  return {
+    description: `${draft}: ${counted(counts.entries, 'entry', 'entries')}, ${counts.cited} cited`,
+    ...(!complete && { message: reading === '' ? 'Papers are still being read.' : reading }),
+    rows: [
+      ...locateRow(health),
+      ...KINDS.flatMap((kind) => problemGroup(kind, problems.filter(({ problem }) => problem.kind === kind), health)),
+      ...(Object.keys(BASES) as Basis[]).flatMap((basis) => basisGroup(basis, entries, problems)),
+    ],
+  };
+}
+
+function locateRow({ counts: { missingFiles, namedFiles }, commonFolder }: LibraryHealth): Row[] {
+  if (missingFiles === 0) return [];
+  const label = `Locate ${counted(missingFiles, 'file')}…`;
+  const missing = `${missingFiles} of ${counted(namedFiles, 'paper')} ${missingFiles === 1 ? 'is' : 'are'} not on this computer`;
+  const where = commonFolder === undefined
+    ? 'Choose the folder in which they are here.'
+    : `${commonFolder.shared === missingFiles ? 'All' : commonFolder.shared} should be in “${commonFolder.folder}”: ` +
+      'choose that folder on this computer, for example the storage folder of Zotero.';
+  return [{
+    id: 'locate', label, description: missing, tooltip: `${missing}. ${where}`, spoken: `${label} ${missing}. ${where}`,
+    icon: 'folder-opened', warns: true, click: { command: LOCATE },
+  }];
+}
+
+function problemGroup(kind: keyof typeof PROBLEMS, found: readonly Problem[], { counts }: LibraryHealth): Row[] {
+  const [first] = found;
+  if (!first) return [];
+  const label = PROBLEMS[kind];
+  const number = kind === 'missing-file' ? `${counts.missingFiles} of ${counts.namedFiles}` : `${found.length}`;
+  const advice = sentence(first.problem.advice);
+  return [{
+    id: kind, label, description: number, tooltip: `${label}: ${number}. ${advice}`, spoken: `${label}: ${number}. ${advice}`,
+    icon: 'warning', warns: true, context: kind,
+    children: found.map((one, rank) => problemRow(one, `${kind} ${rank}`)),
+  }];
+}
+
+function problemRow({ entry, problem }: Problem, id: string): Row {
+  const name = entry ? nameOf(entry) : fileName(problem.file ?? '') || problem.what;
+  const opened = problem.kind === 'scanned' || problem.kind === 'encrypted' || problem.kind === 'unreadable';
+  const path = opened ? problem.file : undefined;
+  const place = problem.location ?? entry?.entry;
+  const click: Click | undefined = path !== undefined ? { path } : place && { place };
+  const detail = problem.kind === 'missing-file' ? fileName(problem.file ?? '') : problem.kind === 'no-year' ? '' : problem.what;
+  const said = entry ? `${entry.key} ${problem.what}` : problem.what;
+  return {
+    id, label: name, description: [entry && entry.key !== name && entry.key, detail !== name && detail].filter(Boolean).join(' · '),
+    tooltip: [entry && describe(entry), `${sentence(said)} ${sentence(problem.advice)}`].filter(Boolean).join('\n'),
+    spoken: `${name}: ${problem.what}`,
+    ...(click && { click }),
+    ...(path !== undefined && place && { context: 'entry', entry: place }),
+  };
+}
+
+function basisGroup(basis: Basis, entries: readonly EntryHealth[], problems: readonly Problem[]): Row[] {
+  const found = entries.filter((entry) => entry.basis === basis);
+  if (found.length === 0) return [];
+  const { label, icon, tooltip } = BASES[basis];
+  const advice = basis === 'title' ? problems.find(({ problem }) => problem.kind === 'title-only')?.problem.advice : undefined;
+  const said = advice === undefined ? tooltip : `${tooltip} ${sentence(advice)}`;
+  const named = found.map((entry) => ({ name: nameOf(entry), entry })).sort((a, b) => a.name.localeCompare(b.name));
+  return [{
+    id: basis, label, icon, description: `${found.length}`, tooltip: `${label}: ${found.length}. ${said}`,
+    spoken: `${label}: ${found.length}. ${said}`, context: basis.replace(' ', '-'),
+    children: named.map(({ name, entry }) => entryRow(entry, name, basis)),
+  }];
+}
+
+function entryRow(entry: EntryHealth, name: string, basis: Basis): Row {
+  const { key, file, entry: place, title, cited } = entry;
+  const click: Click | undefined = file !== undefined ? { file } : place && { place };
+  return {
+    id: `${basis} ${key}`, label: name, description: name === key ? '' : key, tooltip: describe(entry),
+    spoken: [name, name !== onOneLine(title) && onOneLine(title), cited && 'cited'].filter(Boolean).join(', '),
+    ...(click && { click }),
+    ...(file !== undefined && place && { context: 'entry', entry: place }),
+  };
+}
+
+function describe(entry: EntryHealth): string {
+  const name = nameOf(entry);
+  const title = onOneLine(entry.title);
+  return [name, title !== name && title, `${entry.key}, ${entry.cited ? 'cited' : 'not cited'} in this draft`].filter(Boolean).join('\n');
+}
+
+function nameOf({ authorYear, title, key }: EntryHealth): string {
+  return authorYear || onOneLine(title) || key;
+}
+
+/** Return the last part of a path of any system. */
+function fileName(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? path;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
+}

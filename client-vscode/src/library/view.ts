@@ -1,0 +1,104 @@
+/** The Library view: what is known of the entries of the draft, and what is wrong with them. */
+
+import { type CancellationToken, CancellationTokenSource, commands, type Disposable, type LogOutputChannel, window, workspace } from 'vscode';
+
+import { readingLine } from '../evidence/page';
+import type { FollowedPlace } from '../follow';
+import { LANGUAGES } from '../languages';
+import { Latest } from '../latest';
+import { type Row, type Shown, shownWithoutDraft, shownWithoutServer } from '../rows';
+import { placeOf, RowTree } from '../rowTree';
+import type { Server } from '../server';
+import type { SetupHolder } from '../setupState';
+import type { LibraryHealth } from '../wire';
+import { locateFiles } from './locate';
+import { LOCATE, shownLibrary } from './rows';
+
+/** All entries are looked at: changes are gathered. */
+const DELAY = 500;
+
+export class LibraryView implements Disposable {
+  static readonly id = 'pincite.libraryView';
+
+  private readonly tree = new RowTree(LibraryView.id);
+  private readonly asking: Latest<CancellationToken>;
+  private readonly parts: { dispose(): void }[];
+  private health: { uri: string; known: LibraryHealth } | undefined;
+
+  constructor(
+    private readonly server: Server,
+    private readonly setup: SetupHolder,
+    private readonly followed: FollowedPlace,
+    private readonly log: LogOutputChannel,
+  ) {
+    this.asking = new Latest((token) => this.ask(token), () => new CancellationTokenSource(), DELAY);
+    let draft = followed.current?.uri.toString();
+    this.parts = [
+      this.tree,
+      this.tree.view.onDidChangeVisibility(() => { this.refresh(0); }),
+      server.onDidChangeState(() => { this.refresh(0); }),
+      // It changes with what is known of the entries.
+      setup.onDidChange(() => { if (setup.current.kind !== 'reading') this.refresh(); }),
+      server.onDidReadPapers(({ done }) => {
+        if (done >= 1) this.refresh();
+        else this.show();
+      }),
+      followed.onDidMove(() => {
+        const now = followed.current?.uri.toString();
+        if (now !== draft) this.refresh(0);
+        draft = now;
+      }),
+      workspace.onDidSaveTextDocument(({ languageId }) => { if (LANGUAGES.includes(languageId)) this.refresh(); }),
+      commands.registerCommand(LOCATE, () => this.locate()),
+      commands.registerCommand('pincite.showEntry', async ({ entry }: Row) => {
+        if (!entry) return;
+        const { uri, selection } = placeOf(entry);
+        await window.showTextDocument(uri, { selection });
+      }),
+    ];
+    this.refresh(0);
+  }
+
+  dispose(): void {
+    this.asking.cancel();
+    for (const part of this.parts) part.dispose();
+  }
+
+  private refresh(delay = DELAY): void {
+    if (this.tree.view.visible) this.asking.request(delay);
+  }
+
+  private async ask(token: CancellationToken): Promise<void> {
+    const uri = this.followed.current?.uri;
+    try {
+      const known = uri && (await this.server.library(uri, [], token));
+      if (token.isCancellationRequested) return;
+      this.health = known ? { uri: uri.toString(), known } : undefined;
+      this.show();
+    } catch (error) {
+      if (!token.isCancellationRequested) this.log.warn(`Library view: ${String(error)}`);
+    }
+  }
+
+  private show(): void {
+    this.tree.show(this.shown());
+  }
+
+  private shown(): Shown {
+    if (this.server.state !== 'running') return shownWithoutServer(this.setup.current);
+    if (!this.health) return shownWithoutDraft('see what is known of its references');
+    return shownLibrary(this.health.known, readingLine(this.setup.current));
+  }
+
+  private async locate(): Promise<void> {
+    const uri = this.followed.current?.uri;
+    const health = uri && (await this.server.library(uri));
+    if (!health) {
+      void window.showInformationMessage('Open a LaTeX draft to see which files of its references are missing.');
+    } else if (health.counts.missingFiles === 0) {
+      void window.showInformationMessage('All files that the entries name are on this computer, or have another full text.');
+    } else {
+      await locateFiles(health, (folders) => this.server.library(uri, folders));
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** The rows of a tree in the side bar, as data. */
+
+import type { Location } from 'vscode-languageserver-protocol';
+
+import { type SetupState, setupText } from './setupState';
+
+export interface Row {
+  /** Unique in its tree; what the author has unfolded is remembered by it. */
+  readonly id: string;
+  readonly label: string;
+  /** Shown behind the label, in less prominent type. */
+  readonly description?: string;
+  readonly tooltip?: string;
+  /** Read by screen readers in place of label and description. */
+  readonly spoken?: string;
+  /** A codicon, with the colour of warnings if there is something to mend. */
+  readonly icon?: string;
+  readonly warns?: boolean;
+  /** What a click does. */
+  readonly click?: Click;
+  /** For the `when` clauses of menus; a row with the context `entry` has one besides what a click opens. */
+  readonly context?: string;
+  readonly entry?: Location;
+  /** The state of its checkbox, if it has one. */
+  readonly checked?: boolean;
+  readonly children?: readonly Row[];
+}
+
+export type Click =
+  | { readonly place: Location }
+  /** The address or the path of a full text. */
+  | { readonly file: string }
+  | { readonly path: string }
+  | { readonly command: string; readonly argument?: unknown };
+
+/** What a tree shows: its rows, under a message. */
+export interface Shown {
+  readonly message?: string;
+  /** Behind the title of the view. */
+  readonly description?: string;
+  readonly rows: readonly Row[];
+}
+
+/** What is shown while no server runs: why, and what to do. */
+export function shownWithoutServer(state: SetupState): Shown {
+  const { title, text, offers } = setupText(state);
+  return {
+    message: text === '' ? title : `${title}. ${text}`,
+    rows: offers.map(({ label, command }) => ({ id: command, label, icon: 'arrow-right', click: { command } })),
+  };
+}
+
+/** What is shown while no draft is open; `purpose` continues “Open a LaTeX draft to”. */
+export function shownWithoutDraft(purpose: string): Shown {
+  const click = { command: 'workbench.action.quickOpen', argument: '.tex' };
+  return {
+    message: `Open a LaTeX draft to ${purpose}.`,
+    rows: [{ id: 'open', label: 'Open a draft…', icon: 'go-to-file', click }],
+  };
+}
+
+/** Return a row and all rows below it. */
+export function withDescendants(row: Row): Row[] {
+  return [row, ...(row.children ?? []).flatMap(withDescendants)];
+}

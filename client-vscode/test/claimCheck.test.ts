@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { identified, Marks, nextFinding, rankAt, sayFinding, shownFindings } from '../src/claimCheck/findings';
+import type { DraftFinding } from '../src/wire';
+
+const finding = (line: number, more: Partial<DraftFinding> = {}): DraftFinding => ({
+  file: 'survey.tex', line, kind: 'placeholder', key: '', message: 'A citation is missing here.', excerpt: `… words ${line} \\cite{} …`,
+  sentence: `Sentence ${line}.`,
+  location: { uri: 'file:///survey.tex', range: { start: { line: line - 1, character: 4 }, end: { line: line - 1, character: 9 } } },
+  ...more,
+});
+
+class Memory {
+  readonly kept = new Map<string, readonly string[]>();
+  get(key: string): readonly string[] | undefined { return this.kept.get(key); }
+  update(key: string, value: readonly string[]): Promise<void> {
+    this.kept.set(key, value);
+    return Promise.resolve();
+  }
+}
+
+test('a finding is the same wherever its sentence is, and another one once sentence, key or kind are', () => {
+  const id = (more: Partial<DraftFinding> = {}): string | undefined => identified([finding(3, { sentence: 'Frogs quak.', ...more })])[0]?.id;
+  const [moved] = identified([finding(70, { sentence: 'Frogs quak.', file: 'other.tex', excerpt: 'x', message: 'y' })]);
+  assert.equal(moved?.id, id());
+  for (const more of [{ sentence: 'Frogs quack.' }, { key: 'a' }, { kind: 'weak-support' } as const]) assert.notEqual(id(more), id());
+  // Where there is no sentence, the words around count.
+  assert.notEqual(id({ sentence: '', excerpt: 'a' }), id({ sentence: '', excerpt: 'b' }));
+});
+
+test('two findings of a kind in one sentence are told apart', () => {
+  const [a, b] = identified([finding(3), finding(3)]);
+  assert.notEqual(a?.id, b?.id);
+});
+
+test('what is checked is remembered, until it is not', () => {
+  const memory = new Memory();
+  const marks = new Marks(memory);
+  marks.set('a', true);
+  marks.set('b', true);
+  marks.set('a', false);
+  assert.deepEqual([marks.has('a'), marks.has('b')], [false, true]);
+  assert.deepEqual([new Marks(memory).has('a'), new Marks(memory).has('b')], [false, true]);
+});
+
+test('the next finding is one that is not checked, and behind the last comes the first', () => {
+  const findings = identified([1, 2, 3, 4].map((line) => finding(line)));
+  const marks = { has: (id: string) => id === findings[1]?.id };
+  const line = (rank: number, step: 1 | -1): number | undefined => nextFinding(findings, marks, rank, step)?.line;
+  assert.deepEqual([-1, 0, 1, 2, 3].map((rank) => line(rank, 1)), [1, 3, 3, 4, 1]);
+  assert.deepEqual([0, 1, 2, 3].map((rank) => line(rank, -1)), [4, 1, 1, 3]);
+  assert.equal(nextFinding(findings, { has: () => true }, 0, 1), undefined);
+  assert.equal(nextFinding([], marks, -1, 1), undefined);
+  // A finding that is alone is gone to again.
+  assert.equal(nextFinding(findings.slice(0, 1), marks, 0, 1)?.line, 1);
+});
+
+test('from a place, the findings go on behind it', () => {
+  const other = { uri: 'file:///other.tex', range: { start: { line: 1, character: 0 }, end: { line: 1, character: 1 } } };
+  const findings = identified([finding(2), finding(5, { location: other }), finding(9)]);
+  const at = (line: number, character = 0, uri = 'file:///survey.tex'): number => rankAt(findings, uri, { line, character });
+  assert.deepEqual([at(0), at(1, 4), at(1, 3), at(5), at(8, 5)], [-1, 0, -1, 0, 2]);
+  assert.deepEqual([at(0, 0, other.uri), at(3, 0, other.uri), at(3, 0, 'file:///elsewhere.tex')], [0, 1, -1]);
+});
+
+test('findings are shown by kind, the gravest first, with how many are checked', () => {
+  const findings = identified([
+    finding(1), finding(2), finding(3, { kind: 'undefined-key', key: 'gone', message: 'No bibliography has the key “gone”.' }),
+    finding(4, { kind: 'weak-support', key: 'harris1954', excerpt: '… meanings in context \\cite{harris1954} …' }),
+  ]);
+  const marks = { has: (id: string) => id === findings[0]?.id };
+  const { rows, description, message } = shownFindings({ draft: 'survey.tex', complete: true }, findings, marks, false);
+  assert.equal(description, 'survey.tex: 3 to check');
+  assert.equal(message, undefined);
+  assert.deepEqual(rows.map(({ label, description: number }) => [label, number]), [
+    ['Undefined keys', '1'], ['Placeholders', '2, 1 checked'], ['Weak support', '1'],
+  ]);
+  assert.deepEqual(rows.flatMap(({ children = [] }) => children).map(({ label, description: beside, checked }) => [label, beside, checked]), [
+    ['gone', 'survey.tex:3', false],
+    ['words 1 \\cite{} …', 'survey.tex:1', true],
+    ['words 2 \\cite{} …', 'survey.tex:2', false],
+    ['harris1954', 'survey.tex:4 · meanings in context \\cite{harris1954} …', false],
+  ]);
+  assert.equal(sayFinding(findings[2] ?? assert.fail(), findings), '3 of 4 findings: No bibliography has the key “gone”.');
+});
+
+test('the view says when something is missing from what it shows', () => {
+  const shown = (complete: boolean, findings: DraftFinding[], changed: boolean) =>
+    shownFindings({ draft: 'a.tex', complete }, identified(findings), { has: () => false }, changed);
+  assert.match(shown(false, [finding(1)], false).message ?? '', /^Papers are still being read/);
+  assert.match(shown(true, [finding(1)], true).message ?? '', /checked again when you save it/);
+  assert.match(shown(true, [], false).message ?? '', /^Nothing was found/);
+  assert.equal(shown(true, [], false).description, 'a.tex: nothing found');
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { baseFolder } from '../src/library/baseFolder';
+import { shownLibrary } from '../src/library/rows';
+import type { Row } from '../src/rows';
+import type { EntryHealth, LibraryHealth, LibraryProblem, ProblemKind } from '../src/wire';
+
+const place = (line: number) => ({
+  uri: 'file:///draft/refs.bib', range: { start: { line, character: 9 }, end: { line, character: 12 } },
+});
+const entry = (key: string, more: Partial<EntryHealth> = {}): EntryHealth =>
+  ({ key, authorYear: '', title: '', basis: 'full text', cited: false, problems: [], entry: place(1), ...more });
+const problem = (kind: ProblemKind, what: string, more: Partial<LibraryProblem> = {}): LibraryProblem =>
+  ({ kind, what, advice: 'do this', ...more });
+const COUNTS = { entries: 3, cited: 1, namedFiles: 0, missingFiles: 0 };
+const library = (entries: EntryHealth[], more: Partial<LibraryHealth> = {}): LibraryHealth =>
+  ({ draft: 'survey.tex', complete: true, entries, counts: COUNTS, others: [], ...more });
+
+const outline = (rows: readonly Row[]): unknown[] =>
+  rows.map(({ label, description, children }) => [label, description, ...(children ? [outline(children)] : [])]);
+
+test('entries are listed by what is known of them, by name', () => {
+  const { rows, message, description } = shownLibrary(library([
+    entry('swales1990', { authorYear: 'Swales 1990', basis: 'title' }),
+    entry('z', { authorYear: 'Zipf 1949' }),
+    entry('a', { authorYear: 'Abe 2001' }),
+    entry('nameless'),
+    entry('titled', { title: 'Of\n  Ponds', basis: 'abstract' }),
+  ]), '');
+  assert.equal(message, undefined);
+  assert.equal(description, 'survey.tex: 3 entries, 1 cited');
+  assert.deepEqual(outline(rows), [
+    ['Full text', '3', [['Abe 2001', 'a'], ['nameless', ''], ['Zipf 1949', 'z']]],
+    ['Abstract only', '1', [['Of Ponds', 'titled']]],
+    ['Title only', '1', [['Swales 1990', 'swales1990']]],
+  ]);
+});
+
+test('problems come first, those of cited works before others, and each row says what is wrong', () => {
+  const { rows } = shownLibrary(library([
+    entry('b', { problems: [problem('duplicate', 'seems to be the same work as a')] }),
+    entry('c', { cited: true, problems: [problem('duplicate', 'seems to be the same work as d'), problem('no-year', 'has no year')] }),
+    entry('t', { basis: 'title', problems: [problem('title-only', 'only the title is known', { advice: 'give it a file' })] }),
+  ], { others: [problem('unreadable', 'x.pdf: the PDF is damaged', { file: '/papers/x.pdf' })] }), '');
+  assert.deepEqual(outline(rows.slice(0, 3)), [
+    ['Cannot be read', '1', [['x.pdf', 'x.pdf: the PDF is damaged']]],
+    ['Duplicates', '2', [['c', 'seems to be the same work as d'], ['b', 'seems to be the same work as a']]],
+    ['Without a year', '1', [['c', '']]],
+  ]);
+  assert.match(rows[1]?.tooltip ?? '', /^Duplicates: 2\. Do this\.$/);
+  assert.match(rows[1]?.children?.[0]?.tooltip ?? '', /C seems to be the same work as d\. Do this\.$/);
+  assert.match(rows.at(-1)?.tooltip ?? '', /Give it a file\.$/);
+});
+
+test('a click opens what can be mended: the place in the bibliography, or the file', () => {
+  const { rows } = shownLibrary(library([
+    entry('full', { file: 'file:///papers/full.pdf' }),
+    entry('bare', { basis: 'title', entry: place(4) }),
+    entry('broken', { basis: 'title', problems: [problem('broken-entry', 'lacks a comma', { location: place(7) })] }),
+    entry('locked', { basis: 'title', problems: [problem('encrypted', 'locked.pdf: needs a password', { file: '/papers/locked.pdf' })] }),
+  ]), '');
+  const clicks = Object.fromEntries(rows.flatMap(({ children = [] }) => children.map(({ id, click }) => [id, click])));
+  assert.deepEqual(clicks, {
+    'encrypted 0': { path: '/papers/locked.pdf' },
+    'broken-entry 0': { place: place(7) },
+    'full text full': { file: 'file:///papers/full.pdf' },
+    'title bare': { place: place(4) },
+    'title broken': { place: place(1) },
+    'title locked': { place: place(1) },
+  });
+  const full = rows.find(({ id }) => id === 'full text')?.children?.[0];
+  assert.deepEqual([full?.context, full?.entry], ['entry', place(1)]);
+});
+
+test('missing files are told once, with how many and where they should be', () => {
+  const gone = entry('gone', {
+    basis: 'title',
+    problems: [problem('missing-file', 'names a file that is not on this computer', { file: 'C:\\Zotero\\storage\\AB\\gone.pdf' })],
+  });
+  const counts = { ...COUNTS, namedFiles: 332, missingFiles: 238 };
+  const { rows: [first, group] } = shownLibrary(library([gone], { counts, commonFolder: { folder: 'C:/Zotero/storage', shared: 238 } }), '');
+  assert.equal(first?.label, 'Locate 238 files…');
+  assert.match(first.tooltip ?? '', /^238 of 332 papers are not on this computer\. All should be in “C:\/Zotero\/storage”/);
+  assert.deepEqual(first.click, { command: 'pincite.locateFiles' });
+  assert.deepEqual(outline(group ? [group] : []), [['Not on this computer', '238 of 332', [['gone', 'gone.pdf']]]]);
+});
+
+test('while papers are read the view says how far', () => {
+  const health = library([entry('a')], { complete: false });
+  assert.equal(shownLibrary(health, '').message, 'Papers are still being read.');
+  assert.equal(shownLibrary(health, 'Reading 12 of 60 papers; more may follow.').message, 'Reading 12 of 60 papers; more may follow.');
+});
+
+test('ids are unique, though a key has several problems and more than one entry has none', () => {
+  const { rows } = shownLibrary(library([
+    entry('a', { problems: [problem('repeated-key', 'line 1'), problem('repeated-key', 'line 2')] }), entry('b'),
+  ]), '');
+  const ids = rows.flatMap((row) => [row.id, ...(row.children ?? []).map(({ id }) => id)]);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('the folder that mends most is taken: the chosen one, or the one above', async () => {
+  const missingWith = (missing: Record<string, number>) => (base: string) => Promise.resolve(missing[base]);
+  assert.deepEqual(await baseFolder('/home/ann/files', 5, missingWith({ '/home/ann/files': 1, '/home/ann': 5 })), { base: '/home/ann/files', found: 4 });
+  assert.deepEqual(await baseFolder('/home/ann/files', 5, missingWith({ '/home/ann/files': 5, '/home/ann': 0 })), { base: '/home/ann', found: 5 });
+  assert.deepEqual(await baseFolder('/home/ann/files', 5, missingWith({ '/home/ann/files': 0, '/home/ann': 0 })), { base: '/home/ann/files', found: 5 });
+  assert.equal(await baseFolder('/home/ann/files', 5, missingWith({ '/home/ann/files': 5 })), undefined);
+});

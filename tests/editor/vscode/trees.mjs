@@ -1,0 +1,60 @@
+// The trees of the side bar: the Claim check and the Library view.
+import { until } from './editor.mjs';
+
+/** The part of the side bar with this title. */
+const pane = (editor, title) => editor.page.locator('.pane', { has: editor.page.locator(`.pane-header[aria-label^="${title}"]`) });
+
+/** A tree of the side bar. */
+export class Tree {
+  constructor(editor, title) {
+    this.editor = editor;
+    this.title = title;
+    this.pane = pane(editor, title);
+  }
+
+  /** Show it, in place of the Evidence view, which leaves little room; it takes the focus. */
+  async open() {
+    await this.editor.page.locator('.activitybar .action-label[aria-label*="Pincite"]').waitFor();
+    await this.editor.run(`Pincite: Focus on ${this.title} View`);
+    const evidence = pane(this.editor, 'Evidence').locator('.pane-header');
+    if (await evidence.getAttribute('aria-expanded') === 'true') await evidence.locator('.title').click();
+    await this.editor.run(`Pincite: Focus on ${this.title} View`);
+    await this.pane.locator('.pane-body').first().waitFor();
+  }
+
+  /** What is said above the rows. */
+  async message() {
+    const shown = this.pane.locator('.message');
+    return await shown.count() ? (await shown.first().innerText()).trim() : '';
+  }
+
+  /** What stands beside the title. */
+  description() {
+    return this.pane.locator('.pane-header .description').innerText();
+  }
+
+  row(label) {
+    return this.pane.locator('.monaco-list-row', { has: this.editor.page.locator('.label-name', { hasText: label }) }).first();
+  }
+
+  /** Label and description of each row that is shown. */
+  rows() {
+    return this.pane.locator('.monaco-list-row').evaluateAll((all) => all.map((row) =>
+      [row.querySelector('.label-name')?.textContent ?? '', row.querySelector('.label-description')?.textContent ?? '']));
+  }
+
+  async labels() {
+    return (await this.rows()).map(([label]) => label);
+  }
+
+  /** Unfold a row that has others below it. */
+  async unfold(label) {
+    const row = this.row(label);
+    await row.waitFor();
+    await until(async () => {
+      if (await row.getAttribute('aria-expanded') === 'true') return true;
+      await row.locator('.monaco-tl-twistie').click();
+      return false;
+    }, 10_000, `${label} is unfolded`);
+  }
+}
