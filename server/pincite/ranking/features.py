@@ -102,11 +102,9 @@ class Evidence:
             beside = at.recent[:, None] + np.arange(-_BESIDE, _BESIDE + 1)
             rough[np.unique(beside[(beside >= 0) & (beside < len(rough))])] += 1.0
         chosen = _best(np.flatnonzero(rough), rough, _MOST_BY_TEXT)
-        if (citations := at.place.citations) is not None:
-            latest_first = citations.pair_entry[: int(citations.pair_start[at.before])][::-1]
-            cited = np.asarray(list(dict.fromkeys(latest_first.tolist())), np.intp)
-            rough[cited] += 1.0 / (1.0 + np.arange(len(cited)) / _RECENT_WORKS)
-            best = _best(cited, rough, _MOST_CITED)
+        if len(at.cited):
+            rough[at.cited] += 1.0 / (1.0 + np.arange(len(at.cited)) / _RECENT_WORKS)
+            best = _best(at.cited, rough, _MOST_CITED)
             chosen = np.unique(np.concatenate([chosen, best, at.recent]))
         return chosen
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..model.markups import ALL_DRAFT_SUFFIXES
 from ..model.papers import Candidate
 from .features import FAR, Evidence, Features, Place
+from .trees import TreeModel
 
 _MOST_REASONS: Final = 3
 #: What adds less than this share of the strongest reason is left out.
@@ -41,31 +42,33 @@ def reasons(
     place: Place,
     found: Features,
     slots: Sequence[int],
-    features: tuple[str, ...],
-    shares: npt.NDArray[np.float64],
+    trees: TreeModel,
+    x: npt.NDArray[np.float32],
     candidates: Sequence[Candidate],
     matched: Sequence[Sequence[str]],
 ) -> list[tuple[str, ...]]:
     """Return up to three reasons for each of some entries that were looked at, strongest first.
 
-    `slots` are the rows of the entries in `found`, `shares` (entries by `features`) what each
-    feature adds to an entry's score, `candidates` what each is, and `matched` the words of the
-    context that it shares.
+    `slots` are the rows of the entries in `found`, `x` has the features of each that the trees look
+    at, `candidates` what each is, and `matched` the words of the context that it shares.
     """
-    kinds, membership = _kinds_of(features)
-    totals = shares @ membership
+    kinds, credits = _credited(trees)
+    totals = trees.contributions(x, credits)
     names = _names(evidence, place)
     explained: list[tuple[str, ...]] = []
-    for slot, own, candidate, words in zip(slots, totals, candidates, matched, strict=True):
+    strongest = np.argsort(-totals, axis=1, kind="stable").tolist()
+    for slot, own, order, candidate, words in zip(
+        slots, totals.tolist(), strongest, candidates, matched, strict=True
+    ):
         value = _Values(found, slot)
         position = int(found.positions[slot])
         said: dict[str, None] = {}
         least = 0.0
-        for at in np.argsort(-own, kind="stable").tolist():
+        for at in order:
             if own[at] <= least or len(said) == _MOST_REASONS:
                 break
             if text := _said(kinds[at], names, position, value, candidate, words):
-                least = max(least, _SHARE * float(own[at]))
+                least = max(least, _SHARE * own[at])
                 said[text] = None
         explained.append(tuple(said))
     return explained
@@ -75,21 +78,19 @@ class _Values:
     """The features of one entry by name."""
 
     def __init__(self, found: Features, slot: int) -> None:
-        self._found, self._slot = found, slot
+        self._columns, self._row = found.columns, found.values[slot]
 
     def __getitem__(self, name: str) -> float:
-        return float(self._found.column(name)[self._slot])
+        return float(self._row[self._columns[name]])
 
 
 @lru_cache(2)
-def _kinds_of(features: tuple[str, ...]) -> tuple[tuple[str, ...], npt.NDArray[np.float64]]:
-    """Return the kinds of reasons, and which features belong to each (features by kinds)."""
-    of_feature = list(map(_kind, features))
+def _credited(trees: TreeModel) -> tuple[tuple[str, ...], npt.NDArray[np.float64]]:
+    """Return the kinds of reasons, and what each leaf credits them with (kinds by leaves)."""
+    of_feature = list(map(_kind, trees.features))
     kinds = tuple(dict.fromkeys(kind for kind in of_feature if kind is not None))
-    membership = np.asarray(
-        [[kind == other for other in kinds] for kind in of_feature], dtype=np.float64
-    )
-    return kinds, membership
+    groups = np.asarray([[kind == other for other in kinds] for kind in of_feature], np.float64)
+    return kinds, trees.credits(groups)
 
 
 def _kind(feature: str) -> str | None:
