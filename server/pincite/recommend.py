@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, repeat
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .cancellation import check
 from .contexts import windows
@@ -54,6 +54,9 @@ _COUNTED_CHARACTERS = 100_000
 
 
 MIXED = "mixed"
+#: What is known of candidates: their keys only, their titles too, or all their texts. The first two
+#: are there soon even where there are tens of thousands of candidates.
+Extent = Literal["keys", "titles", "texts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +95,27 @@ class Recommender:
         ranked_for: RankedFor = NO_DRAFT,
         since: Since | None = None,
         *,
-        listed: bool = False,
+        extent: Extent = "texts",
     ) -> None:
         """Fit a ranker to the candidates, or use the one already `fitted` to them.
 
         If an earlier recommender has most of them, only those that changed `since` are processed;
-        if they are only `listed`, none is. The `matcher` is created on first use.
+        of an `extent` below "texts", no more than titles are read. The `matcher` is created on
+        first use.
         """
         self.settings = settings
         self.candidates = candidates
         self.since = since
-        #: Whether nothing is known of the candidates but their keys.
-        self.listed = listed
+        self.extent = extent
         self._language = ranked_for.language
         self._ranker = _ranker(settings, ranked_for)
         if fitted is not None:
             self._ranker.take(fitted, candidates)
         elif since is not None:
             self._ranker.update(since.earlier._ranker, candidates, since.changed)
-        elif listed:
-            self._ranker.list_only(candidates)
+        elif extent != "texts":
+            titles = candidates.titles() if extent == "titles" else repeat("", len(candidates))
+            self._ranker.fit_titles(candidates, titles)
         else:
             self._ranker.fit(candidates)
         self._matcher = matcher

@@ -146,6 +146,10 @@ def test_entries_read_through_are_those_read_one_by_one(one, other):
     for entries in (files[0], MergedEntries(files[:1]), MergedEntries(files)):
         by_key = entries.entries if entries is files[0] else entries
         assert list(entries.read_through()) == list(by_key.values())
+        titled = entries.read_through(title_only=True)
+        assert [each.fields.get("title") for each in titled] == [
+            each.fields.get("title") for each in by_key.values()
+        ]
 
 
 @pytest.mark.parametrize(

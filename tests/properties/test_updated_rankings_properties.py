@@ -110,23 +110,55 @@ def read_back(fitted, candidates):
         return kept.read(Path(folder), tuple(candidates))
 
 
+@settings(deadline=None, max_examples=50)
+@given(BIBLIOGRAPHIES, WORDS)
+def test_titles_alone_rank_like_entries_that_have_no_more(works, asked):
+    titled = Candidates.of(
+        Candidate(key, ReferencePaper(" ".join(title), "title"))
+        for key, (title, *_) in works.items()
+    )
+    first, whole = (
+        Recommender(candidates, SETTINGS[MIXED], pytest.fail, extent=extent)
+        for candidates, extent in ((candidates_of(works.items()), "titles"), (titled, "texts"))
+    )
+    one, other = (each.rank(context_of(asked, [], [])) for each in (first, whole))
+    assert one.scores.tolist() == other.scores.tolist()
+    assert [entry.key for entry in one] == [entry.key for entry in other]
+    assert {entry.candidate.entry is None for entry in one} == {False}
+
+
 @pytest.mark.parametrize("kind", SETTINGS)
-def test_entries_that_are_listed_only_are_all_there(kind):
-    works = {f"k{number}": (["reeds"], ["moss"], "title", [], [], "") for number in range(3)}
-    candidates = candidates_of(works.items())
-    listed = Recommender(candidates, SETTINGS[kind], pytest.fail, listed=True)
-    assert sorted(entry.key for entry in listed.rank(context_of(["reeds"], [], []))) == [*works]
-
-
-def test_listed_entries_rank_by_what_the_draft_cites():
+def test_titles_rank_first_what_a_sentence_is_about(kind):
     works = {f"k{number}": (["reeds"], ["moss"], "title", [], [], "") for number in range(30)}
+    works["k7"] = (["fern", "marshes"], [], "title", [], [], "")
+    candidates = candidates_of(works.items())
+    recommender = Recommender(candidates, SETTINGS[kind], pytest.fail, extent="titles")
+    ranking = recommender.rank(context_of(["ferns", "of", "marshes"], [], []))
+    assert ranking[0].key == "k7"
+    assert sorted(entry.key for entry in ranking) == sorted(works)
+
+
+@pytest.mark.parametrize("kind", SETTINGS)
+@pytest.mark.parametrize("extent", ["keys", "titles"])
+@pytest.mark.parametrize("number", [0, 3])
+def test_candidates_that_are_not_read_are_all_there(kind, extent, number):
+    works = {f"k{number}": (["reeds"], ["moss"], "title", [], [], "") for number in range(number)}
+    candidates = candidates_of(works.items())
+    recommender = Recommender(candidates, SETTINGS[kind], pytest.fail, extent=extent)
+    ranking = recommender.rank(context_of(["reeds"], [], []))
+    assert sorted(entry.key for entry in ranking) == [*works]
+
+
+@pytest.mark.parametrize("extent", ["keys", "titles"])
+def test_candidates_that_are_not_read_rank_by_what_the_draft_cites(extent):
+    works = {f"k{number}": ([f"reed{number}"], [], "title", [], [], "") for number in range(30)}
     ranked_for = RankedFor("en", key_of=lambda key: key)
-    listed = Recommender(
+    recommender = Recommender(
         candidates_of(works.items()),
         SETTINGS["learned"],
         pytest.fail,
         ranked_for=ranked_for,
-        listed=True,
+        extent=extent,
     )
-    context = context_of(["reeds"], [], ["k7", "k20", "k7"])
-    assert {entry.key for entry in listed.rank(context)[:2]} == {"k7", "k20"}
+    context = context_of(["fern"], [], ["k7", "k20", "k7"])
+    assert {entry.key for entry in recommender.rank(context)[:2]} == {"k7", "k20"}

@@ -79,7 +79,7 @@ class DraftInput:
     def texts(self) -> Recommender:
         """Return a recommender for finding sentences; reads all texts, showing progress."""
         self._read_library()
-        return self.workspace.recommender(self.draft, listed=True)
+        return self.workspace.recommender(self.draft, extent="keys")
 
     def _read_library(self) -> None:
         with progress_bar("Reading papers") as progress:

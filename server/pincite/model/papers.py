@@ -363,14 +363,17 @@ class Candidates(Mapping[str, Candidate]):
         entries: Mapping[str, BibEntry | None],
         make: Callable[[str], Candidate],
         make_all: Callable[[], Iterator[Candidate]] | None = None,
+        titles: Callable[[], Iterator[str]] | None = None,
     ) -> None:
         """Store the entries by key, and the function that makes a candidate for a key.
 
-        `make_all` makes all candidates in order, where that is faster than one by one.
+        `make_all` makes all candidates in order, and `titles` returns their titles, where that is
+        faster than making one by one.
         """
         self.entries = entries
         self._make = make
         self._make_all = make_all
+        self._titles = titles
 
     @classmethod
     def of(cls, candidates: Iterable[Candidate]) -> Candidates:
@@ -389,6 +392,10 @@ class Candidates(Mapping[str, Candidate]):
     def each(self) -> Iterator[Candidate]:
         """Yield all candidates in order, for one pass over them: the fastest way to see all."""
         return map(self._make, self.entries) if self._make_all is None else self._make_all()
+
+    def titles(self) -> Iterator[str]:
+        """Yield the titles of all candidates in order: the fastest way to see something of all."""
+        return (each.title for each in self.each()) if self._titles is None else self._titles()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)

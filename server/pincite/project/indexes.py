@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,11 +107,19 @@ class Index:
             return self.first
 
     def rank_list(self, read: ReadDraft) -> None:
-        """Rank what is only listed yet, by titles and abstracts: papers may take long to read."""
-        if self.first is not None and self.first.listed:
-            self.first = read.workspace.recommender(
-                read.draft, full_texts=False, bibliography=read.bibliography, keep=True
+        """Rank what is only listed yet, by titles first, then by all fields of the entries.
+
+        Their papers may take long to read.
+        """
+        if self.first is not None and self.first.extent == "keys":
+            make = partial(
+                read.workspace.recommender,
+                read.draft,
+                full_texts=False,
+                bibliography=read.bibliography,
             )
+            self.first = make(extent="titles")
+            self.first = make(keep=True)
 
     def improve(self, full: Recommender) -> None:
         """Serve with this recommender from now on; what served until now is let go of."""
@@ -132,7 +141,7 @@ class Index:
         self, generation: Generation, own_files: frozenset[Path], *, same_entries: bool
     ) -> Index:
         """Return the index of a later generation."""
-        first = None if self.first is None or self.first.listed else self.first
+        first = None if self.first is None or self.first.extent != "texts" else self.first
         self.stale = not same_entries
         return Index(generation, own_files, self.full or self.base or first)
 
@@ -141,7 +150,10 @@ class Index:
         is_long = len(self.generation.entries) > MOST_AT_ONCE
         kept = workspace.kept_recommender(draft, known) if is_long else None
         return kept or workspace.recommender(
-            draft, full_texts=False, bibliography=known, listed=is_long
+            draft,
+            full_texts=False,
+            bibliography=known,
+            extent="keys" if is_long else "texts",
         )
 
     def _updated(self, read: ReadDraft) -> Recommender | None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..ranking.kept import KeptRankers
     from ..ranking.learned import FittedFields
     from ..ranking.tfidf import Fitted
-    from ..recommend import RankedFor, Recommender, Since
+    from ..recommend import Extent, RankedFor, Recommender, Since
 
 _CANDIDATES_KEPT = 512
 _RANKERS_FOLDER = "rankings"
@@ -85,7 +85,7 @@ class Rankings:
         full_texts: bool = True,
         bibliography: DraftBibliography | None = None,
         keep: bool = False,
-        listed: bool = False,
+        extent: Extent = "texts",
     ) -> Recommender:
         """Return a recommender over the entries of a draft with what is known of each.
 
@@ -93,8 +93,8 @@ class Rankings:
 
         Full texts and inlink contexts are those that the workspace has read so far; without
         `full_texts`, the entries' own abstracts and titles must do. What takes long to fit is on
-        the disk afterwards if it is to be kept; if it is there already, nothing is fitted. Where
-        the entries are `listed` only, none is looked at.
+        the disk afterwards if it is to be kept; if it is there already, nothing is fitted. With an
+        `extent` below "texts", the ranking rests on keys or titles alone, and is there soonest.
         """
         from ..recommend import RankedFor, Recommender
 
@@ -112,7 +112,7 @@ class Rankings:
         if full_texts:
             known.matcher()  # reports its problems
         return Recommender(
-            candidates, known.settings, known.matcher, fitted, ranked_for, listed=listed
+            candidates, known.settings, known.matcher, fitted, ranked_for, extent=extent
         )
 
     def updated(
@@ -242,7 +242,12 @@ def candidates_of(
     def find(key: str) -> Candidate:
         return make(entries[key])
 
-    return Candidates(entries, find, lambda: map(make, entries.read_through()))
+    return Candidates(
+        entries,
+        find,
+        lambda: map(make, entries.read_through()),
+        lambda: (entry.title for entry in entries.read_through(title_only=True)),
+    )
 
 
 def _candidate(

@@ -45,10 +45,10 @@ _looking_up = Lock()
 def found_by(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator[RankedEntry]:
     """Yield what is `found` of a recommender's ranking.
 
-    Of entries that are listed only, it is those whose keys have what was typed, if there are any:
-    to read all else takes seconds.
+    While no more than titles are known, it is the entries whose keys have what was typed, if any
+    do: to read everything else takes seconds.
     """
-    if recommender.listed:
+    if recommender.extent != "texts":
         keys = _SEARCHED_KEYS.get(recommender)
         if keys is None:
             keys = SearchedKeys(recommender.candidates, _aliases(recommender.candidates))

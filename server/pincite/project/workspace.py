@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..library.inlinks import CitingSource, Inlinks
     from ..library.links import Links
     from ..library.same_work import WorkMatcher
-    from ..recommend import Recommender, Since
+    from ..recommend import Extent, Recommender, Since
 
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
@@ -219,7 +219,7 @@ class Workspace:
         full_texts: bool = True,
         bibliography: DraftBibliography | None = None,
         keep: bool = False,
-        listed: bool = False,
+        extent: Extent = "texts",
     ) -> Recommender:
         """Return a recommender over the entries of a draft: see `Rankings.recommender`."""
         return self._rankings.recommender(
@@ -228,7 +228,7 @@ class Workspace:
             full_texts=full_texts,
             bibliography=bibliography,
             keep=keep,
-            listed=listed,
+            extent=extent,
         )
 
     def updated_recommender(

@@ -186,7 +186,7 @@ class Ranker(Protocol):
 
     `fit` is slow and done once for a set of candidates. `update` fits to candidates of which an
     earlier ranker knows most, `take` goes on with what was `fitted` to the same ones before, and
-    `list_only` looks at none of them yet. `rank` is pure: it returns every candidate once, best
+    `fit_titles` does not look at them. `rank` is pure: it returns every candidate once, best
     first, ties broken by key. With another ranker `beside` it, scores are those in one list with
     its candidates; the order stays. `explain` fills in the matched words and the reasons of some.
     """
@@ -212,8 +212,8 @@ class Ranker(Protocol):
         `changed` are the keys of those that are not as they were.
         """
 
-    def list_only(self, candidates: Candidates) -> None:
-        """Prepare for ranking these candidates without looking at any."""
+    def fit_titles(self, candidates: Candidates, titles: Iterable[str]) -> None:
+        """Prepare for ranking these candidates by nothing but their `titles`, which is fast."""
 
     def take(self, fitted: Any, candidates: Candidates) -> None:  # noqa: ANN401 - each its own
         """Rank with what was fitted before, on the same candidates."""

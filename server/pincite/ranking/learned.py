@@ -7,7 +7,7 @@ the list, stretched by two constants that were fitted on projects the trees had 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -212,11 +212,11 @@ class LearnedRanker:
         draft = earlier._evidence.draft if same else self._draft(stems)
         self._take(FittedFields(fields, keys, bases), candidates, draft)
 
-    def list_only(self, candidates: Candidates) -> None:
-        """Prepare for ranking candidates by what the draft cites; none of them is looked at."""
-        number = len(candidates)
-        bases: tuple[tuple[Basis, ...], ...] = (("title",),) * number
-        fields = EntryFields.unread(number)
+    def fit_titles(self, candidates: Candidates, titles: Iterable[str]) -> None:
+        """Prepare for ranking candidates by their titles and what the draft cites."""
+        ids = TermIds(self._stem, left_out=self._function_words)
+        bases: tuple[tuple[Basis, ...], ...] = (("title",),) * len(candidates)
+        fields = EntryFields.of_titles(titles, ids)
         self.take(FittedFields(fields, Keys.of(candidates), bases), candidates)
 
     def take(self, fitted: FittedFields, candidates: Candidates) -> None:

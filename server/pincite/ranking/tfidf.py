@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..cancellation import check
 from ..model.basis import Basis, TextBasis
 from ..model.contexts import CitationContext
-from ..model.papers import Candidate, Candidates
+from ..model.papers import Candidate, Candidates, ReferencePaper
 from ..model.results import RankedEntry
 from ..representations.mixed import Representation
 from ..representations.tfidf import Scores, TfIdfSpace
@@ -90,11 +90,12 @@ class TfIdfRanker:
         bases = updated_bases(known.bases, unchanged, noted.bases)
         self.take(Fitted(space, keys, bases), candidates)
 
-    def list_only(self, candidates: Candidates) -> None:
-        """Prepare for ranking candidates without looking at any: none is better than another."""
-        number = len(candidates)
-        bases: tuple[tuple[Basis, ...], ...] = (("title",),) * number
-        self.take(Fitted(TfIdfSpace.unread(number), Keys.of(candidates), bases), candidates)
+    def fit_titles(self, candidates: Candidates, titles: Iterable[str]) -> None:
+        """Fit the vector space on the candidates' titles."""
+        titled = zip(candidates, titles, strict=True)
+        noted = Noted(Candidate(key, ReferencePaper(title, "title")) for key, title in titled)
+        space = TfIdfSpace.of_bags(self.representation.bags(noted), len(candidates))
+        self.take(Fitted(space, Keys.of(candidates), tuple(noted.bases)), candidates)
 
     def take(self, fitted: Fitted | None, candidates: Candidates) -> None:
         """Rank with what was fitted before, on the same candidates."""

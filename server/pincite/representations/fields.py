@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..text.tokens import words
 from .columns import Columns, Floats, LiveColumns, Postings
 from .entry_terms import EntryTerms, Ids, Numbering, TermIds
 from .lists import Lists, LiveLists, Positions, ranges
@@ -138,11 +139,12 @@ class EntryFields:
         return cls._alone(segment, named, ids.stems, names, papers)
 
     @classmethod
-    def unread(cls, number: int) -> EntryFields:
-        """Return entries of which nothing was looked at yet."""
-        segment = Segment.unread(number)
+    def of_titles(cls, titles: Iterable[str], ids: TermIds) -> EntryFields:
+        """Count the titles of entries, of which nothing else is known; `ids` may grow."""
+        counted = [ids.counted(words(title)) for title in titles]
+        segment = Segment.of_titles(counted, ids.width)
         named = NamedEntries.of(segment.facts, 0)
-        return cls._alone(segment, named, {}, {}, {})
+        return cls._alone(segment, named, ids.stems, {}, {})
 
     @classmethod
     def of_segment(

@@ -168,12 +168,19 @@ class Segment:
         return cls(text, facts, _joined(text).owners_with())
 
     @classmethod
-    def unread(cls, number: int) -> Segment:
-        """Return entries of which nothing was looked at yet."""
-        field = CountedField(Columns.empty(1), np.arange(number), np.zeros(number, np.int32))
+    def of_titles(cls, titles: Sequence[Sequence[int]], width: int) -> Segment:
+        """Count the titles of entries, of which nothing else is known; `width` as of a segment."""
+        number, rows, facts = len(titles), CountedRows(), GrowingLists()
+        rows.extend(titles)
+        facts.extend(titles)
+        one_each, no_terms = np.arange(number), np.zeros(number, np.int32)
+        title = CountedField(rows.columns(max(1, width)), one_each, rows.lengths)
+        nothing = CountedField(Columns.empty(max(1, width)), one_each, no_terms)
+        # The passages of an entry are all of its text.
+        text = {**dict.fromkeys(TEXT_FIELDS, nothing), "title": title, "passages": title}
         no_lists = Lists(np.zeros(number + 1, np.int64), np.empty(0, np.int32))
-        facts = Facts(
-            titles=no_lists,
+        known = Facts(
+            titles=facts.lists(),
             authors=no_lists,
             citing=no_lists,
             acronyms=no_lists,
@@ -185,7 +192,7 @@ class Segment:
             has_full_text=np.zeros(number, np.bool_),
             initials=np.full(number, "", np.object_),
         )
-        return cls(dict.fromkeys(TEXT_FIELDS, field), facts, np.zeros(1, np.int64))
+        return cls(text, known, np.diff(title.columns.starts))
 
     def squares(self, weights: Floats) -> Mapping[str, Floats]:
         """Return the squared length of each row of each field.

@@ -170,13 +170,6 @@ class TfIdfSpace:
         """Fit the space on bags that were counted, and whose norms may be known, before."""
         return cls._over((counted,), Live((len(counted.sizes),)), vocabulary, norms)
 
-    @classmethod
-    def unread(cls, candidates: int) -> TfIdfSpace:
-        """Return a space of candidates of which nothing was looked at yet."""
-        nothing = Columns.empty(1)
-        one_each = np.ones(candidates, np.int64)
-        return cls.of(BagSegment(nothing, nothing, one_each, np.zeros(1, np.int64)), {})
-
     def updated(self, unchanged: Ids, bags: Iterable[Bag]) -> TfIdfSpace:
         """Return the space of candidates of which most are as they were in the one segment.
 

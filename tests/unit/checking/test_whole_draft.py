@@ -35,7 +35,7 @@ class Checked:
         self.draft = self.workspace.draft(main.parent / name)
         self.workspace.read_library(self.draft)
         known = self.workspace.bibliography(self.draft)
-        recommender = self.workspace.recommender(self.draft, listed=True)
+        recommender = self.workspace.recommender(self.draft, extent="keys")
         self.checked = CheckedDraft(self.draft, known.files, known.find, recommender)
 
     def found(self, kinds=KINDS, **more):

@@ -37,7 +37,7 @@ def draft_of_citances(tmp_path_factory):
     workspace = Workspace(folder, Settings())
     draft = workspace.draft(folder / "draft.tex")
     assert workspace.read_library(draft)
-    return draft, workspace.recommender(draft, listed=True)
+    return draft, workspace.recommender(draft, extent="keys")
 
 
 @cache

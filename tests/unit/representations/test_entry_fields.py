@@ -20,7 +20,7 @@ from pincite.representations.entry_terms import (
     key_words_of,
     read_entry,
 )
-from pincite.representations.fields import K1, B
+from pincite.representations.fields import K1, B, EntryFields
 from pincite.representations.lists import Lists
 from pincite.representations.segments import TEXT_FIELDS
 from pincite.text.stemming import stemmer
@@ -224,3 +224,24 @@ def test_an_entry_without_anything_is_empty():
     )
     assert len(found.title) == len(found.abstract) == len(found.everything) == 0
     assert (found.year, found.first_author) == (0, -1)
+
+
+def test_titles_alone_count_like_entries_that_have_no_more():
+    found = [Candidate(f"k{n}", ReferencePaper(title, "title")) for n, title in enumerate(TITLES)]
+    ids = TermIds(stemmer("en"))
+    whole, titled = fields_of(found), EntryFields.of_titles(TITLES, ids)
+    assert titled.terms == whole.terms
+    assert titled.idf.tolist() == whole.idf.tolist()
+    every = np.arange(len(titled.idf), dtype=np.int32)
+    for name in TEXT_FIELDS:
+        one, other = titled.text[name], whole.text[name]
+        assert one.norms.tolist() == other.norms.tolist()
+        assert one.saturation.tolist() == other.saturation.tolist()
+        postings = [field.postings(every) for field in (one, other)]
+        assert postings[0].rows.tolist() == postings[1].rows.tolist()
+        assert postings[0].counts.tolist() == postings[1].counts.tolist()
+    assert titled.mixed_norms.tolist() == whole.mixed_norms.tolist()
+    titles = titled.facts.titles
+    assert [titles[at].tolist() for at in range(len(titled))] == [
+        whole.facts.titles[at].tolist() for at in range(len(whole))
+    ]

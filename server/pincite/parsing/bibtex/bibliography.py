@@ -134,22 +134,24 @@ class Bibliography(Commands):
         """The entries of both kinds, by key, in order."""
         return Entries(self, self.positions)
 
-    def read_through(self) -> Iterator[BibEntry]:
+    def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
         """Yield the entries that can be cited, in order, with their fields parsed.
 
-        For one pass over all of them: those of `entries` take less memory to keep.
+        For one pass over all of them: those of `entries` take less memory to keep. If their titles
+        are enough, other fields may be missing.
         """
+        positions, macros = self.positions, self.macros.at_end
         for first, part in zip(self.numbers, self.parts, strict=False):
             for index, (key, kind) in enumerate(zip(part.keys, part.kinds, strict=True)):
                 position = first + index
-                if not key or kind == "xdata" or self.positions[key] != position:
+                if not key or kind == "xdata" or positions[key] != position:
                     continue
                 if kind == "set" or index in part.naming:
                     yield self.entry(position)
                 else:
-                    macros = self.macros_at(position).known
-                    fields = Fields(fields_of(part.written(index), macros))
-                    yield BibEntry(key, kind, fields, self.path)
+                    known = (self.macros_at(position) if self.definitions else macros).known
+                    fields = fields_of(part.written(index), known, title_only=title_only)
+                    yield BibEntry(key, kind, Fields(fields), self.path)
 
     @cached_property
     def _citable(self) -> Mapping[str, int]:

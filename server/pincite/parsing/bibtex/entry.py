@@ -154,6 +154,16 @@ def plain_fields(text: str, position: int, known: Mapping[str, str]) -> dict[str
     return found
 
 
+def plain_title(text: str, position: int) -> str | None:
+    """Return the title of an entry as written, if it is plain and only plain fields precede it."""
+    while (field := _PLAIN_FIELD.match(text, position)) is not None:
+        name, braced, quoted, _ = field.groups()
+        if name.lower() == "title":
+            return braced if quoted is None else quoted
+        position = field.end()
+    return None
+
+
 class EntryReader:
     """Parses the text between the delimiters of one entry; reads nothing from `limit` on."""
 

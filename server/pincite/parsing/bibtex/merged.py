@@ -55,11 +55,11 @@ class MergedEntries(Mapping[str, BibEntry]):
     def __len__(self) -> int:
         return len(self._keys)
 
-    def read_through(self) -> Iterator[BibEntry]:
+    def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
         """Yield all entries in order, with their fields parsed: for one pass, as of one file."""
         earlier: list[Mapping[str, BibEntry]] = []
         for file in self.files:
-            for entry in file.read_through():
+            for entry in file.read_through(title_only=title_only):
                 check()
                 if not any(entry.key in known for known in earlier):
                     yield self._from_elsewhere(entry, file) if len(self.files) > 1 else entry

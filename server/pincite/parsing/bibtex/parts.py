@@ -27,6 +27,7 @@ from .entry import (
     Command,
     begins_entry,
     plain_fields,
+    plain_title,
     read_command,
     starts_line,
 )
@@ -190,11 +191,18 @@ def read(written: bytes, known: Mapping[str, str]) -> Command:
     return read_command(text, start, len(text), known)
 
 
-def fields_of(written: bytes, known: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a command as `read` does, most of them faster."""
+def fields_of(
+    written: bytes, known: Mapping[str, str], *, title_only: bool = False
+) -> dict[str, str]:
+    """Return the fields of a command as `read` does, most of them faster.
+
+    If the title is enough, other fields may be missing.
+    """
     text = decoded(written)
     head = _HEAD.match(text)
     if head is not None and head[2] and head[1].lower() not in NO_ENTRIES:
+        if title_only and (title := plain_title(text, head.end())) is not None:
+            return {"title": title}
         fields = plain_fields(text, head.end(), known)
         if fields is not None:
             return fields
