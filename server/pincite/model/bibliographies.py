@@ -54,10 +54,11 @@ class BibliographyFile(Protocol):
     def all_entries(self) -> Mapping[str, BibEntry]:
         """The entries of both kinds, by key, in order."""
 
-    def read_through(self) -> Iterator[BibEntry]:
+    def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
         """Yield the entries that can be cited, in order, with their fields parsed.
 
-        For one pass over all of them: those of `entries` take less memory to keep.
+        For one pass over all of them: those of `entries` take less memory to keep. If their titles
+        are enough, other fields may be missing.
         """
 
     @property

@@ -68,7 +68,7 @@ def suggestions(
         return list(_in_order(own.explain(context, first), more))
     first = own.explain(context, first[: most - len(more)])
     # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
-    is_comparable = snapshot.settings.ranking.ranker == "learned" and not own.listed
+    is_comparable = snapshot.settings.ranking.ranker == "learned" and own.extent != "keys"
     return list(merged(first, more) if is_comparable else _in_order(first, more))
 
 

@@ -115,7 +115,7 @@ class ItemFile:
         """The same entries: all can be cited."""
         return Entries(self)
 
-    def read_through(self) -> Iterator[BibEntry]:
+    def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
         """Yield all entries in order, for one pass over them."""
         return iter(self.entries.values())
 
