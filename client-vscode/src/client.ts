@@ -16,7 +16,7 @@ import {
   WorkDoneProgressCancelNotification,
 } from 'vscode-languageclient/node';
 
-import { SELECTOR } from './languages';
+import { SYNCED } from './languages';
 import { peersAmong } from './peers';
 import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
@@ -98,7 +98,7 @@ export async function startClient(
     return Promise.resolve(server);
   };
   const options: LanguageClientOptions = {
-    documentSelector: SELECTOR,
+    documentSelector: SYNCED,
     initializationOptions: currentSettings,
     // Links to pages of PDFs are commands of ours.
     markdown: { isTrusted: { enabledCommands: [OFFERED_BY_COMMAND.pinciteOpenPdf] } },
