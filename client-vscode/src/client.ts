@@ -17,7 +17,7 @@ import {
 } from 'vscode-languageclient/node';
 
 import { ADD_ENTRY, type AddedEntries } from './addedEntries';
-import { SELECTOR } from './languages';
+import { SYNCED } from './languages';
 import { peersAmong } from './peers';
 import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
@@ -100,7 +100,7 @@ export async function startClient(
     return Promise.resolve(server);
   };
   const options: LanguageClientOptions = {
-    documentSelector: SELECTOR,
+    documentSelector: SYNCED,
     initializationOptions: currentSettings,
     // Links to pages of PDFs are commands of ours.
     markdown: { isTrusted: { enabledCommands: [OFFERED_BY_COMMAND.pinciteOpenPdf] } },

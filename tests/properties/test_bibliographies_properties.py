@@ -23,8 +23,8 @@ PIECES = (
     *('null', '12', '"issued": {"date-parts": [[2020]]}', '  parent:\n', '<<: *a', '\u2028', '\t', '? '),
 )  # fmt: skip
 texts = st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
-keys = st.from_regex(r"[A-Za-z0-9_][\w.:/+-]{0,12}", fullmatch=True).filter(str.isascii)
-words = st.from_regex(r"[\wéΩ😀&'\"#:*_\[\]{}\\-]{1,12}", fullmatch=True)
+keys = st.builds(str.__add__, st.sampled_from("aZ_0"), st.text("bcX9_.:/+-", max_size=8))
+words = st.text("abXéΩ😀9&'\"#:*_[]{}\\-", min_size=1, max_size=8)
 lines = st.lists(words, min_size=1, max_size=6).map(" ".join)
 people = st.one_of(
     st.tuples(words, words).map(lambda name: {"family": name[0], "given": name[1]}),
@@ -49,7 +49,14 @@ def check(file, text):
         assert all(isinstance(value, str) and value for value in dict(entry.fields).values())
         _ = (entry.title, entry.year, entry.doi, entry.arxiv, entry.surnames)
         place = file.places[key]
-        assert 0 <= place.span.start <= place.key_span.start <= place.key_span.end <= place.span.end <= len(text)
+        assert (
+            0
+            <= place.span.start
+            <= place.key_span.start
+            <= place.key_span.end
+            <= place.span.end
+            <= len(text)
+        )
         found = file.excerpt(entry)
         assert found is None or text[found[1] :].startswith(found[0])
     for fault in file.faults:
@@ -60,7 +67,7 @@ def check(file, text):
 
 
 @given(texts, st.sampled_from(NAMES))
-@settings(max_examples=400, deadline=None)
+@settings(deadline=None)
 def test_any_text_gives_a_result(text, name):
     check(parse_bibliography(text, Path(name)), text)
 
@@ -80,7 +87,7 @@ def test_an_edited_file_is_read_like_a_new_one(text, new, one, other, name):
 
 
 @given(texts)
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 def test_valid_json_is_read_as_the_decoder_reads_it(text):
     found = decoded(text)
     if found is not None and not text[:1].isspace():
@@ -96,7 +103,9 @@ def said(entry):
 @given(lists, st.sampled_from([None, 0, 2, "\t"]), st.booleans())
 @settings(deadline=None)
 def test_json_and_yaml_say_the_same(made, indent, ascii_only):
-    in_json = parse_bibliography(json.dumps(made, indent=indent, ensure_ascii=ascii_only), Path("r.json"))
+    in_json = parse_bibliography(
+        json.dumps(made, indent=indent, ensure_ascii=ascii_only), Path("r.json")
+    )
     text = yaml.safe_dump({"references": made}, allow_unicode=not ascii_only, sort_keys=False)
     in_yaml = parse_bibliography(text, Path("r.yaml"))
     check(in_yaml, text)
@@ -110,7 +119,9 @@ def test_json_and_yaml_say_the_same(made, indent, ascii_only):
 @given(lists, items, st.sampled_from([None, 1, 2, "\t"]), st.sampled_from(["\n", "\r\n"]))
 @settings(deadline=None)
 def test_an_entry_is_inserted_into_json_and_nothing_else_changes(made, new, indent, line_end):
-    text = json.dumps([item for item in made if item["id"] != new["id"]], indent=indent).replace("\n", line_end)
+    text = json.dumps([item for item in made if item["id"] != new["id"]], indent=indent).replace(
+        "\n", line_end
+    )
     check_insertion(text, "refs.json", new)
 
 
@@ -131,7 +142,9 @@ def check_insertion(text, name, new):
     after = applied(text, [edit])
     assert "\n" not in edit.text.replace("\r\n", "") or "\r\n" not in text
     found = parse_bibliography(after, Path("/d", name))
-    assert dict(draft[0].entries) == {key: each for key, each in found.entries.items() if key != entry.key}
+    assert dict(draft[0].entries) == {
+        key: each for key, each in found.entries.items() if key != entry.key
+    }
     copied = found.entries[entry.key]
     assert found.faults == ()
     assert copied.entry_type == entry.entry_type

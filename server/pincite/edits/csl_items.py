@@ -13,7 +13,7 @@ from ..parsing.bibliographies import csl
 Data = Union[str, int, "list[Data]", "dict[str, Data]"]
 
 _TYPES: Final[Mapping[str, str]] = {
-    **{entry_type: kind for kind, entry_type in reversed(csl.TYPES.items())},
+    **{entry_type: kind for kind, entry_type in reversed(list(csl.TYPES.items()))},
     "article": "article-journal",
     "book": "book",
     "booklet": "pamphlet",
@@ -95,7 +95,7 @@ def csl_item(entry: BibEntry, markup: Callable[[str], str] = str) -> dict[str, D
         item["title"] = markup(title)
     for role, variable in _NAMES.items():
         if names := list(_names(fields.get(role, ""))):
-            item[variable] = names
+            item[variable] = [*names]
     for field, variable in _VARIABLES.items():
         if (value := " ".join(fields.get(field, "").split())) and variable not in item:
             value = _DASHES.sub("-", value) if variable == "page" else value

@@ -61,6 +61,13 @@ TYPES: Final[Mapping[str, str]] = {
 #: Types whose container is a book or proceedings, not a periodical.
 IN_BOOKS: Final = frozenset(("inproceedings", "incollection", "inreference"))
 
+#: What the publisher is called in BibTeX.
+_PUBLISHED_BY: Final = {
+    "phdthesis": "school",
+    "mastersthesis": "school",
+    "techreport": "institution",
+}
+
 #: Variables with another name in BibTeX, by their names in lower case.
 FIELDS: Final[Mapping[str, str]] = {
     "annote": "annote",
@@ -179,6 +186,8 @@ def described(value: Value, readable: Callable[[str], str]) -> Described:
     container = readable(plain(item.get("container-title")))
     if container:
         fields["booktitle" if entry_type in IN_BOOKS else "journal"] = container
+    if entry_type in _PUBLISHED_BY and "publisher" in fields:
+        fields[_PUBLISHED_BY[entry_type]] = fields.pop("publisher")
     fields.update(date_fields(*_date(item.get("issued"))) if "issued" in item else {})
     if (found := _ARXIV.match(plain(item.get("number")))) is not None:
         fields.update(eprint=found[1], eprinttype="arxiv")

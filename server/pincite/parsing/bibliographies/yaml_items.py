@@ -21,7 +21,7 @@ _NOT_ALLOWED: Final = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _REFERENCES: Final = re.compile(
-    r"""^(?:references|"references"|'references')[ \t]*:[ \t]*(?:#[^\n]*)?$""", re.MULTILINE
+    r"""^(?:references|"references"|'references')[ \t]*:[ \t]*(?:#[^\n]*|\r)?$""", re.MULTILINE
 )
 _CONTENT: Final = re.compile(r"^( *)(?!---(?:\s|\Z)|[ \t]*(?:%|#|$))(?=\S)", re.MULTILINE)
 # The sign comes first, as such a pattern is found fast.
