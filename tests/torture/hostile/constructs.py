@@ -88,6 +88,15 @@ BIBTEX_FIELDS = (
     *(Pair("crossref = {", "},"), Pair("ids = {a,", "},"), Pair("url = {http://", "},")),
     *(Pair("title = \\emph{", "},"), Pair("doi = {10.1/", "},"), Pair("month = jan # ", "s,")),
 )
+CSL_JSON = (
+    *(Pair("[", "]", "1"), Pair('{"id":', "}", "1"), Pair('"', '",', "a"), Pair("1,", "", "")),
+    *(Pair('{"id": "a", "author": [', "]},\n"), Pair("\\u00e9"), Pair('"<i>', '</i>",')),
+)
+YAML = (
+    *(Pair("[", "]", "1"), Pair("{a: ", "}", "1"), Pair('"', '"'), Pair("'", "'"), Pair("- ", "")),
+    *(Pair("\n- id: a\n  x: "), Pair("\n  x:\n  - "), Pair("&a ", "\n  y: *a")),
+    *(Pair("? "), Pair("!!x "), Pair("|\n"), Pair("#", "\n"), Pair("\nk:\n  type: ")),
+)
 MARKDOWN = (
     *(Pair("[", "]"), Pair("![", "](y)"), Pair("[", "](y)"), Pair("<b>", "</b>"), Pair("*", "*")),
     *(
@@ -205,6 +214,10 @@ def constructs() -> Iterator[Construct]:
     yield from _within(BY_NAME["BibTeX"], BIBTEX, "", "", PATTERNS)
     yield from _within(BY_NAME["BibTeX"], BIBTEX_FIELDS, "@article{k, ", "}", PATTERNS)
     yield from _numbered_entries()
+    yield from _within(BY_NAME["CSL JSON"], CSL_JSON, "[", "]", PATTERNS)
+    yield from _within(BY_NAME["CSL JSON"], CSL_JSON, '[{"id": "a", "x": ', "}]", PATTERNS)
+    yield from _within(BY_NAME["CSL YAML"], YAML, "references:\n- id: a\n  x: ", "\n", PATTERNS)
+    yield from _within(BY_NAME["Hayagriva"], YAML, "a:\n  title: x\n  x: ", "\n", PATTERNS)
     yield from _within(BY_NAME["Markdown"], MARKDOWN, *_HEADS["Markdown"], PATTERNS)
     yield from _within(
         BY_NAME["plain text"], PLAIN, *_HEADS["plain"], ("repeated", "nested", "closed first")

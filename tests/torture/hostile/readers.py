@@ -37,7 +37,7 @@ def _bibliography(path: Path) -> None:
     from pincite.library.file_fields import entry_files, missing_file
     from pincite.model.edits import TextEdit
     from pincite.model.spans import TextSpan
-    from pincite.parsing.bibtex import read_bibliography
+    from pincite.parsing.bibliographies import read_bibliography
     from pincite.parsing.papers import READABLE_SUFFIXES
 
     found = read_bibliography(path)
@@ -92,6 +92,9 @@ def _settings(path: Path) -> None:
 
 READERS = (
     Reader("BibTeX", ".bib", seeds.BIBTEX, seeds.BIBTEX_WORDS, _bibliography),
+    Reader("CSL JSON", ".json", seeds.CSL_JSON, seeds.CSL_JSON_WORDS, _bibliography),
+    Reader("CSL YAML", ".yaml", seeds.CSL_YAML, seeds.YAML_WORDS, _bibliography),
+    Reader("Hayagriva", ".yml", seeds.HAYAGRIVA, seeds.YAML_WORDS, _bibliography),
     Reader("LaTeX draft", ".tex", seeds.LATEX, seeds.LATEX_WORDS, _draft),
     Reader(
         "LaTeX paper",

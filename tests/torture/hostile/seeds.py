@@ -27,6 +27,47 @@ BIBTEX_WORDS = (
     '" { } ( ) , \\ \\" \\\' {\\o} $ _ % \\; \\: and others {{ }} ids xdata entryset month'
 ).split()
 
+CSL_JSON = (
+    rb"""[{"id": "tern2001", "citation-key": "tern", "type": "article-journal", "title": "Seals at <i>High</i> Tide",
+  "author": [{"family": "Tern", "given": "Ann"}, {"literal": "Pier, Inc. and Co"}, {"family": "Gull",
+  "non-dropping-particle": "van der", "suffix": "Jr."}], "issued": {"date-parts": [[2001, 3], ["2002"]]}, "volume": 5,
+  "DOI": "10.1234/SEAL.5", "keyword": "a\u00e9\ud83d\ude00", "number": "arXiv:2003.13722", "custom": {"x": [null, true, 1e9]}},
+ {"id": 7, "type": "thesis", "issued": {"raw": "May 2001"}, "abstract": "x""",
+    rb"""{"items": [{"id": "a", "title": "A",}, {"id": "a"}{"title": 'x'}]}""",
+)
+CSL_JSON_WORDS = (
+    '{ } [ ] " , : \\ \\u12 \\ud800 null true 1e999 -0 "id" "author" "issued" "date-parts" "items" "references" "raw"'
+).split()
+CSL_YAML = (
+    rb"""---
+references:
+- id: tern2001
+  author: &who
+  - family: Tern
+    given: Ann
+  title: "*Seals* at [High]{.nocase} Tide"
+  abstract: |
+    They rise.
+  issued: 2001-03/2002
+# b
+- {id: b, author: *who, <<: {type: book}}
+...
+""",
+)
+HAYAGRIVA = (
+    rb"""tern2001:
+    type: article
+    title: {value: Seals, shorthand: S}
+    author: ["Tern, Ann, Jr.", van der Gull, {name: Pier, prefix: de}]
+    date: 2001-03
+    serial-number: {doi: 10.1234/SEAL.5, arxiv: 2003.13722}
+    parent:
+        - {type: proceedings, title: Proc, parent: {title: Series}, publisher: {name: P, location: L}}
+        - type: video
+""",
+)
+YAML_WORDS = "- : ? & * &a *a <<: | > ' \" # [ ] { } , !!str !x %YAML --- ... id: references: parent: title: ~ null".split()
+
 LATEX = (
     rb"""\documentclass[ngerman]{article}
 \usepackage[backend=biber]{biblatex}\addbibresource{refs.bib}
