@@ -54,6 +54,11 @@ test('nothing that papers, entries and drafts hold becomes markup', () => {
   }
 });
 
+test('a screen reader pauses between the facts of a work', () => {
+  const spoken = citation([{ ...WORK, doi: '10.1/2' }]).replace(/<span[^>]*aria-hidden="true"[^>]*>[^<]*<\/span>/g, '');
+  assert.match(text(spoken), /kusner2015wmd , PDF , DOI/);
+});
+
 test('an id has no white space, which would make two of it', () => {
   const html = citation([{ ...WORK, key: 'two words' }]);
   for (const [, id] of html.matchAll(/ (?:id|aria-labelledby|aria-controls)="([^"]*)"/g)) assert.doesNotMatch(id ?? '', /\s/);

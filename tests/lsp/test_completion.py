@@ -319,6 +319,28 @@ def test_an_editor_without_label_details_says_the_same_in_the_detail(tmp_path):
     assert isinstance(item["textEdit"]["newText"], str)
 
 
+@pytest.mark.parametrize(
+    ("resolved", "documented"), [(["documentation"], 0), (["command"], 5), (None, 0)]
+)
+def test_an_editor_that_does_not_resolve_documentation_gets_it_with_the_first_items(
+    tmp_path, resolved, documented
+):
+    bib = REFS + "".join(f"@misc{{m{n}, title = {{Contexts {n}}}}}\n" for n in range(6))
+    main = write_project(tmp_path, draft(rf"{MEANINGS} \cite{{}}.") + bib.lstrip())
+    item = {} if resolved is None else {"resolveSupport": {"properties": resolved}}
+    client = Client(
+        tmp_path, capabilities={"textDocument": {"completion": {"completionItem": item}}}
+    )
+    client.open(main, main.read_text())
+    items = client.complete(main, 2, len(MEANINGS) + 7)["result"]["items"]
+    assert [bool(each.get("documentation")) for each in items] == [
+        at < documented for at in range(len(items))
+    ]
+    if documented:
+        assert "Distributional structure" in items[0]["documentation"]
+    client.close()
+
+
 # From the whole library
 
 ZOTERO = r"""

@@ -260,6 +260,14 @@ def test_recommendations_may_be_few_and_with_sentences(project):
     assert project.recommendations("harris1954", limit=-1)["items"] == []
 
 
+def test_recommendations_may_be_searched_by_what_is_typed(project):
+    by_author = project.recommendations("\\cite{}", behind=6, typed="firth")
+    assert [work["key"] for work in by_author["items"]] == ["firth1957"]
+    by_title = project.recommendations("\\cite{}", behind=6, typed=" structure ")
+    assert [work["key"] for work in by_title["items"]] == ["harris1954"]
+    assert project.recommendations("\\cite{}", behind=6, typed="nobody")["items"] == []
+
+
 def test_recommendations_for_a_place_without_a_citation(project):
     found = project.recommendations("Frogs")
     assert found["range"]["start"] == found["range"]["end"]
