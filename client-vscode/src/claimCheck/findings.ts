@@ -18,11 +18,11 @@ const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip
       'idea, so read before you change anything.',
   },
   'missing-citation': {
-    title: 'Claims without a citation', icon: 'quote',
+    title: 'Uncited claims', icon: 'quote',
     tooltip: 'Sentences about the work of others, with no citation in them or beside them.',
   },
   'title-only': {
-    title: 'Known by the title only', icon: 'symbol-text',
+    title: 'Title only', icon: 'symbol-text',
     tooltip: 'Works with neither full text nor abstract, where they are first cited: what is said of them was not checked. ' +
       'The Library view says what to do.',
   },

@@ -37,7 +37,7 @@ test('before the first check the view says what it does, and has the button', as
 test('one command checks the whole draft and counts what it finds by kind', async () => {
   await editor.run('Pincite: Check the whole draft');
   await eventually(async () => (await tree.rows()).slice(0, 4), [
-    ['Undefined keys', '1'], ['Placeholders', '9'], ['Claims without a citation', '1'], ['Known by the title only', '4'],
+    ['Undefined keys', '1'], ['Placeholders', '9'], ['Uncited claims', '1'], ['Title only', '4'],
   ], WAIT);
   assert.equal(await tree.description(), 'survey.tex: 15 to check');
   assert.match(await tree.row('Placeholders').getAttribute('aria-label'), /^Placeholders: 9\. Places where a citation/);
@@ -77,7 +77,7 @@ test('what is marked as checked is counted, and left out from stepping', async (
   await tree.row('nowhere1990').locator('.custom-view-tree-node-item-checkbox').click();
   await eventually(() => group('Undefined keys'), '1, 1 checked', WAIT);
   await editor.run('Pincite: Mark finding as checked, or not');
-  await eventually(() => group('Known by the title only'), '4, 1 checked', WAIT);
+  await eventually(() => group('Title only'), '4, 1 checked', WAIT);
   assert.equal(await tree.description(), 'survey.tex: 13 to check');
   await editor.screenshot('claim-check-marked');
   // Back over the first finding to the last one.
@@ -156,11 +156,15 @@ test('the keys are free in the editor', async () => {
 
 test('a narrow side bar still has the counts', async () => {
   await editor.run('View: Close Editor');
+  await editor.hit('Escape');
   const box = await page.locator('.monaco-sash.vertical').nth(1).boundingBox();
   await page.mouse.move(box.x + 2, 400);
   await page.mouse.down();
   await page.mouse.move(box.x - 110, 400, { steps: 4 });
   await page.mouse.up();
   await editor.screenshot('claim-check-narrow');
-  assert.equal(await group('Placeholders'), '8');
+  for (const label of ['Undefined keys', 'Placeholders', 'Uncited claims', 'Title only']) {
+    const number = await tree.row(label).locator('.label-description').boundingBox();
+    assert.ok(number.x + number.width < (await tree.pane.boundingBox()).x + (await tree.pane.boundingBox()).width, label);
+  }
 });

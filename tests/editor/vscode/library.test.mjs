@@ -76,9 +76,11 @@ test('the view stays with the draft, though a bibliography is open', async () =>
 test('the keyboard is enough', async () => {
   await tree.open();
   await tree.row('Without a year').click();
-  // The click has unfolded it.
-  await editor.hit('ArrowRight');
-  await eventually(async () => /Pond/.test(await tree.pane.locator('.monaco-list-row.focused').getAttribute('aria-label') ?? ''), true);
+  // First it unfolds the row, then it goes to the row below it.
+  await until(async () => {
+    await editor.hit('ArrowRight');
+    return /^Pond/.test(await tree.pane.locator('.monaco-list-row.focused').getAttribute('aria-label') ?? '');
+  }, WAIT, 'the entry has the focus');
   await editor.hit('Enter');
   await active('references.bib');
   await editor.run('View: Close Editor');
@@ -117,7 +119,7 @@ test('one folder mends all missing files; a folder without them is said to be no
   const bibliography = fs.readFileSync(editor.path('references.bib'), 'utf8');
   const input = page.locator('.quick-input-widget input');
   const choose = async (folder) => {
-    await until(async () => await input.inputValue().catch(() => '') !== '', WAIT, 'the folder is asked for');
+    await until(async () => await input.inputValue().catch(() => '') === `${editor.workspace}/`, WAIT, 'the folder is asked for');
     await input.fill(`${editor.workspace}/${folder}/`);
     await until(async () => (await page.locator('.quick-input-list .monaco-list-row').count()) > 0, 20_000, 'its contents are listed');
     await page.locator('.quick-input-widget').getByRole('button', { name: 'Locate', exact: true }).click();

@@ -4,11 +4,23 @@ import path from 'node:path';
 
 import { Editor, until } from './editor.mjs';
 import { atPage, hover, panel } from './pdf.mjs';
+import { Tree } from './trees.mjs';
 
 const PICTURES = path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../../client-vscode/pictures');
 const SIZE = { width: 1120, height: 520 };
 
+/** Entries as they come from another computer. */
+const BROUGHT = String.raw`
+@article{luhn1957statistical, author = {Luhn, Hans Peter}, title = {A Statistical Approach to Mechanized Encoding and Searching of
+  Literary Information}, year = 1957, file = {C:\Users\ann\Zotero\storage\QX4T7K2B\Luhn 1957.pdf}}
+@article{small1973cocitation, author = {Small, Henry}, title = {Co-citation in the Scientific Literature}, year = 1973,
+  file = {C:\Users\ann\Zotero\storage\M3ZP9R1C\Small 1973.pdf}}
+@article{salton1975vector, author = {Salton, Gerard and Wong, Anita and Yang, Chung-Shu}, title = {A Vector Space Model for Automatic
+  Indexing}, year = 1975}
+`;
+
 const editor = await Editor.onExamples({
+  prepare: ({ workspace }) => { fs.appendFileSync(path.join(workspace, 'references.bib'), BROUGHT); },
   settings: { 'breadcrumbs.enabled': false, 'window.commandCenter': false, 'workbench.layoutControl.enabled': false,
     'editor.suggest.showStatusBar': false, 'editor.lightbulb.enabled': 'off' },
 });
@@ -19,6 +31,8 @@ try {
   await supportingSentences();
   await fullText();
   await evidence();
+  await claimCheck();
+  await library();
 } finally {
   await editor.stop();
 }
@@ -70,6 +84,35 @@ async function evidence() {
     return view.getByText('Context-Aware').first().waitFor({ timeout: 5_000 }).then(() => true, () => false);
   }, 60_000, 'the evidence');
   await picture('evidence');
+}
+
+async function claimCheck() {
+  const tree = new Tree(editor, 'Claim check');
+  await tree.open();
+  await editor.run('Pincite: Check the whole draft');
+  await tree.row('Placeholders').waitFor({ timeout: 60_000 });
+  await tree.unfold('Placeholders');
+  await tree.row('cue phrases').click();
+  await tree.pane.locator('.custom-view-tree-node-item-checkbox').first().click();
+  await tree.row('cue phrases').click();
+  await until(async () => await editor.line() === editor.behind('\\cite<>').line, 20_000, 'the draft at the finding');
+  await rest();
+  await picture('claim-check');
+}
+
+async function library() {
+  const tree = new Tree(editor, 'Library');
+  await tree.open();
+  await tree.row('Title only').waitFor({ timeout: 60_000 });
+  for (const label of ['Not on this computer', 'Duplicates']) await tree.unfold(label);
+  await rest();
+  await picture('library');
+}
+
+/** Wait until nothing is shown on top of the window. */
+async function rest() {
+  await editor.page.mouse.move(SIZE.width - 5, SIZE.height / 2);
+  await until(async () => (await editor.notifications()).length === 0, 30_000, 'no notification');
 }
 
 async function picture(name) {
