@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ..contexts.surroundings import SurroundedText
+from ..representations.columns import sums_of_cells
 from ..representations.entry_terms import NO_IDS, Ids, TermIds
 from ..representations.fields import EntryFields
-from ..representations.lists import Lists
+from ..representations.lists import Lists, ranges
 from .draft_citations import JUST_CITED, NEIGHBOURS, DraftCitations
 from .draft_terms import DraftTerms
 
@@ -62,19 +63,32 @@ class Features:
             found |= self.column(name) < FAR
         found |= self.column("cited.count") > 0.0
         found |= self.column("bib.near3") <= NEIGHBOURS
-        for name in self.names:
-            if name.startswith("mixed.") and name.endswith(".cos"):
-                found |= self.column(name) > 0.0
+        found |= (self.values.T[_cosines(self.names)] > 0.0).any(axis=0)
         return found
 
     def column(self, name: str) -> npt.NDArray[np.float32]:
         """Return one feature of all entries."""
         return self.values[:, self.columns[name]]
 
-    @cached_property
+    @property
     def columns(self) -> Mapping[str, int]:
         """The columns of `values` by name."""
-        return {name: column for column, name in enumerate(self.names)}
+        return _columns(self.names)
+
+
+# All places have the same features.
+@lru_cache(8)
+def _columns(names: tuple[str, ...]) -> Mapping[str, int]:
+    return {name: column for column, name in enumerate(names)}
+
+
+@lru_cache(8)
+def _cosines(names: tuple[str, ...]) -> Sequence[int]:
+    return [
+        column
+        for column, name in enumerate(names)
+        if name.startswith("mixed.") and name.endswith(".cos")
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,23 +107,32 @@ class SeenTerms:
     @classmethod
     def of(cls, terms: Ids, owner: npt.NDArray[np.int64], citations: int, width: int) -> SeenTerms:
         """Return the terms round so many citations; numbers are below `width`."""
-        by_count = np.log((1.0 + citations) / (1.0 + np.arange(citations + 1))) + 1.0
-        idf = by_count[np.minimum(np.bincount(terms, minlength=width), citations)]
+        counts = np.bincount(terms, minlength=width)
+        # A term that stands several times round a citation is in no more citations than there are.
+        present = np.minimum(np.arange(counts.max(initial=0) + 1), citations)
+        idf = (np.log((1.0 + citations) / (1.0 + present)) + 1.0)[counts]
         norms = np.sqrt(np.bincount(owner, idf[terms] ** 2, minlength=citations))
         norms[norms == 0.0] = 1.0
         return cls(terms, owner, idf, norms)
 
-    def among(self, asked: Ids) -> SeenTerms:
-        """Return only those of some terms."""
-        is_asked = np.zeros(len(self.idf), np.bool_)
-        is_asked[asked] = True
-        kept = np.flatnonzero(is_asked[self.terms])
-        return SeenTerms(self.terms[kept], self.owner[kept], self.idf, self.norms)
+    def dots(self, terms: Ids, weights: Floats) -> Floats:
+        """Return the dot products of vectors with those of the citations (vectors by citations).
 
-    def dots(self, query: Floats) -> Floats:
-        """Return for each citation its dot product with a vector of all terms."""
-        shares = self.idf[self.terms] * query[self.terms]
-        return np.bincount(self.owner, shares, minlength=len(self.norms)).astype(np.float64)
+        `weights` has a row for each vector and a column for each of the `terms`, which are
+        distinct.
+        """
+        slots = np.full(len(self.idf), -1, np.int32)
+        slots[terms] = np.arange(len(terms), dtype=np.int32)
+        kept = np.flatnonzero((slots >= 0)[self.terms])
+        slot, owner = slots[self.terms[kept]], self.owner[kept]
+        # Each term that was seen, once for each vector that has it.
+        of_term, vector = np.nonzero(weights.T)
+        shares = weights[vector, of_term] * self.idf[terms[of_term]]
+        number = np.bincount(of_term, minlength=len(terms))
+        sizes = number[slot]
+        at = ranges((np.cumsum(number) - number)[slot], sizes)
+        cell = vector[at] * len(self.norms) + np.repeat(owner, sizes)
+        return sums_of_cells(cell, shares[at], (len(weights), len(self.norms)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,9 +152,9 @@ class KnownEntries:
 class AtPlace:
     """The place, what is known there, and the features found so far.
 
-    `before` is the number of citations before the place; `recent` are the entries just cited, the
-    latest first. The entries looked at are the `positions`; `slot` has the place of each entry
-    among them, -1 for others.
+    `before` is the number of citations before the place; `cited` are the entries that these cite,
+    each once, `recent` those just cited, all with the latest first. The entries looked at are the
+    `positions`; `slot` has the place of each entry among them, -1 for others.
     """
 
     def __init__(self, entries: KnownEntries, draft: DraftTerms, place: Place) -> None:
@@ -146,6 +169,8 @@ class AtPlace:
         words, at = place.text.words(place.offset)
         self.left = words[:at]
         self.right = words[at:] if place.right else ()
+        nothing = np.empty(0, np.int64)
+        self.cited = nothing if citations is None else citations.latest_cited(self.before)
         self.recent = self._recent()
         self.found: dict[str, npt.NDArray[Any]] = {}
 
@@ -178,8 +203,9 @@ class AtPlace:
         slots: Positions = self.slot[positions]
         return slots[slots >= 0]
 
+    @cached_property
     def pairs(self) -> tuple[npt.NDArray[np.int64], Positions]:
-        """Return the citation and the entry, by its slot, of each pair before the place.
+        """The citation and the entry, by its slot, of each pair before the place.
 
         Pairs of entries that are not looked at are left out.
         """
@@ -188,7 +214,7 @@ class AtPlace:
             return np.empty(0, np.int64), np.empty(0, np.intp)
         end = int(citations.pair_start[self.before])
         slots = self.slot[citations.pair_entry[:end]]
-        kept = slots >= 0
+        kept = np.flatnonzero(slots >= 0)
         return citations.pair_citation[:end][kept], slots[kept]
 
     def add(self, name: str, values: npt.NDArray[Any]) -> None:
@@ -202,6 +228,10 @@ class AtPlace:
     def add_all(self, names: Sequence[str], values: npt.NDArray[Any]) -> None:
         """Add several features: a row of `values` for each."""
         self.found.update(zip(names, values, strict=True))
+
+    def add_tables(self, names: Sequence[str], *tables: Floats) -> None:
+        """Add several features: the first row of each table, then the second of each, and so on."""
+        self.add_all(names, np.stack(tables, axis=1).reshape(-1, self.number))
 
     def got(self, name: str) -> Floats:
         """Return a feature that was added, one value for each entry."""

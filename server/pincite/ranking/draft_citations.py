@@ -184,11 +184,46 @@ class DraftCitations:
 
         Words behind the offset are not among them: they are not written yet.
         """
-        before = self.before(offset)
-        starts = self.terms.starts[: before + 1]
-        owner = np.repeat(np.arange(before), np.diff(starts))
-        keep = self.starts[owner] + self.behind[: int(starts[-1])] < offset
-        return self.terms.values[: int(starts[-1])][keep], owner[keep]
+        end = int(self.terms.starts[self.before(offset)])
+        written = np.flatnonzero(self._term_starts[:end] < offset)
+        return self.terms.values[written], self._term_owner[written]
+
+    @cached_property
+    def _term_owner(self) -> Numbers:
+        """The citation that each term stands round."""
+        return np.repeat(np.arange(len(self)), np.diff(self.terms.starts))
+
+    @cached_property
+    def _term_starts(self) -> Numbers:
+        """Where the word of each term starts; those on the left of a citation count as at it."""
+        return np.asarray(self.starts[self._term_owner] + self.behind, np.int64)
+
+    def first_cited(self, before: int) -> Numbers:
+        """Return what the first citations cite, so many of them, each entry once, as it came."""
+        end = int(self.pair_start[before])
+        return self.pair_entry[:end][self._earlier[:end] < 0]
+
+    def latest_cited(self, before: int) -> Numbers:
+        """Return what the first citations cite, each entry once, that cited last first."""
+        end = int(self.pair_start[before])
+        return self.pair_entry[:end][self._later[:end] >= end][::-1]
+
+    @cached_property
+    def _earlier(self) -> Numbers:
+        """The pair before each that cites the same entry, -1 for none."""
+        order = np.argsort(self.pair_entry, kind="stable")
+        is_again = np.diff(self.pair_entry[order], prepend=-1) == 0
+        earlier = np.full(len(order), -1)
+        earlier[order[is_again]] = order[np.flatnonzero(is_again) - 1]
+        return earlier
+
+    @cached_property
+    def _later(self) -> Numbers:
+        """The pair after each that cites the same entry, the number of all pairs for none."""
+        later = np.full(len(self._earlier), len(self._earlier))
+        is_again = np.flatnonzero(self._earlier >= 0)
+        later[self._earlier[is_again]] = is_again
+        return later
 
     @cached_property
     def rates(self) -> Floats:
@@ -198,13 +233,10 @@ class DraftCitations:
         a new work beside one just cited in the .bib; of one just cited.
         """
         number, citation, entry = len(self), self.pair_citation, self.pair_entry
-        order = np.argsort(entry, kind="stable")
-        is_again = np.diff(entry[order], prepend=-1) == 0
-        #: The citation before that cites the same entry.
-        previous = np.full(len(entry), -1 - JUST_CITED - number)
-        previous[order[is_again]] = citation[order[np.flatnonzero(is_again) - 1]]
-        since = citation - previous
-        new = np.flatnonzero(previous < 0)
+        is_new = self._earlier < 0
+        #: How many citations ago the same entry was cited.
+        since = np.where(is_new, 1 + JUST_CITED + number, citation - citation[self._earlier])
+        new = np.flatnonzero(is_new)
         first = self.pair_start[np.maximum(0, citation[new] - JUST_CITED)]
         sizes = self.pair_start[citation[new]] - first
         just = entry[ranges(first, sizes)]

@@ -37,7 +37,11 @@ _RECENT_WORKS: Final = 10.0
 _NAMED_WITHIN: Final = 30.0
 _BESIDE: Final = 5
 _FEWEST_WITH_ORDER: Final = 5
-_LISTED: Final = ("words", "wide", "own", "every", "title")
+_LISTED: Final = [
+    f"list.{label}{suffix}"
+    for label in ("words", "wide", "own", "every", "title")
+    for suffix in ("", ".rank", ".margin")
+]
 
 
 class Evidence:
@@ -81,9 +85,7 @@ class Evidence:
         windows = dict(windows_at(at))
         query = Query(self.fields, windows)
         distances = named(at)
-        is_long = len(self.fields) > MOST_WHOLE
-        every = np.arange(len(self.fields))
-        at.look_at(self._chosen(at, query, distances) if is_long else every)
+        at.look_at(self._chosen(at, query, distances))
         inside, outside = add_text(at, query, windows)
         vote = add_own(at, windows)
         add_names(at, distances)
@@ -95,6 +97,8 @@ class Evidence:
         return at.features(inside, outside)
 
     def _chosen(self, at: AtPlace, query: Query, distances: Mapping[str, Floats]) -> Positions:
+        if len(self.fields) <= MOST_WHOLE:
+            return np.arange(len(self.fields))
         rough = query.rough_scores()
         for kind in ("any", "acronym", "key"):
             rough += distances[kind] < _NAMED_WITHIN
@@ -102,11 +106,9 @@ class Evidence:
             beside = at.recent[:, None] + np.arange(-_BESIDE, _BESIDE + 1)
             rough[np.unique(beside[(beside >= 0) & (beside < len(rough))])] += 1.0
         chosen = _best(np.flatnonzero(rough), rough, _MOST_BY_TEXT)
-        if (citations := at.place.citations) is not None:
-            latest_first = citations.pair_entry[: int(citations.pair_start[at.before])][::-1]
-            cited = np.asarray(list(dict.fromkeys(latest_first.tolist())), np.intp)
-            rough[cited] += 1.0 / (1.0 + np.arange(len(cited)) / _RECENT_WORKS)
-            best = _best(cited, rough, _MOST_CITED)
+        if len(at.cited):
+            rough[at.cited] += 1.0 / (1.0 + np.arange(len(at.cited)) / _RECENT_WORKS)
+            best = _best(at.cited, rough, _MOST_CITED)
             chosen = np.unique(np.concatenate([chosen, best, at.recent]))
         return chosen
 
@@ -185,8 +187,7 @@ def _add_lists(at: AtPlace) -> None:
     recent = np.exp(-at.got("cited.recency_rank") / 5.0)
     every = words + 0.5 * wide + 0.5 * own + name + 0.7 * beside + 0.4 * recent
     values = np.stack([words, wide, own, every, at.got("title.rare.rel")])
-    for suffix, block in (("", values), (".rank", ranks(values)), (".margin", _margins(values))):
-        at.add_all([f"list.{label}{suffix}" for label in _LISTED], block)
+    at.add_tables(_LISTED, values, ranks(values), _margins(values))
 
 
 def _mean_share(at: AtPlace, kinds: Sequence[str], windows: Sequence[str]) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from ..representations.entry_terms import NO_IDS, Ids
 from .at_place import AtPlace, Floats, relative
 from .draft_citations import LAST_WORDS, RATES
-from .windows import OWN_WINDOWS, Window
+from .windows import OWN_WINDOWS, Window, counted
 
 #: How far back, in characters, what was cited is still of this paragraph, of this section.
 _PARAGRAPH: Final = 2_500
@@ -28,72 +29,67 @@ _IN_ORDER_OF_CITATION: Final = 0.95
 _FEWEST_FOR_ORDER: Final = 8
 _NEIGHBOURS_OF: Final = 8
 _PAIRS_LOOKED_AT: Final = 40
+_OWN: Final = [f"own.{name}.{score}" for name in OWN_WINDOWS for score in ("best", "joined", "rel")]
 
 
-def add_own(at: AtPlace, windows: dict[str, Window]) -> Floats:
+def add_own(at: AtPlace, windows: Mapping[str, Window]) -> Floats:
     """Add how like the places where each entry was cited before are.
 
     Returns for each entry looked at its share of all that is like this place.
     """
-    last, last_word, vote = (np.zeros(at.number) for _ in range(3))
-    best = {window: np.zeros(at.number) for window in OWN_WINDOWS}
-    joined = {window: np.zeros(at.number) for window in OWN_WINDOWS}
-    pairs, entries = at.pairs()
+    best, joined = np.zeros((2, len(OWN_WINDOWS), at.number))
+    last, vote = np.zeros((2, at.number)), np.zeros(at.number)
+    pairs, entries = at.pairs
     if len(pairs):
-        queries = [windows[name] for name in OWN_WINDOWS]
-        seen = at.seen.among(np.concatenate([each.terms for each in queries]))
-        by_entry = _Grouped.of(pairs, entries)
-        lengths = np.sqrt(np.bincount(entries, seen.norms[pairs] ** 2, minlength=at.number))
-        lengths[lengths == 0.0] = 1.0
-        for name, query in zip(OWN_WINDOWS, queries, strict=True):
-            if not len(query.terms):
-                continue
-            sought = np.bincount(query.terms, query.weights, minlength=len(seen.idf)) * seen.idf
-            sought /= np.sqrt((sought**2).sum()) or 1.0
-            dots = seen.dots(sought)
-            likeness = dots / seen.norms
-            by_entry.best(likeness, best[name])
-            joined[name] = np.bincount(entries, dots[pairs], minlength=at.number) / lengths
-            if name in ("left", "far"):
-                likeness = likeness**2
-                shares = np.bincount(entries, likeness[pairs], minlength=at.number)
-                vote += shares / (likeness.sum() + 1e-9)
+        by_entry, seen = _Grouped.of(pairs, entries), at.seen
+        dots = seen.dots(*_vectors([windows[name] for name in OWN_WINDOWS], seen.idf))
+        likeness = dots / seen.norms
+        lengths = np.sqrt(by_entry.sums(seen.norms**2))
+        best[:, by_entry.entries] = by_entry.best(likeness)
+        joined[:, by_entry.entries] = by_entry.sums(dots) / lengths
+        for name in ("left", "far"):
+            squared = likeness[OWN_WINDOWS.index(name)] ** 2
+            vote[by_entry.entries] += by_entry.sums(squared) / (squared.sum() + 1e-9)
         here = at.ids.of(at.left[-LAST_WORDS:])
         if len(here):
-            shared, alike = _last_words(at, here)
-            by_entry.best(shared, last)
-            by_entry.best(alike, last_word)
-    at.add("own.last3", last)
-    at.add("own.last3_rel", relative(last))
-    at.add("own.last_word", last_word)
-    for name in OWN_WINDOWS:
-        at.add(f"own.{name}.best", best[name])
-        at.add(f"own.{name}.joined", joined[name])
-        at.add(f"own.{name}.rel", relative(best[name]))
+            last[:, by_entry.entries] = by_entry.best(_last_words(at, here))
+    at.add("own.last3", last[0])
+    at.add("own.last3_rel", relative(last[0]))
+    at.add("own.last_word", last[1])
+    at.add_tables(_OWN, best, joined, relative(best))
     at.add("own.vote", vote)
     return vote
 
 
-def _last_words(at: AtPlace, here: Ids) -> tuple[Floats, Floats]:
+def _vectors(windows: Sequence[Window], idf: Floats) -> tuple[Ids, Floats]:
+    """Return the distinct terms of windows, and TF-IDF vectors of length one (windows by terms)."""
+    terms, counts = counted(windows)
+    vectors = counts * idf[terms]
+    lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    return terms, vectors / np.where(lengths > 0.0, lengths, 1.0)
+
+
+def _last_words(at: AtPlace, here: Ids) -> Floats:
     """Return how rare the words are that stand just before each citation as they do here.
 
-    First of all of them, then of the last one alone.
+    First of all of them, then of the last one alone (two by citations).
     """
     citations, idf = at.place.citations, at.seen.idf
     assert citations is not None, "there are citations before"
-    ends = citations.last.starts[1 : at.before + 1]
-    sizes = np.diff(citations.last.starts[: at.before + 1])
-    terms, owner = citations.last.values[: int(ends[-1])], np.repeat(np.arange(at.before), sizes)
-    shared = np.flatnonzero(np.isin(terms, here))
-    rare = np.zeros(at.before)
-    np.add.at(rare, owner[shared], idf[terms[shared]])
-    alike = np.zeros(at.before)
+    starts = citations.last.starts[: at.before + 1]
+    terms = citations.last.values[: int(starts[-1])]
+    is_here = np.zeros(len(idf), np.bool_)
+    is_here[here] = True
+    shared = np.flatnonzero(is_here[terms])
+    owner = np.searchsorted(starts, shared, side="right") - 1
+    found = np.zeros((2, at.before))
+    found[0] = np.bincount(owner, idf[terms[shared]], minlength=at.before)
     final = at.ids[at.left[-1]]
     if final >= 0:
         # The last word of each citation is the last of its terms.
-        has_words = np.flatnonzero(sizes)
-        alike[has_words] = idf[final] * (terms[ends[has_words] - 1] == final)
-    return rare, alike
+        has_words = np.flatnonzero(np.diff(starts))
+        found[1, has_words] = idf[final] * (terms[starts[has_words + 1] - 1] == final)
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,9 +108,15 @@ class _Grouped:
         first = np.flatnonzero(np.diff(grouped, prepend=-1))
         return cls(citations[order], first, grouped[first])
 
-    def best(self, values: Floats, best: Floats) -> None:
-        """Put the best value of the citations of each entry in its place in `best`."""
-        best[self.entries] = np.maximum.reduceat(values[self.citations], self.first)
+    def best(self, values: Floats) -> Floats:
+        """Return the best value of the citations of each entry; the last axis is of citations."""
+        found: Floats = np.maximum.reduceat(values[..., self.citations], self.first, axis=-1)
+        return found
+
+    def sums(self, values: Floats) -> Floats:
+        """Return the sum of the values of the citations of each entry."""
+        found: Floats = np.add.reduceat(values[..., self.citations], self.first, axis=-1)
+        return found
 
 
 def add_cited(at: AtPlace) -> None:
@@ -125,9 +127,9 @@ def add_cited(at: AtPlace) -> None:
     cocited = dict.fromkeys(("paragraph", "event", "follow"), zeros)
     since, characters = np.full(number, _NEVER), np.full(number, _NEVER_CHARACTERS)
     recency, first_since = np.full(number, _NEVER_RANK), zeros
-    total, distinct = 1.0, 0
+    total, distinct = 1.0, len(at.cited)
     if citations is not None and before:
-        pairs, entries = at.pairs()
+        pairs, entries = at.pairs
         text, offset = at.place.text, at.place.offset
         back = offset - citations.starts[pairs]
 
@@ -135,8 +137,7 @@ def add_cited(at: AtPlace) -> None:
             return np.bincount(entries[chosen], minlength=number).astype(np.float64)
 
         cited["count"] = np.bincount(entries, minlength=number).astype(np.float64)
-        in_all = citations.pair_entry[: int(citations.pair_start[before])]
-        total, distinct = float(len(in_all)), len(np.unique(in_all))
+        total = float(citations.pair_start[before])
         last = np.full(number, -1, np.int64)
         last[entries] = pairs  # in reading order: the latest stays
         first = np.full(number, -1, np.int64)
@@ -164,8 +165,9 @@ def add_cited(at: AtPlace) -> None:
         together = _with_others(paragraphs, entries, hits & elsewhere)
         cocited["paragraph"] = count(together & elsewhere)
         cocited["event"] = count(_with_others(pairs, entries, hits))
-        following = np.unique(pairs[is_latest[entries]]) + 1
-        cocited["follow"] = count(np.isin(pairs, following))
+        follows = np.zeros(before + 1, np.bool_)
+        follows[pairs[is_latest[entries]] + 1] = True
+        cocited["follow"] = count(follows[pairs])
     at.add("cited.count", cited["count"])
     at.add("cited.share", cited["count"] / total)
     at.add("cited.since_events", np.log1p(since))
@@ -188,12 +190,14 @@ def add_cited(at: AtPlace) -> None:
 def _with_others(
     groups: npt.NDArray[np.int64], entries: npt.NDArray[np.intp], hits: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
-    """Tell of each citation of an entry whether its group has a hit that is another entry."""
-    number = int(groups.max(initial=-1)) + 1
-    width = int(entries.max(initial=-1)) + 1
+    """Tell of each citation of an entry whether its group has a hit that is another entry.
+
+    An entry is a hit wherever it is in a group, or nowhere in it.
+    """
+    number, width = (int(each.max(initial=-1)) + 1 for each in (groups, entries))
     pairs = np.unique(groups[hits] * width + entries[hits])
-    others = np.bincount(pairs // width, minlength=number)[groups]
-    return np.asarray(others - np.isin(groups * width + entries, pairs) > 0)
+    in_group = np.bincount(pairs // max(1, width), minlength=number)[groups]
+    return np.asarray(in_group - hits > 0)
 
 
 def _add_rates(at: AtPlace) -> None:
@@ -215,14 +219,14 @@ def _add_in_library(at: AtPlace) -> None:
     """Add how often papers of the library cite an entry together with what was just cited."""
     shared, shared_last = np.zeros(at.number), np.zeros(at.number)
     citing = at.facts.citing
-    sizes = np.diff(citing.starts)
+    sizes = np.maximum(1, citing.sizes_of(at.positions))
     for number, recent in enumerate(at.recent.tolist()):
         own = citing[recent]
         if not len(own):
             continue
         found, _ = at.entries.cited_in.of_several(own.astype(np.intp))
-        together = np.bincount(found, minlength=len(at.fields))[at.positions]
-        likeness = together / np.sqrt(len(own) * np.maximum(1, sizes[at.positions]))
+        together = np.bincount(at.slots(found), minlength=at.number)
+        likeness = together / np.sqrt(len(own) * sizes)
         likeness[at.positions == recent] = 0.0
         shared = np.maximum(shared, likeness)
         if number == 0:
@@ -233,28 +237,28 @@ def _add_in_library(at: AtPlace) -> None:
 
 def add_authors(at: AtPlace) -> None:
     """Add whether the authors were cited, just now or before, and how near the years are."""
-    fields, facts, named = at.fields, at.facts, at.fields.named
-    same, same_first = np.zeros(len(fields)), np.zeros(len(fields))
+    facts, named = at.facts, at.fields.named
+    same, same_first = [NO_IDS], [NO_IDS]
     for recent in at.recent.tolist():
-        authors = facts.authors[recent].tolist()
-        found = np.concatenate([NO_IDS, *map(named.by_author.__getitem__, authors)])
-        np.add.at(same, found[found != recent], 1.0)
+        found = np.concatenate([NO_IDS, *map(named.by_author.__getitem__, facts.authors[recent])])
+        same.append(found[found != recent])
         if (first := int(facts.first_authors[recent])) >= 0:
-            others = named.by_first_author[first]
-            same_first[others[others != recent]] += 1.0
-    at.add("author.same", same[at.positions])
-    at.add("author.same_first", same_first[at.positions])
+            found = named.by_first_author[first]
+            same_first.append(found[found != recent])
+    for name, lists in (("author.same", same), ("author.same_first", same_first)):
+        at.add(name, np.bincount(at.slots(np.concatenate(lists)), minlength=at.number))
     known = np.zeros(at.number)
     year_last, year_near = np.full(at.number, np.nan), np.full(at.number, np.nan)
     citations = at.place.citations
     if citations is not None and at.before:
         end = int(citations.pair_start[at.before])
-        cited = np.unique(citations.pair_entry[:end])
-        found, _ = facts.authors.of_several(cited)
-        times = np.bincount(found, minlength=len(fields.names) + 1)
+        authors, _ = facts.authors.of_several(at.cited)
+        times = np.bincount(authors, minlength=len(at.fields.names) + 1)
         own, owner = facts.authors.of_several(at.positions)
-        np.maximum.at(known, owner, times[own])
-        known[at.slots(cited)] = 0.0
+        begins = np.flatnonzero(np.diff(owner, prepend=-1))
+        if len(begins):
+            known[owner[begins]] = np.maximum.reduceat(times[own], begins)
+        known[at.slots(at.cited)] = 0.0
         years = facts.years[at.positions].astype(np.float64)
         years[years <= 0] = np.nan
         recent_years = facts.years[citations.pair_entry[max(0, end - _RECENT_YEARS) : end]]
@@ -309,9 +313,9 @@ def _order_counts(at: AtPlace) -> bool:
     citations = at.place.citations
     if citations is None or not at.entries.has_order:
         return False
-    end = int(citations.pair_start[at.before])
-    first = np.asarray(list(dict.fromkeys(citations.pair_entry[:end].tolist())))
+    first = citations.first_cited(at.before)
     if len(first) < _FEWEST_FOR_ORDER:
         return True
-    correlation = np.corrcoef(np.arange(len(first)), first)[0, 1]
-    return not abs(correlation) > _IN_ORDER_OF_CITATION
+    order, apart = (each - each.mean() for each in (np.arange(len(first)), first))
+    spread = np.sqrt((order**2).sum() * (apart**2).sum())
+    return not abs((order * apart).sum()) > _IN_ORDER_OF_CITATION * spread

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -33,7 +33,7 @@ from .base import NO_KEYS, Keys, Ranking, no_ranking
 from .draft_citations import CitingPlaces, DraftCitations, PartCitations
 from .draft_numbers import DraftNumbers
 from .features import Evidence, Features, Place
-from .reasons import reasons
+from .reasons import kinds_of, reasons
 from .tfidf import Noted, rounded, updated_bases
 from .trees import TreeModel
 
@@ -88,15 +88,37 @@ class LearnedModel:
 
         Raises `InputError` for a model of other features.
         """
-        columns = found.columns
-        if unknown := [name for name in self.trees.features if name not in columns]:
-            reason = f"nothing is known of {unknown[0]}"
-            raise InputError(f"the ranker's model was made for another version ({reason})")
-        return found.values[:, [columns[name] for name in self.trees.features]]
+        # Features lie one after the other, and that is how the trees look at them.
+        columns = _columns(self.trees.features, found.names)
+        return np.asarray(found.values.T.take(columns, axis=0).T, np.float32)
 
     def scores(self, found: Features) -> Floats:
         """Return the score of each entry that was looked at, higher is better."""
         return self.trees.predict(self.matrix(found))
+
+    def contributions(
+        self, found: Features, slots: npt.NDArray[np.intp]
+    ) -> tuple[tuple[str, ...], Floats]:
+        """Return the kinds of reasons, and what each contributes to some scores (S by kinds)."""
+        kinds, credits = _credits(self.trees)
+        return kinds, self.trees.contributions(self.matrix(found)[slots], credits)
+
+
+@lru_cache(2)
+def _credits(trees: TreeModel) -> tuple[tuple[str, ...], Floats]:
+    """Return the kinds of reasons, and the credits of each at the leaves (kinds by leaves)."""
+    kinds, groups = kinds_of(trees.features)
+    return kinds, trees.credits(groups)
+
+
+@lru_cache(8)
+def _columns(wanted: tuple[str, ...], names: tuple[str, ...]) -> Sequence[int]:
+    """Return where the features of a model are among those of a place; raises `InputError`."""
+    column = {name: column for column, name in enumerate(names)}
+    if unknown := [name for name in wanted if name not in column]:
+        reason = f"nothing is known of {unknown[0]}"
+        raise InputError(f"the ranker's model was made for another version ({reason})")
+    return [column[name] for name in wanted]
 
 
 @cache
@@ -262,16 +284,12 @@ class LearnedRanker:
         shown = [entry for entry in entries if entry.bag in slots]
         chosen = np.asarray([slots[entry.bag] for entry in shown], dtype=np.intp)
         matched = self._evidence.matched(context.words, at.found.positions[chosen])
-        trees = self._model.trees
-        shares, _ = trees.contributions(self._model.matrix(at.found)[chosen])
-        slots_shown = chosen.tolist()
         why = reasons(
             self._evidence,
             at.place,
             at.found,
-            slots_shown,
-            trees.features,
-            shares,
+            chosen.tolist(),
+            *self._model.contributions(at.found, chosen),
             [entry.candidate for entry in shown],
             matched,
         )

@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from ..representations.entry_terms import Ids
 from ..text.folding import folded
 from .at_place import FAR, AtPlace, Floats
 
@@ -33,32 +32,30 @@ def named(at: AtPlace) -> Mapping[str, Floats]:
     #: A common word is no key.
     most_keys = max(3.0, 0.2 * entries)
 
-    def note(kind: str, own: Ids, distance: float) -> None:
-        distances[kind][own] = np.minimum(distances[kind][own], distance)
-
     nearest: dict[str, tuple[str, float]] = {}
     for word, distance in words:
         nearest.setdefault(folded(word), (word, distance))
-    for name, (word, distance) in nearest.items():
+    # The farthest first, so that the nearest stays.
+    for name, (word, distance) in sorted(nearest.items(), key=lambda each: -each[1][1]):
         if _YEAR.fullmatch(word):
-            note("year", np.flatnonzero(at.facts.years == int(word)).astype(np.int32), distance)
+            distances["year"][at.facts.years == int(word)] = distance
         if (number := names.get(name)) is None:
             continue
         if word[:1].isupper() or not word[:1].isascii():
             own = own_names.by_author[number]
-            note("any", own, distance)
-            note("first", own_names.by_first_author[number], distance)
+            distances["any"][own] = distance
+            distances["first"][own_names.by_first_author[number]] = distance
             counts["number"][own] += 1.0
             if distance < _NEAR and len(own):
                 counts["near"][own] += 1.0
                 counts["rare"][own] = np.maximum(counts["rare"][own], 1.0 / len(own))
         own = own_names.by_acronym[number]
         if len(own) and sum(map(str.isupper, word)) >= 2:
-            note("acronym", own, distance)
+            distances["acronym"][own] = distance
             counts["acronym_rare"][own] = np.maximum(counts["acronym_rare"][own], 1.0 / len(own))
         own = own_names.by_key_word[number]
         if len(own) < most_keys:
-            note("key", own, distance)
+            distances["key"][own] = distance
     return {**distances, **counts}
 
 
@@ -70,7 +67,7 @@ def add_names(at: AtPlace, distances: Mapping[str, Floats]) -> None:
     name, year = distances["any"][chosen], distances["year"][chosen]
     is_both = (name < FAR) & (year < FAR)
     at.add("name.year_and_name", np.where(is_both, np.maximum(name, year), FAR))
-    authors = np.clip(np.diff(at.facts.authors.starts)[chosen], 1, 3)
+    authors = np.clip(at.facts.authors.sizes_of(chosen), 1, 3)
     at.add("name.share", distances["near"][chosen] / authors)
     # "GAE" within the initials of "… Using Generalized Advantage Estimation".
     short = [

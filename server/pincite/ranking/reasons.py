@@ -7,7 +7,6 @@ the trees. What a reason names (an author, a word) is read from the evidence its
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,8 @@ import numpy.typing as npt
 
 from ..model.papers import Candidate
 from .features import FAR, Evidence, Features, Place
+
+Floats = npt.NDArray[np.float64]
 
 _MOST_REASONS: Final = 3
 #: What adds less than this share of the strongest reason is left out.
@@ -40,31 +41,32 @@ def reasons(
     place: Place,
     found: Features,
     slots: Sequence[int],
-    features: tuple[str, ...],
-    shares: npt.NDArray[np.float64],
+    kinds: Sequence[str],
+    totals: Floats,
     candidates: Sequence[Candidate],
     matched: Sequence[Sequence[str]],
 ) -> list[tuple[str, ...]]:
-    """Return up to three reasons for each of some entries that were looked at, strongest first.
+    """Return up to three reasons for each of some selected entries, strongest first.
 
-    `slots` are the rows of the entries in `found`, `shares` (entries by `features`) what each
-    feature adds to an entry's score, `candidates` what each is, and `matched` the words of the
-    context that it shares.
+    `slots` are the rows of the entries in `found`, `totals` what each of the `kinds` of evidence
+    contributes to their scores (entries by kinds), `candidates` the entries themselves, and
+    `matched` the words of the context that each shares.
     """
-    kinds, membership = _kinds_of(features)
-    totals = shares @ membership
     names = _names(evidence, place)
     explained: list[tuple[str, ...]] = []
-    for slot, own, candidate, words in zip(slots, totals, candidates, matched, strict=True):
+    strongest = np.argsort(-totals, axis=1, kind="stable").tolist()
+    for slot, own, order, candidate, words in zip(
+        slots, totals.tolist(), strongest, candidates, matched, strict=True
+    ):
         value = _Values(found, slot)
         position = int(found.positions[slot])
         said: dict[str, None] = {}
         least = 0.0
-        for at in np.argsort(-own, kind="stable").tolist():
+        for at in order:
             if own[at] <= least or len(said) == _MOST_REASONS:
                 break
             if text := _said(kinds[at], names, position, value, candidate, words):
-                least = max(least, _SHARE * float(own[at]))
+                least = max(least, _SHARE * own[at])
                 said[text] = None
         explained.append(tuple(said))
     return explained
@@ -74,21 +76,19 @@ class _Values:
     """The features of one entry by name."""
 
     def __init__(self, found: Features, slot: int) -> None:
-        self._found, self._slot = found, slot
+        self._columns, self._row = found.columns, found.values[slot]
 
     def __getitem__(self, name: str) -> float:
-        return float(self._found.column(name)[self._slot])
+        return float(self._row[self._columns[name]])
 
 
-@lru_cache(2)
-def _kinds_of(features: tuple[str, ...]) -> tuple[tuple[str, ...], npt.NDArray[np.float64]]:
+def kinds_of(features: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
     """Return the kinds of reasons, and which features belong to each (features by kinds)."""
     of_feature = list(map(_kind, features))
     kinds = tuple(dict.fromkeys(kind for kind in of_feature if kind is not None))
-    membership = np.asarray(
-        [[kind == other for other in kinds] for kind in of_feature], dtype=np.float64
+    return kinds, np.asarray(
+        [[kind == other for other in kinds] for kind in of_feature], np.float64
     )
-    return kinds, membership
 
 
 def _kind(feature: str) -> str | None:

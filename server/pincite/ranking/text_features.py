@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from ..representations.columns import Postings
+from ..representations.columns import Postings, sums_of_cells
 from ..representations.fields import K1, EntryFields
 from ..representations.lists import ranges
 from ..representations.segments import TEXT_FIELDS
 from .at_place import AtPlace, Floats, Positions, relative
-from .windows import WINDOWS, Window
+from .windows import WINDOWS, Window, counted
 
 #: The windows that each field is compared with.
 FIELD_WINDOWS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -59,43 +58,46 @@ def _named(windows: Mapping[str, Sequence[str]], score: str) -> list[str]:
     return [f"{name}.{window}.{score}" for name, own in windows.items() for window in own]
 
 
-_COSINES, _BM25, _RELATIVE = (_named(FIELD_WINDOWS, score) for score in ("cos", "bm25", "rel"))
+_SCORES: Final = [name for score in ("cos", "bm25", "rel") for name in _named(FIELD_WINDOWS, score)]
+#: Trained models depend on the order of features.
+_IN_ORDER: Final = [
+    f"{name}.{window}.{score}"
+    for name in TEXT_FIELDS
+    for scores in (("cos", "bm25"), ("rel",))
+    for window in FIELD_WINDOWS[name]
+    for score in scores
+]
+_ORDER: Final = np.asarray([_SCORES.index(name) for name in _IN_ORDER])
 _MIXED_COSINES, _MIXED_RELATIVE = (_named({"mixed": WINDOWS}, score) for score in ("cos", "rel"))
 _MIXED_RANKS: Final = _named({"mixed": _RANKED}, "rank")
-_SHARES, _BEST = (_named({"cover": _COVERING}, score) for score in ("share", "best"))
+_COVERED: Final = [f"cover.{window}.{score}" for window in _COVERING for score in ("share", "best")]
 
 
 class Query:
     """The terms of all windows, ready to be compared with any field.
 
     `counts`, `weights` (counts times IDF) and `unit` (of length one, by `lengths`) have a row for
-    each of the distinct `terms` and a column for each window.
+    each window and a column for each of the distinct `terms`.
     """
 
     def __init__(self, fields: EntryFields, windows: Mapping[str, Window]) -> None:
         self._fields = fields
-        in_order = [windows[name] for name in WINDOWS]
-        terms = np.concatenate([each.terms for each in in_order])
-        weights = np.concatenate([each.weights for each in in_order])
-        column = np.repeat(np.arange(len(WINDOWS)), [len(each.terms) for each in in_order])
-        known = np.flatnonzero(terms < len(fields.idf))
-        self.terms, term = np.unique(terms[known], return_inverse=True)
-        shape = len(self.terms), len(WINDOWS)
-        cell = term * len(WINDOWS) + column[known]
-        counts = np.bincount(cell, weights[known], minlength=shape[0] * shape[1])
-        self.counts: Floats = counts.reshape(shape)
+        terms, counts = counted([windows[name] for name in WINDOWS])
+        # No entry has words whose numbers are above those of the fields.
+        known = int(np.searchsorted(terms, len(fields.idf)))
+        self.terms, self.counts = terms[:known], counts[:, :known]
         self.idf = fields.idf[self.terms]
-        self.weights = self.counts * self.idf[:, None]
-        self.lengths = np.sqrt((self.weights**2).sum(axis=0))
+        self.weights = self.counts * self.idf
+        self.lengths = np.sqrt((self.weights**2).sum(axis=1))
         self.lengths[self.lengths == 0.0] = 1.0
-        self.unit = self.weights / self.lengths
+        self.unit = self.weights / self.lengths[:, None]
 
     def rough_scores(self) -> Floats:
         """Return for each entry how well it fits the text, roughly: what is looked at closer.
 
         Only the words that tell most are asked for: others are in too many entries of a long list.
         """
-        weights = self.unit.sum(axis=1) * self.idf
+        weights = self.unit.sum(axis=0) * self.idf
         chosen = np.argsort(-weights, kind="stable")[:_ROUGH_TERMS]
         common = 1.0 + np.log((1.0 + len(self._fields)) / (1.0 + len(self._fields) / _ROUGH_SHARE))
         telling = chosen[self.idf[chosen] >= common]
@@ -129,7 +131,7 @@ class _Compared:
         used = query.counts > 0.0
         lists: list[Postings] = []
         for field, rows, needed in zip(text, self.rows, _NEEDED, strict=True):
-            asked = np.flatnonzero(used[:, needed].any(axis=1))
+            asked = np.flatnonzero(used[needed].any(axis=0))
             found = field.postings_in(query.terms[asked], rows)
             lists.append(Postings(found.rows, found.counts, found.sizes, asked[found.asked]))
         self.titles = lists[0]
@@ -142,7 +144,7 @@ class _Compared:
         counts = found.counts.astype(np.float64)
         saturated = counts * (K1 + 1.0) / (counts + saturation[row])
         # Each list of postings, once for each window that has its term.
-        which, window = np.nonzero(used[found.asked] & _NEEDED[of_field])
+        which, window = np.nonzero(used.T[found.asked] & _NEEDED[of_field])
         sizes = found.sizes[which]
         at = ranges((np.cumsum(found.sizes) - found.sizes)[which], sizes)
         cell = row[at] + np.repeat(window * number, sizes)
@@ -150,11 +152,10 @@ class _Compared:
 
         def summed(weights: Floats, values: Floats) -> Floats:
             shares = np.repeat(weights, sizes) * values[at]
-            sums = np.bincount(cell, shares, minlength=len(WINDOWS) * number)
-            return sums.reshape(len(WINDOWS), number)
+            return sums_of_cells(cell, shares, (len(WINDOWS), number))
 
-        self.dots = summed(query.unit[term, window] * query.idf[term], counts)
-        self.bm25 = summed(query.unit[term, window], saturated) * query.lengths[:, None]
+        self.dots = summed(query.unit[window, term] * query.idf[term], counts)
+        self.bm25 = summed(query.unit[window, term], saturated) * query.lengths[:, None]
         self.norms = np.concatenate(
             [field.norms[rows] for field, rows in zip(text, self.rows, strict=True)]
         )
@@ -162,13 +163,13 @@ class _Compared:
     def best(self, values: Floats) -> Floats:
         """Return the best row of each entry, of values by windows (pairs by entries)."""
         entries = len(self.rows[0])
-        if values.shape[1] != len(TEXT_FIELDS) * entries:
-            first = np.concatenate(
-                [first + begin for first, begin in zip(self.first, self.begins, strict=False)]
-            )
-            values = np.maximum.reduceat(values, first, axis=1)
+        best = np.empty((len(WINDOWS), len(TEXT_FIELDS), entries))
+        for field, first in enumerate(self.first):
+            own = values[:, self.begins[field] : self.begins[field + 1]]
+            several = own.shape[1] != entries
+            best[:, field] = np.maximum.reduceat(own, first, axis=1) if several else own
         field, window = _PAIRS
-        return values.reshape(len(WINDOWS), len(TEXT_FIELDS), entries)[window, field]
+        return np.asarray(best[window, field])
 
     def dots_of(self, name: str) -> Floats:
         """Return the dot products of one field (windows by rows)."""
@@ -179,10 +180,8 @@ class _Compared:
 def add_text(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> tuple[Floats, Floats]:
     """Add the scores of all fields; return the parts inside and outside of the `both` cosine."""
     found = _Compared(at.fields, query, at.positions)
-    at.add_all(_COSINES, found.best(found.dots / found.norms))
-    bm25 = found.best(found.bm25)
-    at.add_all(_BM25, bm25)
-    at.add_all(_RELATIVE, relative(bm25))
+    cosines, bm25 = found.best(found.dots / found.norms), found.best(found.bm25)
+    at.add_all(_IN_ORDER, np.concatenate([cosines, bm25, relative(bm25)])[_ORDER])
     field = TEXT_FIELDS.index("passages")
     rows, first = found.rows[field], found.first[field]
     owner = np.repeat(np.arange(at.number), np.diff(first, append=len(rows)))
@@ -211,14 +210,13 @@ def _add_titles(at: AtPlace, query: Query, found: Postings, decay: Window) -> No
     total[total == 0.0] = 1.0
     terms = found.terms
     covering = [_COLUMN[window] for window in _COVERING]
-    window, posting = np.nonzero(query.counts[:, covering].T[:, terms])
+    window, posting = np.nonzero(query.counts[covering][:, terms])
     cell = window * number + found.rows[posting]
     idf = query.idf[terms[posting]]
-    covered = np.bincount(cell, idf, minlength=len(covering) * number)
-    best = np.zeros(len(covering) * number)
-    np.maximum.at(best, cell, idf)
-    at.add_all(_SHARES, covered.reshape(len(covering), number) / total)
-    at.add_all(_BEST, best.reshape(len(covering), number) / query.idf.max(initial=1.0))
+    shares = sums_of_cells(cell, idf, (len(covering), number)) / total
+    best = np.zeros((len(covering), number))
+    np.maximum.at(best.ravel(), cell, idf)
+    at.add_tables(_COVERED, shares, best / query.idf.max(initial=1.0))
     written = decay.terms
     is_written = np.zeros(len(fields.idf), np.bool_)
     is_written[written[written < len(fields.idf)]] = True

@@ -15,7 +15,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -34,7 +33,6 @@ _AS_ZERO: Final = np.float32(1e-35)
 
 Floats = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.uint8]
-Indices = npt.NDArray[np.intp]
 
 
 class Booster(Protocol):
@@ -155,51 +153,42 @@ class TreeModel:
             sums[rows] = np.einsum("l,lr->r", self.leaf, reached)[: rows.stop - rows.start]
         return sums
 
-    def contributions(self, x: npt.NDArray[np.float32]) -> tuple[Floats, float]:
-        """Return what each feature adds to each row's prediction (R×F), and what all begin with.
+    def credits(self, groups: Floats) -> Floats:
+        """Return what a row that comes to a leaf owes to each group of features (G×L).
 
-        On a row's way down a tree, the change of the expected value at a split is credited to the
-        split's feature (Saabas 2014); a prediction is its row's contributions plus the second
-        result, up to rounding. Raise `ValueError` unless `x` (R×F) has F columns.
+        `groups` (F×G) says which features belong to each. On the way down a tree, the change of the
+        expected value at a split is credited to the split's feature (Saabas 2014).
         """
-        credited = np.zeros((len(x), len(self.features)))
-        features, changes = self._ways
-        for rows in self._blocks(x):
-            row, leaf = self._leaves(x[rows])
-            own = credited[rows]
-            for feature, change in zip(features, changes, strict=True):
-                at = row * own.shape[1] + feature[leaf]
-                own += np.bincount(at, change[leaf], minlength=own.size).reshape(own.shape)
-        return credited, float(self.expected[: self.trees].sum())
-
-    @cached_property
-    def _ways(self) -> tuple[Indices, Floats]:
-        """The features of the splits above each leaf, and what each adds (both levels × L).
-
-        The split next to the leaf is first; above a root nothing is added.
-        """
-        features: list[Indices] = []
-        changes: list[Floats] = []
+        credited = np.zeros((groups.shape[1], len(self.leaf)))
         value, edge = self.leaf, self.leaf_parent
         while (below := edge >= 0).any():
             split = edge >> 1
             expected = np.where(below, self.expected[split], value)
-            features.append(np.where(below, self.feature[split], 0).astype(np.intp))
-            changes.append(value - expected)
+            credited += (value - expected) * groups[self.feature[split]].T
             value, edge = expected, np.where(below, self.parent[split], -1)
-        return np.stack(features), np.stack(changes)
+        return credited
+
+    def contributions(self, x: npt.NDArray[np.float32], credits: Floats) -> Floats:
+        """Return what each group of features adds to each row's prediction (R×G).
+
+        A prediction is its row's contributions plus what all begin with, the expected values of the
+        roots, up to rounding. Raise `ValueError` unless `x` (R×F) has F columns.
+        """
+        found = np.empty((len(x), len(credits)))
+        for rows in self._blocks(x):
+            number = rows.stop - rows.start
+            reached = np.unpackbits(self._reached(x[rows]), axis=1, count=number)
+            # Each row comes to one leaf of each tree.
+            at = np.flatnonzero(np.ascontiguousarray(reached.T).view(np.bool_))
+            leaves = at.reshape(number, self.trees) - np.arange(number)[:, None] * len(self.leaf)
+            found[rows] = credits.take(leaves, axis=1).sum(axis=2).T
+        return found
 
     def _blocks(self, x: npt.NDArray[np.float32]) -> Iterator[slice]:
         """Return slices of the rows of `x`; raise `ValueError` if its columns are not F."""
         if x.ndim != 2 or x.shape[1] != len(self.features):
             raise ValueError(f"x has shape {x.shape}, the model {len(self.features)} features")
         return (slice(start, min(start + _ROWS, len(x))) for start in range(0, len(x), _ROWS))
-
-    def _leaves(self, x: npt.NDArray[np.float32]) -> tuple[Indices, Indices]:
-        """Return the rows of `x` (R×F) and the leaves they come to, tree by tree (both R·T)."""
-        found = np.flatnonzero(np.unpackbits(self._reached(x), axis=1, count=len(x)).view(np.bool_))
-        leaf = found // len(x)  # divmod takes several times as long
-        return found - leaf * len(x), leaf
 
     def _reached(self, x: npt.NDArray[np.float32]) -> Bits:
         """Return which rows of `x` (R×F) come to each leaf, as bits (L×⌈R/8⌉)."""
@@ -215,19 +204,19 @@ class TreeModel:
 
     def _to_the_right(self, x: npt.NDArray[np.float32]) -> Bits:
         """Return which rows of `x` (R×F) each split sends to the right, as bits (N×⌈R/8⌉)."""
-        columns = np.ascontiguousarray(x.T, np.float32)
-        right = np.empty((len(self.feature), (len(x) + 7) // 8), np.uint8)
+        # Rows without any features fill the last byte.
+        columns = np.zeros((len(self.features), (len(x) + 7) // 8 * 8), np.float32)
+        columns[:, : len(x)] = x.T
+        right = np.empty((len(self.feature), columns.shape[1]), np.bool_)
         for start in range(0, len(right), _SPLITS):
             some = slice(start, start + _SPLITS)
             values = columns.take(self.feature[some], axis=0)
-            right[some] = np.packbits(values > self.threshold[some, None], axis=1)
+            np.greater(values, self.threshold[some, None], out=right[some])
         # NaN is greater than nothing, so up to here it went to the left.
         missing = np.isnan(columns)
-        if missing.any():
-            default_right = np.flatnonzero(~self.default_left)
-            bits = np.packbits(missing, axis=1)
-            right[default_right] |= bits.take(self.feature[default_right], axis=0)
-        return right
+        default_right = np.flatnonzero(~self.default_left)
+        right[default_right] |= missing.take(self.feature[default_right], axis=0)
+        return np.packbits(right).reshape(len(right), -1)
 
     def _check(self) -> None:
         """Raise `ValueError` unless every split and leaf has its numbers and its place."""

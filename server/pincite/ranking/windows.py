@@ -10,6 +10,7 @@ import numpy as np
 
 from ..contexts.surroundings import SurroundedText
 from ..model.drafts import CITATION_MARK
+from ..representations.columns import sums_of_cells
 from ..representations.entry_terms import NO_IDS, Ids, TermIds
 from ..text.tokens import words
 from .at_place import AtPlace, Floats
@@ -54,6 +55,15 @@ class Window:
     def of(cls, terms: Ids) -> Window:
         """Return terms that count alike."""
         return cls(terms, np.ones(len(terms)))
+
+
+def counted(windows: Sequence[Window]) -> tuple[Ids, Floats]:
+    """Return the distinct terms of windows, and their weights in each (windows by terms)."""
+    terms, term = np.unique(np.concatenate([each.terms for each in windows]), return_inverse=True)
+    row = np.repeat(np.arange(len(windows)), [len(each.terms) for each in windows])
+    weights = np.concatenate([each.weights for each in windows])
+    shape = len(windows), len(terms)
+    return terms, sums_of_cells(row * len(terms) + term, weights, shape)
 
 
 def windows_at(at: AtPlace) -> Mapping[str, Window]:
@@ -127,9 +137,8 @@ def _like(at: AtPlace, query: Ids) -> Ids:
     citations = at.place.citations
     if citations is None or not at.before or not len(query):
         return NO_IDS
-    sought = np.zeros(len(at.seen.idf))
-    sought[query] = at.seen.idf[query]
-    likeness = at.seen.among(query).dots(sought) / at.seen.norms
+    terms = np.unique(query)
+    likeness = at.seen.dots(terms, at.seen.idf[None, terms])[0] / at.seen.norms
     best = np.argsort(-likeness, kind="stable")[:_MOST_LIKE]
     entries = dict.fromkeys(
         entry

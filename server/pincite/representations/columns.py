@@ -76,7 +76,7 @@ class Columns:
 
     @classmethod
     def empty(cls, width: int) -> Columns:
-        """Return columns in which nothing stands."""
+        """Return empty columns."""
         counts: Counts = np.empty(0, dtype=np.uint8)
         return cls(np.zeros(width + 1, np.int64), _NO_ROWS, counts)
 
@@ -133,9 +133,7 @@ class Columns:
             np.arange(len(starts)),
         )
 
-    def postings_in(
-        self, columns: npt.NDArray[np.integer[Any]], slots: npt.NDArray[np.integer[Any]]
-    ) -> Postings:
+    def postings_in(self, columns: npt.NDArray[np.integer[Any]], slots: Rows) -> Postings:
         """Return what some rows have in some columns: those with a slot, which numbers them.
 
         `slots` is negative for all other rows.
@@ -172,9 +170,7 @@ class LiveColumns:
         """Return what stands in some columns, one segment after the other."""
         return self._found(columns, lambda places: places)
 
-    def postings_in(
-        self, columns: npt.NDArray[np.integer[Any]], slots: npt.NDArray[np.integer[Any]]
-    ) -> Postings:
+    def postings_in(self, columns: npt.NDArray[np.integer[Any]], slots: Rows) -> Postings:
         """Return what some rows have in some columns, as `Columns.postings_in` does."""
         return self._found(columns, lambda places: np.where(places < 0, -1, slots[places]))
 
@@ -200,3 +196,11 @@ def _joined(
     return np.concatenate(
         [values[:0], *(values[start:end] for start, end in ranges if end > start)]
     )
+
+
+def sums_of_cells(
+    cells: npt.NDArray[np.integer[Any]], values: Floats, shape: tuple[int, int]
+) -> Floats:
+    """Return a matrix of the sums of the values in each cell; cells are numbered row by row."""
+    sums = np.bincount(cells, values, minlength=shape[0] * shape[1])
+    return np.asarray(sums.reshape(shape), np.float64)

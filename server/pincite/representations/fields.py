@@ -108,9 +108,9 @@ class EntryFields:
     """All entries of a bibliography in numbers; positions are those in the order given.
 
     The counts are those of `segments`. `idf` has a value for each term, 0 for what no entry has any
-    more; `terms`, `names` and `papers` are the numbers of stems, of names and acronyms, and of the
-    papers and drafts that cite. `mixed_norms` are the norms of each passage joined with the inlink
-    contexts of its entry (Duma and Klein's best representation).
+    more; `terms`, `names` and `papers` are the numbers of stems, of names and
+    acronyms, and of the papers and drafts that cite. `mixed_norms` are the norms of each passage
+    joined with the inlink contexts of its entry (Duma and Klein's best representation).
     """
 
     segments: tuple[Segment, ...]

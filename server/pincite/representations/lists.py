@@ -56,15 +56,19 @@ class Lists:
         sizes = np.bincount(self.values, minlength=number)
         return Lists(np.concatenate([[0], np.cumsum(sizes)]), owner[order])
 
+    def sizes_of(self, numbers: Positions) -> npt.NDArray[np.int64]:
+        """Return how long some lists are."""
+        return np.asarray(self.starts[numbers + 1] - self.starts[numbers])
+
     def chosen(self, numbers: Positions) -> Lists:
         """Return some lists, in the order asked for."""
-        sizes = self.starts[numbers + 1] - self.starts[numbers]
+        sizes = self.sizes_of(numbers)
         values = self.values[ranges(self.starts[numbers], sizes)]
         return Lists(np.concatenate([[0], np.cumsum(sizes)]), values)
 
     def of_several(self, numbers: Positions) -> tuple[Ids, Positions]:
         """Return the values of some lists one after the other, and the place of each one's list."""
-        sizes = self.starts[numbers + 1] - self.starts[numbers]
+        sizes = self.sizes_of(numbers)
         return self.values[ranges(self.starts[numbers], sizes)], np.repeat(
             np.arange(len(numbers)), sizes
         )
