@@ -166,7 +166,7 @@ def test_what_other_files_of_the_draft_cite_is_evidence_in_each(tmp_path):
     best = next(iter(recommender.rank(context)))
     assert best.key == "frogs"
     (why,) = recommender.explain(context, [best])
-    assert {"cited before", "you cited it in a like sentence"} & set(why.reasons)
+    assert {"cited before", "you cited it in a similar sentence"} & set(why.reasons)
 
 
 def test_where_only_a_key_is_typed_the_evidence_is_that_of_before(tmp_path, monkeypatch):
