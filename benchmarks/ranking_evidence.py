@@ -36,7 +36,7 @@ EVIDENCE = {
     "title alone, by the sentence": "title.sentence.cos",
     "BM25 of the title, by the sentence": "title.sentence.bm25",
     "pairs of words of the title": "title.bigrams",
-    "earlier citations in like sentences": "own.sentence.best",
+    "earlier citations in similar sentences": "own.sentence.best",
     "earlier citations, their words joined": "own.both.joined",
     "the words just before an earlier citation": "own.last3",
     "a name of an author nearby": "-name.any",

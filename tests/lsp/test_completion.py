@@ -275,8 +275,8 @@ def test_a_work_that_the_author_cited_in_a_like_context_says_so(author):
          r"\bibliography{refs}", r"\end{document}"]
     )  # fmt: skip
     author.begin(draft(r"All ponds were drained \cite{|}.") + REFS.lstrip() + other, ranker="mixed")
-    (reason,) = eventually(lambda: said_of(author, "like context").values(), "it is told")
-    assert reason.startswith("cited by you in a like context: ")
+    (reason,) = eventually(lambda: said_of(author, "similar context").values(), "it is told")
+    assert reason.startswith("cited by you in a similar context: ")
     assert "drained" in reason
 
 
@@ -297,7 +297,7 @@ def test_only_of_a_work_with_contexts_the_learned_ranker_says_that_it_was_cited_
     found = eventually(lambda: said_of(author, "drained"), "the other draft is read")
     assert set(found) == {"lewis2020rag"}
     # Whatever speaks for an entry most, what is said of it is true.
-    assert set(said_of(author, "like context")) <= {"lewis2020rag"}
+    assert set(said_of(author, "similar context")) <= {"lewis2020rag"}
     assert not said_of(author, "cited before")
     assert not said_of(author, "cited in this")
 

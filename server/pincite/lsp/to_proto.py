@@ -116,7 +116,7 @@ def reason(entry: RankedEntry) -> str:
         return "; ".join(entry.reasons)
     basis: str = entry.basis[0]
     if entry.external > entry.internal:
-        basis = f"cited {'by you ' if _cited_by_author(entry) else ''}in a like context"
+        basis = f"cited {'by you ' if _cited_by_author(entry) else ''}in a similar context"
     matched = ", ".join(entry.matched[:_MOST_MATCHED])
     return f"{basis}: {matched}" if matched else basis
 

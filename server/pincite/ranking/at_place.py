@@ -1,4 +1,4 @@
-"""What the features at one place share: the place, what is known there, the entries looked at."""
+"""What the features of one place share: the place, what is known there, the selected entries."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _RECENT: Final = 3_000
 class Place:
     """A place to cite: the text, the offset, and what is known there.
 
-    `citations` are those of the whole text, of which only those before the place count; None where
-    nothing is to be known of them. `right` says whether the text behind the place is known.
+    `citations` are those of the whole text, of which only those before the place are used; None to
+    use none. `right` says whether the text after the place is known.
     """
 
     text: SurroundedText
@@ -46,7 +46,7 @@ class Features:
     """The features of some entries: `values` (float32) has a row for each of the `positions`.
 
     `names` are those of the columns. `inside` and `outside` are the parts of each entry's TF-IDF
-    cosine with the words on both sides: what it says itself, and what others say.
+    cosine with the words on both sides: from its own text, and from inlink contexts.
     """
 
     positions: Positions
@@ -57,7 +57,7 @@ class Features:
 
     @property
     def has_evidence(self) -> npt.NDArray[np.bool_]:
-        """Tell of each entry whether anything speaks for it but what all entries have."""
+        """Whether there is evidence for each entry beyond what all entries share."""
         found = self.column("name.any") < FAR
         for name in ("name.acronym", "name.key"):
             found |= self.column(name) < FAR
@@ -93,10 +93,10 @@ def _cosines(names: tuple[str, ...]) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenTerms:
-    """Terms round citations, with the citation of each.
+    """Terms around citations, with the citation of each.
 
-    `idf` has a value for each term that has a number, over the citations; `norms` are the lengths
-    of their TF-IDF vectors, 1 where there is no word.
+    `idf` has a value for each numbered term, over the citations; `norms` are the lengths of their
+    TF-IDF vectors, 1 for a citation without words.
     """
 
     terms: Ids
@@ -106,9 +106,9 @@ class SeenTerms:
 
     @classmethod
     def of(cls, terms: Ids, owner: npt.NDArray[np.int64], citations: int, width: int) -> SeenTerms:
-        """Return the terms round so many citations; numbers are below `width`."""
+        """Return the terms around `citations` citations; all term numbers are below `width`."""
         counts = np.bincount(terms, minlength=width)
-        # A term that stands several times round a citation is in no more citations than there are.
+        # A term may occur several times around one citation.
         present = np.minimum(np.arange(counts.max(initial=0) + 1), citations)
         idf = (np.log((1.0 + citations) / (1.0 + present)) + 1.0)[counts]
         norms = np.sqrt(np.bincount(owner, idf[terms] ** 2, minlength=citations))
@@ -125,7 +125,7 @@ class SeenTerms:
         slots[terms] = np.arange(len(terms), dtype=np.int32)
         kept = np.flatnonzero((slots >= 0)[self.terms])
         slot, owner = slots[self.terms[kept]], self.owner[kept]
-        # Each term that was seen, once for each vector that has it.
+        # Each occurrence of a term, once for each vector that contains the term.
         of_term, vector = np.nonzero(weights.T)
         shares = weights[vector, of_term] * self.idf[terms[of_term]]
         number = np.bincount(of_term, minlength=len(terms))
@@ -137,10 +137,10 @@ class SeenTerms:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownEntries:
-    """What is known of the entries of one bibliography, at whatever place.
+    """What is known of the entries of one bibliography, independently of the place.
 
-    `cited_in` are the entries that each citing paper or draft cites; `has_order` says that entries
-    added together stand together.
+    `cited_in` are the entries that each citing paper or draft cites; `has_order` says whether the
+    order of the entries is the order in which they were added.
     """
 
     fields: EntryFields
@@ -153,8 +153,8 @@ class AtPlace:
     """The place, what is known there, and the features found so far.
 
     `before` is the number of citations before the place; `cited` are the entries that these cite,
-    each once, `recent` those just cited, all with the latest first. The entries looked at are the
-    `positions`; `slot` has the place of each entry among them, -1 for others.
+    each once, `recent` those just cited, both with the latest first. The `positions` are those of
+    the selected entries; `slot` has the index of each entry among them, -1 for all others.
     """
 
     def __init__(self, entries: KnownEntries, draft: DraftTerms, place: Place) -> None:
@@ -184,22 +184,25 @@ class AtPlace:
 
     @cached_property
     def seen(self) -> SeenTerms:
-        """The terms round the citations before the place; asked for when all others are known."""
+        """The terms around the citations before the place.
+
+        Only valid once all words of the place have numbers.
+        """
         citations = self.place.citations
         terms, owner = NO_IDS, np.empty(0, np.int64)
         if citations is not None:
             terms, owner = citations.seen_terms(self.place.offset)
         return SeenTerms.of(terms, owner, self.before, self.ids.width)
 
-    def look_at(self, positions: Positions) -> None:
-        """Look at the entries at some positions only."""
+    def select(self, positions: Positions) -> None:
+        """Select the entries whose features are computed."""
         self.positions = positions
         self.number = len(positions)
         self.slot = np.full(len(self.fields), -1, np.intp)
         self.slot[positions] = np.arange(len(positions))
 
     def slots(self, positions: npt.NDArray[np.integer[Any]]) -> Positions:
-        """Return the slots of those of some entries that are looked at."""
+        """Return the slots of the selected ones among some entries."""
         slots: Positions = self.slot[positions]
         return slots[slots >= 0]
 
@@ -207,7 +210,7 @@ class AtPlace:
     def pairs(self) -> tuple[npt.NDArray[np.int64], Positions]:
         """The citation and the entry, by its slot, of each pair before the place.
 
-        Pairs of entries that are not looked at are left out.
+        Pairs of other entries are omitted.
         """
         citations = self.place.citations
         if citations is None:
@@ -218,7 +221,7 @@ class AtPlace:
         return citations.pair_citation[:end][kept], slots[kept]
 
     def add(self, name: str, values: npt.NDArray[Any]) -> None:
-        """Add a feature: a value for each entry looked at."""
+        """Add a feature: a value for each selected entry."""
         self.found[name] = values
 
     def add_same(self, name: str, value: float) -> None:
@@ -229,18 +232,22 @@ class AtPlace:
         """Add several features: a row of `values` for each."""
         self.found.update(zip(names, values, strict=True))
 
+    def add_tables(self, names: Sequence[str], *tables: Floats) -> None:
+        """Add several features: the first row of each table, then the second of each, and so on."""
+        self.add_all(names, np.stack(tables, axis=1).reshape(-1, self.number))
+
     def got(self, name: str) -> Floats:
-        """Return a feature that was added, one value for each entry."""
+        """Return a feature added before."""
         return np.asarray(self.found[name], np.float64)
 
     def features(self, inside: Floats, outside: Floats) -> Features:
-        """Return all that was added, with the parts of each entry's TF-IDF cosine."""
+        """Return all features added, with the parts of each entry's TF-IDF cosine."""
         values = np.concatenate([*self.found.values()], dtype=np.float32, casting="unsafe")
         by_feature = values.reshape(len(self.found), self.number)
         return Features(self.positions, tuple(self.found), by_feature.T, inside, outside)
 
 
 def relative(values: Floats) -> Floats:
-    """Return what shares of the best in its row values are; of a row without any, 0."""
+    """Return each value divided by the highest of its row; 0 where that is 0."""
     tops = values.max(axis=-1, initial=0.0, keepdims=True)
     return np.asarray(values / np.where(tops > 0.0, tops, 1.0), np.float64)

@@ -1,4 +1,4 @@
-"""What every ranker does, and what it gives back."""
+"""The interface of rankers, and their results."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Keys:
     ) -> tuple[Keys, npt.NDArray[np.int32]]:
         """Return later keys, and of each candidate the position here, -1 for new and changed ones.
 
-        To sort all of a large bibliography takes longer than an author types a letter.
+        Sorting all keys of a large bibliography takes longer than typing a letter.
         """
         listed = tuple(keys)
         if listed == self.listed:
@@ -86,7 +86,7 @@ NO_KEYS: Final = Keys.of(())
 
 
 class Ranking(Sequence[RankedEntry]):
-    """All candidates, best first; an entry is made when it is looked at.
+    """All candidates, best first; an entry is created when it is accessed.
 
     Of tens of thousands of candidates, an author sees thirty.
     """
@@ -112,7 +112,7 @@ class Ranking(Sequence[RankedEntry]):
         return None if position is None or self._keys[position] != key else position
 
     def of(self, key: str) -> RankedEntry | None:
-        """Return the entry with a key, wherever it stands."""
+        """Return the entry with a key, whatever its rank."""
         position = self._position(key)
         return None if position is None else self._make(position)
 
@@ -153,7 +153,7 @@ class Ranking(Sequence[RankedEntry]):
         shown = 0
         found = np.flatnonzero(self.scores > 0.0)
         if len(found) > _AT_ONCE and "order" not in self.__dict__:
-            # To find the few that are mostly looked at is much faster than to sort all.
+            # Finding the few that are usually shown is much faster than sorting all.
             least = np.partition(self.scores[found], -_AT_ONCE)[-_AT_ONCE]
             best = self._among(self.scores >= least)
             yield from self.entries(best)
@@ -184,11 +184,11 @@ def no_ranking() -> Ranking:
 class Ranker(Protocol):
     """Ranks candidates for a citation context.
 
-    `fit` is slow and done once for a set of candidates. `update` fits to candidates of which an
-    earlier ranker knows most, `take` goes on with what was `fitted` to the same ones before, and
-    `fit_titles` does not look at them. `rank` is pure: it returns every candidate once, best
-    first, ties broken by key. With another ranker `beside` it, scores are those in one list with
-    its candidates; the order stays. `explain` fills in the matched words and the reasons of some.
+    `fit` is slow and done once for a set of candidates. `update` fits to candidates most of which
+    an earlier ranker knows, `take` reuses what was `fitted` to the same ones before, and
+    `fit_titles` does not read them. `rank` is pure: it returns every candidate once, best first,
+    ties broken by key. With another ranker `beside` it, scores are those in one list with its
+    candidates; the order stays. `explain` adds the matched words and the reasons to some.
     """
 
     fitted: Any
@@ -207,9 +207,9 @@ class Ranker(Protocol):
         """Prepare for ranking these candidates."""
 
     def update(self, earlier: Any, candidates: Candidates, changed: Collection[str]) -> None:  # noqa: ANN401
-        """Prepare for ranking candidates that a ranker of this kind was fitted to, but for some.
+        """Prepare for ranking candidates most of which an earlier ranker of this kind knows.
 
-        `changed` are the keys of those that are not as they were.
+        `changed` are the keys of those that changed since.
         """
 
     def fit_titles(self, candidates: Candidates, titles: Iterable[str]) -> None:

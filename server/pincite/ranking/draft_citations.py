@@ -1,4 +1,4 @@
-"""What a draft cites, in reading order, in numbers: the memory of the learned ranker."""
+"""What a draft cites, in reading order, as arrays: what the learned ranker knows of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..representations.lists import Lists, ranges
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 
-#: The words round an earlier citation that say what it is cited for.
+#: The words around an earlier citation that say what it is cited for.
 LEFT_WORDS: Final = 20
 RIGHT_WORDS: Final = 12
 #: The words just before a citation.
@@ -30,18 +30,18 @@ JUST_CITED: Final = 3
 #: Entries so close in a .bib were probably added together.
 NEIGHBOURS: Final = 3
 
-#: Kinds of citations whose share so far is known (`DraftCitations.rates`).
+#: Kinds of citations whose shares are features (`DraftCitations.rates`).
 RATES: Final = ("repeat", "again", "bib", "recent")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CitingPlaces:
-    """The text round the citations of a part of a text, with offsets and numbers of its own.
+    """The text around the citations of a part of a text, with the part's own offsets and numbers.
 
     Citation c is at ``starts[c]``, in the paragraph ``paragraphs[c]``, after ``sections[c]``
-    headings. `terms` are those round each citation, the left ones first; `behind` has for each how
-    far behind the citation its word starts, 0 for those on the left. `last` are the terms just
-    before each citation, each once.
+    headings. `terms` are those around each citation, the left ones first; `behind` has for each
+    how far after the citation its word starts, 0 for those on the left. `last` are the distinct
+    terms just before each citation.
     """
 
     starts: Numbers
@@ -89,14 +89,14 @@ class PartCitations:
 
     @classmethod
     def of(cls, places: CitingPlaces, cited: Sequence[Sequence[int]]) -> PartCitations:
-        """Take the positions of the entries that each citation cites; those of none are omitted."""
+        """Take the positions of the entries that each citation cites, omitting those of none."""
         known = [number for number, own in enumerate(cited) if own]
         lists = Lists.of(cited[number] for number in known)
         return cls(places.only(known), lists)
 
 
 def _around(part: TextPart, start: int, ids: TermIds) -> tuple[Ids, Ids, Ids]:
-    """Return the terms round a place, how far behind it each starts, and those just before it."""
+    """Return the terms around a place, how far after it each starts, and those just before it."""
     paragraph, at, begins = words_in(part, start)
     words = paragraph.words
     left = ids.of(words[max(0, at - LEFT_WORDS) : at])
@@ -110,7 +110,7 @@ def _around(part: TextPart, start: int, ids: TermIds) -> tuple[Ids, Ids, Ids]:
 
 
 def _latest_once(terms: Ids) -> Ids:
-    """Return terms in order, each once, where it stands last."""
+    """Return the distinct terms in the order of their last occurrences."""
     latest = list(dict.fromkeys(terms[::-1].tolist()))
     return np.asarray(latest[::-1], np.int32)
 
@@ -119,12 +119,12 @@ class DraftCitations:
     """The citations of a text, each a number in reading order, with what they cite.
 
     Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
-    the pairs of citation c start at ``pair_start[c]``. All else is as in `CitingPlaces`, for the
-    whole text.
+    the pairs of citation c start at ``pair_start[c]``. All other attributes are as in
+    `CitingPlaces`, for the whole text.
     """
 
     def __init__(self, text: SurroundedText, parts: Sequence[PartCitations]) -> None:
-        """Take the citations of each part of a text, which has one at least."""
+        """Take the citations of each part of a text; there is at least one part."""
         self.text = text
 
         places = [part.places for part in parts]
@@ -172,7 +172,7 @@ class DraftCitations:
         return len(self.starts)
 
     def before(self, offset: int) -> int:
-        """Return how many citations stand before an offset."""
+        """Return the number of citations before an offset."""
         return int(np.searchsorted(self.starts, offset))
 
     def cited_by(self, citation: int) -> Numbers:
@@ -180,9 +180,9 @@ class DraftCitations:
         return self.pair_entry[self.pair_start[citation] : self.pair_start[citation + 1]]
 
     def seen_terms(self, offset: int) -> tuple[Ids, Numbers]:
-        """Return the terms round the citations before an offset, and the citation of each.
+        """Return the terms around the citations before an offset, and the citation of each.
 
-        Words behind the offset are not among them: they are not written yet.
+        Words after the offset are excluded: they are not written yet.
         """
         end = int(self.terms.starts[self.before(offset)])
         written = np.flatnonzero(self._term_starts[:end] < offset)
@@ -190,21 +190,21 @@ class DraftCitations:
 
     @cached_property
     def _term_owner(self) -> Numbers:
-        """The citation that each term stands round."""
+        """The citation of each term."""
         return np.repeat(np.arange(len(self)), np.diff(self.terms.starts))
 
     @cached_property
     def _term_starts(self) -> Numbers:
-        """Where the word of each term starts; those on the left of a citation count as at it."""
+        """Where the word of each term starts; the citation's offset for words on its left."""
         return np.asarray(self.starts[self._term_owner] + self.behind, np.int64)
 
     def first_cited(self, before: int) -> Numbers:
-        """Return what the first citations cite, so many of them, each entry once, as it came."""
+        """Return the distinct entries of the first `before` citations, in order of citation."""
         end = int(self.pair_start[before])
         return self.pair_entry[:end][self._earlier[:end] < 0]
 
     def latest_cited(self, before: int) -> Numbers:
-        """Return what the first citations cite, each entry once, that cited last first."""
+        """Return the distinct entries of the first `before` citations, the last cited first."""
         end = int(self.pair_start[before])
         return self.pair_entry[:end][self._later[:end] >= end][::-1]
 
@@ -227,10 +227,10 @@ class DraftCitations:
 
     @cached_property
     def rates(self) -> Floats:
-        """Which shares of the first n citations were of a kind, for every n.
+        """The share of each kind of citation among the first n, for every n (n by kinds).
 
-        The kinds are those of `RATES`: of a work cited before; of what the last citation cites; of
-        a new work beside one just cited in the .bib; of one just cited.
+        The kinds are those of `RATES`: of a work cited before; of a work that the previous citation
+        cites; of a new work next to one just cited in the .bib; of one just cited.
         """
         number, citation, entry = len(self), self.pair_citation, self.pair_entry
         is_new = self._earlier < 0

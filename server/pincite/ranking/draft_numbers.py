@@ -1,4 +1,4 @@
-"""What was read of a draft in numbers, whatever is known of its bibliography."""
+"""The terms of a draft as numbers, independent of what is known of its bibliography."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .draft_terms import DraftTerms
 
 
 class DraftNumbers:
-    """The terms of a draft and of its citing places; parts that an edit leaves alone are kept.
+    """The terms of a draft and of its citing places; unedited parts are cached.
 
-    Safe to use from several threads. Rankers of one bibliography in several states share it.
+    Safe to use from several threads. Rankers of several states of one bibliography share it.
     """
 
     def __init__(self, ids: TermIds) -> None:
         self.ids = ids
-        # Held while a draft is read: a second request waits instead of reading it, too.
+        # Held while a draft is read, so that a second request waits instead of reading it again.
         self._lock = Lock()
         self._terms: DraftTerms | None = None
         self._places: dict[TextPart, CitingPlaces] = {}

@@ -43,14 +43,14 @@ class DraftTerms:
     def __init__(
         self, text: SurroundedText, ids: TermIds, earlier: DraftTerms | None = None
     ) -> None:
-        """Read a text; the parts that an `earlier` one has are not read again."""
+        """Read a text; parts that an `earlier` one has are not read again."""
         self.text = text
         known: Mapping[TextPart, _PartTerms] = {} if earlier is None else earlier._parts
         parts = text.citing.parts
         self._parts: dict[TextPart, _PartTerms] = {
             part: known.get(part) or _PartTerms.of(part, ids) for part in parts
         }
-        # A part may be there twice.
+        # A part may occur twice.
         read = [self._parts[part] for part in parts]
         self._terms = Lists.joined([own.terms for own in read])
         self._counts: tuple[int, npt.NDArray[np.int64]] = (-1, np.empty(0, np.int64))

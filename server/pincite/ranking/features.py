@@ -1,10 +1,10 @@
-"""Evidence for each entry at a place, as numbers: what the learned ranker looks at.
+"""Evidence for each entry at a place, as numbers: the input of the learned ranker.
 
-Each feature has a name whose first part says what kind of evidence it is: the text of a field by a
-window (``title.sentence.cos``), the words of earlier citations (``own``), names (``name``), what
-was cited before (``cited``, ``cocited``, ``author``, ``year``, ``bib``), and what is known of the
-entry, the list and the place. A feature that cannot be known is nan. Nothing is a feature that
-stands behind the place, but the words of the right side where these are known.
+The first part of a feature's name is its kind of evidence: the similarity of a field and a window
+(``title.sentence.cos``), the words around earlier citations (``own``), names (``name``), what was
+cited before (``cited``, ``cocited``, ``author``, ``year``, ``bib``), and facts about the entry, the
+list and the place. A feature that cannot be known is NaN. Of the text after the place, only the
+words on the right are used, where these are known.
 """
 
 from __future__ import annotations
@@ -27,17 +27,21 @@ from .windows import windows_at
 
 __all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place"]
 
-#: Lists of no more entries are looked at whole; of longer ones, so many that fit the text, and so
-#: many of those that the draft cites: all of them, in most drafts.
+#: In bibliographies of at most this size, all entries are scored; in larger ones, those that fit
+#: the text best, and those that the draft cites: all of them, in most drafts.
 MOST_WHOLE: Final = 400
 _MOST_BY_TEXT: Final = 200
 _MOST_CITED: Final = 200
-#: What was cited so many works ago counts half of what was cited last.
+#: The number of works after which having been cited counts half.
 _RECENT_WORKS: Final = 10.0
 _NAMED_WITHIN: Final = 30.0
 _BESIDE: Final = 5
 _FEWEST_WITH_ORDER: Final = 5
-_LISTED: Final = ("words", "wide", "own", "every", "title")
+_LISTED: Final = [
+    f"list.{label}{suffix}"
+    for label in ("words", "wide", "own", "every", "title")
+    for suffix in ("", ".rank", ".margin")
+]
 
 
 class Evidence:
@@ -51,14 +55,14 @@ class Evidence:
     ) -> None:
         """Take the entries, and the numbers of their terms or a draft that was read with these.
 
-        `has_order` says that entries added together stand together.
+        `has_order` says whether the order of the entries is that in which they were added.
         """
         self.fields = fields
         self.draft = DraftNumbers(draft) if isinstance(draft, TermIds) else draft
         self.ids = ids = self.draft.ids
         facts = fields.facts
         years = facts.years[facts.years > 0].astype(np.float64)
-        #: Works of the future are mistakes.
+        #: Years far in the future are mistakes.
         self._newest = float(np.quantile(years, 0.98)) if len(years) else 0.0
         self._authors = np.log1p(np.diff(facts.authors.starts).astype(np.float64))
         self._title_terms = np.log1p(np.diff(facts.titles.starts).astype(np.float64))
@@ -71,19 +75,17 @@ class Evidence:
         )
 
     def at(self, place: Place) -> Features:
-        """Return the features of the entries that may be meant at a place.
+        """Return the features of the entries that may be cited at a place.
 
-        Of a list with more than `MOST_WHOLE` entries, these are the few hundred that fit the text
-        best by a rough measure, in which names count too, and those that the draft cites before; of
-        very many, those that fit or were cited lately.
+        Of more than `MOST_WHOLE` entries, these are the few hundred that fit the text best by a
+        rough score, which includes names, and those that the draft cites before the place; if these
+        are very many, those cited most recently.
         """
         at = AtPlace(self._known, self.draft.terms(place.text), place)
         windows = dict(windows_at(at))
         query = Query(self.fields, windows)
         distances = named(at)
-        is_long = len(self.fields) > MOST_WHOLE
-        every = np.arange(len(self.fields))
-        at.look_at(self._chosen(at, query, distances) if is_long else every)
+        at.select(self._chosen(at, query, distances))
         inside, outside = add_text(at, query, windows)
         vote = add_own(at, windows)
         add_names(at, distances)
@@ -95,6 +97,8 @@ class Evidence:
         return at.features(inside, outside)
 
     def _chosen(self, at: AtPlace, query: Query, distances: Mapping[str, Floats]) -> Positions:
+        if len(self.fields) <= MOST_WHOLE:
+            return np.arange(len(self.fields))
         rough = query.rough_scores()
         for kind in ("any", "acronym", "key"):
             rough += distances[kind] < _NAMED_WITHIN
@@ -123,12 +127,12 @@ class Evidence:
         at.add_same("place.left", np.log1p(len(at.left)))
 
     def matched(self, context: Sequence[str], positions: Positions) -> list[list[str]]:
-        """Return for each entry the words of a context that it has, by falling weight."""
+        """Return for each entry the words of a context that it contains, by falling weight."""
         word_of: dict[int, str] = {}
         for word in context:
             word_of.setdefault(self.ids[word], composed(word).lower())
         known = (term for term in word_of if 0 <= term < len(self.fields.idf))
-        # Of words that weigh alike, the first by the alphabet comes first.
+        # Words of equal weight are in alphabetical order.
         terms = np.asarray(sorted(known, key=word_of.__getitem__), np.int32)
         weights = np.zeros((len(positions), len(terms)))
         order = np.argsort(positions)
@@ -163,14 +167,14 @@ class Evidence:
 
 
 def _best(positions: Positions, values: Floats, most: int) -> Positions:
-    """Return those of some positions with the highest values, in rising order."""
+    """Return the positions with the highest values, in rising order."""
     if len(positions) > most:
         positions = positions[np.argpartition(-values[positions], most)[:most]]
     return np.sort(positions)
 
 
 def _add_lists(at: AtPlace) -> None:
-    """Add the ranks within the list, and the margins to the best other, of what counts most."""
+    """Add ranks within the list, and margins to the best other entry, of the strongest evidence."""
     words = _mean_share(at, ("mixed", "title"), ("left", "sentence", "decay", "rare", "since"))
     wide = 0.8 * _mean_share(at, ("mixed", "title"), ("paragraph", "far"))
     wide = wide + 0.2 * at.got("mixed.headings.rel")
@@ -183,8 +187,7 @@ def _add_lists(at: AtPlace) -> None:
     recent = np.exp(-at.got("cited.recency_rank") / 5.0)
     every = words + 0.5 * wide + 0.5 * own + name + 0.7 * beside + 0.4 * recent
     values = np.stack([words, wide, own, every, at.got("title.rare.rel")])
-    for suffix, block in (("", values), (".rank", ranks(values)), (".margin", _margins(values))):
-        at.add_all([f"list.{label}{suffix}" for label in _LISTED], block)
+    at.add_tables(_LISTED, values, ranks(values), _margins(values))
 
 
 def _mean_share(at: AtPlace, kinds: Sequence[str], windows: Sequence[str]) -> Floats:
@@ -193,7 +196,7 @@ def _mean_share(at: AtPlace, kinds: Sequence[str], windows: Sequence[str]) -> Fl
 
 
 def _margins(values: Floats) -> Floats:
-    """Return by how much each value is above the best of the others in its row."""
+    """Return the difference of each value to the best of the others in its row."""
     if values.shape[1] < 2:
         return values
     second, best = np.partition(values, -2, axis=1)[:, -2:].T

@@ -1,4 +1,4 @@
-"""Features of what was cited before: how often, how recently, together with what, for what."""
+"""Features of earlier citations: how often, how recently, together with what, for what."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from .at_place import AtPlace, Floats, relative
 from .draft_citations import LAST_WORDS, RATES
 from .windows import OWN_WINDOWS, Window, counted
 
-#: How far back, in characters, what was cited is still of this paragraph, of this section.
+#: How far back, in characters, a citation still belongs to this paragraph, to this section.
 _PARAGRAPH: Final = 2_500
 _SECTION: Final = 12_000
 _NEVER: Final = 99_999.0
 _NEVER_CHARACTERS: Final = 1e7
 _NEVER_RANK: Final = 9_999.0
-#: So many citations make a rate of late.
+#: The number of citations over which recent rates are computed.
 _LATE: Final = 8
 _FEWEST_FOR_RATES: Final = 3
 _RECENT_YEARS: Final = 6
-#: A .bib correlated so with the order of citation is written in it.
+#: From this correlation on, the .bib is in the order of citation.
 _IN_ORDER_OF_CITATION: Final = 0.95
 _FEWEST_FOR_ORDER: Final = 8
 _NEIGHBOURS_OF: Final = 8
 _PAIRS_LOOKED_AT: Final = 40
+_OWN: Final = [f"own.{name}.{score}" for name in OWN_WINDOWS for score in ("best", "joined", "rel")]
 
 
 def add_own(at: AtPlace, windows: Mapping[str, Window]) -> Floats:
-    """Add how like the places where each entry was cited before are.
+    """Add how similar this place is to those where each entry was cited before.
 
-    Returns for each entry looked at its share of all that is like this place.
+    Return the share of each selected entry in all similarity of earlier citations to this place.
     """
     best, joined = np.zeros((2, len(OWN_WINDOWS), at.number))
     last, vote = np.zeros((2, at.number)), np.zeros(at.number)
@@ -52,16 +53,16 @@ def add_own(at: AtPlace, windows: Mapping[str, Window]) -> Floats:
         here = at.ids.of(at.left[-LAST_WORDS:])
         if len(here):
             last[:, by_entry.entries] = by_entry.best(_last_words(at, here))
-    at.add_all(("own.last3", "own.last_word"), last)
+    at.add("own.last3", last[0])
     at.add("own.last3_rel", relative(last[0]))
-    for score, values in (("best", best), ("joined", joined), ("rel", relative(best))):
-        at.add_all([f"own.{name}.{score}" for name in OWN_WINDOWS], values)
+    at.add("own.last_word", last[1])
+    at.add_tables(_OWN, best, joined, relative(best))
     at.add("own.vote", vote)
     return vote
 
 
 def _vectors(windows: Sequence[Window], idf: Floats) -> tuple[Ids, Floats]:
-    """Return the distinct terms of windows, and TF-IDF vectors of length one (windows by terms)."""
+    """Return the distinct terms of windows, and their TF-IDF unit vectors (windows by terms)."""
     terms, counts = counted(windows)
     vectors = counts * idf[terms]
     lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
@@ -69,9 +70,9 @@ def _vectors(windows: Sequence[Window], idf: Floats) -> tuple[Ids, Floats]:
 
 
 def _last_words(at: AtPlace, here: Ids) -> Floats:
-    """Return how rare the words are that stand just before each citation as they do here.
+    """Return the IDF of the words just before each citation that are also just before this place.
 
-    First of all of them, then of the last one alone (two by citations).
+    The first row is the sum over all of them, the second has only the last one (2 by citations).
     """
     citations, idf = at.place.citations, at.seen.idf
     assert citations is not None, "there are citations before"
@@ -93,7 +94,7 @@ def _last_words(at: AtPlace, here: Ids) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Grouped:
-    """Citations in the order of the entries that they cite; the first of each, and the entries."""
+    """Citations grouped by the entries that they cite; where each group starts, and its entry."""
 
     citations: npt.NDArray[np.int64]
     first: npt.NDArray[np.intp]
@@ -138,7 +139,7 @@ def add_cited(at: AtPlace) -> None:
         cited["count"] = np.bincount(entries, minlength=number).astype(np.float64)
         total = float(citations.pair_start[before])
         last = np.full(number, -1, np.int64)
-        last[entries] = pairs  # in reading order: the latest stays
+        last[entries] = pairs  # in reading order, so the latest remains
         first = np.full(number, -1, np.int64)
         first[entries[::-1]] = pairs[::-1]
         known = last >= 0
@@ -189,9 +190,9 @@ def add_cited(at: AtPlace) -> None:
 def _with_others(
     groups: npt.NDArray[np.int64], entries: npt.NDArray[np.intp], hits: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
-    """Tell of each citation of an entry whether its group has a hit that is another entry.
+    """Return for each citation of an entry whether its group contains a hit that is another entry.
 
-    An entry is a hit wherever it is in a group, or nowhere in it.
+    Within a group, all citations of an entry are hits, or none.
     """
     number, width = (int(each.max(initial=-1)) + 1 for each in (groups, entries))
     pairs = np.unique(groups[hits] * width + entries[hits])
@@ -215,7 +216,7 @@ def _add_rates(at: AtPlace) -> None:
 
 
 def _add_in_library(at: AtPlace) -> None:
-    """Add how often papers of the library cite an entry together with what was just cited."""
+    """Add how often papers of the library cite each entry together with what was just cited."""
     shared, shared_last = np.zeros(at.number), np.zeros(at.number)
     citing = at.facts.citing
     sizes = np.maximum(1, citing.sizes_of(at.positions))
@@ -235,7 +236,7 @@ def _add_in_library(at: AtPlace) -> None:
 
 
 def add_authors(at: AtPlace) -> None:
-    """Add whether the authors were cited, just now or before, and how near the years are."""
+    """Add whether works of the same authors were cited, and how close the years are."""
     facts, named = at.facts, at.fields.named
     same, same_first = [NO_IDS], [NO_IDS]
     for recent in at.recent.tolist():
@@ -271,9 +272,9 @@ def add_authors(at: AtPlace) -> None:
 
 
 def add_neighbours(at: AtPlace, vote: Floats) -> None:
-    """Add how near in the .bib each entry stands to what was cited; nan where that says nothing.
+    """Add the distance in the .bib of each entry to cited ones; NaN where it means nothing.
 
-    Entries exported or added together often are cited together. `vote` is as `add_own` returns it.
+    Entries exported or added together are often cited together. `vote` is what `add_own` returns.
     """
     near = {number: np.full(at.number, np.nan) for number in (1, 3, 8)}
     signed, weighted, neighbour, votes = (np.full(at.number, np.nan) for _ in range(4))
@@ -290,7 +291,7 @@ def add_neighbours(at: AtPlace, vote: Floats) -> None:
         signed = np.clip(at.positions - recent[0], -20.0, 20.0)
         ages = np.exp(-np.arange(len(recent)) / 3.0)
         weighted = (np.exp(-apart / 2.0) * ages).sum(axis=1)
-        # What of the neighbours was cited, how recently, and how like here.
+        # How recently neighbours were cited, and at how similar places.
         everywhere = np.full(len(at.fields) + 6, np.log1p(_NEVER))
         everywhere[at.positions + 3] = at.got("cited.since_events")
         beside = [everywhere[at.positions + 3 + step] for step in (-2, -1, 1, 2)]

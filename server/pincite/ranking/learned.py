@@ -1,8 +1,8 @@
 """The learned ranker: boosted trees over separate evidence (`features`).
 
 A list-wise model in the way of LambdaMART (Burges 2010): trees score each entry, and a softmax over
-the list, stretched by two constants that were fitted on projects the trees had not seen (Platt
-1999), makes of it the probability that the work is cited here.
+the list turns the scores into probabilities that a work is cited here. It is calibrated by two
+constants that were fitted on projects the trees had not seen (Platt 1999).
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from .base import NO_KEYS, Keys, Ranker, Ranking, no_ranking
 from .draft_citations import CitingPlaces, DraftCitations, PartCitations
 from .draft_numbers import DraftNumbers
 from .features import Evidence, Features, Place
-from .reasons import reasons
+from .reasons import kinds_of, reasons
 from .tfidf import Noted, rounded, updated_bases
 from .trees import TreeModel
 
 Floats = npt.NDArray[np.float64]
 
 PACKAGED: Final = Path(__file__).with_name("learned.npz")
-#: What a model has of its `Calibration`, in the `meta` of its trees.
+#: The key of the `Calibration` in the `meta` of a model's trees.
 CALIBRATION: Final = "calibration"
 _SMALLEST: Final = 1e-9
 _MOST_MATCHED: Final = 12
@@ -74,7 +74,7 @@ def list_logits(scores: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class LearnedModel:
-    """Trees with what makes probabilities of their scores."""
+    """Trees, and the calibration of their scores."""
 
     trees: TreeModel
     calibration: Calibration
@@ -86,22 +86,36 @@ class LearnedModel:
         return cls(trees, Calibration(**trees.meta.get(CALIBRATION, {})))
 
     def matrix(self, found: Features) -> npt.NDArray[np.float32]:
-        """Return the features that the trees look at, in their order.
+        """Return the features that the trees use, in their order (float32, R×F).
 
-        Raises `InputError` for a model of other features.
+        Raise `InputError` if the model uses unknown features.
         """
-        # Features lie one after the other, and that is how the trees look at them.
+        # `values` is stored by feature, which is how the trees read it.
         columns = _columns(self.trees.features, found.names)
         return np.asarray(found.values.T.take(columns, axis=0).T, np.float32)
 
     def scores(self, found: Features) -> Floats:
-        """Return the score of each entry that was looked at, higher is better."""
+        """Return the score of each selected entry; higher is better."""
         return self.trees.predict(self.matrix(found))
+
+    def contributions(
+        self, found: Features, slots: npt.NDArray[np.intp]
+    ) -> tuple[tuple[str, ...], Floats]:
+        """Return the kinds of reasons, and what each contributes to some scores (S by kinds)."""
+        kinds, credits = _credits(self.trees)
+        return kinds, self.trees.contributions(self.matrix(found)[slots], credits)
+
+
+@lru_cache(2)
+def _credits(trees: TreeModel) -> tuple[tuple[str, ...], Floats]:
+    """Return the kinds of reasons, and the credits of each at the leaves (kinds by leaves)."""
+    kinds, groups = kinds_of(trees.features)
+    return kinds, trees.credits(groups)
 
 
 @lru_cache(8)
 def _columns(wanted: tuple[str, ...], names: tuple[str, ...]) -> Sequence[int]:
-    """Return where the features of a model are among those of a place; raises `InputError`."""
+    """Return the columns of a model's features; raise `InputError` if one is unknown."""
     column = {name: column for column, name in enumerate(names)}
     if unknown := [name for name in wanted if name not in column]:
         reason = f"nothing is known of {unknown[0]}"
@@ -117,9 +131,9 @@ def packaged() -> LearnedModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedFields:
-    """What is known of candidates once a learned ranker is fitted: all that ranking them needs.
+    """What ranking candidates needs: the result of fitting a learned ranker.
 
-    `bases` are what the ranking of each rests on.
+    `bases` says what the ranking of each is based on.
     """
 
     fields: EntryFields
@@ -129,7 +143,7 @@ class FittedFields:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _LookedAt:
-    """What was found at the place of a context."""
+    """The features and scores at the place of a context."""
 
     context: CitationContext
     place: Place
@@ -138,7 +152,7 @@ class _LookedAt:
 
 
 class LearnedRanker:
-    """Ranks by the probability that a work is cited, as a model judges the evidence.
+    """Ranks by the probability that a work is cited, as predicted from the evidence.
 
     Safe to use from several threads once it is fitted.
     """
@@ -152,8 +166,8 @@ class LearnedRanker:
     ) -> None:
         """Take a model and what is known of the draft.
 
-        Stems and function words are those of its `language`; further words that decide nothing are
-        `left_out`. `key_of` returns the key of the candidate that a key in the draft means.
+        Stems and function words are those of its `language`; `left_out` are further words that are
+        ignored. `key_of` returns the key of the candidate that a key in the draft means.
         """
         self._model = model
         self._language = language
@@ -164,7 +178,7 @@ class LearnedRanker:
         #: None where there are no candidates.
         self.fitted: FittedFields | None = None
         self._candidates = Candidates.of(())
-        # What was read last is read next, or nearly.
+        # The next request is likely for the same text, or nearly.
         self._read: DraftCitations | None = None
         self._parts: dict[TextPart, PartCitations] = {}
         self._meant = _Meant(key_of, {})
@@ -181,12 +195,12 @@ class LearnedRanker:
         return () if self.fitted is None else self.fitted.bases
 
     def fit(self, candidates: Candidates) -> None:
-        """Count the words of the candidates; each is looked at once."""
+        """Count the words of the candidates; each is read once."""
         if not candidates:
             self.fitted = None
             return
         noted, names = Noted(candidates.each()), Numbering()
-        # What is fitted serves all drafts of the language.
+        # The result serves all drafts in the language.
         ids = TermIds(self._stem, left_out=self._function_words)
         fields = EntryFields.of(map(EntryReader(ids, names).read, noted), ids, names)
         self.take(FittedFields(fields, Keys.of(candidates), tuple(noted.bases)), candidates)
@@ -194,20 +208,20 @@ class LearnedRanker:
     def update(
         self, earlier: LearnedRanker, candidates: Candidates, changed: Collection[str]
     ) -> None:
-        """Count the words of candidates of which an earlier ranker knows most."""
+        """Count the words of candidates most of which an earlier ranker knows."""
         known = earlier.fitted
         if known is None or not candidates or earlier._language != self._language:
             self.fit(candidates)
             return
         keys, unchanged = known.keys.updated(candidates, changed)
         noted = Noted(candidates[keys.listed[at]] for at in np.flatnonzero(unchanged < 0))
-        # New words go on from those of earlier queries, which have numbers too.
+        # New words are numbered after those of earlier queries.
         stems, names = earlier._evidence.ids.stems, Numbering(known.fields.names)
         ids = TermIds(self._stem, stems, self._function_words)
         entries = map(EntryReader(ids, names).read, noted)
         fields = known.fields.updated(unchanged, entries, ids, names)
         bases = updated_bases(known.bases, unchanged, noted.bases)
-        # What was read of the draft is the same as long as the same words count.
+        # What was read of the draft remains valid if the same words are ignored.
         same = earlier._left_out == self._left_out
         draft = earlier._evidence.draft if same else self._draft(stems)
         self._take(FittedFields(fields, keys, bases), candidates, draft)
@@ -270,7 +284,7 @@ class LearnedRanker:
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:
-        """Fill in the words of the context that each entry shares, and what speaks for it."""
+        """Add the words of the context that each entry shares, and the reasons for its rank."""
         if self.fitted is None or not entries:
             return list(entries)
         check()
@@ -284,8 +298,7 @@ class LearnedRanker:
             at.place,
             at.found,
             chosen.tolist(),
-            self._model.trees,
-            self._model.matrix(at.found)[chosen],
+            *self._model.contributions(at.found, chosen),
             [entry.candidate for entry in shown],
             matched,
         )
@@ -327,7 +340,7 @@ class LearnedRanker:
 
 
 class _Meant(dict[str, "int | None"]):
-    """The position of the candidate that a key in the draft means, None for none."""
+    """The position of the candidate that a key in the draft means; None if there is none."""
 
     def __init__(self, key_of: Callable[[str], str | None], positions: Mapping[str, int]) -> None:
         super().__init__()
@@ -340,9 +353,9 @@ class _Meant(dict[str, "int | None"]):
 
 
 def _same_place(one: CitationContext, other: CitationContext) -> bool:
-    """Return whether all that counts at two places is the same.
+    """Return whether two places have the same features.
 
-    An author who types a key, or looks at one work after the other, is where they were.
+    This is so while an author types a key, or looks at one work after another.
     """
     if one is other or one.place is None or other.place is None:
         return one is other
@@ -355,7 +368,7 @@ def _same_place(one: CitationContext, other: CitationContext) -> bool:
             continue
         if part.text != old.text or part.headings != old.headings:
             return False
-        # What is cited behind the place does not count: neither what is cited there itself.
+        # What is cited at or after the place is not used.
         if at < number and part.places != old.places:
             return False
         if at == number and part.places_before(within) != old.places_before(within):

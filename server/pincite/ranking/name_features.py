@@ -20,7 +20,7 @@ _INITIAL_WORDS: Final = 25
 
 
 def named(at: AtPlace) -> Mapping[str, Floats]:
-    """Return how many words from the place each of all entries is named, in several ways."""
+    """Return how many words from the place each of all entries is named, by kind of name."""
     names, own_names, entries = at.fields.names, at.fields.named, len(at.fields)
     kinds = ("any", "first", "acronym", "key", "year")
     distances = {kind: np.full(entries, FAR) for kind in kinds}
@@ -29,13 +29,13 @@ def named(at: AtPlace) -> Mapping[str, Floats]:
         *((word, float(far)) for far, word in enumerate(reversed(at.left[-_WORDS:]))),
         *((word, far + 0.5) for far, word in enumerate(at.right[:_WORDS_RIGHT])),
     ]
-    #: A common word is no key.
+    #: A word of more keys than this names none.
     most_keys = max(3.0, 0.2 * entries)
 
     nearest: dict[str, tuple[str, float]] = {}
     for word, distance in words:
         nearest.setdefault(folded(word), (word, distance))
-    # The farthest first, so that the nearest stays.
+    # The farthest first, so that the nearest overwrites it.
     for name, (word, distance) in sorted(nearest.items(), key=lambda each: -each[1][1]):
         if _YEAR.fullmatch(word):
             distances["year"][at.facts.years == int(word)] = distance
@@ -60,7 +60,7 @@ def named(at: AtPlace) -> Mapping[str, Floats]:
 
 
 def add_names(at: AtPlace, distances: Mapping[str, Floats]) -> None:
-    """Add what `named` found of the entries looked at, and acronyms within their titles."""
+    """Add what `named` returned for the selected entries, and acronyms within their titles."""
     chosen = at.positions
     for kind, values in distances.items():
         at.add(f"name.{kind}", values[chosen])

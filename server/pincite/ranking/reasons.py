@@ -1,13 +1,12 @@
-"""Why an entry stands where it does, in words that an author understands.
+"""Why an entry has its rank, in words that an author understands.
 
-The reasons are the kinds of evidence that added most to the entry's score, by the contributions of
-the trees. What a reason names (an author, a word) is read from the evidence itself.
+The reasons are the kinds of evidence that contributed most to the entry's score, by the
+contributions of the trees. What a reason names (an author, a word) comes from the evidence itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -16,15 +15,16 @@ import numpy.typing as npt
 from ..model.markups import ALL_DRAFT_SUFFIXES
 from ..model.papers import Candidate
 from .features import FAR, Evidence, Features, Place
-from .trees import TreeModel
+
+Floats = npt.NDArray[np.float64]
 
 _MOST_REASONS: Final = 3
-#: What adds less than this share of the strongest reason is left out.
+#: Reasons that contribute less than this share of the strongest one are omitted.
 _SHARE: Final = 0.2
 _MOST_WORDS: Final = 4
-#: Cosines above this are of texts that an author would call alike.
+#: Cosines from this on are of texts that an author would call similar.
 _ALIKE: Final = 0.15
-#: The kinds of reasons of features by their first part, where that says it all.
+#: The kinds of reasons by the first part of a feature's name, where that suffices.
 _KINDS: Final[Mapping[str, str]] = {
     "cover": "matches",
     "inlinks": "others",
@@ -42,18 +42,17 @@ def reasons(
     place: Place,
     found: Features,
     slots: Sequence[int],
-    trees: TreeModel,
-    x: npt.NDArray[np.float32],
+    kinds: Sequence[str],
+    totals: Floats,
     candidates: Sequence[Candidate],
     matched: Sequence[Sequence[str]],
 ) -> list[tuple[str, ...]]:
-    """Return up to three reasons for each of some entries that were looked at, strongest first.
+    """Return up to three reasons for each of some selected entries, strongest first.
 
-    `slots` are the rows of the entries in `found`, `x` has the features of each that the trees look
-    at, `candidates` what each is, and `matched` the words of the context that it shares.
+    `slots` are the rows of the entries in `found`, `totals` what each of the `kinds` of evidence
+    contributes to their scores (entries by kinds), `candidates` the entries themselves, and
+    `matched` the words of the context that each shares.
     """
-    kinds, credits = _credited(trees)
-    totals = trees.contributions(x, credits)
     names = _names(evidence, place)
     explained: list[tuple[str, ...]] = []
     strongest = np.argsort(-totals, axis=1, kind="stable").tolist()
@@ -84,17 +83,17 @@ class _Values:
         return float(self._row[self._columns[name]])
 
 
-@lru_cache(2)
-def _credited(trees: TreeModel) -> tuple[tuple[str, ...], npt.NDArray[np.float64]]:
-    """Return the kinds of reasons, and what each leaf credits them with (kinds by leaves)."""
-    of_feature = list(map(_kind, trees.features))
+def kinds_of(features: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
+    """Return the kinds of reasons, and which features belong to each (features by kinds)."""
+    of_feature = list(map(_kind, features))
     kinds = tuple(dict.fromkeys(kind for kind in of_feature if kind is not None))
-    groups = np.asarray([[kind == other for other in kinds] for kind in of_feature], np.float64)
-    return kinds, trees.credits(groups)
+    return kinds, np.asarray(
+        [[kind == other for other in kinds] for kind in of_feature], np.float64
+    )
 
 
 def _kind(feature: str) -> str | None:
-    """Return the kind of reason that a feature is part of; None for what is no reason."""
+    """Return the kind of reason that a feature belongs to; None if it is no reason."""
     kind, _, rest = feature.partition(".")
     part = rest.partition(".")[0]
     if kind in ("title", "abstract", "passages", "mixed", "venue"):
@@ -114,14 +113,16 @@ def _said(
     candidate: Candidate,
     matched: Sequence[str],
 ) -> str:
-    """Return a reason in words, empty where the evidence is not there."""
+    """Return a reason in words; empty if there is no such evidence."""
     words = ", ".join(matched[:_MOST_WORDS])
     if kind == "matches":
         return f"matches: {words}" if words else ""
     if kind == "others":
         if not any(value[f"inlinks.{window}.cos"] > 0.0 for window in ("left", "both")):
             return ""
-        return f"cited {'by you ' if cited_by_author(candidate, matched) else ''}in a like context"
+        return (
+            f"cited {'by you ' if cited_by_author(candidate, matched) else ''}in a similar context"
+        )
     if kind == "named":
         name = next((word for word, named in names if position in named), "")
         return f"you name {name}" if name else ""
@@ -131,9 +132,9 @@ def _said(
         return _cited(value)
     if kind == "own":
         own = max(value["own.left.best"], value["own.sentence.best"], value["own.both.best"])
-        return "you cited it in a like sentence" if own >= _ALIKE else ""
+        return "you cited it in a similar sentence" if own >= _ALIKE else ""
     if kind == "related":
-        return "like what you just cited" if value["title.recent.cos"] >= _ALIKE else ""
+        return "similar to what you just cited" if value["title.recent.cos"] >= _ALIKE else ""
     if kind == "cocited":
         own = value["cocited.paragraph"] + value["cocited.event"] + value["cocited.follow"]
         if own > 0.0:
@@ -157,16 +158,16 @@ def _cited(value: _Values) -> str:
 
 
 def _names(evidence: Evidence, place: Place) -> list[tuple[str, frozenset[int]]]:
-    """Return the words near a place that name entries, with these, the nearest word first."""
+    """Return the words near a place that name entries, nearest first, and these entries."""
     words, at = place.text.words(place.offset)
     near = dict.fromkeys((*reversed(words[max(0, at - 30) : at]), *words[at : at + 8]))
     return [(word, named) for word in near if (named := evidence.named_by(word))]
 
 
 def cited_by_author(candidate: Candidate, matched: Sequence[str]) -> bool:
-    """Return whether of the words shared with inlink contexts most are in the author's own drafts.
+    """Return whether most words shared with inlink contexts are in the author's own drafts.
 
-    Drafts are known by their files, papers by their keys or titles.
+    Drafts are identified by their files, papers by their keys or titles.
     """
     own = {name for name in candidate.citing_papers if name.lower().endswith(ALL_DRAFT_SUFFIXES)}
     if not own:

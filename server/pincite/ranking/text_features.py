@@ -1,4 +1,4 @@
-"""Features of the text: how much of each window the fields of an entry have."""
+"""Features of the text: the similarity of each window and the fields of an entry."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FIELD_WINDOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "inlink": ("left", "sentence", "both", "decay", "since", "rare"),
     "venue": ("left", "headings"),
 }
-#: Those of which the dot products with all windows are needed, for `mixed`.
+#: The fields whose dot products with all windows are needed, for `mixed`.
 _MIXED: Final = ("passages", "inlinks")
-#: Those by which the best of a long list are found, with the fields that are asked.
+#: The fields and the number of terms by which the entries of a long list are selected.
 _ROUGH_FIELDS: Final = ("title", "passages", "inlinks")
 _ROUGH_TERMS: Final = 48
-#: Words that one in so many entries has tell little.
+#: Words that at least one in this number of entries contains say little.
 _ROUGH_SHARE: Final = 10
 _RANKED: Final = ("sentence", "left", "decay", "rare")
 _COVERING: Final = ("left", "paragraph", "since", "far")
@@ -58,10 +58,19 @@ def _named(windows: Mapping[str, Sequence[str]], score: str) -> list[str]:
     return [f"{name}.{window}.{score}" for name, own in windows.items() for window in own]
 
 
-_COSINES, _BM25, _RELATIVE = (_named(FIELD_WINDOWS, score) for score in ("cos", "bm25", "rel"))
+_SCORES: Final = [name for score in ("cos", "bm25", "rel") for name in _named(FIELD_WINDOWS, score)]
+#: Trained models depend on the order of features.
+_IN_ORDER: Final = [
+    f"{name}.{window}.{score}"
+    for name in TEXT_FIELDS
+    for scores in (("cos", "bm25"), ("rel",))
+    for window in FIELD_WINDOWS[name]
+    for score in scores
+]
+_ORDER: Final = np.asarray([_SCORES.index(name) for name in _IN_ORDER])
 _MIXED_COSINES, _MIXED_RELATIVE = (_named({"mixed": WINDOWS}, score) for score in ("cos", "rel"))
 _MIXED_RANKS: Final = _named({"mixed": _RANKED}, "rank")
-_SHARES, _BEST = (_named({"cover": _COVERING}, score) for score in ("share", "best"))
+_COVERED: Final = [f"cover.{window}.{score}" for window in _COVERING for score in ("share", "best")]
 
 
 class Query:
@@ -84,9 +93,9 @@ class Query:
         self.unit = self.weights / self.lengths[:, None]
 
     def rough_scores(self) -> Floats:
-        """Return for each entry how well it fits the text, roughly: what is looked at closer.
+        """Return for each entry a rough score by which entries are selected.
 
-        Only the words that tell most are asked for: others are in too many entries of a long list.
+        It uses only the most telling words: others are in too many entries of a long list.
         """
         weights = self.unit.sum(axis=0) * self.idf
         chosen = np.argsort(-weights, kind="stable")[:_ROUGH_TERMS]
@@ -107,11 +116,11 @@ class Query:
 
 
 class _Compared:
-    """All fields of some entries, compared with all windows.
+    """The similarities of all fields of some entries to all windows.
 
     The rows of all fields follow one another: those of field f start at ``begins[f]``. `dots` and
-    `bm25` have a row for each window and a column for each row of a field; `titles` are what the
-    titles have of the terms.
+    `bm25` have a row for each window and a column for each row of a field; `titles` are the
+    postings of the terms in titles.
     """
 
     def __init__(self, fields: EntryFields, query: Query, positions: Positions) -> None:
@@ -134,7 +143,7 @@ class _Compared:
         )
         counts = found.counts.astype(np.float64)
         saturated = counts * (K1 + 1.0) / (counts + saturation[row])
-        # Each list of postings, once for each window that has its term.
+        # Each list of postings, once for each window that contains its term.
         which, window = np.nonzero(used.T[found.asked] & _NEEDED[of_field])
         sizes = found.sizes[which]
         at = ranges((np.cumsum(found.sizes) - found.sizes)[which], sizes)
@@ -152,7 +161,7 @@ class _Compared:
         )
 
     def best(self, values: Floats) -> Floats:
-        """Return the best row of each entry, of values by windows (pairs by entries)."""
+        """Return the best value of each entry's rows, by field and window (pairs by entries)."""
         entries = len(self.rows[0])
         best = np.empty((len(WINDOWS), len(TEXT_FIELDS), entries))
         for field, first in enumerate(self.first):
@@ -169,12 +178,10 @@ class _Compared:
 
 
 def add_text(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> tuple[Floats, Floats]:
-    """Add the scores of all fields; return the parts inside and outside of the `both` cosine."""
+    """Add the scores of all fields; return the internal and external parts of the `both` cosine."""
     found = _Compared(at.fields, query, at.positions)
-    at.add_all(_COSINES, found.best(found.dots / found.norms))
-    bm25 = found.best(found.bm25)
-    at.add_all(_BM25, bm25)
-    at.add_all(_RELATIVE, relative(bm25))
+    cosines, bm25 = found.best(found.dots / found.norms), found.best(found.bm25)
+    at.add_all(_IN_ORDER, np.concatenate([cosines, bm25, relative(bm25)])[_ORDER])
     field = TEXT_FIELDS.index("passages")
     rows, first = found.rows[field], found.first[field]
     owner = np.repeat(np.arange(at.number), np.diff(first, append=len(rows)))
@@ -193,9 +200,9 @@ def add_text(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> tuple[
 
 
 def _add_titles(at: AtPlace, query: Query, found: Postings, decay: Window) -> None:
-    """Add how much of each title stands in the text: its words, and pairs of them as they are.
+    """Add the share of each title that is in the text: its words, and pairs of adjacent words.
 
-    `found` are the terms of the query in the titles.
+    `found` are the postings of the query's terms in the titles.
     """
     fields, number = at.fields, at.number
     titles, owner = fields.facts.titles.of_several(at.positions)
@@ -206,10 +213,10 @@ def _add_titles(at: AtPlace, query: Query, found: Postings, decay: Window) -> No
     window, posting = np.nonzero(query.counts[covering][:, terms])
     cell = window * number + found.rows[posting]
     idf = query.idf[terms[posting]]
-    at.add_all(_SHARES, sums_of_cells(cell, idf, (len(covering), number)) / total)
+    shares = sums_of_cells(cell, idf, (len(covering), number)) / total
     best = np.zeros((len(covering), number))
     np.maximum.at(best.ravel(), cell, idf)
-    at.add_all(_BEST, best / query.idf.max(initial=1.0))
+    at.add_tables(_COVERED, shares, best / query.idf.max(initial=1.0))
     written = decay.terms
     is_written = np.zeros(len(fields.idf), np.bool_)
     is_written[written[written < len(fields.idf)]] = True
@@ -222,9 +229,9 @@ def _add_titles(at: AtPlace, query: Query, found: Postings, decay: Window) -> No
 
 
 def ranks(values: Floats) -> Floats:
-    """Return the logarithm of how many values of its row are better than each; nothing is last.
+    """Return ``log(1 + n)`` for the n better values in the row of each; values of 0 are last.
 
-    Equal values rank alike: the order of a bibliography often is that of citation.
+    Equal values have equal ranks: the order of a bibliography is often that of citation.
     """
     order = np.argsort(-values, axis=-1)
     falling = np.take_along_axis(values, order, axis=-1)

@@ -24,9 +24,9 @@ _MOST_MATCHED = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """What is known of candidates once a ranker is fitted: all that ranking them needs.
+    """What ranking candidates needs: the result of fitting a ranker.
 
-    `bases` are what the ranking of each rests on.
+    `bases` says what the ranking of each is based on.
     """
 
     space: TfIdfSpace
@@ -46,15 +46,15 @@ class TfIdfRanker:
     ) -> None:
         """Take how candidates become bags, and the function words of the contexts' language.
 
-        These are no part of a query, but candidates do not lose them: what was fitted serves drafts
-        in any language.
+        These are removed from queries, but not from candidates: the fitted space serves drafts in
+        any language.
         """
         self.representation = representation
         self._function_words = function_words
         #: None where there are no candidates.
         self.fitted: Fitted | None = None
         self._candidates = Candidates.of(())
-        #: What was ranked is explained next.
+        #: Explaining a ranking needs its scores again.
         self._latest: tuple[CitationContext, Scores] | None = None
 
     @property
@@ -68,7 +68,7 @@ class TfIdfRanker:
         return () if self.fitted is None else self.fitted.bases
 
     def fit(self, candidates: Candidates) -> None:
-        """Fit the vector space on the candidates' own bags; each is looked at once."""
+        """Fit the vector space on the candidates' own bags; each is read once."""
         if not candidates:
             self.fitted = None
             return
@@ -79,7 +79,7 @@ class TfIdfRanker:
     def update(
         self, earlier: TfIdfRanker, candidates: Candidates, changed: Collection[str]
     ) -> None:
-        """Fit the vector space on candidates of which an earlier ranker knows most."""
+        """Fit the vector space on candidates most of which an earlier ranker knows."""
         known = earlier.fitted
         if known is None or not candidates:
             self.fit(candidates)
@@ -137,8 +137,8 @@ class TfIdfRanker:
         space = self.fitted.space
         scores = self._scores(space, context)
         matched = scores.matched([entry.bag for entry in entries], _MOST_MATCHED)
-        # Explaining is the last thing done with a query. The columns of many queries would come to
-        # be all of a large library.
+        # Explaining is the last step of a query. Without this, the columns of many queries would
+        # add up to all of a large library.
         space.release_pages()
         return [
             replace(entry, matched=tuple(terms)) if terms else entry
@@ -147,25 +147,25 @@ class TfIdfRanker:
 
 
 def rounded(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Keep ties that are ties on paper from being broken by floating point noise."""
+    """Round, so that rounding errors do not break ties."""
     return np.round(cosines, 12)
 
 
 def best_first(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
-    """Return the order of candidates by falling (rounded) cosine; they come ordered by key.
+    """Return the order of candidates by falling (rounded) cosine; candidates are ordered by key.
 
-    Further dimensions, for more than one query, are ordered each for itself.
+    Further dimensions, for more than one query, are ordered independently.
     """
     return np.argsort(-cosines, axis=0, kind="stable")
 
 
 def basis_of(candidate: Candidate) -> tuple[Basis, ...]:
-    """Return what a candidate's ranking rests on."""
+    """Return what a candidate's ranking is based on."""
     return _basis(candidate.paper.basis, bool(candidate.inlink_contexts))
 
 
 class Noted:
-    """Candidates, each looked at once, with what the ranking of each rests on."""
+    """Candidates, each read once, with what the ranking of each is based on."""
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         self._candidates = candidates
@@ -183,7 +183,7 @@ def updated_bases(
     unchanged: npt.NDArray[np.int32],
     changed: Sequence[tuple[Basis, ...]],
 ) -> tuple[tuple[Basis, ...], ...]:
-    """Return what rankings rest on, of earlier candidates and of `changed` ones, in order."""
+    """Return what the rankings of earlier and of `changed` candidates are based on, in order."""
     bases = list(map((*earlier, ()).__getitem__, unchanged.tolist()))
     for position, own in zip(np.flatnonzero(unchanged < 0).tolist(), changed, strict=True):
         bases[position] = own

@@ -1,9 +1,9 @@
 """Boosted trees: trained with LightGBM (Ke et al. 2017), read and applied with numpy alone.
 
-A prediction decides all splits of all trees for a block of rows and keeps the answers as bits, a
-byte for eight rows. Which rows come through a node is then one `and` of bytes for a whole level of
-the trees (as QuickScorer, Lucchese et al. 2015, finds leaves by masks, but across rows). The
-layout serves that: nodes lie level by level over all trees, and point to their parents.
+A prediction evaluates all splits of all trees for a block of rows and stores the results as bits, a
+byte for eight rows. Which rows reach a node is then one `and` of bytes for a whole level of the
+trees (QuickScorer, Lucchese et al. 2015, finds leaves by masks, too, but row by row). The layout
+is made for that: nodes are stored level by level over all trees, and point to their parents.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..model.problems import InputError
 
 FORMAT: Final = "pincite-trees-1"
 
-#: Rows and splits that are decided at a time: few enough for what they need to stay in the cache.
+#: The rows and splits evaluated at a time: few enough to fit into the processor's cache.
 _ROWS: Final = 512
 _SPLITS: Final = 500
 #: LightGBM's `kZeroThreshold`.
@@ -74,7 +74,7 @@ class TreeModel:
     ) -> TreeModel:
         """Return a trained booster's trees, to its best iteration if it stopped early.
 
-        `features` are the names of its columns. Raise `ValueError` for what this model cannot say:
+        `features` are the names of its columns. Raise `ValueError` for what is not supported:
         categorical splits, linear leaves, several classes, averages of trees (random forests),
         zeros that count as missing, or another number of features.
         """
@@ -141,20 +141,20 @@ class TreeModel:
         return int(self.levels[1])
 
     def predict(self, x: npt.NDArray[np.float32]) -> Floats:
-        """Return the sum of the leaves that each row of `x` (R×F) comes to (R).
+        """Return the sum of the leaves that each row of `x` (R×F) reaches (R).
 
-        NaN is a missing value. A row's sum is the same whatever rows it comes with. Raise
+        NaN is a missing value. A row's sum does not depend on the other rows. Raise
         `ValueError` unless `x` has F columns.
         """
         sums = np.empty(len(x))
         for rows in self._blocks(x):
-            # Never a single row, of which the leaves would be added in another order.
+            # Never a single row, whose leaves would be added in another order.
             reached = np.unpackbits(self._reached(x[rows]), axis=1)
             sums[rows] = np.einsum("l,lr->r", self.leaf, reached)[: rows.stop - rows.start]
         return sums
 
     def credits(self, groups: Floats) -> Floats:
-        """Return what a row that comes to a leaf owes to each group of features (G×L).
+        """Return the credits of each group of features at each leaf (G×L).
 
         `groups` (F×G) says which features belong to each. On the way down a tree, the change of the
         expected value at a split is credited to the split's feature (Saabas 2014).
@@ -169,16 +169,16 @@ class TreeModel:
         return credited
 
     def contributions(self, x: npt.NDArray[np.float32], credits: Floats) -> Floats:
-        """Return what each group of features adds to each row's prediction (R×G).
+        """Return what each group of features contributes to each row's prediction (R×G).
 
-        A prediction is its row's contributions plus what all begin with, the expected values of the
-        roots, up to rounding. Raise `ValueError` unless `x` (R×F) has F columns.
+        Up to rounding, a prediction is the sum of its row's contributions and of the expected
+        values of the roots. Raise `ValueError` unless `x` (R×F) has F columns.
         """
         found = np.empty((len(x), len(credits)))
         for rows in self._blocks(x):
             number = rows.stop - rows.start
             reached = np.unpackbits(self._reached(x[rows]), axis=1, count=number)
-            # Each row comes to one leaf of each tree.
+            # Each row reaches one leaf of each tree.
             at = np.flatnonzero(np.ascontiguousarray(reached.T).view(np.bool_))
             leaves = at.reshape(number, self.trees) - np.arange(number)[:, None] * len(self.leaf)
             found[rows] = credits.take(leaves, axis=1).sum(axis=2).T
@@ -191,7 +191,7 @@ class TreeModel:
         return (slice(start, min(start + _ROWS, len(x))) for start in range(0, len(x), _ROWS))
 
     def _reached(self, x: npt.NDArray[np.float32]) -> Bits:
-        """Return which rows of `x` (R×F) come to each leaf, as bits (L×⌈R/8⌉)."""
+        """Return which rows of `x` (R×F) reach each leaf, as bits (L×⌈R/8⌉)."""
         right = self._to_the_right(x)
         edges = np.empty((len(right), 2, right.shape[1]), np.uint8)
         ends = edges.reshape(-1, right.shape[1])
@@ -204,7 +204,7 @@ class TreeModel:
 
     def _to_the_right(self, x: npt.NDArray[np.float32]) -> Bits:
         """Return which rows of `x` (R×F) each split sends to the right, as bits (N×⌈R/8⌉)."""
-        # Rows without any features fill the last byte.
+        # Rows of zeros fill the last byte.
         columns = np.zeros((len(self.features), (len(x) + 7) // 8 * 8), np.float32)
         columns[:, : len(x)] = x.T
         right = np.empty((len(self.feature), columns.shape[1]), np.bool_)
@@ -212,14 +212,14 @@ class TreeModel:
             some = slice(start, start + _SPLITS)
             values = columns.take(self.feature[some], axis=0)
             np.greater(values, self.threshold[some, None], out=right[some])
-        # NaN is greater than nothing, so up to here it went to the left.
+        # Comparisons with NaN are false, so up to here it went to the left.
         missing = np.isnan(columns)
         default_right = np.flatnonzero(~self.default_left)
         right[default_right] |= missing.take(self.feature[default_right], axis=0)
         return np.packbits(right).reshape(len(right), -1)
 
     def _check(self) -> None:
-        """Raise `ValueError` unless every split and leaf has its numbers and its place."""
+        """Raise `ValueError` unless the arrays describe trees."""
         splits, leaves = len(self.feature), len(self.leaf)
         shapes = {"levels": (len(self.levels),), "leaf": (leaves,), "leaf_parent": (leaves,)}
         for name, dtype in _ARRAYS.items():
@@ -239,7 +239,7 @@ class TreeModel:
         self._check_places()
 
     def _check_places(self) -> None:
-        """Raise `ValueError` unless splits and leaves make trees."""
+        """Raise `ValueError` unless splits and leaves form trees."""
         splits, levels = len(self.feature), self.levels
         if len(levels) < 2 or levels[0] != 0 or levels[-1] != splits or (np.diff(levels) < 1).any():
             raise ValueError("levels are not those of the splits")
@@ -320,7 +320,7 @@ def _splitting(root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _default_left(split: Mapping[str, Any]) -> bool:
-    """Return where LightGBM sends NaN; raise `ValueError` for splits that we cannot express."""
+    """Return where LightGBM sends NaN; raise `ValueError` for splits that are not supported."""
     if split["decision_type"] != "<=":
         raise ValueError(f"only numerical splits are supported, not {split['decision_type']!r}")
     if split["missing_type"] == "NaN":
@@ -331,7 +331,7 @@ def _default_left(split: Mapping[str, Any]) -> bool:
 
 
 def _expected(splits: Sequence[Mapping[str, Any]], parents: Sequence[int]) -> Floats:
-    """Return the mean of the leaves below each split, weighted by the rows that came to them."""
+    """Return the mean of the leaves below each split, weighted by the rows that reached them."""
     means = np.zeros((len(splits), 2))
     expected = np.zeros(len(splits))
     for number in reversed(range(len(splits))):

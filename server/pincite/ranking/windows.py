@@ -1,4 +1,4 @@
-"""The parts of the text round a place that are compared with the entries."""
+"""The parts of the text around a place that are compared with the entries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .at_place import AtPlace, Floats
 
 #: In the order of columns. `near` to `paragraph` are of the paragraph alone, `since` is what
 #: follows the citation before, `both` are twenty words on each side (Duma and Klein 2014), `recent`
-#: and `like` the titles of what was just cited, and of what was cited in like sentences. In
+#: and `like` the titles of what was just cited, and of what was cited in similar sentences. In
 #: `decay` and `far` words count by their distance, in `rare` and `topic` also by how rare they are
 #: in the draft.
 WINDOWS: Final = (
@@ -39,7 +39,7 @@ _FAR_DECAY: Final = 40.0
 _SINCE_CHARACTERS: Final = 500
 _SINCE_WORDS: Final = 25
 _FEWEST_SINCE: Final = 3
-#: What was cited at the places most like this one.
+#: The number of most similar places whose citations form `like`.
 _MOST_LIKE: Final = 3
 _ACRONYM_WORDS: Final = 25
 
@@ -53,7 +53,7 @@ class Window:
 
     @classmethod
     def of(cls, terms: Ids) -> Window:
-        """Return terms that count alike."""
+        """Return a window of terms with equal weights."""
         return cls(terms, np.ones(len(terms)))
 
 
@@ -78,7 +78,7 @@ def windows_at(at: AtPlace) -> Mapping[str, Window]:
     decay = _decaying(ids, left[-_DECAY_WORDS:], _DECAY)
     far = words(text.between(offset - _FAR_CHARACTERS, offset))[-_FAR_WORDS:]
     spelled = _spelled(at)
-    # Where only the left is known, so are only the paragraphs before.
+    # Where only the left is known, only the paragraphs before are.
     known = place.text.number if place.right else place.text.paragraph(offset)
     rare = Window(
         np.concatenate([decay.terms, spelled.terms]),
@@ -98,7 +98,7 @@ def windows_at(at: AtPlace) -> Mapping[str, Window]:
         "rare": Window(rare.terms, rare.weights * draft.rarity(rare.terms, known) ** 2),
         "topic": Window(paragraph, draft.rarity(paragraph, known) ** 2),
     }
-    # All words here have numbers at this point.
+    # At this point, all words of the place have numbers.
     return {**windows, "like": Window.of(_like(at, left_terms))}
 
 
@@ -109,7 +109,7 @@ def _decaying(ids: TermIds, left: Sequence[str], length: float) -> Window:
 
 
 def _spelled(at: AtPlace) -> Window:
-    """Return the words of the acronyms near the place that the text before has spelled out."""
+    """Return the words of nearby acronyms that the text before the place spells out."""
     found: list[str] = []
     weights: list[float] = []
     for distance, word in enumerate(reversed(at.left[-_ACRONYM_WORDS:])):
@@ -122,7 +122,7 @@ def _spelled(at: AtPlace) -> Window:
 
 
 def _since(text: SurroundedText, offset: int) -> Sequence[str]:
-    """Return the words since the citation before; since an earlier one where these are few."""
+    """Return the words since the previous citation; since an earlier one if these are few."""
     start = max(text.start(offset), offset - _SINCE_CHARACTERS)
     found: list[str] = []
     for part in reversed(text.citing.between(start, offset).split(CITATION_MARK)):
@@ -133,7 +133,7 @@ def _since(text: SurroundedText, offset: int) -> Sequence[str]:
 
 
 def _like(at: AtPlace, query: Ids) -> Ids:
-    """Return the title terms of what was cited where the text was most like here."""
+    """Return the title terms of what was cited at the places most similar to this one."""
     citations = at.place.citations
     if citations is None or not at.before or not len(query):
         return NO_IDS

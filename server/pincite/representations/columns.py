@@ -1,4 +1,4 @@
-"""Counts by term: of a large matrix, a query looks at the columns of its few terms."""
+"""Counts by term: a query reads the columns of its few terms from a large matrix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rows = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.unsignedinteger[Any]]
 Number = TypeVar("Number", bound=np.generic)
 
-#: Counts that are looked at together, where all are.
+#: The number of counts processed at a time when all are.
 _BLOCK: Final = 1 << 20
 _NO_ROWS: Final[Rows] = np.empty(0, dtype=np.int32)
 
@@ -24,8 +24,8 @@ _NO_ROWS: Final[Rows] = np.empty(0, dtype=np.int32)
 class Postings:
     """The rows and counts of some terms, in lists: list i has ``sizes[i]`` of the term `asked[i]`.
 
-    In each list, the rows rise. Terms are numbered in the order in which they were asked for; a
-    matrix of several segments has a list of a term for each.
+    In each list, rows are in rising order. Terms are numbered in the order of the request; in a
+    matrix of several segments, a term has a list for each.
     """
 
     rows: Rows
@@ -39,7 +39,7 @@ class Postings:
         return np.repeat(self.asked, self.sizes)
 
     def sums(self, weights: Floats, rows: int) -> Floats:
-        """Return for each of all `rows` the sum of its counts times the weights of their terms."""
+        """Return for each of `rows` rows the sum of its counts times the weights of their terms."""
         shares = np.repeat(weights[self.asked], self.sizes)
         shares *= self.counts
         return np.bincount(self.rows, shares, minlength=rows).astype(np.float64, copy=False)
@@ -51,7 +51,7 @@ class Postings:
 
     @classmethod
     def joined(cls, several: Sequence[Postings]) -> Postings:
-        """Return the lists of one or several segments, those of one after those of the other."""
+        """Return the lists of one or several segments, one segment after the other."""
         return cls(
             np.concatenate([each.rows for each in several]),
             np.concatenate([each.counts for each in several]),
@@ -62,21 +62,21 @@ class Postings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """A sparse matrix of counts, column after column; the arrays may lie in a file.
+    """A sparse matrix of counts, stored by column; the arrays may be mapped from a file.
 
-    Column i is what stands from ``starts[i]`` to ``starts[i + 1]``: `rows` in rising order and
-    their `counts`, in the smallest unsigned type that holds them all.
+    Column i is the range from ``starts[i]`` to ``starts[i + 1]``: `rows` in rising order and their
+    `counts`, in the smallest unsigned type that holds them all.
     """
 
     starts: npt.NDArray[np.int64]
     rows: Rows
     counts: Counts
-    #: What rows and counts lie in, where that is on the disk.
+    #: The mapped files of rows and counts, if they are on disk.
     files: tuple[mmap.mmap, ...] = ()
 
     @classmethod
     def empty(cls, width: int) -> Columns:
-        """Return columns in which nothing stands."""
+        """Return empty columns."""
         counts: Counts = np.empty(0, dtype=np.uint8)
         return cls(np.zeros(width + 1, np.int64), _NO_ROWS, counts)
 
@@ -95,7 +95,7 @@ class Columns:
                 file.madvise(mmap.MADV_DONTNEED)
 
     def blocks(self) -> Iterator[slice]:
-        """Yield all columns, together so many as have a million counts or so."""
+        """Yield all columns in ranges of about a million counts."""
         first = 0
         while first < self.width:
             most = int(self.starts[first]) + _BLOCK
@@ -104,27 +104,27 @@ class Columns:
             first = max(first + 1, behind)
 
     def block(self, columns: slice) -> Postings:
-        """Return what stands in neighbouring columns."""
+        """Return the postings of neighbouring columns."""
         starts = self.starts[columns.start : columns.stop + 1]
         inside = slice(int(starts[0]), int(starts[-1]))
         sizes = np.diff(starts)
         return Postings(self.rows[inside], self.counts[inside], sizes, np.arange(len(sizes)))
 
     def only(self, wanted: npt.NDArray[np.bool_]) -> Columns:
-        """Return what some rows have; they keep their numbers."""
+        """Return the counts of some rows, which keep their numbers."""
         kept = np.flatnonzero(wanted[self.rows])
         starts = np.searchsorted(kept, self.starts)
         return Columns(starts.astype(np.int64), self.rows[kept], self.counts[kept])
 
     def of_terms(self, columns: npt.NDArray[np.integer[Any]]) -> Columns:
-        """Return what stands in some columns, given in rising order; the others are empty."""
+        """Return some columns, given in rising order; all others are empty."""
         found = self.postings(columns)
         sizes = np.zeros(self.width, np.int64)
         sizes[columns] = found.sizes
         return Columns(np.concatenate([[0], np.cumsum(sizes)]), found.rows, found.counts)
 
     def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
-        """Return what stands in some columns, one after the other."""
+        """Return the postings of some columns, one after the other."""
         starts, ends = self.starts[columns], self.starts[columns + 1]
         return Postings(
             _joined(self.rows, starts, ends),
@@ -134,9 +134,9 @@ class Columns:
         )
 
     def postings_in(self, columns: npt.NDArray[np.integer[Any]], slots: Rows) -> Postings:
-        """Return what some rows have in some columns: those with a slot, which numbers them.
+        """Return the postings of some columns in the rows that have a slot, numbered by slots.
 
-        `slots` is negative for all other rows.
+        `slots` has a number for each row; it is negative for all other rows.
         """
         starts, ends = self.starts[columns], self.starts[columns + 1]
         before = np.zeros(len(starts) + 1, np.int64)
@@ -150,9 +150,9 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveColumns:
-    """The columns of several segments as one matrix, without the rows that are there no more.
+    """The columns of several segments as one matrix, without rows that were replaced.
 
-    Each segment comes with the places of its rows in the matrix, -1 for a row that is not there.
+    Each segment comes with the places of its rows in the matrix, -1 for a row that is not live.
     """
 
     segments: tuple[tuple[Columns, Rows], ...]
@@ -167,11 +167,11 @@ class LiveColumns:
             columns.release_pages()
 
     def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
-        """Return what stands in some columns, one segment after the other."""
+        """Return the postings of some columns, one segment after the other."""
         return self._found(columns, lambda places: places)
 
     def postings_in(self, columns: npt.NDArray[np.integer[Any]], slots: Rows) -> Postings:
-        """Return what some rows have in some columns, as `Columns.postings_in` does."""
+        """Return the postings of some columns in some rows, as `Columns.postings_in` does."""
         return self._found(columns, lambda places: np.where(places < 0, -1, slots[places]))
 
     def _found(
@@ -190,7 +190,7 @@ def _joined(
 ) -> npt.NDArray[Number]:
     """Return the values of some ranges, one after the other.
 
-    Slices, because ranges are long: gathering values one by one would take longer.
+    By slices: the ranges are long, and gathering values one by one takes longer.
     """
     ranges = zip(starts.tolist(), ends.tolist(), strict=True)
     return np.concatenate(

@@ -1,4 +1,4 @@
-"""What is known of all entries, field by field, and how much of a query each field has.
+"""What is known of all entries, field by field, and the similarity of each field to a query.
 
 A field is a matrix of counts by term. It may have several rows for an entry (passages, inlink
 contexts): the entry then scores as its best row. Two scores are made of the same counts: the cosine
@@ -49,24 +49,24 @@ class Field:
     def of(
         cls, columns: Columns | LiveColumns, rows: LiveRows, norms: Single, lengths: Ids
     ) -> Field:
-        """Return the field whose rows have so many terms; empty ones do not count in the mean."""
+        """Return a field; `lengths` has the terms of each row. Their mean excludes empty rows."""
         known = lengths[lengths > 0]
         mean = float(known.mean()) if len(known) else 1.0
         saturation = (K1 * (1.0 - B + B * lengths / mean)).astype(np.float32)
         return cls(columns, rows.first, rows.owner, norms, saturation)
 
     def postings(self, terms: Ids) -> Postings:
-        """Return the counts of some terms in all rows."""
+        """Return the postings of some terms in all rows."""
         return self.columns.postings(terms)
 
     def postings_in(self, terms: Ids, rows: Positions) -> Postings:
-        """Return the counts of some terms in some rows, given in rising order, numbered so."""
+        """Return the postings of some terms in some rows, numbered in the given, rising order."""
         slots = np.full(len(self.norms), -1, np.int32)
         slots[rows] = np.arange(len(rows), dtype=np.int32)
         return self.columns.postings_in(terms, slots)
 
     def rows_of(self, positions: Positions) -> tuple[Positions, Numbers]:
-        """Return the rows of some entries one after the other, and where those of each begin."""
+        """Return the rows of some entries, entry by entry, and where those of each begin."""
         if len(self.norms) == len(self.first):
             return positions, np.arange(len(positions))
         begins = self.first[positions]
@@ -85,7 +85,7 @@ class NamedEntries:
 
     @classmethod
     def of(cls, facts: Facts, names: int) -> NamedEntries:
-        """Return the entries of so many names."""
+        """Return the entries of each name; `names` is the number of names."""
         has_author = facts.first_authors >= 0
         starts = np.concatenate([[0], np.cumsum(has_author)])
         first = Lists(starts, facts.first_authors[has_author])
@@ -94,7 +94,7 @@ class NamedEntries:
 
     @classmethod
     def live(cls, several: Sequence[NamedEntries], live: Live) -> NamedEntries:
-        """Return those of live entries, of those of several segments."""
+        """Return the live entries of several segments."""
         places = live.places()
 
         def of(name: str) -> LiveLists:
@@ -106,12 +106,12 @@ class NamedEntries:
 
 @dataclass(frozen=True, eq=False)
 class EntryFields:
-    """All entries of a bibliography in numbers; positions are those in the order given.
+    """All entries of a bibliography as arrays; positions are those in the order given.
 
-    The counts are those of `segments`. `idf` has a value for each term, 0 for what no entry has any
-    more; `terms`, `names` and `papers` are the numbers of stems, of names and acronyms, and of the
-    papers and drafts that cite. `mixed_norms` are the norms of each passage joined with the inlink
-    contexts of its entry (Duma and Klein's best representation).
+    The counts are those of `segments`. `idf` has a value for each term, 0 for terms that no entry
+    contains any more; `terms`, `names` and `papers` are the numbers of stems, of names and
+    acronyms, and of the papers and drafts that cite. `mixed_norms` are the norms of each passage
+    joined with the inlink contexts of its entry (Duma and Klein's best representation).
     """
 
     segments: tuple[Segment, ...]
@@ -129,9 +129,9 @@ class EntryFields:
 
     @classmethod
     def of(cls, entries: Iterable[EntryTerms], ids: TermIds, names: Numbering) -> EntryFields:
-        """Count the fields of entries whose terms and names are numbered so, each looked at once.
+        """Count the fields of entries, each read once.
 
-        `ids` and `names` may grow as the entries come.
+        `ids` and `names` number their terms and names, and may grow as the entries come.
         """
         papers = Numbering()
         segment = Segment.of(entries, ids, papers)
@@ -158,7 +158,7 @@ class EntryFields:
         names: Mapping[str, int],
         papers: Mapping[str, int],
     ) -> EntryFields:
-        """Return the entries of a segment whose norms were computed before."""
+        """Return the entries of a segment whose norms are known."""
         live = Live((len(segment),))
         idf = _idf_of((segment,), live)
         text = _text((segment,), _rows((segment,), live), norms)
@@ -167,11 +167,11 @@ class EntryFields:
     def updated(
         self, unchanged: Ids, entries: Iterable[EntryTerms], ids: TermIds, names: Numbering
     ) -> EntryFields:
-        """Return the entries of a bibliography of which most are as they were in the one segment.
+        """Return the entries of a bibliography most of which are unchanged.
 
-        `unchanged` has the place here of each entry, -1 for each that changed: those are the
-        `entries`, in this order. `ids` and `names` go on from those here. What comes out is what
-        counting all entries would.
+        `unchanged` has the position here of each entry, -1 for each that changed: those are the
+        `entries`, in this order. `ids` and `names` extend those here. The result equals that of
+        counting all entries. These must be of a single segment.
         """
         (base,) = self.segments
         papers = Numbering(self.papers)
@@ -264,7 +264,7 @@ def _idf_of(segments: Sequence[Segment], live: Live) -> Floats:
         postings[: segment.width] += own_postings
     idf: Floats = np.log((1.0 + len(live)) / (1.0 + present)) + 1.0
     if len(segments) > 1:
-        # Words of queries and of replaced entries have numbers, too; a new index would not know
-        # them.
+        # Words of queries and of replaced entries have numbers, too, but a new index would not
+        # contain them.
         idf[postings == 0] = 0.0
     return idf

@@ -1,4 +1,4 @@
-"""Lists of numbers, very many of them, in two arrays."""
+"""Very many lists of numbers in two arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Positions = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lists:
-    """A list of numbers for each of several things: that of i is ``starts[i]`` to ``starts[i+1]``.
+    """Lists of numbers: list i is the range from ``starts[i]`` to ``starts[i + 1]`` of `values`.
 
     The numbers are int32.
     """
@@ -50,24 +50,24 @@ class Lists:
         return cls(np.delete(starts, last[:-1]), values)
 
     def inverted(self, number: int) -> Lists:
-        """Return for each value below `number` the lists that have it, in rising order."""
+        """Return for each value below `number` the lists that contain it, in rising order."""
         owner = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
         order = np.argsort(self.values, kind="stable")
         sizes = np.bincount(self.values, minlength=number)
         return Lists(np.concatenate([[0], np.cumsum(sizes)]), owner[order])
 
     def sizes_of(self, numbers: Positions) -> npt.NDArray[np.int64]:
-        """Return how long some lists are."""
+        """Return the lengths of some lists."""
         return np.asarray(self.starts[numbers + 1] - self.starts[numbers])
 
     def chosen(self, numbers: Positions) -> Lists:
-        """Return some lists, in the order asked for."""
+        """Return some lists, in the given order."""
         sizes = self.sizes_of(numbers)
         values = self.values[ranges(self.starts[numbers], sizes)]
         return Lists(np.concatenate([[0], np.cumsum(sizes)]), values)
 
     def of_several(self, numbers: Positions) -> tuple[Ids, Positions]:
-        """Return the values of some lists one after the other, and the place of each one's list."""
+        """Return the values of some lists, and for each the index of its list in `numbers`."""
         sizes = self.sizes_of(numbers)
         return self.values[ranges(self.starts[numbers], sizes)], np.repeat(
             np.arange(len(numbers)), sizes
@@ -79,7 +79,7 @@ class LiveLists:
     """For each value the entries that have it, in several segments.
 
     Each segment comes with its lists and with the places of its entries, -1 for one that is not
-    there any more. A later segment may have values that earlier ones lack.
+    live. A later segment may have values that earlier ones lack.
     """
 
     segments: tuple[tuple[Lists, Ids], ...]
@@ -91,13 +91,13 @@ class LiveLists:
 
 
 def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Positions:
-    """Return the positions of ranges that start and are as long as given, one after the other."""
+    """Return the indices of ranges with the given starts and sizes, one after the other."""
     before = np.cumsum(sizes) - sizes
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
 
 
 class GrowingLists:
-    """Lists while they come: an array for each would take more memory than all numbers."""
+    """Lists under construction: an array for each would take more memory than all numbers."""
 
     def __init__(self) -> None:
         self._values, self._lengths = array("i"), array("i")

@@ -2,8 +2,8 @@
 
 Raw counts, ``idf(t) = ln((1 + n) / (1 + df(t))) + 1`` over the n bags themselves, l2 norm: what
 scikit-learn's `TfidfVectorizer` computes, which is what Duma and Klein (2014, section 4) used.
-The two parts of a bag are kept apart, so that a cosine splits exactly into what the internal and
-what the external part contribute.
+The two parts of a bag are stored separately, so that a cosine splits exactly into the contributions
+of the internal and of the external part.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Scores:
     _space: TfIdfSpace
 
     def parts(self, candidate: int) -> tuple[float, float, int]:
-        """Return what of a cosine is internal and what external, and the index of the bag."""
+        """Return the internal and the external part of a cosine, and the index of the bag."""
         first, last = self._space.bags_of(candidate)
         if last == first + 1:
             norm, outside = self._space.norms.item(first), self._outside.item(candidate)
@@ -68,10 +68,10 @@ class Scores:
             own = part.postings_in(columns, slots)
             known = np.zeros_like(counts)
             known[own.rows, own.terms] = own.counts
-            # Rows that are asked for twice, and bags of one candidate, share a slot.
+            # Rows that are requested twice, and bags of one candidate, share a slot.
             counts += known[slots[rows]]
         shares = counts * (np.asarray(query.values) * space.idf[columns])
-        # Of terms that contribute alike, the first by the alphabet comes first.
+        # Terms of equal contributions are in alphabetical order.
         by_term = np.asarray(sorted(range(len(query.terms)), key=query.terms.__getitem__), np.intp)
         order = by_term[np.argsort(-shares[:, by_term], axis=1, kind="stable")[:, :most]]
         best = np.take_along_axis(shares, order, axis=1)
@@ -85,9 +85,9 @@ class Scores:
 class BagSegment:
     """The bags of some candidates, counted once: a segment of a space.
 
-    What is kept are the counts by term: of the inner part of each bag, and of the outer part once
-    for each candidate, whose bags all share it. Candidate i has ``sizes[i]`` bags, which follow one
-    another; `present` says in how many bags each term is.
+    It has the counts by term: of the inner part of each bag, and of the outer part once for each
+    candidate, whose bags all share it. Candidate i has ``sizes[i]`` bags, which follow one another;
+    `present` is the number of bags that contain each term.
     """
 
     inside: Columns
@@ -97,7 +97,7 @@ class BagSegment:
 
     @classmethod
     def of(cls, inside: Columns, outside: Columns, sizes: Numbers) -> BagSegment:
-        """Take bags that were counted before; both have a column for each term."""
+        """Take counted bags; both parts have a column for each term."""
         return cls(inside, outside, sizes, _joined(inside, outside, sizes).rows_with())
 
     @classmethod
@@ -130,7 +130,7 @@ class BagSegment:
         return self.present - _joined(inside, self.outside.only(gone), self.sizes).rows_with()
 
     def squares(self, weights: Floats) -> Floats:
-        """Return the squared length of each bag; squares of counts weigh as much as the term."""
+        """Return the squared length of each bag; squared counts have the weights of their terms."""
         inside = squares(self.inside, weights, int(self.sizes.sum()))
         outside = squares(self.outside, weights, len(self.sizes))
         return _joined(self.inside, self.outside, self.sizes).squares(weights, inside, outside)
@@ -141,10 +141,10 @@ class TfIdfSpace:
     """The vector space of a set of bags.
 
     A bag's vector is (inner + outer) · idf / norm. A query has some twenty terms, and only their
-    columns are looked at.
+    columns are read.
 
     The counts are those of `segments`. `vocabulary` has the column of each term, `idf` a value for
-    each column. `norms` are the lengths of the bags' vectors before they are scaled to one (1 where
+    each column. `norms` are the lengths of the bags' vectors before they are scaled to 1 (1 where
     it is 0); the bags of candidate i start at ``first_bag[i]``, `owner` has the candidate of each.
     """
 
@@ -167,14 +167,15 @@ class TfIdfSpace:
     def of(
         cls, counted: BagSegment, vocabulary: Mapping[str, int], norms: Floats | None = None
     ) -> TfIdfSpace:
-        """Fit the space on bags that were counted, and whose norms may be known, before."""
+        """Fit the space on counted bags, whose norms may be known."""
         return cls._over((counted,), Live((len(counted.sizes),)), vocabulary, norms)
 
     def updated(self, unchanged: Ids, bags: Iterable[Bag]) -> TfIdfSpace:
-        """Return the space of candidates of which most are as they were in the one segment.
+        """Return the space of candidates most of which are unchanged.
 
-        `unchanged` has the place here of each candidate, -1 for each that changed: those have the
-        `bags`, in this order. What comes out is what counting all would.
+        `unchanged` has the position here of each candidate, -1 for each that changed: those have
+        the `bags`, in this order. The result equals that of counting all. The candidates here must
+        be of a single segment.
         """
         (base,) = self.segments
         vocabulary = Numbering(self.vocabulary)
@@ -195,7 +196,7 @@ class TfIdfSpace:
         for segment, gone in zip(segments, live.gone(), strict=True):
             present[: segment.width] += segment.without(gone)
         idf = np.log((1.0 + len(rows.owner)) / (1.0 + present)) + 1.0
-        # A shared vocabulary has terms that none of these bags has: they are no part of a query.
+        # A shared vocabulary has terms that none of these bags contains: queries ignore them.
         idf[present == 0] = 0.0
         if norms is None:
             squared = [each.squares(idf[: each.width] ** 2) for each in segments]
@@ -219,7 +220,7 @@ class TfIdfSpace:
         self.outside.release_pages()
 
     def bags_of(self, owner: int) -> tuple[int, int]:
-        """Return the index of a candidate's first bag, and of the one behind its last."""
+        """Return the range of the indices of a candidate's bags."""
         following = owner + 1 < len(self.first_bag)
         end = self.first_bag[owner + 1] if following else len(self.norms)
         return int(self.first_bag[owner]), int(end)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
+from pincite.model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
 from pincite.ranking import features as features_module
 from pincite.ranking.at_place import FAR
 from pincite.ranking.base import Keys
@@ -36,6 +36,16 @@ def works(*order):
 
 def at(text, *order):
     return features_at(text, works(*order))
+
+
+def test_features_have_the_same_order_whatever_is_known_of_the_entries():
+    fields = {"title": "Entity grids", "journal": "Computational Linguistics"}
+    entry = BibEntry("zeta", "article", fields, Path("refs.bib"))
+    context = InlinkContext("citing.pdf", ("entity",), ("grids",))
+    paper = ReferencePaper("Entity grids", "title")
+    known = Candidate("zeta", paper, entry, inlink_contexts=(context,))
+    text = r"Entity grids in Computational Linguistics \cite{|}"
+    assert features_at(text, [known]).found.names == at(text).found.names
 
 
 # Names

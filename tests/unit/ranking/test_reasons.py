@@ -12,7 +12,7 @@ from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.project.workspace import Workspace
 from pincite.ranking.at_place import Place
 from pincite.ranking.features import Evidence
-from pincite.ranking.reasons import reasons
+from pincite.ranking.reasons import kinds_of, reasons
 from small_places import LEARNED, Opened, Project, evidence_of, place_in
 
 DRAFT = (
@@ -46,9 +46,10 @@ def said(key, **shares):
     own = {name.replace("__", "."): share for name, share in shares.items()}
     assert own.keys() <= set(FOUND.names)
     slot = tuple(CANDIDATES).index(key)
-    row = [[own.get(name, 0.0) for name in FOUND.names]]
+    row = np.asarray([[own.get(name, 0.0) for name in FOUND.names]])
+    kinds, groups = kinds_of(FOUND.names)
     return reasons(
-        *(EVIDENCE, PLACE, FOUND, [slot], FOUND.names, np.asarray(row)),
+        *(EVIDENCE, PLACE, FOUND, [slot], kinds, row @ groups),
         *([CANDIDATES[key]], [MATCHED.get(key, [])]),
     )[0]
 
@@ -165,7 +166,7 @@ def test_what_other_files_of_the_draft_cite_is_evidence_in_each(tmp_path):
     best = next(iter(recommender.rank(context)))
     assert best.key == "frogs"
     (why,) = recommender.explain(context, [best])
-    assert {"cited before", "you cited it in a like sentence"} & set(why.reasons)
+    assert {"cited before", "you cited it in a similar sentence"} & set(why.reasons)
 
 
 def test_where_only_a_key_is_typed_the_evidence_is_that_of_before(tmp_path, monkeypatch):
