@@ -1,4 +1,4 @@
-"""The bibliographies of drafts: each is scanned once, and they are merged for each draft."""
+"""The bibliographies of drafts: each file is scanned once, and merged for each draft."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _MergeState = tuple[list[BibliographyFile], tuple[BibItem, ...], bool, list[Prob
 class DraftBibliography:
     """The entries a draft can cite, by key, from all its bibliographies.
 
-    `files` are the bibliographies in order, with their sources; `unread` is why others are not
-    among them.
+    `files` are the bibliographies in order, with their sources; `unread` says why others could not
+    be read.
     """
 
     entries: MergedEntries = field(default_factory=MergedEntries)
@@ -41,17 +41,17 @@ class DraftBibliography:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the files and their entries; takes long where these are many."""
+        """What is wrong with the files and their entries; slow if there are many entries."""
         found = (problem for _, file in self.files for problem in file.problems)
         return (*found, *self.unread)
 
     def find(self, key: str) -> BibEntry | None:
-        """Return the entry that a citation with this key means."""
+        """Return the entry that a citation key refers to."""
         name = self.key_of(key)
         return None if name is None else self.entries.get(name)
 
     def key_of(self, key: str) -> str | None:
-        """Return the key of the entry that a citation with this key means."""
+        """Return the key of the entry that a citation key refers to."""
         return self.entries.key_of(key, case_sensitive=self.case_sensitive)
 
     def find_data(self, key: str) -> BibEntry | None:
@@ -65,10 +65,10 @@ class DraftBibliography:
         return next((file.places[entry.key] for file in files if entry.key in file.places), None)
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int, int] | None:
-        """Return an entry's text from the beginning of its line, where that begins, and the line.
+        """Return an entry's text from the beginning of its line, its offset, and the line number.
 
-        Positions within an entry are found in it, without the whole file. None where it is not
-        known, as for an entry in a draft.
+        It is enough to find positions within the entry. None if the text is not known, as for an
+        entry in a draft.
         """
         for source, file in self.files:
             if source.path == entry.path and source.text is None:
@@ -79,10 +79,10 @@ class DraftBibliography:
 
 @dataclass(slots=True)
 class _Known:
-    """A bibliography with what it was read from.
+    """A parsed bibliography and the state of its source.
 
-    That is the time and size of a file (None once they tell nothing), the text in a draft, or the
-    parts in which an editor holds it.
+    `stamp` is the time and size of a file (None if it must be read again), or the text in a draft;
+    `parts` are those of an open document.
     """
 
     bibliography: BibliographyFile
@@ -91,15 +91,15 @@ class _Known:
 
 
 class Bibliographies:
-    """The bibliographies that drafts name, as they stand on disk and in the editor.
+    """The bibliographies that drafts name, as they are in the editor or on disk.
 
-    Both the thread that reads drafts and the one that ranks their entries ask for them.
+    Used by the thread that reads drafts and by the one that ranks entries.
     """
 
     def __init__(
         self, index: PaperIndex, open_texts: Mapping[Path, str], disk: Disk | None = None
     ) -> None:
-        """Take an index that knows files by content, what an editor holds open, and the disk."""
+        """Store the index (for digests of files), the open documents, and the disk."""
         self._index = index
         self._disk = Disk() if disk is None else disk
         self._open_texts = open_texts
@@ -108,14 +108,14 @@ class Bibliographies:
         self._reading = Lock()
 
     def forget(self, paths: Collection[Path]) -> None:
-        """Read some files again, even where time and size do not tell that they changed."""
+        """Read some files again, even if their time and size have not changed."""
         for source, known in tuple(self._read.items()):
-            # What an editor holds, and what stands in a draft, is compared itself.
+            # Open documents and texts in drafts are compared by content.
             if source.path in paths and source.text is None and known.parts is None:
                 known.stamp = None
 
     def of_draft(self, draft: Draft, sources: Sequence[BibliographySource]) -> DraftBibliography:
-        """Return the entries that stand in some bibliographies, for a draft and with its items."""
+        """Return the entries of some bibliographies together with the items of a draft."""
         with holding(self._reading):
             return self._of_draft(draft, sources)
 
@@ -133,7 +133,7 @@ class Bibliographies:
             except InputError as error:
                 message = str(error).removeprefix(f"{source.path}: ")
                 problems.append(Problem(source.path, None, message))
-        # The merge stays the same object while its files do: what is made from it is kept.
+        # The merge remains the same object while its files do, for what was made from it.
         state = (files, draft.bib_items, draft.case_sensitive_keys, problems)
         merged = self._known_merge(draft.root, state)
         if merged is None:
@@ -150,14 +150,14 @@ class Bibliographies:
         return merged
 
     def _known_merge(self, root: Path, state: _MergeState) -> DraftBibliography | None:
-        """Return what was merged from this before, for this draft or for another.
+        """Return an earlier merge of the same state, for this draft or another.
 
         A hundred drafts may share one large bibliography.
         """
         known = self._merged.get(root)
         if known is not None and _same_state(known[0], state):
             return known[1]
-        if state[1]:  # each draft has items of its own
+        if state[1]:  # the items belong to one draft
             return None
         others = tuple(self._merged.values())
         return next((merged for other, merged in others if _same_state(other, state)), None)
@@ -191,7 +191,7 @@ class Bibliographies:
         return read_text(source.path) if parts is None else "".join(parts)
 
     def content(self, sources: Iterable[BibliographySource], beside: str) -> str:
-        """Return a digest of what stands in those bibliographies that can be read, and `beside`."""
+        """Return a digest of `beside` and the contents of the bibliographies that can be read."""
         content = blake2b(digest_size=20)
         for source in sources:
             text = self._open_texts.get(source.path) if source.text is None else source.text
@@ -204,9 +204,9 @@ class Bibliographies:
         return content.hexdigest()
 
     def saved(self, sources: Iterable[BibliographySource]) -> list[str] | None:
-        """Return what names the contents of some bibliographies.
+        """Return digests of the contents of some bibliographies.
 
-        None while one is edited: what was read of it is not what is on the disk.
+        None while one has unsaved edits: its state in memory is not the one on disk.
         """
         names: list[str] = []
         try:
@@ -225,7 +225,7 @@ class Bibliographies:
 
 
 def _same_state(one: _MergeState, other: _MergeState) -> bool:
-    """Compare what bibliographies were merged from; parsed files by identity."""
+    """Compare the states that two merges were made from; parsed files by identity."""
     same_files = len(one[0]) == len(other[0]) and all(
         a is b for a, b in zip(one[0], other[0], strict=True)
     )
@@ -233,5 +233,5 @@ def _same_state(one: _MergeState, other: _MergeState) -> bool:
 
 
 def _entry_of_item(item: BibItem, path: Path) -> BibEntry:
-    r"""Return a ``\bibitem`` as an entry: all that is known is how it is printed."""
+    r"""Return a ``\bibitem`` as an entry; only its printed form is known."""
     return BibEntry(item.key, "bibitem", {"title": item.text}, path)

@@ -35,7 +35,7 @@ _MOST_COMPARED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What was read, with the state of what it was read from.
+    """What was read, with the state of its sources.
 
     There is no recommender where reading failed. `parents` are the names, in lower case, of the
     proceedings and collections that are there for their parts (``crossref``).
@@ -49,7 +49,7 @@ class _Known:
 
 
 class GlobalLibrary:
-    """The entries of the global bibliographies; may be asked from any thread, and never waits."""
+    """The entries of the global bibliographies; thread-safe, and never waits."""
 
     def __init__(self, texts: Callable[[], Mapping[Path, str]], disk: Disk) -> None:
         """Read files on `disk`, and with `texts`, which returns those of the open documents."""
@@ -61,7 +61,7 @@ class GlobalLibrary:
         self._compared: tuple[Mapping[str, BibEntry], WorkMatcher, dict[str, bool]] | None = None
 
     def recommender(self, settings: Settings) -> Recommender | None:
-        """Return what ranks the library; what has changed is read in the background."""
+        """Return the library's recommender; changes are read in the background."""
         if not settings.global_bibliographies:
             return None
         state = self._state(settings)
@@ -77,7 +77,7 @@ class GlobalLibrary:
         return known.recommender if known is not None and is_same else None
 
     def wait_until_read(self, settings: Settings, timeout: float | None = None) -> None:
-        """Wait for what is being read; for tests."""
+        """Wait until everything is read; for tests."""
         self.recommender(settings)
         if (reader := self._reader) is not None:
             reader.join(timeout)

@@ -1,6 +1,6 @@
-"""The recommenders of a draft over time: a first one at once, a full one when papers are read.
+"""The recommenders of a draft over time: the first at once, the full one when papers are read.
 
-While a bibliography is edited, what is known of the other entries goes on to serve.
+While a bibliography is edited, the earlier recommender still serves for all other entries.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How many of a draft's papers are read: all that there is to read of, once it has `ended`."""
+    """How many of a draft's papers are read; once it has `ended`, no more will be."""
 
     read: int
     papers: int
@@ -56,7 +56,7 @@ class Reading:
 
     @property
     def done(self) -> float:
-        """The fraction that is done; 1 only at the end, as what is read has to be put to use."""
+        """The fraction that is done; 1 only at the end, when the recommender uses the papers."""
         return 1.0 if self.ended else self.read / (self.papers + 1)
 
 
@@ -64,10 +64,10 @@ class Reading:
 class Index:
     """The recommenders of one draft in one generation; each attribute is set once it is known.
 
-    `base` is the best recommender of an earlier generation, whose entries were counted together:
-    `first` goes on from it. The index is `stale` once the
-    bibliography has changed, `outdated` once something else has that it was made from, and `halted`
-    once the author wants no more papers read for it.
+    `base` is the best recommender of an earlier generation, whose entries are in one segment:
+    `first` goes on from it. The index is `stale` once the bibliography has changed, `outdated` once
+    anything else that it depends on has changed, and `halted` once the author wants no more papers
+    read for it.
     """
 
     generation: Generation
@@ -78,26 +78,25 @@ class Index:
     stale: bool = False
     outdated: bool = False
     halted: bool = False
-    #: What it is to be made from, once that is in the queue; and whether it has left it.
+    #: What it will be built from, once that is queued; and whether building has begun.
     submitted: ReadDraft | None = None
     begun: bool = False
-    #: Of its papers, once they are counted.
+    #: Progress in reading its papers, once they are counted.
     reading: Reading | None = None
     #: Held while `first` is made.
     lock: threading.Lock = field(default_factory=threading.Lock)
-    #: Set when nothing better will come.
+    #: Set when no better recommender will come.
     finished: threading.Event = field(default_factory=threading.Event)
 
     @property
     def done(self) -> bool:
-        """Whether nothing better will come."""
+        """Whether no better recommender will come."""
         return self.finished.is_set()
 
     def best(self, read: ReadDraft) -> Recommender:
-        """Return the best recommender so far, or make one quickly.
+        """Return the best recommender so far; if there is none, make one quickly.
 
-        It is made of what was read for this index: meanwhile the workspace may read the documents
-        as another request has them.
+        It is made from `read`: the workspace may already serve a request with other documents.
         """
         with holding(self.lock):
             if self.full is not None:
@@ -107,9 +106,9 @@ class Index:
             return self.first
 
     def rank_list(self, read: ReadDraft) -> None:
-        """Rank what is only listed yet, by titles first, then by all fields of the entries.
+        """Replace a first recommender that knows only keys: by titles, then by all fields.
 
-        Their papers may take long to read.
+        Papers come later, because reading them may take long.
         """
         if self.first is not None and self.first.extent == "keys":
             make = partial(
@@ -122,15 +121,12 @@ class Index:
             self.first = make(keep=True)
 
     def improve(self, full: Recommender) -> None:
-        """Serve with this recommender from now on; what served until now is let go of."""
+        """Use this recommender from now on, and release the earlier ones."""
         with self.lock:
             self.full, self.base, self.first = full, None, None
 
     def count(self, read: int, papers: int) -> Reading:
-        """Note how many papers are read, and return that.
-
-        Each turn of reading begins with those that earlier turns have read.
-        """
+        """Record how many papers are read, and return it; the count never goes down."""
         known = self.reading
         if known is not None and known.papers == papers:
             read = max(read, known.read)

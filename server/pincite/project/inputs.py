@@ -1,4 +1,4 @@
-"""What everything is read from: the inputs of a snapshot, and what was read of them."""
+"""The inputs of a snapshot, and what was read from them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ShownTexts(Mapping[Path, str]):
         self._documents = documents
 
     def show(self, documents: HeldDocuments) -> None:
-        """Have these documents from now on."""
+        """Show these documents from now on."""
         self._documents = documents
 
     def __getitem__(self, path: Path) -> str:

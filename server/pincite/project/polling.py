@@ -1,4 +1,4 @@
-"""What no client tells of, looked at again behind the requests."""
+"""Background polls for changes that no client reports."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _SHARE: Final = 0.01
 
 
 class Poll:
-    """Looks for changes in a thread of its own: often while requests come, rarely else."""
+    """Polls for changes in a thread of its own: often while requests come, otherwise rarely."""
 
     def __init__(self, look: Callable[[], None]) -> None:
-        """Call `look` behind the requests; the thread begins with the first of them."""
+        """Call `look` in the background; the thread starts with the first request."""
         self._look = look
         self._asked = threading.Event()
         self._stopped = threading.Event()
@@ -29,7 +29,7 @@ class Poll:
         self._thread: threading.Thread | None = None
 
     def ask(self) -> None:
-        """Look again soon, at what may be outdated then."""
+        """Poll again soon."""
         self._asked.set()
         if self._thread is None:
             with self._beginning:
@@ -40,7 +40,7 @@ class Poll:
                     self._thread.start()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop polling."""
         self._stopped.set()
         self._asked.set()
 

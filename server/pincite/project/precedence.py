@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-#: Background work waits no longer at once, and goes on for so long in between: under a stream of
-#: requests it still gets a tenth of the time.
+#: Background work waits at most so long at a time, and runs for so long in between: under a stream
+#: of requests it still gets a tenth of the time.
 _LONGEST_WAIT: Final = 0.25
 _GOES_ON: Final = 0.025
 
 
 class Precedence:
-    """Knows how many requests are being answered; safe to use from several threads."""
+    """Counts the requests that are being answered; thread-safe."""
 
     def __init__(self) -> None:
         #: How many requests are being answered.

@@ -1,4 +1,4 @@
-"""Recommenders of drafts: what their entries are ranked by, fitted now or kept from before."""
+"""Recommenders of drafts: their rankers are fitted, or loaded from the cache on disk."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..model.problems import Problem
 from ..settings import Settings
 from .bibliographies import DraftBibliography
 
-# What the first list of suggestions does not need is imported where it is used: the author waits.
+# Imported where they are used: the first list of suggestions does not need them.
 if TYPE_CHECKING:
     from ..library.inlinks import Inlinks
     from ..matching.base import SentenceMatcher
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 _CANDIDATES_KEPT = 512
 _RANKERS_FOLDER = "rankings"
-#: With no more entries and papers than these, fitting takes no longer than finding out what for.
+#: With no more entries and papers than these, fitting takes no longer than computing the digests.
 _FITTED_AT_ONCE = 2_000
 _FEW_PAPERS = 500
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 
 class KnowsDrafts(Protocol):
-    """What rankings ask of a workspace."""
+    """What `Rankings` needs of a workspace."""
 
     settings: Settings
 
@@ -50,13 +50,13 @@ class KnowsDrafts(Protocol):
         """Return the entries of a draft."""
 
     def saved_bibliography(self, draft: Draft) -> Sequence[str] | None:
-        """Return digests of the bibliographies of a draft; None while one is edited."""
+        """Return digests of the bibliographies of a draft; None while one has unsaved edits."""
 
     def library(self, draft: Draft) -> Library:
         """Return the library that serves a draft."""
 
     def lent_texts(self, draft: Draft) -> LentTexts:
-        """Return what other bibliographies lend to a draft's entries."""
+        """Return the texts that other bibliographies lend to a draft's entries."""
 
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries, by key."""
@@ -66,7 +66,7 @@ class KnowsDrafts(Protocol):
 
 
 class Rankings:
-    """Makes recommenders, from what is kept beside an index where that ranks the same."""
+    """Makes recommenders; a ranker that is cached on disk is loaded instead of fitted."""
 
     def __init__(self, index: PaperIndex) -> None:
         self._index = index
@@ -74,7 +74,7 @@ class Rankings:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Why rankings cannot be kept."""
+        """Why fitted rankers cannot be cached."""
         return () if self._kept is None else tuple(self._kept.problems)
 
     def recommender(
@@ -87,14 +87,13 @@ class Rankings:
         keep: bool = False,
         extent: Extent = "texts",
     ) -> Recommender:
-        """Return a recommender over the entries of a draft with what is known of each.
+        """Return a recommender over the entries of a draft.
 
-        Its `bibliography` may be given as it was read; else it is read now.
-
-        Full texts and inlink contexts are those that the workspace has read so far; without
-        `full_texts`, the entries' own abstracts and titles must do. What takes long to fit is on
-        the disk afterwards if it is to be kept; if it is there already, nothing is fitted. With an
-        `extent` below "texts", the ranking rests on keys or titles alone, and is there soonest.
+        Its `bibliography` is read unless it is given. Full texts and inlink contexts are those that
+        the workspace has read so far; without `full_texts`, only the entries' own fields are used.
+        With `keep`, a ranker that takes long to fit is loaded from disk, or fitted and stored
+        there. With an `extent` below "texts", only keys, or keys and titles, are read, which is
+        much faster.
         """
         from ..recommend import RankedFor, Recommender
 
@@ -118,9 +117,9 @@ class Rankings:
     def updated(
         self, known: KnowsDrafts, draft: Draft, bibliography: DraftBibliography, since: Since
     ) -> Recommender:
-        """Return a recommender over the entries of a draft, most of which an earlier one knows.
+        """Return a recommender that goes on from an earlier one, which has most of its entries.
 
-        Of those that changed since, full texts are not known yet.
+        Of entries that changed since, full texts are not known yet.
         """
         from ..model.papers import Candidates
         from ..recommend import RankedFor, Recommender
@@ -134,9 +133,9 @@ class Rankings:
     def kept_recommender(
         self, known: KnowsDrafts, draft: Draft, bibliography: DraftBibliography | None = None
     ) -> Recommender | None:
-        """Return at once what ranked the entries of a draft when its bibliography was the same.
+        """Return a recommender with the ranker last used for the same bibliography, from disk.
 
-        The library may have been another then. None where nothing is kept.
+        Its papers may differ from the library's current ones. None if nothing is cached.
         """
         rankers = self._rankers()
         if rankers is None or rankers.is_empty():
@@ -169,10 +168,9 @@ class Rankings:
         inlinks: Mapping[str, Sequence[InlinkContext]],
         ranked_for: RankedFor,
     ) -> Fitted | FittedFields | None:
-        """Return what ranks all entries of a draft from the disk, fitted now if it is not there.
+        """Load the fitted ranker of a draft from disk; if it is not there, fit and store it.
 
-        `papers` name what the entries' texts are beside their own fields. None where keeping is
-        not worth it, or nothing can be kept.
+        `papers` identify the full texts. None if caching is not worth it or not possible.
         """
         from ..ranking.kept import Name, digest
         from ..recommend import fit
@@ -195,7 +193,7 @@ class Rankings:
             fitted = fit(candidates, known.settings, ranked_for)
             owner = (draft.root, bool(papers or inlinks))
             if fitted is not None and rankers.put(name, fitted, owner):
-                # Of what lies on the disk, only what is looked at is in memory.
+                # Mapped from disk, only the pages in use are in memory.
                 fitted = rankers.get(name, keys) or fitted
         return fitted
 
@@ -203,9 +201,9 @@ class Rankings:
 def _ranked_state(
     known: KnowsDrafts, draft: Draft, candidates: Candidates, ranked_for: RankedFor
 ) -> str | None:
-    """Return a digest of what ranks the entries of a draft by themselves.
+    """Return a digest of what the ranker of a draft depends on, papers and contexts apart.
 
-    None while a bibliography is edited: what was read of it is not what is on the disk.
+    None while a bibliography has unsaved edits: its state in memory is not the one on disk.
     """
     from ..ranking.kept import digest
 
@@ -218,7 +216,7 @@ def _ranked_state(
 
 
 def kept_rankers(index: PaperIndex) -> KeptRankers | None:
-    """Return the rankers that are kept beside an index; None where that is in memory only."""
+    """Return the cache of fitted rankers beside an index; None if the index is in memory only."""
     from ..ranking.kept import KeptRankers
 
     return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
@@ -229,9 +227,9 @@ def candidates_of(
     read: Callable[[BibEntry], ReferencePaper],
     inlinks: Mapping[str, Sequence[InlinkContext]] = MappingProxyType({}),
 ) -> Candidates:
-    """Return the entries of a bibliography as candidates whose texts are `read`.
+    """Return the entries of a bibliography as candidates, whose texts `read` returns.
 
-    The latest that were looked at are kept.
+    The most recently used are cached.
     """
     entries = bibliography.entries
 
@@ -259,7 +257,7 @@ def _candidate(
     names, contexts = entry.surnames, inlinks.get(entry.key, ())
     if not entry.members or (paper := read(entry)).title:
         return Candidate(entry.key, UnreadPaper(partial(read, entry)), entry, names, contexts)
-    # A biblatex set says what its members say.
+    # A biblatex set has the texts of its members.
     members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
     names = tuple(name for member in members for name in member.surnames)
     papers = [read(member) for member in members]

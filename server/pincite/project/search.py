@@ -100,7 +100,7 @@ def names_found(typed: str, key: str, aliases: Iterable[str]) -> list[str]:
 
 
 def searched(recommender: Recommender) -> Lookup:
-    """Return what typed words are looked up in; who asks while it is made waits for it."""
+    """Return the index for typed words; callers wait while it is built."""
     with _looking_up:
         once = _SEARCHED.setdefault(recommender, _Once())
     with holding(once.lock):
@@ -132,14 +132,14 @@ class _Once:
 
 
 def _lookup_of(recommender: Recommender) -> Lookup:
-    # While a bibliography is edited, nearly all of its entries are those of before.
+    # While a bibliography is edited, nearly all of its entries remain the same.
     if recommender.since is not None:
         return _SearchedSince(recommender.candidates, recommender.since)
     return Searched(recommender.candidates)
 
 
 class _SearchedSince:
-    """Candidates of which most are looked up where an earlier recommender's are."""
+    """The index of an edited bibliography: an earlier index, and one of the changed entries."""
 
     def __init__(self, candidates: Candidates, since: Since) -> None:
         import numpy as np

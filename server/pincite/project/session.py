@@ -1,7 +1,7 @@
-"""What is known of the open workspace, and the work that is done in the background.
+"""The state of the open workspace, and its background work.
 
-Requests are answered with what is known at that moment: first from titles and abstracts, then,
-once a background thread has read the papers and the other drafts, from everything.
+Requests are answered from the current state: at first from titles and abstracts, then, once a
+background thread has read the papers and the other drafts, from everything.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Documents(Protocol):
 
 
 class _StaleError(Exception):
-    """The work under way is for a state that has passed."""
+    """The work in progress is for an outdated state."""
 
 
 class ProjectSession(ABC, Generic[Taken]):
@@ -271,9 +271,9 @@ class ProjectSession(ABC, Generic[Taken]):
             inputs.indexes[path] = self._index(read)
 
     def _drop_outdated(self, before: MadeWith, now: MadeWith) -> None:
-        """Drop what rests on other settings, or on drafts that belong to another folder now."""
+        """Drop indexes made with other settings, and of drafts that now belong elsewhere."""
         (old, earlier), (settings, folders) = before, now
-        # An index of another bibliography lends what it knows to the next one.
+        # An index of another bibliography is the base of the next one.
         drop_all = any(
             getattr(settings, part) != getattr(old, part)
             for part in ("matching", "library", "ranking")
@@ -296,7 +296,7 @@ class ProjectSession(ABC, Generic[Taken]):
             self.tell_bibliographies()
 
     def _index(self, read: ReadDraft) -> tuple[IndexKey, Index]:
-        """Return a draft's index; what an earlier one knew serves until the new one is ready."""
+        """Return a draft's index; an earlier one serves until the new one is ready."""
         draft = read.draft
         library = read.workspace.library(draft)
         # Two files of a draft may have different folders beside them.
@@ -330,13 +330,13 @@ class ProjectSession(ABC, Generic[Taken]):
             self._queue(key, index)
 
     def _queue(self, key: IndexKey, index: Index) -> None:
-        # In place of one that a later edit has succeeded, that edit's will be made.
+        # An index that a later edit has replaced is not built; that edit's is.
         if self._indexes.get(key) is index:
             with suppress(RuntimeError):  # stopped in this very moment
                 self._worker.submit(self._give_way_in, self._build, key)
 
     def _give_way_in(self, work: Callable[..., None], *arguments: object) -> None:
-        """Do something that takes long; requests that authors wait for come first."""
+        """Do slow work; requests that authors wait for have precedence."""
         with cancelled_by(lambda: self.precedence.give_way() or self.stopped):
             work(*arguments)
 
@@ -351,7 +351,7 @@ class ProjectSession(ABC, Generic[Taken]):
         self._improve(key, index, _FIRST_PAPERS_SECONDS)
 
     def _improve(self, key: IndexKey, index: Index, seconds: float) -> None:
-        """Read papers for some seconds, put them to use, and queue the rest for four times as long.
+        """Read papers for some seconds, use them, and queue the rest for four times as long.
 
         The first indexing of a large library takes minutes; other drafts get their turn in between.
         """
@@ -374,7 +374,7 @@ class ProjectSession(ABC, Generic[Taken]):
             self._hand_on(key, index)
 
     def _read_papers(self, read: ReadDraft, index: Index, seconds: float) -> bool:
-        """Read papers for some seconds and put them to use; return whether all are read."""
+        """Read papers for some seconds and use them; return whether all are read."""
         workspace, draft = read.workspace, read.draft
 
         def progress(done: int, total: int) -> None:
@@ -403,7 +403,7 @@ class ProjectSession(ABC, Generic[Taken]):
         return complete or index.halted
 
     def _hand_on(self, key: IndexKey, index: Index) -> None:
-        """Let a later index start from this one, which was finished behind its back."""
+        """Make this index the base of a later one that was created before this was finished."""
         later = self._indexes.get(key)
         if later is None or later is index or index.stale or index.full is None:
             return

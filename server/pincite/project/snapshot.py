@@ -39,7 +39,7 @@ class OpenDraft(ReadDraft):
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where a snapshot has its answers from; all may be asked from any thread."""
+    """What a snapshot gets its answers from; thread-safe."""
 
     reader: Reader
     open: Callable[[Inputs, Path], OpenDraft | None]

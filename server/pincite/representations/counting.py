@@ -1,7 +1,7 @@
-"""Counting the terms of rows, and putting the counts in order by term.
+"""Count the terms of rows, and order the counts by term.
 
-The rows are counted some at a time, in 5 bytes for each count, and become columns one part after
-the other: with full texts there are tens of millions of counts.
+Rows are counted in batches, at 5 bytes for each count, and converted to columns batch by batch:
+with full texts there are tens of millions of postings.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ..text.tokens import terms
 from .columns import Columns, Counts, Floats, Rows
 from .entry_terms import Numbering
 
-#: Terms that are counted together: enough to be fast, few enough for little memory.
+#: Terms that are counted together: many enough for speed, few enough for memory.
 _COUNTED_AT_ONCE = 1 << 20
 Positions = npt.NDArray[np.intp]
 
 
 class ColumnOfWord(dict[str, int]):
-    """The column of each word as written, looked up once: -1 for what a bag does not count."""
+    """The column of each word as written, -1 for words that no bag counts; cached."""
 
     def __init__(self, vocabulary: Numbering) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class ColumnOfWord(dict[str, int]):
 
 
 class CountedRows:
-    """Rows of terms while they come; a term is the number of its column, negative ones are none."""
+    """Collects rows of terms; a term is the number of its column, negative ones are skipped."""
 
     def __init__(self) -> None:
         #: The terms of the rows not yet counted, and how many each row has; of all rows `lengths`.
@@ -68,11 +68,11 @@ class CountedRows:
 
     @property
     def lengths(self) -> npt.NDArray[np.int32]:
-        """The number of terms of each row, with negative ones."""
+        """The number of terms of each row, negative ones included."""
         return np.array(self._lengths, dtype=np.int32)
 
     def columns(self, width: int) -> Columns:
-        """Return the counts of terms below `width`; the rows are used up."""
+        """Return the counts of terms below `width`, and release the rows."""
         self._count()
         sizes = np.zeros(width, dtype=np.int64)
         for own, _, _ in self._parts:
@@ -92,7 +92,7 @@ class CountedRows:
         return Columns(starts, rows, counts)
 
     def _count(self) -> None:
-        """Count the waiting rows: together, because there may be very many short ones."""
+        """Count the rows collected so far, together: there may be very many short ones."""
         if not len(self._terms):
             self._counted = len(self._lengths)
             return
@@ -129,8 +129,8 @@ def squares(columns: Columns, weights: Floats, rows: int) -> Floats:
 class Joined:
     """Rows inside, each joined with the one row outside of its owner.
 
-    `owner` has the row outside of each row inside, in rising order. Nothing is joined in memory:
-    of what a row has on both sides, only the overlap is looked for.
+    `owner` has the row outside of each row inside, in ascending order. The sums are never
+    materialised: only the overlap of both sides is computed.
     """
 
     def __init__(

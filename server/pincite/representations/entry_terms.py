@@ -1,7 +1,7 @@
-"""What is known of one entry, in numbers: the stems of its texts, its names, its year.
+"""One entry in numbers: the stems of its texts, its names, its year.
 
-Texts are given by the numbers of their words' stems (`TermIds`), names and acronyms by numbers of
-their own (`Numbering`). A text that nothing is known of is empty.
+Stems are numbered by `TermIds`, names and acronyms by a `Numbering` of their own. An unknown text
+is empty.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ _numbering: Final = Lock()
 
 
 class Numbering(dict[str, int]):
-    """A number for each text that is asked for: a stem, a name, a paper.
+    """Assigns a number to each text on first use: a stem, a name, a paper.
 
-    Those that are `known` before keep their numbers.
+    Texts that are already `known` keep their numbers.
     """
 
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
@@ -104,11 +104,11 @@ class Numbering(dict[str, int]):
         return len(self._known) + len(self)
 
     def of(self, texts: Iterable[str]) -> list[int]:
-        """Return the numbers of some texts, each once, in rising order."""
+        """Return the numbers of some texts, each once, in ascending order."""
         return sorted(set(map(self.__getitem__, texts)))
 
     def all(self) -> Mapping[str, int]:
-        """Return all numbers so far, without a copy of what was known before."""
+        """Return all numbers so far, without copying those known before."""
         return Extended(self._known, self) if self._known else self
 
 
@@ -188,7 +188,7 @@ class _Surname(NamedTuple):
 
 
 class EntryReader:
-    """Reads entries into numbers; what many entries share, names and venues, is read once."""
+    """Converts entries to numbers; names and venues, which many entries share, are cached."""
 
     def __init__(self, ids: TermIds, names: Numbering) -> None:
         self._ids, self._names = ids, names
@@ -197,7 +197,7 @@ class EntryReader:
         self._acronyms = _Acronyms()
 
     def read(self, candidate: Candidate, *, full_text: bool = True) -> EntryTerms:
-        """Return a candidate in numbers; without its `full_text` on request."""
+        """Return a candidate in numbers, with or without its `full_text`."""
         paper, entry, counted = candidate.paper, candidate.entry, self._ids.counted
         title = candidate.title
         title_words = words(title)
@@ -264,7 +264,7 @@ class EntryReader:
 
 
 class _Acronyms(dict[str, str]):
-    """What a word is as an acronym, empty for all others; each is looked at once."""
+    """The acronym that a word is, empty if it is none; cached."""
 
     def __missing__(self, word: str) -> str:
         is_one = len(word) <= _LONGEST_ACRONYM and not word.islower() and _ACRONYM.fullmatch(word)

@@ -1,4 +1,4 @@
-"""The entries of a bibliography, or some of them, counted once: a segment of an index."""
+"""A segment of an index: some entries of a bibliography, counted together."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class CountedField:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """What is known of entries but for counts of terms, an element or a list for each.
+    """What is known of entries apart from their postings: an element or a list for each.
 
     `titles` are the terms of each title in order; `authors`, `acronyms` and `key_words` the numbers
     of names, `citing` those of the papers and drafts that cite an entry. Years that are not known
@@ -120,9 +120,9 @@ class Segment:
 
     @classmethod
     def of(cls, entries: Iterable[EntryTerms], ids: TermIds, papers: Numbering) -> Segment:
-        """Count entries, each looked at once.
+        """Count entries in one pass.
 
-        `ids` and `papers`, which numbers the papers that cite, may grow as the entries come.
+        `ids` and `papers`, which numbers the citing papers, may grow.
         """
         rows = {name: CountedRows() for name in TEXT_FIELDS}
         sizes = {name: array("q") for name in ("passages", "inlink")}
