@@ -174,9 +174,10 @@ class Workspace:
         """
         top = self.folder if path.is_relative_to(self.folder) else path.parent
         left = _MOST_FILES_ABOVE
+        suffixes = DRAFT_SUFFIXES[markup_of(path)]
         for folder in (top, *top.parents)[: _MOST_FOLDERS_ABOVE + 1]:
             files = [folder / name for name in self._disk.listed(os.fspath(folder)).files]
-            files = [file for file in files if _is_alike(file, path)][:left]
+            files = [file for file in files if file.suffix.lower() in suffixes][:left]
             left -= len(files)
             if folder != top:
                 yield from files
@@ -469,10 +470,7 @@ class Workspace:
                     yield part
 
     def _main_files(self, files: Iterable[Path]) -> Iterator[Path]:
-        for path in files:
-            with suppress(InputError):
-                if self._drafts.starts_document(path):
-                    yield path
+        return filter(self._starts_document, files)
 
     def _mains_of_open_files(self) -> Iterator[Path]:
         for path in self._open_files():
@@ -488,20 +486,11 @@ class Workspace:
     def drafts(self) -> Iterator[Draft]:
         """Yield the drafts of the workspace by their main files, each file once."""
         seen: set[Path] = set()
-        for path in self.draft_files():
-            if path in seen:
-                continue
+        for path in self._main_files(path for path in self.draft_files() if path not in seen):
             with suppress(InputError):
-                if self._drafts.starts_document(path):
-                    draft = self._drafts.read(path)
-                    seen.update(draft.own_paths)
-                    yield draft
-
-
-def _is_alike(file: Path, path: Path) -> bool:
-    """Return whether a file is a draft's, in the markup of `path`."""
-    suffix = file.suffix.lower()
-    return suffix in ALL_DRAFT_SUFFIXES and markup_of(file) == markup_of(path)
+                draft = self._drafts.read(path)
+                seen.update(draft.own_paths)
+                yield draft
 
 
 def _names_none(draft: Draft) -> bool:
