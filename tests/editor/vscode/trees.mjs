@@ -12,12 +12,14 @@ export class Tree {
     this.pane = pane(editor, title);
   }
 
-  /** Show it, in place of the Evidence view, which leaves little room; it takes the focus. */
+  /** Show it alone, for there is little room; it takes the focus. */
   async open() {
     await this.editor.page.locator('.activitybar .action-label[aria-label*="Pincite"]').waitFor();
     await this.editor.run(`Pincite: Focus on ${this.title} View`);
-    const evidence = pane(this.editor, 'Evidence').locator('.pane-header');
-    if (await evidence.getAttribute('aria-expanded') === 'true') await evidence.locator('.title').click();
+    for (const title of ['Evidence', 'Claim check', 'Library'].filter((one) => one !== this.title)) {
+      const header = pane(this.editor, title).locator('.pane-header');
+      if (await header.getAttribute('aria-expanded') === 'true') await header.locator('.title').click();
+    }
     await this.editor.run(`Pincite: Focus on ${this.title} View`);
     await this.pane.locator('.pane-body').first().waitFor();
   }
