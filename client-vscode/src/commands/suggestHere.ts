@@ -49,7 +49,7 @@ export function registerSuggestHere(server: Server, setup: SetupHolder, preview:
   return commands.registerCommand('pincite.suggestHere', async (argument: unknown) => {
     const place = isArgument(argument) ? placeOf(argument) : placeOfCursor();
     if (!place) {
-      void window.showInformationMessage('Open a LaTeX draft and put the cursor where you want to cite.');
+      void window.showInformationMessage('Open a draft and put the cursor where you want to cite.');
     } else if (server.state === 'missing' || server.state === 'stopped') {
       await tellState(setup.current);
     } else {
