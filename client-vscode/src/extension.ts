@@ -3,7 +3,8 @@
  *
  * `installation/locate` finds an existing server, `installation/install` creates an environment with the bundled wheel,
  * `installation/memory` remembers the last server; `setup` asks the author. `client` starts the language client and
- * sends settings, `server` is the other modules' interface to the server, `peers` detects other LaTeX extensions.
+ * sends settings, `server` is the other modules' interface to the server, `peers` detects other LaTeX extensions. `sight`
+ * lets nothing begin while only a README is open.
  *
  * `commands/` has a file for each command; logic that does not need the editor is in modules that do not import `vscode`
  * and are unit-tested. `evidence/` is the first view of the side bar: `latest` cancels outdated requests, `look`
@@ -39,14 +40,19 @@ import { Server } from './server';
 import { STARTING } from './settings';
 import { Setup } from './setup';
 import { SetupHolder } from './setupState';
+import { draftInSight, whenInSight } from './sight';
 import { followServer, registerStatus } from './status';
 import { followSetup, tellWalkthrough } from './walkthrough';
 
 let running: Extension | undefined;
 
 export async function activate(context: ExtensionContext): Promise<void> {
-  running = new Extension(context);
-  await running.restart();
+  const begin = async (): Promise<void> => {
+    running = new Extension(context);
+    await running.restart();
+  };
+  if (await draftInSight()) await begin();
+  else whenInSight(context, begin);
 }
 
 export async function deactivate(): Promise<void> {

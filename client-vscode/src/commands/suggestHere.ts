@@ -55,7 +55,7 @@ export function registerSuggestHere(server: Server, setup: SetupHolder, preview:
     const given = isArgument(argument) ? argument : undefined;
     const place = given ? placeOf(given) : placeOfCursor();
     if (!place) {
-      void window.showInformationMessage('Open a LaTeX draft and put the cursor where you want to cite.');
+      void window.showInformationMessage('Open a draft and put the cursor where you want to cite.');
     } else if (server.state === 'missing' || server.state === 'stopped') {
       await tellState(setup.current);
     } else {

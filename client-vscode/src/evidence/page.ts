@@ -66,7 +66,7 @@ const PROSE: Welcome = {
 const IDLE: Readonly<Record<Idle, Welcome>> = {
   'no draft': {
     title: 'No draft is open',
-    text: 'Open a LaTeX draft and put the cursor into a citation to see which sentences support it.',
+    text: 'Open a draft and put the cursor into a citation to see which sentences support it.',
     offers: [{ label: 'Open a draft…', command: 'workbench.action.quickOpen' }],
   },
   failed: {

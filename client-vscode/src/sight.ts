@@ -1,0 +1,48 @@
+/** Whether there is anything to do: of a README without a bibliography, the author hears nothing from us. */
+
+import { commands, Disposable, type ExtensionContext, languages, type TextDocument, workspace } from 'vscode';
+
+import { isMarkdown, SELECTOR } from './languages';
+
+const NAMES_BIBLIOGRAPHY = /^bibliography[ \t]*:/m;
+/** A header is not longer. */
+const HEADER_CHARACTERS = 20_000;
+
+/** Return whether a draft is open, or a document that may be one and a bibliography for it. */
+export async function draftInSight(): Promise<boolean> {
+  const documents = workspace.textDocuments.filter((document) => languages.match(SELECTOR, document));
+  if (!documents.every(isMarkdown) || documents.some(namesBibliography) || await has('**/*.bib')) return true;
+  // Without a document, the author has asked for the extension in another way, or the folder has drafts in Quarto.
+  return documents.length === 0 && !await has('**/*.{qmd,Rmd}');
+}
+
+async function has(pattern: string): Promise<boolean> {
+  return (await workspace.findFiles(pattern, '**/node_modules/**', 1)).length > 0;
+}
+
+/** Call `begin` once, when a draft comes in sight or one of our commands is executed. */
+export function whenInSight(context: ExtensionContext, begin: () => Promise<void>): void {
+  const waiting: Disposable[] = [];
+  let begun: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    for (const each of waiting.splice(0)) each.dispose();
+    return begun ??= begin();
+  };
+  const look = (document: TextDocument): void => {
+    if (languages.match(SELECTOR, document)) void draftInSight().then((is) => is ? start() : undefined);
+  };
+  const { contributes } = context.extension.packageJSON as { contributes: { commands: { command: string }[] } };
+  waiting.push(
+    workspace.onDidOpenTextDocument(look),
+    workspace.onDidSaveTextDocument(look),
+    ...contributes.commands.map(({ command }) => commands.registerCommand(command, async (...given: unknown[]) => {
+      await start();
+      return commands.executeCommand(command, ...given);
+    })),
+  );
+  context.subscriptions.push(new Disposable(() => { for (const each of waiting.splice(0)) each.dispose(); }));
+}
+
+function namesBibliography(document: TextDocument): boolean {
+  return NAMES_BIBLIOGRAPHY.test(document.getText().slice(0, HEADER_CHARACTERS));
+}
