@@ -72,6 +72,8 @@ class SuggestionList {
   private readonly searching = new Debounced(() => void this.refresh(), PAUSE_MS);
   private asked = new CancellationTokenSource();
   private lookedAt = new CancellationTokenSource();
+  /** What was searched for to find the works that are shown. */
+  private found = '';
   /** Whether the active item was set here since the editor last said which one is. */
   private hasSetActive = false;
 
@@ -117,10 +119,11 @@ class SuggestionList {
     if (server.state === 'starting') return;
     this.asked.cancel();
     const { token } = (this.asked = new CancellationTokenSource());
+    const typed = list.value;
     try {
       const ranked = await server.recommendations(
         this.place,
-        { limit: MOST_WORKS, supporting: WITH_SENTENCES, typed: list.value },
+        { limit: MOST_WORKS, supporting: WITH_SENTENCES, typed },
         token,
       );
       if (token.isCancellationRequested) return;
@@ -129,7 +132,7 @@ class SuggestionList {
         this.give(() => tellState(this.setup.current));
       } else if (ranked === null) {
         this.give(() => window.showInformationMessage('Pincite cannot suggest citations in this document.'));
-      } else if (works.length === 0 && ranked.complete && list.value.trim() === '') {
+      } else if (works.length === 0 && ranked.complete && typed.trim() === '') {
         this.give(() => window.showInformationMessage(
           ranked.items.length > 0
             ? 'Everything that could be suggested is already cited here.'
@@ -138,6 +141,7 @@ class SuggestionList {
       } else {
         list.busy = !ranked.complete;
         list.placeholder = hintFor(ranked.citance);
+        this.found = typed;
         this.replace(works.map(itemOf), false);
       }
     } catch (error) {
@@ -193,7 +197,12 @@ class SuggestionList {
   }
 
   private async accept(): Promise<void> {
-    const work = this.list.activeItems[0]?.work;
+    // Enter that comes before the answer means what is typed now.
+    if (this.found !== this.list.value) await this.refresh();
+    if (this.found !== this.list.value) return;
+    // Until the editor says which of new items is active, the one of before is still here.
+    const { activeItems: [active], items: [first] } = this.list;
+    const work = (active && this.list.items.includes(active) ? active : first)?.work;
     if (!work) return;
     this.list.hide();
     try {
