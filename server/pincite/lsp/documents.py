@@ -194,7 +194,7 @@ class OpenDocuments:
         return None if document is None else document.lines.parts
 
     def may_cite(self, path: Path) -> bool:
-        """Return whether a file may be a draft, by its name and the editor's language identifier."""
+        """Return whether a file may be a draft, by its name and the editor's identifier."""
         document = self.documents.get(path)
         suffix, language = path.suffix.lower(), "" if document is None else document.language
         if suffix in _SUFFIXES or language in _LATEX_LANGUAGES or language in _MARKDOWN_LANGUAGES:
