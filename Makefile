@@ -37,8 +37,9 @@ newest: ## Run the tests, but for the slow ones, with the newest versions that p
 	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(NEWEST)/bin/python -m pytest -n auto --dist loadfile -m 'not slow'
 
-demo: $(READY) ## Rank the examples' placeholders and show evidence for their citations
+demo: $(READY) ## Rank the examples' placeholders, in LaTeX and Quarto, and show evidence for their citations
 	$(BIN)/pincite recommend examples/survey.tex --top 3
+	$(BIN)/pincite recommend examples/notes.qmd --top 1
 	$(BIN)/pincite evidence examples/survey.tex --sentences 1
 
 test: $(READY) ## Run the tests, but for the slow ones

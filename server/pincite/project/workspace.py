@@ -51,8 +51,8 @@ _ROOT_MARKERS = (
 #: How far above a part its main file is looked for.
 _MOST_FOLDERS_ABOVE = 5
 _MOST_FILES_ABOVE = 500
-#: The kinds of files and folders with LaTeX sources.
-_LATEX = frozenset(DRAFT_SUFFIXES["latex"])
+#: The kinds of files and folders with LaTeX sources, and of open files that may be drafts.
+_LATEX, _OPEN = frozenset(DRAFT_SUFFIXES["latex"]), ("", *ALL_DRAFT_SUFFIXES)
 #: A workspace may be somebody's home.
 _MOST_LENDERS = 500
 
@@ -152,8 +152,8 @@ class Workspace:
         except InputError:
             pass
         found: Path | None = None
-        alike = self._disk.draft_files(self.folder, (markup_of(path),))
-        for other in chain(alike, self._files_above(path)):
+        below = self._disk.draft_files(self.folder, (markup_of(path),))
+        for other in chain(below, self._files_above(path)):
             try:
                 if (
                     other != path
@@ -197,7 +197,7 @@ class Workspace:
         return self._disk.draft_files(self.folder)
 
     def bibliographies(self) -> Iterator[Path]:
-        """Yield the bibliographies of the workspace, in a fixed order."""
+        """Yield the bibliographies of the workspace, in order."""
         return self._disk.bib_files(self.folder)
 
     # Bibliographies
@@ -397,9 +397,8 @@ class Workspace:
     def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
         """Return a name for the bibliographies of a draft and a digest of what is in them."""
         sources, items = self._sources(draft), [(item.key, item.text) for item in draft.bib_items]
-        names = [str(draft.root)] if items else []
-        names += (str(source.path) for source in sources)
-        return "\n".join(names), self._bibliographies.content(sources, repr(items))
+        names = (*([draft.root] if items else []), *(source.path for source in sources))
+        return "\n".join(map(str, names)), self._bibliographies.content(sources, repr(items))
 
     def _citing_drafts(
         self, draft: Draft, works: WorkMatcher, links: Links, left_out: set[Path]
@@ -422,9 +421,8 @@ class Workspace:
             unsaved=tuple(self._open_texts),
         )
         for path, citing in found:
-            name = os.path.relpath(path, self.folder)
-            linked = links.of_draft(path, citing, works)
-            yield CitingSource(name, linked.cited, held_packed(citing))
+            cited = links.of_draft(path, citing, works).cited
+            yield CitingSource(os.path.relpath(path, self.folder), cited, held_packed(citing))
 
     def _read_citing(self, path: Path) -> tuple[Draft, Mapping[str, BibEntry]] | None:
         if not self._others.starts_document(path):
@@ -479,8 +477,7 @@ class Workspace:
 
     def _open_files(self) -> Iterator[Path]:
         for path in self._open_texts:
-            suffix = path.suffix.lower()
-            if suffix in ("", *ALL_DRAFT_SUFFIXES) and path.is_relative_to(self.folder):
+            if path.suffix.lower() in _OPEN and path.is_relative_to(self.folder):
                 yield path
 
     def drafts(self) -> Iterator[Draft]:

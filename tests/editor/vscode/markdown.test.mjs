@@ -52,7 +52,8 @@ test('an action cites where a citation is needed, in brackets', async () => {
   await editor.goBehind('more effective [citation', DRAFT);
   await editor.actions(/Cite Ritchie 2009/);
   await editor.act(/Cite Ritchie 2009/);
-  await eventually(async () => (await editor.saved(DRAFT)).includes('more effective [@ritchie2009contexts].'), true);
+  await editor.page.locator('.tab.active.dirty').waitFor();
+  assert.ok((await editor.saved(DRAFT)).includes('more effective [@ritchie2009contexts].'));
 });
 
 test('a draft in Quarto is served too, whatever the editor calls its language', async () => {
