@@ -62,7 +62,7 @@ def test_what_is_left_to_others_has_a_written_reason(what):
 
 def test_trigger_characters(author):
     options = author.client.answer["result"]["capabilities"]["completionProvider"]
-    assert set(options["triggerCharacters"]) == {"{", ",", "<"}
+    assert set(options["triggerCharacters"]) == {"{", ",", "<", "@", "`"}
     # A space would ask at every word of the prose.
 
 

@@ -56,8 +56,8 @@ _TARGET: Final = re.compile(
 _LABEL: Final = re.compile(r"[ ]?\[([^\[\]]*)\]")
 _ATTRIBUTES: Final = re.compile(r"\{(?:[#.:=A-Za-z_-])(?:[^{}\"'\r\n]|\"[^\"]*\"|'[^']*')*\}|\{\}")
 _NOTE_MARK: Final = re.compile(r"\[\^[^\s\[\]^]+\]")
-_SHORTCODE: Final = re.compile(r"\{\{[<%].*?[%>]\}\}", re.DOTALL)
-_INCLUDED: Final = re.compile(r"\{\{<\s*include\s+(\S+?)\s*>\}\}")
+_SHORTCODE: Final = re.compile(r"\{\{[<%][^{}]{0,2000}[%>]\}\}")
+_INCLUDED: Final = re.compile(r"\{\{<\s{0,9}include\s{1,9}([^\s{}]{1,500})\s{0,9}>\}\}")
 _ANY_ROLE: Final = re.compile(r"\{[A-Za-z][\w:.+-]*\}(?=`)")
 #: Keys of a role that is not closed: up to the next word.
 _HALF_LIST: Final = re.compile(r"(?:[^\s,`]+,[ ]?)*[^\s,`]*")
@@ -68,6 +68,9 @@ _ENTITY: Final = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-
 _PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _DASHES: Final = {"--": "–", "---": "—", "...": "…"}
 _SPACE_OR_LINE: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t>]*)?")
+_LINE_END: Final = re.compile(r"[\r\n]")
+_LONGEST_ROLE: Final = 2_000
+_LONGEST_TICKS: Final = 30
 _LONGEST_PARAGRAPH: Final = 100_000
 _MOST_OPEN: Final = 50
 
@@ -94,6 +97,8 @@ class Scanner:
         self.unclosed = False
         self._end = len(text)
         self._paragraph_end = 0
+        #: What does not end a block anywhere in the rest of the text.
+        self._absent: set[str] = set()
         #: Where the last key or command of TeX ended: these are no words.
         self._command_end = -1
         self._citations: list[Citation] = []
@@ -190,6 +195,16 @@ class Scanner:
             self._paragraph_end = blank.start() if blank else min(self._end, most)
         return self._paragraph_end
 
+    def _find(self, closing: str, start: int) -> int:
+        """Return where a block that may have blank lines ends; -1 if it does not."""
+        end = -1 if closing in self._absent else self.text.find(closing, start)
+        if end < 0:
+            self.unclosed = True
+            self._absent.add(closing)
+        else:
+            self._paragraph_end = 0
+        return end
+
     # Signs; each method returns the offset where to continue
 
     def _plain(self, start: int, length: int = 1) -> int:
@@ -204,11 +219,9 @@ class Scanner:
         begin = _BEGIN.match(self.text, start)
         if begin is not None:
             closing = f"\\end{{{begin[1]}}}"
-            end = self.text.find(closing, begin.end())
+            end = self._find(closing, begin.end())
             if end >= 0:
-                self._paragraph_end = 0
                 return end + len(closing)
-            self.unclosed = True
         if (command := _COMMAND.match(self.text, start)) is None:
             return self._plain(start)
         position = command.end()
@@ -231,7 +244,9 @@ class Scanner:
                 if _CODE_WORDS.fullmatch(words) and not words.startswith("r "):
                     self._put(words, opening.end() + len(code) - len(code.lstrip()))
                 return self._after_attributes(closing.end())
-        return self._plain(start)
+        # Pandoc tries the rest of a run again.
+        ticks = len(opening.group())
+        return self._plain(start, 1 if ticks <= _LONGEST_TICKS else ticks)
 
     def _mathematics(self, start: int) -> int:
         end = self._paragraph(start)
@@ -248,12 +263,8 @@ class Scanner:
 
     def _angle(self, start: int) -> int:
         if self.text.startswith("<!--", start):
-            end = self.text.find("-->", start + 4)
-            if end >= 0:
-                self._paragraph_end = 0
-                return end + 3
-            self.unclosed = True
-            return self._plain(start, 4)
+            end = self._find("-->", start + 4)
+            return self._plain(start, 4) if end < 0 else end + 3
         end = self._paragraph(start)
         if (link := _AUTOLINK.match(self.text, start, end)) is not None:
             return link.end()
@@ -262,11 +273,10 @@ class Scanner:
             return self._plain(start)
         name = (tag["name"] or "").lower()
         if name in _VERBATIM and not tag.group().endswith("/>"):
-            closing = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(self.text, tag.end())
-            if closing is not None:
-                self._paragraph_end = 0
-                return closing.end()
-            self.unclosed = True
+            end = self._find(f"</{tag['name']}", tag.end())
+            if end >= 0:
+                closing = self.text.find(">", end)
+                return closing + 1 if closing >= 0 else self._end
         return tag.end()
 
     def _brace(self, start: int) -> int:
@@ -292,8 +302,9 @@ class Scanner:
         return self._plain(start)
 
     def _line_stop(self, start: int) -> int:
-        found = re.compile(r"[\r\n]").search(self.text, start)
-        return found.start() if found else self._end
+        most = min(start + _LONGEST_ROLE, self._end)
+        found = _LINE_END.search(self.text, start, most)
+        return found.start() if found else most
 
     def _role(self, name: str, start: int, inside: TextSpan, end: int | None) -> int:
         """Read a role of MyST that cites; without an `end`, it is not closed."""
