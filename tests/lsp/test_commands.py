@@ -108,7 +108,8 @@ def test_an_entry_of_the_library_comes_along_in_one_edit(author, tmp_path):
     while marked is None:
         found = working.execute("pincite.recommend", working.here)["result"]["items"]
         marked = next((each for each in found if each.get("fromLibrary")), None)
-    assert (found[-1], marked["key"]) == (marked, "quine")
+    # Nothing speaks for the only entry of the draft.
+    assert (found[0], marked["key"]) == (marked, "quine")
     (shown,) = working.execute("pincite.evidence", {**working.here, "key": "quine"})["result"][
         "works"
     ]

@@ -234,7 +234,7 @@ class AtPlace:
 
     def add_tables(self, names: Sequence[str], *tables: Floats) -> None:
         """Add several features: the first row of each table, then the second of each, and so on."""
-        self.add_all(names, np.stack(tables, axis=1).reshape(-1, self.number))
+        self.add_all(names, np.stack(tables, axis=1).reshape(len(names), self.number))
 
     def got(self, name: str) -> Floats:
         """Return a feature added before."""
