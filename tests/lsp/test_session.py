@@ -314,6 +314,30 @@ def test_a_draft_that_cannot_be_indexed_is_answered_from_titles(writer, monkeypa
     assert "still being read" not in shown.contents.value
 
 
+def test_a_late_request_with_an_older_state_does_not_end_the_reading_of_papers(writer):
+    is_reading, may_read = threading.Event(), threading.Event()
+
+    def report(_draft, _reading):
+        is_reading.set()
+        may_read.wait(20)
+
+    writer.session.report = report
+    writer.write("papers/harris1954.txt", PAPER)
+    path = writer.folder / "main.tex"
+    writer.suggested()
+    assert is_reading.wait(20)
+    writer.open("refs.bib", BIB + "@misc{typed, title={Words of mine}}\n")
+    older = writer.session.snapshot()
+    writer.open("refs.bib", BIB + "@misc{typed, title={Words of others}}\n")
+    assert not writer.session.snapshot().open_draft(path).complete
+    assert "typed" in older.open_draft(path).bibliography.entries
+    may_read.set()
+    eventually(
+        lambda: requests.status(writer.session.snapshot(), path).state == "ready",
+        "all papers are read",
+    )
+
+
 def test_a_request_is_answered_for_the_text_it_was_made_for(writer):
     text = f"{HEAD}Words \\cite{{ha}} then{TAIL}"
     writer.open("main.tex", text)

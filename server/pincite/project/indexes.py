@@ -64,6 +64,7 @@ class Reading:
 class Index:
     """The recommenders of one draft in one generation; each attribute is set once it is known.
 
+    `revision` is the latest one of the inputs that it was asked for with.
     `base` is the best recommender of an earlier generation, whose entries are in one segment:
     `first` goes on from it. The index is `stale` once the bibliography has changed, `outdated` once
     anything else that it depends on has changed, and `halted` once the author wants no more papers
@@ -72,6 +73,7 @@ class Index:
 
     generation: Generation
     own_files: frozenset[Path]
+    revision: int
     base: Recommender | None = None
     first: Recommender | None = None
     full: Recommender | None = None
@@ -134,12 +136,21 @@ class Index:
         return self.reading
 
     def succeeded_by(
-        self, generation: Generation, own_files: frozenset[Path], *, same_entries: bool
+        self,
+        generation: Generation,
+        own_files: frozenset[Path],
+        revision: int,
+        *,
+        same_entries: bool,
     ) -> Index:
         """Return the index of a later generation."""
-        first = None if self.first is None or self.first.extent != "texts" else self.first
         self.stale = not same_entries
-        return Index(generation, own_files, self.full or self.base or first)
+        return self.beside(generation, own_files, revision)
+
+    def beside(self, generation: Generation, own_files: frozenset[Path], revision: int) -> Index:
+        """Return an index of another generation that goes on from this one, which stays."""
+        first = None if self.first is None or self.first.extent != "texts" else self.first
+        return Index(generation, own_files, revision, self.full or self.base or first)
 
     def _new(self, read: ReadDraft) -> Recommender:
         workspace, draft, known = read.workspace, read.draft, read.bibliography

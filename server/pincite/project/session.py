@@ -268,7 +268,7 @@ class ProjectSession(ABC, Generic[Taken]):
         """Read a draft into inputs, with its index."""
         read = self._reader.read_now(inputs, path)
         if read is not None and path not in inputs.indexes:
-            inputs.indexes[path] = self._index(read)
+            inputs.indexes[path] = self._index(read, inputs.revision)
 
     def _drop_outdated(self, before: MadeWith, now: MadeWith) -> None:
         """Drop indexes made with other settings, and of drafts that now belong elsewhere."""
@@ -295,7 +295,7 @@ class ProjectSession(ABC, Generic[Taken]):
             self._bibliographies[draft.root] = files
             self.tell_bibliographies()
 
-    def _index(self, read: ReadDraft) -> tuple[IndexKey, Index]:
+    def _index(self, read: ReadDraft, revision: int) -> tuple[IndexKey, Index]:
         """Return a draft's index; an earlier one serves until the new one is ready."""
         draft = read.draft
         library = read.workspace.library(draft)
@@ -304,12 +304,18 @@ class ProjectSession(ABC, Generic[Taken]):
         generation = Generation(library, read.bibliography.entries)
         before = self._indexes.get(key)
         if before is None:
-            index = Index(generation, draft.own_paths)
+            index = Index(generation, draft.own_paths, revision)
         else:
             same_entries = before.generation.same_entries(generation)
             if same_entries and not before.outdated and before.generation.library is library:
+                before.revision = max(revision, before.revision)
                 return key, before
-            index = before.succeeded_by(generation, draft.own_paths, same_entries=same_entries)
+            if revision < before.revision:
+                # An older state is asked for after a newer one, whose index stays.
+                return key, before.beside(generation, draft.own_paths, revision)
+            index = before.succeeded_by(
+                generation, draft.own_paths, revision, same_entries=same_entries
+            )
         self._indexes[key] = index
         return key, index
 
