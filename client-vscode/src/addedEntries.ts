@@ -4,6 +4,8 @@ import path from 'node:path';
 
 import { Disposable, Range, type TextDocument, TextDocumentChangeReason, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 
+import { isDraft } from './languages';
+import { MadeEdits } from './madeEdits';
 import { TrackedText } from './trackedText';
 import type { AddedEntry } from './wire';
 
@@ -56,7 +58,7 @@ export class AddedEntries implements Disposable {
     const bibliography = await workspace.openTextDocument(uri);
     if (!unsaved.has(bibliography)) await bibliography.save();
     const undo = 'Undo';
-    const answer = await window.showInformationMessage(`Added ${added.key} to ${path.basename(uri.fsPath)}.`, undo);
+    const answer = await window.showInformationMessage(saysAdded(added.key, uri), undo);
     if (answer === undo) await this.takeBack(addition);
   }
 
@@ -80,16 +82,46 @@ export class AddedEntries implements Disposable {
   }
 }
 
-/** Cite with one edit that may also add the entry; save a bibliography that was saved, and say so. */
+/** Cite with one edit that may also add the entry; save a bibliography that was saved, say so, and offer to undo both. */
 export async function savingEntry(key: string, cite: () => Promise<boolean>): Promise<boolean> {
   const unsaved = unsavedDocuments();
-  const made = await cite();
-  for (const document of unsavedDocuments()) {
-    if (unsaved.has(document) || document.languageId !== 'bibtex') continue;
-    await document.save();
-    void window.showInformationMessage(`Added ${key} to ${path.basename(document.uri.fsPath)}.`);
+  const edits = new MadeEdits();
+  let isCited = false;
+  try {
+    isCited = await cite();
+  } finally {
+    edits.end();
+    const bibliographies = [...edits.documents].filter((document) => !isDraft(document));
+    void offerUndo(key, edits, bibliographies, unsaved).finally(() => {
+      edits.dispose();
+    });
   }
-  return made;
+  return isCited;
+}
+
+async function offerUndo(
+  key: string,
+  edits: MadeEdits,
+  bibliographies: readonly TextDocument[],
+  unsaved: ReadonlySet<TextDocument>,
+): Promise<void> {
+  const [bibliography] = bibliographies;
+  if (!bibliography) return;
+  if (!unsaved.has(bibliography)) await bibliography.save();
+  const undo = 'Undo';
+  if ((await window.showInformationMessage(saysAdded(key, bibliography.uri), undo)) !== undo) return;
+  const wasSaved = !bibliography.isDirty;
+  const changed = await edits.takeBack();
+  if (!changed.has(bibliography)) void window.showInformationMessage(saysKept(key, bibliography.uri));
+  else if (wasSaved) await bibliography.save();
+}
+
+function saysAdded(key: string, bibliography: Uri): string {
+  return `Added ${key} to ${path.basename(bibliography.fsPath)}.`;
+}
+
+function saysKept(key: string, bibliography: Uri): string {
+  return `${key} stays in ${path.basename(bibliography.fsPath)}: it has been changed there.`;
 }
 
 function unsavedDocuments(): Set<TextDocument> {
@@ -103,10 +135,9 @@ async function takeBackEntry(addition: Addition): Promise<void> {
   if (isTakenBack) return;
   addition.isTakenBack = true;
   const bibliography = await workspace.openTextDocument(Uri.parse(uri, true));
-  const name = path.basename(bibliography.uri.fsPath);
   const start = bibliography.getText().indexOf(text);
   if (start < 0) {
-    void window.showInformationMessage(`${key} stays in ${name}: it has been changed there.`);
+    void window.showInformationMessage(saysKept(key, bibliography.uri));
     return;
   }
   const wasSaved = !bibliography.isDirty;

@@ -124,6 +124,21 @@ test('undoing the citation in the draft takes back the entry as well', async () 
   await editor.run('Notifications: Clear All Notifications');
 });
 
+test('Undo takes back a work of the library that was chosen in “Suggest citations here”, too', async () => {
+  const before = bibliography();
+  await editor.goBehind('where something is built upon \\citep{');
+  await editor.run('Pincite: Suggest citations here');
+  await editor.page.locator('.quick-input-widget input').fill('hallid');
+  await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Halliday and Hasan 1976' }).waitFor();
+  await editor.hit('Enter');
+  await until(async () => (await editor.notifications()).includes('Added halliday1976cohesion to references.bib.'), 30_000, 'a message');
+  await until(() => bibliography().includes(LIBRARY.trim()), 30_000, 'the saved entry');
+  assert.ok((await editor.saved()).includes(CITED));
+  await editor.press('Undo');
+  await eventually(async () => bibliography(), before);
+  assert.ok((await editor.saved()).includes('built upon \\citep{}'));
+});
+
 test('the hover has sentences of the work with their pages', async () => {
   await editor.goBehind('when it fell from days to seconds \\citep{rei');
   const [evidence, ...others] = await editor.hover(/p\. \d/);
