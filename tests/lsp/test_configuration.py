@@ -335,12 +335,13 @@ def test_a_system_that_cannot_be_had_is_told_once_papers_are_read(start, tmp_pat
     client = start(capabilities={"experimental": {"pinciteWrongSettings": True}})
     push(client, {"pincite": {"system": "citret"}})
     client.open(tmp_path / "main.tex")
-    client.labels(tmp_path / "main.tex")
+    # The papers may be read before the list is answered, so nothing waits for the answer.
+    client.ask("textDocument/completion", client.at(tmp_path / "main.tex"))
     (problem,) = wrong(client)
     assert (problem["setting"], problem["value"]) == ("pincite.system", "citret")
     assert problem["problem"].startswith("cannot be used: ")
     push(client, {"pincite": {}})
-    client.labels(tmp_path / "main.tex")
+    client.ask("textDocument/completion", client.at(tmp_path / "main.tex"))
     assert wrong(client) == []
 
 
