@@ -20,7 +20,7 @@ from ..model.places import Place
 from ..model.problems import InputError
 from ..model.spans import TextSpan
 from ..parsing.bibliographies.choice import has_items
-from ..parsing.bibliographies.places import entries_named, entry_at
+from ..parsing.bibliographies.places import entries_named, entry_at, key_written
 from ..parsing.bibtex.entry_places import EntryPlace
 from ..parsing.drafts import syntax_of
 
@@ -190,16 +190,27 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
             # For example, a \bibitem in a .bbl file, which the next run overwrites.
             raise InputError(f"The key “{old}” cannot be changed where its entry is defined.")
         places |= found
-    texts = {file.path: file.text for draft in drafts for file in draft.files}
+    written = _Written(drafts)
     return tuple(
-        TextEdit(place.path, place.span, _written(new, place, texts)) for place in sorted(places)
+        TextEdit(place.path, place.span, written.at(place, new)) for place in sorted(places)
     )
 
 
-def _written(key: str, place: KeyPlace, texts: Mapping[Path, str]) -> str:
-    """Return a key as the markup of a draft writes it; a bibliography has it as it is."""
-    text = texts.get(place.path)
-    return key if text is None else syntax_of(place.path).key_written(text, place.span.start, key)
+class _Written:
+    """How a key is written in the files of drafts and in their bibliographies."""
+
+    def __init__(self, drafts: Sequence[KeysOfDraft]) -> None:
+        self._files = {file.path: file.text for draft in drafts for file in draft.files}
+        self._bibliographies = {
+            each.path: each.text for draft in drafts for each in draft.bibliographies
+        }
+
+    def at(self, place: KeyPlace, key: str) -> str:
+        """Return a key as it is written in a place."""
+        path, start = place.path, place.span.start
+        if (text := self._files.get(path)) is not None:
+            return syntax_of(path).key_written(text, start, key)
+        return key_written(path, self._bibliographies[path], start, key)
 
 
 def why_no_key(text: str) -> str | None:

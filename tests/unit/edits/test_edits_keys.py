@@ -18,7 +18,7 @@ from pincite.edits.keys import (
 )
 from pincite.model.edits import applied
 from pincite.model.problems import InputError
-from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.bibliographies import parse_bibliography
 from pincite.parsing.bibtex.entry_places import entry_at, entry_places
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.parse import parse_tex
@@ -257,3 +257,23 @@ def test_places_are_those_of_the_parser(text):
         first = {field.name: field for field in reversed(place.fields)}
         for name, field in first.items():
             assert field.content is None or field.content.of(text) == place.written[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "new", "after"),
+    [
+        ("refs.yaml", "- id: one\n  title: A\n", "two", "- id: two\n  title: A\n"),
+        ("refs.yaml", "- id: one\n  title: A\n", "@two", '- id: "@two"\n  title: A\n'),
+        ("refs.yaml", "- id: one\n  title: A\n", "2020:", '- id: "2020:"\n  title: A\n'),
+        ("refs.yaml", "- id: one\n  title: A\n", "yes", '- id: "yes"\n  title: A\n'),
+        ("refs.yaml", "- id: 'one'\n  title: A\n", "@two", "- id: '@two'\n  title: A\n"),
+        ("refs.yml", "one:\n  type: book\n", "&two", '"&two":\n  type: book\n'),
+        ("refs.json", '[{"id": "one", "title": "A"}]', "@two", '[{"id": "@two", "title": "A"}]'),
+    ],
+)
+def test_a_key_that_yaml_would_read_otherwise_gets_quotes(name, before, new, after):
+    path = Path(name)
+    entries = dict(parse_bibliography(before, path).entries)
+    draft = KeysOfDraft((), [BibliographyText(path, before)], entries)
+    assert applied(before, renamed([draft], "one", new)) == after
+    assert list(parse_bibliography(after, path).entries) == [new]

@@ -28,3 +28,8 @@ def form_of(path: Path, text: str) -> Form | None:
 def has_items(path: Path) -> bool:
     """Return whether a bibliography is in one of these forms, by its name."""
     return path.suffix.lower() in (*_JSON, *_YAML)
+
+
+def is_yaml(path: Path) -> bool:
+    """Return whether a bibliography is in YAML, by its name."""
+    return path.suffix.lower() in _YAML

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from ...model.spans import TextSpan
 from ..bibtex import entry_places as bibtex
 from ..bibtex.entry_places import EntryPlace, FieldPlace
-from .choice import form_of, has_items
+from .choice import form_of, has_items, is_yaml
 from .item_file import ItemFile
+
+#: What is a text in YAML without quotes.
+_PLAIN_IN_YAML: Final = re.compile(
+    r"(?!(?:true|false|null|yes|no|on|off)\Z)[a-z_](?:[\w.:/+@-]*[\w./+@-])?", re.IGNORECASE
+)
 
 
 def entry_at(path: Path, text: str, offset: int) -> EntryPlace | None:
@@ -45,6 +52,16 @@ def entries_named(path: Path, text: str, keys: Collection[str]) -> Iterator[Entr
 def is_known(path: Path, text: str) -> bool:
     """Return whether a text has entries, or is a bibliography by the name of its file."""
     return not has_items(path) or bool(_parsed(path, text).positions)
+
+
+def key_written(path: Path, text: str, start: int, key: str) -> str:
+    """Return a key as it is written in place of the one that begins at `start`.
+
+    In YAML it gets quotes where it would not be a text without them.
+    """
+    has_quotes = text[start - 1 : start] in ("'", '"')
+    is_plain = not is_yaml(path) or _PLAIN_IN_YAML.fullmatch(key) is not None
+    return key if is_plain or has_quotes else f'"{key}"'
 
 
 @lru_cache(maxsize=4)
