@@ -2,24 +2,29 @@
 
 import type { TextDocument } from 'vscode';
 
-/** Those of Markdown, which other texts are written in, too: the server tells which are drafts. */
-const MARKDOWN = ['markdown', 'quarto', 'rmd'];
+/** Those in which other texts are written, too: the server tells which are drafts. */
+const COMMON = ['markdown', 'quarto', 'rmd', 'typst'];
 /** Exact ids: the editor asks providers for `*` last. */
-export const DRAFTS = ['latex', 'tex', 'latex-expl3', 'doctex', 'rsweave', 'jlweave', ...MARKDOWN];
+export const DRAFTS = ['latex', 'tex', 'latex-expl3', 'doctex', 'rsweave', 'jlweave', ...COMMON];
 export const LANGUAGES = [...DRAFTS, 'bibtex'];
 export const SCHEMES = ['file', 'untitled'];
 
-/** Without the extensions of Quarto and R, their files have no language of their own. */
-const BY_NAME = /\.(?:qmd|rmd)$/i;
+/** Without the extensions of Quarto, R and Typst, their files have no language of their own. */
+const BY_NAME = /\.(?:qmd|rmd|typ)$/i;
 
 export const SELECTOR = SCHEMES.flatMap((scheme) => [
   ...LANGUAGES.map((language) => ({ scheme, language })),
-  { scheme, pattern: '**/*.{qmd,Rmd,rmd}' },
+  { scheme, pattern: '**/*.{qmd,Rmd,rmd,typ}' },
 ]);
 
 /** Return whether a document is in a markup that texts without any citation are written in, too. */
-export function isMarkdown({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
-  return MARKDOWN.includes(languageId) || BY_NAME.test(uri.path);
+export function mayBeOther({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
+  return COMMON.includes(languageId) || BY_NAME.test(uri.path);
+}
+
+/** Return whether a document is in Typst. */
+export function isTypst({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
+  return languageId === 'typst' || uri.path.endsWith('.typ');
 }
 
 /** JSON and YAML may be bibliographies (CSL, Hayagriva); the server ignores all others. */

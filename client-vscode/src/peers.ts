@@ -1,8 +1,10 @@
-/** Other extensions that serve LaTeX documents, by the server's names for them. */
+/** Other extensions that serve drafts, by the server's names for them. */
 
 const PEERS: Readonly<Record<string, string>> = {
   'james-yu.latex-workshop': 'latex-workshop',
   'efoerster.texlab': 'texlab',
+  'quarto.quarto': 'quarto',
+  'myriad-dreamin.tinymist': 'tinymist',
 };
 
 /** Return the peers among the installed extensions. */

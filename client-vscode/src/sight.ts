@@ -2,18 +2,19 @@
 
 import { commands, Disposable, type ExtensionContext, languages, type TextDocument, workspace } from 'vscode';
 
-import { isMarkdown, SELECTOR } from './languages';
+import { isTypst, mayBeOther, SELECTOR } from './languages';
 
+/** In a header of Markdown, which is not longer; and anywhere in Typst. */
 const NAMES_BIBLIOGRAPHY = /^bibliography[ \t]*:/m;
-/** A header is not longer. */
 const HEADER_CHARACTERS = 20_000;
+const CALLS_BIBLIOGRAPHY = /\bbibliography\(/;
 
 /** Return whether a draft is open, or a document that may be one and a bibliography for it. */
 export async function draftInSight(): Promise<boolean> {
   const documents = workspace.textDocuments.filter((document) => languages.match(SELECTOR, document));
-  if (!documents.every(isMarkdown) || documents.some(namesBibliography) || await has('**/*.bib')) return true;
-  // Without a document, the author has asked for the extension in another way, or the folder has drafts in Quarto.
-  return documents.length === 0 && !await has('**/*.{qmd,Rmd}');
+  if (!documents.every(mayBeOther) || documents.some(namesBibliography) || await has('**/*.bib')) return true;
+  // Without a document, the author has asked for the extension in another way, or the folder has such drafts.
+  return documents.length === 0 && !await has('**/*.{qmd,Rmd,typ}');
 }
 
 async function has(pattern: string): Promise<boolean> {
@@ -44,5 +45,6 @@ export function whenInSight(context: ExtensionContext, begin: () => Promise<void
 }
 
 function namesBibliography(document: TextDocument): boolean {
-  return NAMES_BIBLIOGRAPHY.test(document.getText().slice(0, HEADER_CHARACTERS));
+  const text = document.getText();
+  return NAMES_BIBLIOGRAPHY.test(text.slice(0, HEADER_CHARACTERS)) || (isTypst(document) && CALLS_BIBLIOGRAPHY.test(text));
 }

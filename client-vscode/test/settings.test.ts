@@ -23,8 +23,8 @@ test('the server is told all settings but those of the extension', () => {
 });
 
 test('installed peers are told unless the author names some, or none', () => {
-  const found = peersAmong(['vscode.latex', 'James-Yu.latex-workshop', 'efoerster.texlab']);
-  assert.deepEqual(found, ['latex-workshop', 'texlab']);
+  const found = peersAmong(['vscode.latex', 'James-Yu.latex-workshop', 'efoerster.texlab', 'myriad-dreamin.tinymist', 'quarto.quarto']);
+  assert.deepEqual(found, ['latex-workshop', 'quarto', 'texlab', 'tinymist']);
   assert.deepEqual(serverSettings({}, undefined, found).peers, found);
   assert.deepEqual(serverSettings({}, ['digestif'], found).peers, ['digestif']);
   assert.deepEqual(serverSettings({}, [], found).peers, []);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -108,11 +109,26 @@ Switch = Literal["auto", "on", "off"]
 #: What a row of the completion list begins with.
 Label = Literal["key", "author-year"]
 LABELS: tuple[Label, ...] = ("key", "author-year")
-#: Other LaTeX servers and extensions, with those of our features that they provide themselves.
-PEERS = {
-    "texlab": frozenset(("definition", "references", "rename", "diagnostics", "workspace_symbols")),
-    "latex-workshop": frozenset(("definition",)),
-    "digestif": frozenset(("definition", "references", "workspace_symbols")),
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Another server or extension: the markup it serves, and our features that it provides."""
+
+    markup: str
+    features: frozenset[str] = frozenset()
+
+
+#: Each of these also completes keys, and shows a reference where one is pointed at.
+PEERS: Mapping[str, Peer] = {
+    "texlab": Peer(
+        "latex",
+        frozenset(("definition", "references", "rename", "diagnostics", "workspace_symbols")),
+    ),
+    "latex-workshop": Peer("latex", frozenset(("definition",))),
+    "digestif": Peer("latex", frozenset(("definition", "references", "workspace_symbols"))),
+    "quarto": Peer("markdown"),
+    "tinymist": Peer("typst", frozenset(("definition",))),
 }
 
 
@@ -140,11 +156,19 @@ class EditorSettings:
     #: Which of `PEERS` serve the same documents; only the client knows.
     peers: frozenset[str] = frozenset()
 
-    def does(self, feature: str) -> bool:
-        """Return whether a feature, the name of a switch here, is on."""
+    def has_peer(self, markup: str) -> bool:
+        """Return whether a peer serves drafts in a markup."""
+        return any(peer.markup == markup for peer in self._peers())
+
+    def does(self, feature: str, markup: str) -> bool:
+        """Return whether a feature, the name of a switch here, is on in drafts in a markup."""
         switch: Switch = getattr(self, feature)
-        by_peers = any(feature in PEERS.get(peer, ()) for peer in self.peers)
+        serving = (peer for peer in self._peers() if peer.markup == markup)
+        by_peers = any(feature in peer.features for peer in serving)
         return switch == "on" or (switch == "auto" and not by_peers)
+
+    def _peers(self) -> Iterator[Peer]:
+        return (PEERS[name] for name in self.peers if name in PEERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,8 +97,8 @@ def test_what_is_left_out_is_as_the_defaults_say(options):
         ({"inlayHints": "auto"}, 'pincite.inlayHints must be "on" or "off"'),
         ({"diagnostics": {"weakSupport": "on"}}, "pincite.diagnostics.weakSupport must be true or false"),
         ({"diagnostics": "off"}, "pincite.diagnostics must be an object"),
-        ({"peers": ["texlab", "vimtex"]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif"),
-        ({"peers": [{}]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif"),
+        ({"peers": ["texlab", "vimtex"]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif, quarto, tinymist"),
+        ({"peers": [{}]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif, quarto, tinymist"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_told_and_replaced_by_its_default(options, message):
@@ -180,7 +180,7 @@ def test_the_table_of_peers_is_that_of_the_code():
         peer.strip("`"): {fields[name].removeprefix("editor.") for name in re.findall("`(.*?)`", does)}
         for peer, does in _rows(2)
     }  # fmt: skip
-    assert documented == PEERS
+    assert documented == {name: peer.features for name, peer in PEERS.items()}
 
 
 def test_the_example_of_the_documentation_has_nothing_wrong():

@@ -149,3 +149,10 @@ def test_a_readme_sees_nothing_of_us(author, text):
         range={"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}},
     )
     assert author.ask("textDocument/references", context={"includeDeclaration": True}) in (None, [])
+
+
+@pytest.mark.parametrize("peer", ["latex-workshop", "texlab", "quarto", "tinymist"])
+def test_a_peer_leaves_what_it_does_not_do_in_such_drafts(author, peer):
+    begin(author, "Words in contexts [@harr|is1954].")
+    author.configure(peers=[peer])
+    assert "refs.bib" in str(author.ask("textDocument/definition"))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..baselines import make_matcher
+from ..model.markups import markup_of
 from ..project import snapshot as project
 from ..project.read_draft import ReadDraft as ReadDraft
 from ..project.session import ProjectSession
@@ -50,6 +51,13 @@ class Snapshot(project.Snapshot):
         """Return a current snapshot: documents may have changed since this one."""
         newest = self._sources.newest()
         return newest if isinstance(newest, Snapshot) else self
+
+    def does(self, feature: str, path: Path) -> bool:
+        """Return whether a feature of `EditorSettings` is on in a document.
+
+        Bibliographies are served as LaTeX is.
+        """
+        return self.settings.editor.does(feature, markup_of(path))
 
     def lines(self, path: Path) -> Lines | None:
         """Return the lines of a file from the editor, else from disk; None if there is none."""

@@ -50,7 +50,7 @@ def define(
     For the name of a bibliography, the result is the start of the file. `lines` is the document at
     the time of the request, to which the position refers.
     """
-    if not snapshot.settings.editor.does("definition"):
+    if not snapshot.does("definition", path):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     if key is None:

@@ -26,7 +26,7 @@ def highlight(
     snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> list[types.DocumentHighlight] | None:
     """Return the places of the key at a position; the one in its entry is marked as a write."""
-    if not snapshot.settings.editor.does("document_highlight"):
+    if not snapshot.does("document_highlight", path):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     document = keys_in_document(snapshot, path, lines.text) if key else None

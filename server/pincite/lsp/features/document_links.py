@@ -60,7 +60,7 @@ def document_links(snapshot: Snapshot, path: Path, lines: Lines) -> list[types.D
 
     `lines` is the document at the time of the request.
     """
-    if not snapshot.settings.editor.does("document_links"):
+    if not snapshot.does("document_links", path):
         return None
     if is_bibliography(path):
         found = _in_bibliography(snapshot, path, lines.text)

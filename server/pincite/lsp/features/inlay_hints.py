@@ -28,7 +28,7 @@ def inlay_hints(
 
     `lines` is the document at the time of the request.
     """
-    if not snapshot.settings.editor.does("inlay_hints"):
+    if not snapshot.does("inlay_hints", path):
         return None
     read = snapshot.read_draft(path)
     if read is None:

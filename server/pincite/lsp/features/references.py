@@ -37,7 +37,7 @@ def references(
     A request in a LaTeX file searches its draft, one in a bibliography all drafts that use it.
     `include_declaration` adds the key of the entry itself.
     """
-    if not snapshot.settings.editor.does("references"):
+    if not snapshot.does("references", path):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     if key is None:

@@ -49,7 +49,7 @@ def prepare_rename(
     snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> types.PrepareRenamePlaceholder | None:
     """Return the key at a position with its range; None where there is no key to rename."""
-    if not snapshot.settings.editor.does("rename"):
+    if not snapshot.does("rename", path):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     if key is None:
@@ -75,7 +75,7 @@ def rename(
     from ...edits.keys import renamed
     from ...model.problems import InputError
 
-    if not snapshot.settings.editor.does("rename"):
+    if not snapshot.does("rename", path):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     if key is None:

@@ -1,4 +1,4 @@
-// What both stand-ins know: the entries beside a document, and the key at a position.
+// What the stand-ins know: the entries beside a document, and the key at a position.
 const fs = require('node:fs');
 const path = require('node:path');
 const vscode = require('vscode');
