@@ -56,6 +56,20 @@ test('an action cites where a citation is needed, in brackets', async () => {
   assert.ok((await editor.saved(DRAFT)).includes('more effective [@ritchie2009contexts].'));
 });
 
+test('the Evidence view follows the sentence', async () => {
+  const { page } = editor;
+  await page.locator('.activitybar .action-label[aria-label*="Pincite"]').click();
+  const view = page.frameLocator('iframe.webview >> nth=0').frameLocator('iframe');
+  await view.locator('main[aria-busy=false] h1').waitFor();
+  const works = () => view.locator('article:visible > header').evaluateAll((all) => all.map((one) => one.firstElementChild.innerText));
+  await editor.goBehind('depends on what the author does', DRAFT);
+  await eventually(works, ['Teufel and Moens 2002']);
+  await editor.goBehind('A summary made of what', DRAFT);
+  await eventually(works, ['Qazvinian and Radev 2008']);
+  await editor.screenshot('markdown-evidence');
+  await page.locator('.activitybar .action-label[aria-label*="Pincite"]').click();
+});
+
 test('a draft in Quarto is served too, whatever the editor calls its language', async () => {
   await editor.open(editor.workspace, editor.path('notes.qmd'));
   await editor.goBehind('by @robertson', 'notes.qmd');
