@@ -183,6 +183,16 @@ def test_an_untitled_document_is_served_in_the_first_folder(start):
     assert client.labels("untitled:Untitled-1") == {"one"}
 
 
+@pytest.mark.parametrize("language", ["markdown", "quarto"])
+def test_an_untitled_document_is_read_as_what_the_editor_says(start, language):
+    client, untitled = start(), "untitled:Untitled-1"
+    client.open(untitled, "# Words\n\nWords of one [@].\n", language)
+    assert client.labels(untitled, 2, 15) == {"one"}
+    client.notify("textDocument/didClose", {"textDocument": {"uri": untitled}})
+    client.open(untitled, "Words of one \\cite{}.\n")
+    assert client.labels(untitled, 0, 19) == {"one"}
+
+
 @pytest.mark.parametrize("scheme", ["git", "vscode-notebook-cell", "gitlens", "output", "https"])
 def test_documents_that_are_not_the_authors_are_passed_over(start, tmp_path, scheme):
     client, draft = start(), tmp_path / "main.tex"

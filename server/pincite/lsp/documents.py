@@ -31,6 +31,8 @@ _LATEX_LANGUAGES = frozenset(
 )
 #: Those of Markdown and its relatives.
 _MARKDOWN_LANGUAGES = frozenset("markdown quarto rmd rmarkdown pandoc myst".split())
+#: What an unsaved document is named, which has its language but no suffix yet.
+_SUFFIX_OF_LANGUAGE = dict.fromkeys(_MARKDOWN_LANGUAGES, ".md")
 #: Files with these suffixes are drafts whatever language identifier the editor sends.
 _SUFFIXES = frozenset(
     ".tex .ltx .latex .dtx .sty .cls .rnw .snw .rtex .jnw .jtexw .texw .pnw .tikz".split()
@@ -166,7 +168,17 @@ class OpenDocuments:
         self.texts: Mapping[Path, str] = _Texts(documents)
 
     def path(self, uri: str) -> Path:
-        """Return the path that identifies a document."""
+        """Return the path that identifies a document: the suffix says in which markup it is."""
+        path = self.path_without_language(uri)
+        if uri.startswith("untitled:") and not path.suffix:
+            for suffix in dict.fromkeys(_SUFFIX_OF_LANGUAGE.values()):
+                named = path.with_name(f"{path.name}{suffix}")
+                if (document := self.documents.get(named)) is not None and document.uri == uri:
+                    return named
+        return path
+
+    def path_without_language(self, uri: str) -> Path:
+        """Return the path of a document as its URI has it."""
         path = path_of(uri)
         if uri.startswith("untitled:") and self.home is not None:
             # An absolute path, from editors that know where it will be saved, stays as it is.
@@ -231,7 +243,10 @@ class Documents:
         if urlsplit(uri).scheme in _SCHEMES:
             lines = Lines(text, self.encoding)
             document = OpenDocument(uri, version, language.lower(), lines)
-            self._documents = {**self._documents, self.now.path(uri): document}
+            path = self.now.path_without_language(uri)
+            if uri.startswith("untitled:") and not path.suffix:
+                path = path.with_name(path.name + _SUFFIX_OF_LANGUAGE.get(document.language, ""))
+            self._documents = {**self._documents, path: document}
 
     def change(
         self,
