@@ -189,8 +189,8 @@ def test_an_untitled_document_is_read_as_what_the_editor_says(start, language):
     client.open(untitled, "# Words\n\nWords of one [@].\n", language)
     assert client.labels(untitled, 2, 15) == {"one"}
     client.notify("textDocument/didClose", {"textDocument": {"uri": untitled}})
-    client.open(untitled, "Words of one \\cite{}.\n")
-    assert client.labels(untitled, 0, 19) == {"one"}
+    client.open(untitled)
+    assert client.labels(untitled) == {"one"}
 
 
 @pytest.mark.parametrize("scheme", ["git", "vscode-notebook-cell", "gitlens", "output", "https"])
