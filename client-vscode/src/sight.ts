@@ -2,18 +2,14 @@
 
 import { commands, Disposable, type ExtensionContext, languages, type TextDocument, workspace } from 'vscode';
 
-import { isMarkdown, SELECTOR } from './languages';
-
-const NAMES_BIBLIOGRAPHY = /^bibliography[ \t]*:/m;
-/** A header is not longer. */
-const HEADER_CHARACTERS = 20_000;
+import { mayCiteNothing, namesBibliography, SELECTOR } from './languages';
 
 /** Return whether a draft is open, or a document that may be one and a bibliography for it. */
 export async function draftInSight(): Promise<boolean> {
   const documents = workspace.textDocuments.filter((document) => languages.match(SELECTOR, document));
-  if (!documents.every(isMarkdown) || documents.some(namesBibliography) || await has('**/*.bib')) return true;
-  // Without a document, the author has asked for the extension in another way, or the folder has drafts in Quarto.
-  return documents.length === 0 && !await has('**/*.{qmd,Rmd}');
+  if (!documents.every(mayCiteNothing) || documents.some((document) => namesBibliography(document.getText())) || await has('**/*.bib')) return true;
+  // Without a document, the author has asked for the extension in another way, or the folder has drafts in Quarto or Typst.
+  return documents.length === 0 && !await has('**/*.{qmd,Rmd,typ}');
 }
 
 async function has(pattern: string): Promise<boolean> {
@@ -41,8 +37,4 @@ export function whenInSight(context: ExtensionContext, begin: () => Promise<void
     })),
   );
   context.subscriptions.push(new Disposable(() => { for (const each of waiting.splice(0)) each.dispose(); }));
-}
-
-function namesBibliography(document: TextDocument): boolean {
-  return NAMES_BIBLIOGRAPHY.test(document.getText().slice(0, HEADER_CHARACTERS));
 }

@@ -25,6 +25,7 @@ test('the server is told all settings but those of the extension', () => {
 test('installed peers are told unless the author names some, or none', () => {
   const found = peersAmong(['vscode.latex', 'James-Yu.latex-workshop', 'efoerster.texlab']);
   assert.deepEqual(found, ['latex-workshop', 'texlab']);
+  assert.deepEqual(peersAmong(['quarto.quarto', 'notZaki.pandocciter', 'myriad-dreamin.tinymist']), ['pandoc-citer', 'quarto', 'tinymist']);
   assert.deepEqual(serverSettings({}, undefined, found).peers, found);
   assert.deepEqual(serverSettings({}, ['digestif'], found).peers, ['digestif']);
   assert.deepEqual(serverSettings({}, [], found).peers, []);

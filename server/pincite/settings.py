@@ -108,11 +108,23 @@ Switch = Literal["auto", "on", "off"]
 #: What a row of the completion list begins with.
 Label = Literal["key", "author-year"]
 LABELS: tuple[Label, ...] = ("key", "author-year")
-#: Other LaTeX servers and extensions, with those of our features that they provide themselves.
+#: Other servers and extensions, with those of our features that they provide themselves.
 PEERS = {
     "texlab": frozenset(("definition", "references", "rename", "diagnostics", "workspace_symbols")),
     "latex-workshop": frozenset(("definition",)),
     "digestif": frozenset(("definition", "references", "workspace_symbols")),
+    "quarto": frozenset[str](),
+    "pandoc-citer": frozenset(("definition",)),
+    "tinymist": frozenset(("definition", "references", "diagnostics")),
+}
+#: The markup that each of them serves, and bibliographies with it where that is LaTeX.
+PEER_MARKUPS = {
+    "texlab": "latex",
+    "latex-workshop": "latex",
+    "digestif": "latex",
+    "quarto": "markdown",
+    "pandoc-citer": "markdown",
+    "tinymist": "typst",
 }
 
 
@@ -140,10 +152,14 @@ class EditorSettings:
     #: Which of `PEERS` serve the same documents; only the client knows.
     peers: frozenset[str] = frozenset()
 
-    def does(self, feature: str) -> bool:
-        """Return whether a feature, the name of a switch here, is on."""
+    def peers_for(self, markup: str) -> frozenset[str]:
+        """Return the peers that serve documents in a markup; bibliographies count as LaTeX."""
+        return frozenset(peer for peer in self.peers if PEER_MARKUPS.get(peer) == markup)
+
+    def does(self, feature: str, markup: str) -> bool:
+        """Return whether a feature, the name of a switch here, is on for documents in a markup."""
         switch: Switch = getattr(self, feature)
-        by_peers = any(feature in PEERS.get(peer, ()) for peer in self.peers)
+        by_peers = any(feature in PEERS[peer] for peer in self.peers_for(markup))
         return switch == "on" or (switch == "auto" and not by_peers)
 
 

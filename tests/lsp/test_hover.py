@@ -11,7 +11,7 @@ from markup import parse_fixture, write_project
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import hover
 from pincite.lsp.session import Session, ShowsMarkdown
-from pincite.settings import PEERS, EditorSettings, Settings
+from pincite.settings import PEER_MARKUPS, PEERS, EditorSettings, Settings
 from protocol_client import Client
 
 PROJECT = r"""
@@ -126,7 +126,7 @@ def test_the_title_is_there_once_and_reads_as_it_is_printed(author):
     assert header == "**Bare 2001** · Gödel's proof: α \\& its \\*limits\\*"
 
 
-@pytest.mark.parametrize("peer", sorted(PEERS))
+@pytest.mark.parametrize("peer", [p for p in PEERS if PEER_MARKUPS[p] == "latex"])
 def test_a_hover_repeats_no_title_that_others_show_beside_it(author, peer):
     author.session.settings = Settings(editor=EditorSettings(peers=frozenset((peer,))))
     author.indexed()

@@ -149,3 +149,29 @@ def test_a_readme_sees_nothing_of_us(author, text):
         range={"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}},
     )
     assert author.ask("textDocument/references", context={"includeDeclaration": True}) in (None, [])
+
+
+@pytest.mark.parametrize(
+    ("peers", "titled", "defined"),
+    [
+        ([], True, True),
+        (["latex-workshop", "texlab", "tinymist"], True, True),
+        (["quarto"], False, True),
+        (["pandoc-citer"], False, False),
+    ],
+)
+def test_only_what_serves_markdown_has_things_left_to_it(author, peers, titled, defined):
+    begin(author, "Words have like meanings [@harris|1954].")
+    author.configure(peers=peers)
+    assert ("Distributional structure" in author.hover()) is titled
+    assert bool(author.ask("textDocument/definition")) is defined
+
+
+def test_entries_in_the_header_are_a_bibliography(author):
+    header = (
+        "---\ntitle: Words\nreferences:\n- id: harris1954\n  type: article-journal\n"
+        "  title: Distributional structure of contexts\n  author:\n  - family: Harris\n"
+        "    given: Zellig\n  issued: 1954\n- id: firth1957\n  title: A synopsis\n---\n\n"
+    )
+    author.begin(f"%! paper.md\n{header}Words have like meanings [@|].\n")
+    assert set(author.suggested()) == {"harris1954", "firth1957"}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Optional
 
 from lsprotocol import types
 
+from ...model.markups import markup_of
 from ...project.open_texts import is_bibliography
 from ..documents import Excerpt, Lines
 from ..keys import key_at_cursor, keys_in_document
@@ -50,7 +51,7 @@ def define(
     For the name of a bibliography, the result is the start of the file. `lines` is the document at
     the time of the request, to which the position refers.
     """
-    if not snapshot.settings.editor.does("definition"):
+    if not snapshot.settings.editor.does("definition", markup_of(path)):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     if key is None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ...cancellation import checked
+from ...model.markups import markup_of
 from ...project.open_texts import is_bibliography
 from ...text.controls import without_controls
 from ..announcing import Announcer
@@ -86,7 +87,7 @@ def diagnostics(
 def closed_diagnostics(snapshot: Snapshot, path: Path) -> list[types.Diagnostic]:
     """Return the broken entries of a bibliography that is not open in the editor."""
     lines = snapshot.lines(path)
-    if lines is None or not snapshot.settings.editor.does("diagnostics"):
+    if lines is None or not snapshot.settings.editor.does("diagnostics", markup_of(path)):
         return []
     found = {f for read in snapshot.drafts_with(path) for f in broken_in(snapshot, read, path)}
     return [_diagnostic(snapshot, path, lines, f) for f in sorted(found, key=lambda f: f.span)]
@@ -140,7 +141,7 @@ def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
     This is slow, so `diagnostics` does not wait for it but uses the judgements made so far.
     """
     editor = snapshot.settings.editor
-    if not (editor.weak_support and editor.does("diagnostics")):
+    if not (editor.weak_support and editor.does("diagnostics", markup_of(path))):
         return False
     opened = snapshot.open_draft(path)
     if opened is None or not opened.complete:
@@ -155,7 +156,7 @@ def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
 
 
 def _findings(snapshot: Snapshot, path: Path, text: str) -> list[Finding]:
-    if not snapshot.settings.editor.does("diagnostics"):
+    if not snapshot.settings.editor.does("diagnostics", markup_of(path)):
         return []
     if is_bibliography(path):
         found = _in_bibliography(snapshot, path, text)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from ...model.markups import markup_of
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document
 from ..language_server import PinciteServer
@@ -26,7 +27,7 @@ def highlight(
     snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> list[types.DocumentHighlight] | None:
     """Return the places of the key at a position; the one in its entry is marked as a write."""
-    if not snapshot.settings.editor.does("document_highlight"):
+    if not snapshot.settings.editor.does("document_highlight", markup_of(path)):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     document = keys_in_document(snapshot, path, lines.text) if key else None

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from lsprotocol import types
 
 from ...cancellation import checked
+from ...model.markups import markup_of
 from ...project.open_texts import is_bibliography
 from ..documents import Lines
 from ..keys import embedded
@@ -60,7 +61,7 @@ def document_links(snapshot: Snapshot, path: Path, lines: Lines) -> list[types.D
 
     `lines` is the document at the time of the request.
     """
-    if not snapshot.settings.editor.does("document_links"):
+    if not snapshot.settings.editor.does("document_links", markup_of(path)):
         return None
     if is_bibliography(path):
         found = _in_bibliography(snapshot, path, lines.text)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from ...model.markups import markup_of
 from ...project.open_texts import is_bibliography
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on, work_markup
@@ -57,16 +58,16 @@ def hover(
         candidate,
         supporting,
         markdown=snapshot.shows_markdown.hover,
-        titled=_shows_title(snapshot),
+        titled=_shows_title(snapshot, path),
         remark=remark_on(opened, candidate, supporting),
         opens_pdf=snapshot.opens_pdf,
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))
 
 
-def _shows_title(snapshot: Snapshot) -> bool:
+def _shows_title(snapshot: Snapshot, path: Path) -> bool:
     """Return whether to show the title: every other extension shows it, with the other fields."""
-    return not snapshot.settings.editor.peers
+    return not snapshot.settings.editor.peers_for(markup_of(path))
 
 
 def _hover_on_entry(
@@ -98,7 +99,7 @@ def _hover_on_entry(
         cited,
         _remark(drafts, opened, candidate, is_cited=bool(cited)),
         markdown=snapshot.shows_markdown.hover,
-        titled=_shows_title(snapshot),
+        titled=_shows_title(snapshot, path),
         opens_pdf=snapshot.opens_pdf,
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))

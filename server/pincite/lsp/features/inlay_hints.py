@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from ...model.markups import markup_of
 from ..documents import Lines
 from ..language_server import PinciteServer
 from ..session import Snapshot
@@ -28,7 +29,7 @@ def inlay_hints(
 
     `lines` is the document at the time of the request.
     """
-    if not snapshot.settings.editor.does("inlay_hints"):
+    if not snapshot.settings.editor.does("inlay_hints", markup_of(path)):
         return None
     read = snapshot.read_draft(path)
     if read is None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from ...model.markups import markup_of
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts, locations
 from ..language_server import PinciteServer
@@ -37,7 +38,7 @@ def references(
     A request in a LaTeX file searches its draft, one in a bibliography all drafts that use it.
     `include_declaration` adds the key of the entry itself.
     """
-    if not snapshot.settings.editor.does("references"):
+    if not snapshot.settings.editor.does("references", markup_of(path)):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     if key is None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from ...model.markups import markup_of
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
 from ..language_server import PinciteServer
@@ -49,7 +50,7 @@ def prepare_rename(
     snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> types.PrepareRenamePlaceholder | None:
     """Return the key at a position with its range; None where there is no key to rename."""
-    if not snapshot.settings.editor.does("rename"):
+    if not snapshot.settings.editor.does("rename", markup_of(path)):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     if key is None:
@@ -75,7 +76,7 @@ def rename(
     from ...edits.keys import renamed
     from ...model.problems import InputError
 
-    if not snapshot.settings.editor.does("rename"):
+    if not snapshot.settings.editor.does("rename", markup_of(path)):
         return None
     key = key_at_cursor(snapshot, path, lines, position)
     if key is None:

@@ -50,7 +50,7 @@ class EntrySearch:
         """
         from ...text.folding import folded
 
-        if not snapshot.settings.editor.does("workspace_symbols"):
+        if not snapshot.settings.editor.does("workspace_symbols", "latex"):
             return None
         words = folded(query).split()
         start = "".join(words)
