@@ -175,3 +175,18 @@ def test_entries_in_the_header_are_a_bibliography(author):
     )
     author.begin(f"%! paper.md\n{header}Words have like meanings [@|].\n")
     assert set(author.suggested()) == {"harris1954", "firth1957"}
+
+
+def test_an_entry_in_the_header_is_preferred_hovered_over_and_led_to(author):
+    header = (
+        "---\nbibliography: refs.bib\nreferences:\n- id: harris1954\n  title: Own words\n"
+        "  author:\n  - family: Here\n  issued: 2001\n---\n\n"
+    )
+    begin(author, "Words have like meanings [@harris|1954; @firth1957].", header=header)
+    assert "**Here 2001** · Own words" in author.hover()
+    found = author.ask("textDocument/definition")
+    (link,) = found if isinstance(found, list) else [found]
+    place = link.get("targetSelectionRange") or link["range"]
+    assert (link.get("targetUri") or link["uri"]).endswith("/paper.md")
+    assert place["start"]["line"] == 3
+    assert author.problems() == []
