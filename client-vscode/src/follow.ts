@@ -2,7 +2,7 @@
 
 import { type Disposable, EventEmitter, Position, type TextEditor, window, workspace } from 'vscode';
 
-import { isDraft, LANGUAGES } from './languages';
+import { isDraft, isServed } from './languages';
 import { moved } from './moved';
 import type { Place } from './server';
 
@@ -31,7 +31,7 @@ export class FollowedPlace implements Disposable {
         if (textEditor === window.activeTextEditor) this.follow(textEditor);
       }),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (!LANGUAGES.includes(document.languageId) || contentChanges.length === 0 || !this.place) return;
+        if (!isServed(document) || contentChanges.length === 0 || !this.place) return;
         const { uri, position } = this.place;
         if (uri.toString() !== document.uri.toString()) this.moves.fire();
         else this.go({ uri, position: at(moved(position, contentChanges)) });

@@ -2,29 +2,25 @@
 
 import type { TextDocument } from 'vscode';
 
-/** Those in which other texts are written, too: the server tells which are drafts. */
-const COMMON = ['markdown', 'quarto', 'rmd', 'typst'];
+/** Those that texts without any citation are written in, too: the server tells which are drafts. */
+const GENERAL = ['markdown', 'quarto', 'rmd', 'typst'];
 /** Exact ids: the editor asks providers for `*` last. */
-export const DRAFTS = ['latex', 'tex', 'latex-expl3', 'doctex', 'rsweave', 'jlweave', ...COMMON];
+export const DRAFTS = ['latex', 'tex', 'latex-expl3', 'doctex', 'rsweave', 'jlweave', ...GENERAL];
 export const LANGUAGES = [...DRAFTS, 'bibtex'];
 export const SCHEMES = ['file', 'untitled'];
 
 /** Without the extensions of Quarto, R and Typst, their files have no language of their own. */
 const BY_NAME = /\.(?:qmd|rmd|typ)$/i;
+const NAMES = '**/*.{qmd,Rmd,rmd,typ}';
 
 export const SELECTOR = SCHEMES.flatMap((scheme) => [
   ...LANGUAGES.map((language) => ({ scheme, language })),
-  { scheme, pattern: '**/*.{qmd,Rmd,rmd,typ}' },
+  { scheme, pattern: NAMES },
 ]);
 
 /** Return whether a document is in a markup that texts without any citation are written in, too. */
-export function mayBeOther({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
-  return COMMON.includes(languageId) || BY_NAME.test(uri.path);
-}
-
-/** Return whether a document is in Typst. */
-export function isTypst({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
-  return languageId === 'typst' || uri.path.endsWith('.typ');
+export function mayCiteNothing({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
+  return GENERAL.includes(languageId) || BY_NAME.test(uri.path);
 }
 
 /** JSON and YAML may be bibliographies (CSL, Hayagriva); the server ignores all others. */
@@ -33,7 +29,22 @@ export const SYNCED = [
   ...SCHEMES.flatMap((scheme) => ['json', 'yaml'].map((language) => ({ scheme, language }))),
 ];
 
+/** Return whether a document is a bibliography in BibTeX or can contain citations. */
+export function isServed(document: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
+  return document.languageId === 'bibtex' || isDraft(document);
+}
+
 /** Return whether a document can contain citations. */
 export function isDraft({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
   return (DRAFTS.includes(languageId) || BY_NAME.test(uri.path)) && SCHEMES.includes(uri.scheme);
+}
+
+/** In Pandoc's header, which may have the entries themselves, and in Typst. */
+const NAMES_BIBLIOGRAPHY = /^bibliography[ \t]*:|^references[ \t]*:[ \t]*\r?\n[ \t]*-|#bibliography\(/m;
+/** A header is not longer, and in Typst the bibliography is often at the end. */
+const LOOKED_AT_CHARACTERS = 20_000;
+
+/** Return whether a text in Markdown or Typst says what its bibliography is. */
+export function namesBibliography(text: string): boolean {
+  return [text.slice(0, LOOKED_AT_CHARACTERS), text.slice(-LOOKED_AT_CHARACTERS)].some((part) => NAMES_BIBLIOGRAPHY.test(part));
 }

@@ -1,9 +1,10 @@
-/** Other extensions that serve drafts, by the server's names for them. */
+/** Other extensions that serve the same documents, by the server's names for them. */
 
 const PEERS: Readonly<Record<string, string>> = {
   'james-yu.latex-workshop': 'latex-workshop',
   'efoerster.texlab': 'texlab',
   'quarto.quarto': 'quarto',
+  'notzaki.pandocciter': 'pandoc-citer',
   'myriad-dreamin.tinymist': 'tinymist',
 };
 

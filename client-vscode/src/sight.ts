@@ -2,18 +2,13 @@
 
 import { commands, Disposable, type ExtensionContext, languages, type TextDocument, workspace } from 'vscode';
 
-import { isTypst, mayBeOther, SELECTOR } from './languages';
-
-/** In a header of Markdown, which is not longer; and anywhere in Typst. */
-const NAMES_BIBLIOGRAPHY = /^bibliography[ \t]*:/m;
-const HEADER_CHARACTERS = 20_000;
-const CALLS_BIBLIOGRAPHY = /\bbibliography\(/;
+import { mayCiteNothing, namesBibliography, SELECTOR } from './languages';
 
 /** Return whether a draft is open, or a document that may be one and a bibliography for it. */
 export async function draftInSight(): Promise<boolean> {
   const documents = workspace.textDocuments.filter((document) => languages.match(SELECTOR, document));
-  if (!documents.every(mayBeOther) || documents.some(namesBibliography) || await has('**/*.bib')) return true;
-  // Without a document, the author has asked for the extension in another way, or the folder has such drafts.
+  if (!documents.every(mayCiteNothing) || documents.some((document) => namesBibliography(document.getText())) || await has('**/*.bib')) return true;
+  // Without a document, the author has asked for the extension in another way, or the folder has drafts in Quarto or Typst.
   return documents.length === 0 && !await has('**/*.{qmd,Rmd,typ}');
 }
 
@@ -42,9 +37,4 @@ export function whenInSight(context: ExtensionContext, begin: () => Promise<void
     })),
   );
   context.subscriptions.push(new Disposable(() => { for (const each of waiting.splice(0)) each.dispose(); }));
-}
-
-function namesBibliography(document: TextDocument): boolean {
-  const text = document.getText();
-  return NAMES_BIBLIOGRAPHY.test(text.slice(0, HEADER_CHARACTERS)) || (isTypst(document) && CALLS_BIBLIOGRAPHY.test(text));
 }

@@ -23,8 +23,9 @@ test('the server is told all settings but those of the extension', () => {
 });
 
 test('installed peers are told unless the author names some, or none', () => {
-  const found = peersAmong(['vscode.latex', 'James-Yu.latex-workshop', 'efoerster.texlab', 'myriad-dreamin.tinymist', 'quarto.quarto']);
-  assert.deepEqual(found, ['latex-workshop', 'quarto', 'texlab', 'tinymist']);
+  const found = peersAmong(['vscode.latex', 'James-Yu.latex-workshop', 'efoerster.texlab']);
+  assert.deepEqual(found, ['latex-workshop', 'texlab']);
+  assert.deepEqual(peersAmong(['quarto.quarto', 'notZaki.pandocciter', 'myriad-dreamin.tinymist']), ['pandoc-citer', 'quarto', 'tinymist']);
   assert.deepEqual(serverSettings({}, undefined, found).peers, found);
   assert.deepEqual(serverSettings({}, ['digestif'], found).peers, ['digestif']);
   assert.deepEqual(serverSettings({}, [], found).peers, []);

@@ -128,6 +128,7 @@ PEERS: Mapping[str, Peer] = {
     "latex-workshop": Peer("latex", frozenset(("definition",))),
     "digestif": Peer("latex", frozenset(("definition", "references", "workspace_symbols"))),
     "quarto": Peer("markdown"),
+    "pandoc-citer": Peer("markdown", frozenset(("definition",))),
     "tinymist": Peer("typst", frozenset(("definition",))),
 }
 

@@ -97,8 +97,8 @@ def test_what_is_left_out_is_as_the_defaults_say(options):
         ({"inlayHints": "auto"}, 'pincite.inlayHints must be "on" or "off"'),
         ({"diagnostics": {"weakSupport": "on"}}, "pincite.diagnostics.weakSupport must be true or false"),
         ({"diagnostics": "off"}, "pincite.diagnostics must be an object"),
-        ({"peers": ["texlab", "vimtex"]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif, quarto, tinymist"),
-        ({"peers": [{}]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif, quarto, tinymist"),
+        ({"peers": ["texlab", "vimtex"]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif, quarto, pandoc-citer, tinymist"),
+        ({"peers": [{}]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif, quarto, pandoc-citer, tinymist"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_told_and_replaced_by_its_default(options, message):

@@ -151,8 +151,42 @@ def test_a_readme_sees_nothing_of_us(author, text):
     assert author.ask("textDocument/references", context={"includeDeclaration": True}) in (None, [])
 
 
-@pytest.mark.parametrize("peer", ["latex-workshop", "texlab", "quarto", "tinymist"])
-def test_a_peer_leaves_what_it_does_not_do_in_such_drafts(author, peer):
-    begin(author, "Words in contexts [@harr|is1954].")
-    author.configure(peers=[peer])
-    assert "refs.bib" in str(author.ask("textDocument/definition"))
+@pytest.mark.parametrize(
+    ("peers", "titled", "defined"),
+    [
+        ([], True, True),
+        (["latex-workshop", "texlab", "tinymist"], True, True),
+        (["quarto"], False, True),
+        (["pandoc-citer"], False, False),
+    ],
+)
+def test_only_what_serves_markdown_has_things_left_to_it(author, peers, titled, defined):
+    begin(author, "Words have like meanings [@harris|1954].")
+    author.configure(peers=peers)
+    assert ("Distributional structure" in author.hover()) is titled
+    assert bool(author.ask("textDocument/definition")) is defined
+
+
+def test_entries_in_the_header_are_a_bibliography(author):
+    header = (
+        "---\ntitle: Words\nreferences:\n- id: harris1954\n  type: article-journal\n"
+        "  title: Distributional structure of contexts\n  author:\n  - family: Harris\n"
+        "    given: Zellig\n  issued: 1954\n- id: firth1957\n  title: A synopsis\n---\n\n"
+    )
+    author.begin(f"%! paper.md\n{header}Words have like meanings [@|].\n")
+    assert set(author.suggested()) == {"harris1954", "firth1957"}
+
+
+def test_an_entry_in_the_header_is_preferred_hovered_over_and_led_to(author):
+    header = (
+        "---\nbibliography: refs.bib\nreferences:\n- id: harris1954\n  title: Own words\n"
+        "  author:\n  - family: Here\n  issued: 2001\n---\n\n"
+    )
+    begin(author, "Words have like meanings [@harris|1954; @firth1957].", header=header)
+    assert "**Here 2001** · Own words" in author.hover()
+    found = author.ask("textDocument/definition")
+    (link,) = found if isinstance(found, list) else [found]
+    place = link.get("targetSelectionRange") or link["range"]
+    assert (link.get("targetUri") or link["uri"]).endswith("/paper.md")
+    assert place["start"]["line"] == 3
+    assert author.problems() == []

@@ -183,14 +183,29 @@ def test_an_untitled_document_is_served_in_the_first_folder(start):
     assert client.labels("untitled:Untitled-1") == {"one"}
 
 
-@pytest.mark.parametrize("language", ["markdown", "quarto"])
-def test_an_untitled_document_is_read_as_what_the_editor_says(start, language):
-    client, untitled = start(), "untitled:Untitled-1"
-    client.open(untitled, "# Words\n\nWords of one [@].\n", language)
-    assert client.labels(untitled, 2, 15) == {"one"}
-    client.notify("textDocument/didClose", {"textDocument": {"uri": untitled}})
-    client.open(untitled)
-    assert client.labels(untitled) == {"one"}
+@pytest.mark.parametrize("language", ["markdown", "quarto", "rmd"])
+def test_an_untitled_document_is_read_in_the_markup_of_its_language(start, language):
+    client, name = start(), "untitled:Untitled-1"
+    markdown = "---\nbibliography: refs.bib\n---\nWords [@] and \\cite{"
+    client.open(name)
+    assert client.labels(name) == {"one"}
+    # What an editor says when the author chooses another language.
+    client.notify("textDocument/didClose", {"textDocument": {"uri": name}})
+    client.open(name, markdown, language)
+    assert client.labels(name, 3, 8) == {"one"}
+    assert client.labels(name, 3, 20) is None
+    here = {"line": 3, "character": 8}
+    client.notify(
+        "textDocument/didChange",
+        {
+            "textDocument": {"uri": name, "version": 2},
+            "contentChanges": [{"range": {"start": here, "end": here}, "text": "on"}],
+        },
+    )
+    assert client.labels(name, 3, 10) == {"one"}
+    client.notify("textDocument/didClose", {"textDocument": {"uri": name}})
+    client.open(name)
+    assert client.labels(name) == {"one"}
 
 
 @pytest.mark.parametrize("scheme", ["git", "vscode-notebook-cell", "gitlens", "output", "https"])

@@ -17,7 +17,7 @@ import {
 } from 'vscode';
 
 import type { FollowedPlace } from '../follow';
-import { LANGUAGES } from '../languages';
+import { isServed } from '../languages';
 import { tellState } from '../messages';
 import { moved } from '../moved';
 import { type Row, type Shown, shownWithoutDraft, shownWithoutServer } from '../rows';
@@ -74,10 +74,10 @@ export class ClaimCheckView implements Disposable {
       followed.onDidMove(() => { if (!this.checked) this.show(); }),
       server.onDidReadPapers(({ done }) => { if (done >= 1 && this.checked?.complete === false) this.checkAgain(); }),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (LANGUAGES.includes(document.languageId) && contentChanges.length > 0) this.move(document.uri.toString(), contentChanges);
+        if (isServed(document) && contentChanges.length > 0) this.move(document.uri.toString(), contentChanges);
       }),
-      workspace.onDidSaveTextDocument(({ languageId }) => {
-        if (!this.checked || !LANGUAGES.includes(languageId)) return;
+      workspace.onDidSaveTextDocument((document) => {
+        if (!this.checked || !isServed(document)) return;
         this.checked.changed = true;
         this.checkAgain();
       }),

@@ -4,7 +4,7 @@ import { type CancellationToken, CancellationTokenSource, commands, type Disposa
 
 import { readingLine } from '../evidence/page';
 import type { FollowedPlace } from '../follow';
-import { LANGUAGES } from '../languages';
+import { isServed } from '../languages';
 import { Latest } from '../latest';
 import { type Row, type Shown, shownWithoutDraft, shownWithoutServer } from '../rows';
 import { placeOf, RowTree } from '../rowTree';
@@ -48,7 +48,7 @@ export class LibraryView implements Disposable {
         if (now !== draft) this.refresh(0);
         draft = now;
       }),
-      workspace.onDidSaveTextDocument(({ languageId }) => { if (LANGUAGES.includes(languageId)) this.refresh(); }),
+      workspace.onDidSaveTextDocument((document) => { if (isServed(document)) this.refresh(); }),
       commands.registerCommand(LOCATE, () => this.locate()),
       commands.registerCommand('pincite.showEntry', async ({ entry }: Row) => {
         if (!entry) return;

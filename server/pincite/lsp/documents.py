@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol import types
 from pygls import uris
 
-from ..model.markups import DRAFT_SUFFIXES
+from ..model.markups import ALL_DRAFT_SUFFIXES
 from .blocks import Blocks
 
 #: URI schemes of documents to handle; version control and notebooks use other schemes.
@@ -29,14 +29,23 @@ _LATEX_LANGUAGES = frozenset(
     "latex tex plaintex plain-tex context latex-expl3 latex-package latex-class doctex rsweave "
     "rnoweb sweave jlweave pweave".split()
 )
-#: Those of Markdown and its relatives.
-_MARKDOWN_LANGUAGES = frozenset("markdown quarto rmd rmarkdown pandoc myst".split())
-#: What an unsaved document is named, which has its language but no suffix yet.
-_SUFFIX_OF_LANGUAGE = dict.fromkeys(_MARKDOWN_LANGUAGES, ".md")
+#: Those of the other markups that are read, with the suffix that an unsaved document without one
+#: is given: the markup is that of the name.
+_SUFFIX_OF_LANGUAGE = {
+    language: suffix
+    for suffix, languages in {
+        ".md": "markdown pandoc myst",
+        ".qmd": "quarto",
+        ".Rmd": "rmd rmarkdown",
+        ".typ": "typst",
+    }.items()
+    if suffix.lower() in ALL_DRAFT_SUFFIXES
+    for language in languages.split()
+}
 #: Files with these suffixes are drafts whatever language identifier the editor sends.
 _SUFFIXES = frozenset(
     ".tex .ltx .latex .dtx .sty .cls .rnw .snw .rtex .jnw .jtexw .texw .pnw .tikz".split()
-) | frozenset(DRAFT_SUFFIXES["markdown"])
+) | frozenset(ALL_DRAFT_SUFFIXES)
 #: Suffixes of documents that an editor may send and that are never drafts.
 _NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".txt", ".json", ".yml", ".yaml"})
 _joining = threading.Lock()
@@ -153,7 +162,8 @@ class OpenDocument:
 class OpenDocuments:
     """An immutable snapshot of all open documents.
 
-    `home` is the folder assumed for a document without a file.
+    `home` is the folder assumed for a document without a file; `named` has the paths of those whose
+    language says what their URIs do not.
     """
 
     def __init__(
@@ -161,24 +171,18 @@ class OpenDocuments:
         documents: Mapping[Path, OpenDocument],
         encoding: types.PositionEncodingKind | str,
         home: Path | None = None,
+        named: Mapping[str, Path] | None = None,
     ) -> None:
         self.documents = documents
+        self._named = {} if named is None else named
         self.encoding = encoding
         self.home = home
         self.texts: Mapping[Path, str] = _Texts(documents)
 
     def path(self, uri: str) -> Path:
-        """Return the path that identifies a document: the suffix says in which markup it is."""
-        path = self.path_without_language(uri)
-        if uri.startswith("untitled:") and not path.suffix:
-            for suffix in dict.fromkeys(_SUFFIX_OF_LANGUAGE.values()):
-                named = path.with_name(f"{path.name}{suffix}")
-                if (document := self.documents.get(named)) is not None and document.uri == uri:
-                    return named
-        return path
-
-    def path_without_language(self, uri: str) -> Path:
-        """Return the path of a document as its URI has it."""
+        """Return the path that identifies a document."""
+        if (named := self._named.get(uri)) is not None:
+            return named
         path = path_of(uri)
         if uri.startswith("untitled:") and self.home is not None:
             # An absolute path, from editors that know where it will be saved, stays as it is.
@@ -209,7 +213,7 @@ class OpenDocuments:
         """Return whether a file may be a draft, by its name and the editor's language."""
         document = self.documents.get(path)
         suffix, language = path.suffix.lower(), "" if document is None else document.language
-        if suffix in _SUFFIXES or language in _LATEX_LANGUAGES or language in _MARKDOWN_LANGUAGES:
+        if suffix in _SUFFIXES or language in _LATEX_LANGUAGES or language in _SUFFIX_OF_LANGUAGE:
             return True
         return not language and suffix not in _NO_DRAFT
 
@@ -224,6 +228,8 @@ class Documents:
         self.home: Path | None = None
         #: Where the last edit of each unsaved document ended: the text there may be half typed.
         self.last_edits: dict[Path, int] = {}
+        #: By URI, unsaved documents whose language is not that of their names; replaced with them.
+        self._named: Mapping[str, Path] = {}
         self._now = OpenDocuments({}, self.encoding)
 
     @property
@@ -232,7 +238,7 @@ class Documents:
         now = self._now
         is_same = now.documents is self._documents and now.home == self.home
         if not is_same or now.encoding != self.encoding:
-            self._now = now = OpenDocuments(self._documents, self.encoding, self.home)
+            self._now = now = OpenDocuments(self._documents, self.encoding, self.home, self._named)
         return now
 
     def open(self, uri: str, text: str, version: int = 0, language: str = "") -> None:
@@ -243,9 +249,11 @@ class Documents:
         if urlsplit(uri).scheme in _SCHEMES:
             lines = Lines(text, self.encoding)
             document = OpenDocument(uri, version, language.lower(), lines)
-            path = self.now.path_without_language(uri)
-            if uri.startswith("untitled:") and not path.suffix:
-                path = path.with_name(path.name + _SUFFIX_OF_LANGUAGE.get(document.language, ""))
+            path = self.now.path(uri)
+            suffix = _SUFFIX_OF_LANGUAGE.get(document.language, "")
+            if uri.startswith("untitled:") and suffix and not path.suffix:
+                path = path.with_suffix(suffix)
+                self._named = {**self._named, uri: path}
             self._documents = {**self._documents, path: document}
 
     def change(
@@ -278,6 +286,7 @@ class Documents:
         # On the first save of a new document, editors open its file before they close it.
         if document is not None and document.uri == uri:
             self._documents = {p: each for p, each in self._documents.items() if p != path}
+            self._named = {name: each for name, each in self._named.items() if name != uri}
             self.last_edits.pop(path, None)
 
 

@@ -226,6 +226,18 @@ def test_an_unsaved_document_stands_in_the_first_folder(tmp_path):
     assert documents.now.path("untitled:/elsewhere/new.tex") == path_of("file:///elsewhere/new.tex")
 
 
+def test_an_unsaved_document_without_a_suffix_has_that_of_its_language(tmp_path):
+    documents = Documents()
+    documents.home = tmp_path
+    for name, language in {"A": "markdown", "B.tex": "markdown", "C": "latex", "D": "rmd"}.items():
+        documents.open(f"untitled:{name}", name, language=language)
+    named = [documents.now.path(f"untitled:{name}").name for name in ("A", "B.tex", "C", "D")]
+    assert named == ["A.md", "B.tex", "C", "D.Rmd"]
+    assert documents.now.uri(tmp_path / "A.md") == "untitled:A"
+    documents.close("untitled:A")
+    assert documents.now.path("untitled:A") == tmp_path / "A"
+
+
 def test_a_path_has_one_name():
     assert path_of("file:///a/../b%20c.tex") == path_of("file:///b%20c.tex")
 

@@ -131,7 +131,8 @@ class MarkdownDraftReader:
         return cites and bool(project.bibliographies or next(self._stand_ins(path, project), None))
 
     def _names_any(self, path: Path) -> bool:
-        return Header.of(self._read(path)).entry("bibliography") is not None
+        header = Header.of(self._read(path))
+        return any(header.entry(name) is not None for name in ("bibliography", "references"))
 
     def _file(self, path: Path, project: Project) -> TexFile:
         text = self._read(path)
@@ -237,7 +238,11 @@ class MarkdownDraftReader:
     def _bibliographies(
         self, walk: _Walk
     ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
-        """Find the bibliographies that a draft names: each once, in the order of naming."""
+        """Find the bibliographies that a draft names: each once, in the order of naming.
+
+        Entries in headers come first, as Pandoc prefers them.
+        """
+        inline = tuple(_inline_bibliographies(walk.files.values()))
         sources: dict[Path, BibliographySource] = {}
         missing: list[MissingBibliography] = []
         for path, name, span in self._names(walk):
@@ -256,7 +261,7 @@ class MarkdownDraftReader:
                 missing.append(
                     MissingBibliography(path, line, message, name=name, span=span, remote=remote)
                 )
-        return tuple(sources.values()), missing
+        return (*inline, *sources.values()), missing
 
     def _names(self, walk: _Walk) -> Iterator[tuple[Path, str, TextSpan]]:
         for path, file in walk.files.items():
@@ -277,6 +282,16 @@ class MarkdownDraftReader:
         for file in walk.files.values():
             for value, _ in Header.of(file.text).strings("lang"):
                 yield value
+
+
+def _inline_bibliographies(files: Iterable[TexFile]) -> Iterator[BibliographySource]:
+    """Yield the entries in the headers of some files, as bibliographies in CSL YAML."""
+    for file in files:
+        entry = Header.of(file.text).entry("references")
+        if entry is not None:
+            line, _ = file.line_column(entry.span.start)
+            written = entry.span.of(file.text)
+            yield BibliographySource(file.path, written, line, entry.span.start)
 
 
 def _cites_for_certain(file: TexFile) -> bool:
