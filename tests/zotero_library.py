@@ -84,7 +84,7 @@ class ZoteroLibrary:
         """Add an attachment with its file in the storage; return its number."""
         item = self.file(work, f"storage:{name}")
         place = self.folder / "storage" / self.key(item) / name
-        place.parent.mkdir(parents=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
         return item
 

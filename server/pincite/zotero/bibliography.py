@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -20,72 +18,22 @@ from pathlib import Path
 from typing import Final
 
 from ..edits.bibtex_entries import bibtex_entry
-from ..library.index import default_index_path
-from ..model.problems import InputError, Problem
 from ..model.zotero import FILE_NAME
 from .database import ChangedError, read_works, stamps
 from .entries import entry_of
-from .profiles import DataFolder, data_folders
+from .profiles import DataFolder
 
 #: Increase this when works become other entries.
 _VERSION: Final = 1
 _FOLDER: Final = "zotero"
 _STATE: Final = "state"
 _MOST_ATTEMPTS: Final = 3
-#: Zotero writes whenever its user does something: it is looked at again after this time.
-_LOOK_AGAIN_SECONDS: Final = 30.0
 
 
-class ZoteroLibraries:
-    """The Zotero libraries of this computer; may be used by any thread.
-
-    `problems` says, once each, which of them cannot be read. These give what they gave before.
-    """
-
-    def __init__(self, cache: Path | None = None) -> None:
-        """Keep bibliographies below a folder, by default in that of the user's index."""
-        self._cache = cache
-        self._lock = threading.Lock()
-        self._looked_at = -_LOOK_AGAIN_SECONDS
-        self._found: tuple[Path, ...] = ()
-        self.problems: list[Problem] = []
-
-    def bibliographies(self) -> tuple[Path, ...]:
-        """Return the bibliographies, one for each data folder of Zotero.
-
-        They are written first if Zotero has changed, which takes seconds for a large library.
-        """
-        with self._lock:
-            if time.monotonic() - self._looked_at >= _LOOK_AGAIN_SECONDS:
-                self._found = tuple(self._up_to_date())
-                self._looked_at = time.monotonic()
-            return self._found
-
-    @property
-    def known(self) -> tuple[Path, ...]:
-        """What `bibliographies` returned last; this never waits."""
-        return self._found
-
-    def _up_to_date(self) -> Iterator[Path]:
-        for folder in data_folders():
-            place = blake2b(os.fsencode(folder.path), digest_size=8).hexdigest()
-            path = self._home() / place / FILE_NAME
-            try:
-                _bring_up_to_date(path, folder)
-            except InputError as error:
-                self._tell(folder.database, str(error))
-            except OSError as error:
-                self._tell(path, f"cannot be written ({error.strerror or error})")
-            if path.is_file():
-                yield path
-
-    def _home(self) -> Path:
-        return (self._cache or default_index_path().parent) / _FOLDER
-
-    def _tell(self, path: Path, message: str) -> None:
-        problem = Problem(path, None, message.removeprefix(f"{path}: "))
-        if problem not in self.problems:
-            self.problems.append(problem)
+def place_of(folder: DataFolder, cache: Path) -> Path:
+    """Return the path of the bibliography of a data folder below a cache folder."""
+    name = blake2b(os.fsencode(folder.path), digest_size=8).hexdigest()
+    return cache / _FOLDER / name / FILE_NAME
 
 
 def remove_kept(index: Path) -> None:
@@ -93,8 +41,11 @@ def remove_kept(index: Path) -> None:
     shutil.rmtree(index.parent / _FOLDER, ignore_errors=True)
 
 
-def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
-    """Write the bibliography of a data folder, unless its works are the same as before."""
+def bring_up_to_date(path: Path, folder: DataFolder) -> None:
+    """Write the bibliography of a data folder, unless its works are the same as before.
+
+    Raises `InputError` for a database that cannot be read, and `OSError` if nothing can be written.
+    """
     for attempt in range(_MOST_ATTEMPTS):
         state = _state(folder)
         if path.is_file() and _kept_state(path) == state:

@@ -9,8 +9,9 @@ import pytest
 from pincite.model.problems import InputError
 from pincite.model.zotero import read_highlights
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.zotero.bibliography import ZoteroLibraries, remove_kept
+from pincite.zotero.bibliography import remove_kept
 from pincite.zotero.database import read_works
+from pincite.zotero.libraries import ZoteroLibraries
 from zotero_library import ADDRESS, FEED, GROUP, LINKED, NOTE, SCHEMA, UNDERLINE, ZoteroLibrary
 
 
