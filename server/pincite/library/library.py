@@ -389,7 +389,7 @@ class Library:
 
 def _highlights(entry: BibEntry, lent: LentTexts) -> tuple[str, ...]:
     """Return what the author highlighted in the files of an entry."""
-    values = (other.fields.get(HIGHLIGHTS, "") for other in lent.of(entry))
+    values = (each.fields.get(HIGHLIGHTS, "") for each in (entry, *lent.of(entry)))
     return tuple(each.text for value in values if value for each in read_highlights(value))
 
 

@@ -96,7 +96,9 @@ class ProjectSession(ABC, Generic[Taken]):
         self._reader = Reader(
             texts, make_matcher, self._drop_outdated, self._note_bibliographies, self._take_walked
         )
-        self.global_library = GlobalLibrary(lambda: documents.now.texts, self._reader.disk)
+        self.global_library = GlobalLibrary(
+            lambda: documents.now.texts, self._reader.disk, self._reader.zotero
+        )
         self._sources = Sources(
             self._reader, self._open, self._reread, self.global_library, self.snapshot
         )

@@ -41,6 +41,11 @@ class ZoteroLibraries:
                 self._looked_at = time.monotonic()
             return self._found
 
+    @property
+    def known(self) -> tuple[Path, ...]:
+        """What `bibliographies` returned last; this never waits."""
+        return self._found
+
     def _up_to_date(self) -> Iterator[Path]:
         from ..library.index import default_index_path
         from .bibliography import bring_up_to_date, place_of
