@@ -1,6 +1,8 @@
 """What Zotero on this computer lends to a draft: abstracts, files, and what it is said to give."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from test_cli import run_command, run_json_command
@@ -157,6 +159,39 @@ def test_what_is_highlighted_is_shown_first_and_marked(home, tmp_path, run, run_
     assert marked == [(second, True), (plain[0][0], False)]
     _, out, _ = run("evidence", "main.tex", "--key", "peat")
     assert out.count("you highlighted this") == 1
+
+
+#: Runs a command of ours; a socket, or a file of Zotero that is written, ends it.
+GUARDED = """
+import sys
+zotero = sys.argv.pop(1)
+
+def watch(event, arguments):
+    if event.startswith("socket."):
+        raise SystemExit(f"opened: {event} {arguments}")
+    if event == "open" and str(arguments[0]).startswith(zotero):
+        mode, flags = arguments[1:]
+        if (isinstance(mode, str) and set(mode) & set("wax+")) or (flags or 0) & 3:
+            raise SystemExit(f"written: {arguments}")
+    if event in ("os.rename", "os.remove", "os.mkdir", "os.chmod", "os.utime"):
+        if any(str(each).startswith(zotero) for each in arguments):
+            raise SystemExit(f"changed: {event} {arguments}")
+
+sys.addaudithook(watch)
+from pincite.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("command", ["library", "evidence", "recommend --all"])
+def test_no_socket_is_opened_and_zotero_is_only_read(home, tmp_path, command):
+    folder = tmp_path / "Zotero"
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    arguments = [sys.executable, "-c", GUARDED, str(folder), *command.split(), "main.tex"]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+    assert list((tmp_path / "cache" / "zotero").glob("*/*.bib"))
 
 
 def test_emptying_the_index_removes_what_was_made_of_zotero(home, run, tmp_path):
