@@ -106,7 +106,7 @@ class ProjectSession(ABC, Generic[Taken]):
         #: Of the requests that authors wait for, over the work of `_worker`.
         self.precedence = Precedence()
         #: Bibliographies made of Zotero's libraries, with their states, once they were looked at.
-        self._of_zotero: dict[Path, Status | None] | None = None
+        self._of_zotero: dict[Path, Status | None] = {}
         looks = (self._check_files, self._check_folders, self._check_zotero)
         self._polls = tuple(map(Poll, looks))
         self._told: set[Problem] = set()
@@ -272,9 +272,11 @@ class ProjectSession(ABC, Generic[Taken]):
         """Bring the bibliographies made of Zotero's libraries up to date."""
         if self.settings.zotero == "off":
             return
-        now = {path: look_at(path) for path in self._reader.zotero.bibliographies()}
-        before, self._of_zotero = self._of_zotero, now
-        if before is not None and now != before:
+        zotero = self._reader.zotero
+        # What others have read so far; nothing if this is the first look of all.
+        before = self._of_zotero or {path: look_at(path) for path in zotero.known}
+        self._of_zotero = now = {path: look_at(path) for path in zotero.bibliographies()}
+        if before and now != before:
             self.changed_on_disk(path for path in now if now[path] != before.get(path))
             self.tell_changed()
 
