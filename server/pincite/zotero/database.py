@@ -39,6 +39,10 @@ _HIGHLIGHTS: Final = (1, 5)
 #: Attachments that are files: imported ones, snapshots, linked ones.
 _FILES: Final = (0, 1, 2)
 
+#: What a damaged database raises: names that are no text, numbers that are none, and all that
+#: SQLite notices itself.
+_DAMAGE: Final = (sqlite3.DatabaseError, UnicodeError, TypeError, ValueError, OverflowError)
+
 #: State of a file: time in nanoseconds, size in bytes; None if it is not there.
 Stamp = tuple[int, int] | None
 
@@ -97,7 +101,7 @@ def read_works(database: Path) -> Iterator[Work]:
         with _opened(database) as main:
             for of_user in (True, False):
                 yield from _works(main, keys, of_user=of_user)
-    except sqlite3.DatabaseError as error:
+    except _DAMAGE as error:
         if stamps(database) == before:
             raise InputError(f"{database}: {_reason(error)}") from None
     if stamps(database) != before:
@@ -108,7 +112,7 @@ class ChangedError(InputError):
     """The database changed while it was read; it can be read again."""
 
 
-def _reason(error: sqlite3.DatabaseError) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, sqlite3.OperationalError) and str(error).startswith("no such"):
         return f"not a form of Zotero's database that is known ({error})"
     return f"cannot be read ({error})"
@@ -166,7 +170,7 @@ def _better_bibtex_keys(folder: Path) -> dict[int, str]:
         with _opened(path) as opened:
             rows = opened.execute("SELECT itemID, citationKey FROM citationkey")
             return {item: key for item, key in rows if isinstance(key, str)}
-    except (sqlite3.DatabaseError, InputError):
+    except (*_DAMAGE, InputError):
         # Keys are a convenience: works have keys of ours without it.
         return {}
 
