@@ -26,10 +26,15 @@ CREATE TABLE itemAttachments (itemID INTEGER PRIMARY KEY, parentItemID INT, link
 CREATE TABLE itemAnnotations (itemID INTEGER PRIMARY KEY, parentItemID INT NOT NULL,
     type INTEGER NOT NULL, text TEXT, comment TEXT, color TEXT, pageLabel TEXT,
     sortIndex TEXT NOT NULL, position TEXT NOT NULL DEFAULT '{}');
+CREATE TABLE groupItems (itemID INTEGER PRIMARY KEY, createdByUserID INT);
+CREATE TABLE settings (setting TEXT, key TEXT, value, PRIMARY KEY (setting, key));
+INSERT INTO settings VALUES ('account', 'userID', '475425');
 CREATE TABLE deletedItems (itemID INTEGER PRIMARY KEY, dateDeleted DEFAULT 0 NOT NULL);
 INSERT INTO libraries VALUES (1, 'user'), (2, 'group'), (3, 'feed');
 """
 USER, GROUP, FEED = 1, 2, 3
+#: The number of the user's account.
+ME = 475425
 IMPORTED, LINKED, ADDRESS = 0, 2, 3
 HIGHLIGHT, NOTE, UNDERLINE = 1, 2, 5
 
@@ -94,12 +99,17 @@ class ZoteroLibrary:
         return self._execute("INSERT INTO itemNotes VALUES (?, ?, ?, '')", item, work, html)
 
     def highlight(self, file, text, comment=None, page="", order="00000", kind=HIGHLIGHT):
-        """Add an annotation to a file."""
+        """Add an annotation to a file; return its number."""
         item = self._item("annotation", self._library(file))
-        return self._execute(
+        self._execute(
             "INSERT INTO itemAnnotations VALUES (?, ?, ?, ?, ?, '#ffd400', ?, ?, '{}')",
             *(item, file, kind, text, comment, page, f"{order}|000000|00000"),
         )
+        return item
+
+    def made_by(self, item, user):
+        """Say who made an item of a group."""
+        self._execute("INSERT INTO groupItems VALUES (?, ?)", item, user)
 
     def delete(self, item):
         """Move an item to the trash."""

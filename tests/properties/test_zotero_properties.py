@@ -1,7 +1,7 @@
 """Whatever is written in Zotero is what a reader of our bibliography sees."""
 
-import unicodedata
 import tempfile
+import unicodedata
 from contextlib import suppress
 from functools import cache
 from pathlib import Path

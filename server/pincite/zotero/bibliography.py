@@ -28,6 +28,8 @@ _VERSION: Final = 1
 _FOLDER: Final = "zotero"
 _STATE: Final = "state"
 _MOST_ATTEMPTS: Final = 3
+#: Go to Definition may open the file.
+_HEAD: Final = "% Made by Pincite from Zotero's database; what is changed here is lost.\n"
 
 
 def place_of(folder: DataFolder, cache: Path) -> Path:
@@ -78,6 +80,7 @@ def _write(path: Path, folder: DataFolder) -> None:
     number, name = tempfile.mkstemp(dir=path.parent)  # mode 0600
     try:
         with open(number, "w", encoding="utf-8", errors="replace", newline="\n") as opened:  # noqa: PTH123
+            opened.write(_HEAD)
             opened.writelines(_written(path, folder))
         # Zotero writes often, and seldom what is read here: then nothing needs to be read again.
         if not (path.is_file() and cmp(name, path, shallow=False)):

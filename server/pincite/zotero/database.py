@@ -247,10 +247,15 @@ _ATTACHMENTS: Final = f"""SELECT a.parentItemID, i.key, substr(a.path, 1, {_LONG
 _NOTES: Final = f"""SELECT parentItemID, substr(note, 1, {_LONGEST}) FROM itemNotes
     WHERE parentItemID IS NOT NULL AND note IS NOT NULL AND {_kept("itemNotes.itemID")}
     ORDER BY parentItemID, itemID"""
+#: In a group, only what the user marked.
 _HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_LONGEST}),
     substr(h.comment, 1, {_LONGEST}), h.pageLabel
     FROM itemAnnotations h CROSS JOIN itemAttachments a ON a.itemID = h.parentItemID
-    WHERE a.parentItemID IS NOT NULL AND h.text <> '' AND h.type IN {_listed(_HIGHLIGHTS)}
+    CROSS JOIN items i ON i.itemID = h.itemID
+    WHERE (i.libraryID IN (SELECT libraryID FROM libraries WHERE type = 'user')
+        OR h.itemID IN (SELECT itemID FROM groupItems WHERE CAST(createdByUserID AS TEXT) = (
+            SELECT CAST(value AS TEXT) FROM settings WHERE setting = 'account' AND key = 'userID')))
+    AND a.parentItemID IS NOT NULL AND h.text <> '' AND h.type IN {_listed(_HIGHLIGHTS)}
     AND {_kept("h.itemID")} AND {_kept("a.itemID")}
     ORDER BY a.parentItemID, a.itemID, h.sortIndex"""
 

@@ -12,7 +12,7 @@ from pincite.parsing.bibtex import parse_bibliography
 from pincite.zotero.bibliography import remove_kept
 from pincite.zotero.database import read_works
 from pincite.zotero.libraries import ZoteroLibraries
-from zotero_library import ADDRESS, FEED, GROUP, LINKED, NOTE, SCHEMA, UNDERLINE, ZoteroLibrary
+from zotero_library import ADDRESS, FEED, GROUP, LINKED, ME, NOTE, SCHEMA, UNDERLINE, ZoteroLibrary
 
 
 @pytest.fixture(name="zotero")
@@ -178,6 +178,15 @@ def test_notes_are_text_and_highlights_are_in_the_order_of_the_file(zotero, tmp_
         ("Sticks {of} 50%", "", "2"),
         ("They swam well.", "nice", "vii"),
     ]
+
+
+def test_in_a_group_only_ones_own_highlights_count(zotero, tmp_path):
+    pdf = zotero.file(zotero.work(title="Peat", citationKey="ek", library=GROUP), "storage:a.pdf")
+    zotero.made_by(zotero.highlight(pdf, "mine"), ME)
+    zotero.made_by(zotero.highlight(pdf, "another's"), ME + 1)
+    zotero.highlight(pdf, "nobody's")
+    found, _ = entries(zotero, tmp_path)
+    assert read_highlights(found["ek"].fields["zotero-highlights"]) == [("mine", "", "")]
 
 
 def test_the_bibliography_is_its_users_alone_and_replaced_only_when_works_change(zotero, tmp_path):
