@@ -5,8 +5,8 @@ annotations from 6 and citation keys from 8 on. Rows of several queries are merg
 they belong to, so one work is in memory at a time.
 
 A running Zotero locks its database. It is read without locks and without changing anything; a
-transaction that is not finished, or finished and only logged, is resolved by SQLite in a private
-copy. What changes while it is read is read again.
+transaction that is not finished, or finished and only logged (as most are in Zotero 10), is
+resolved by SQLite in a private copy. What changes while it is read is read again.
 """
 
 from __future__ import annotations
@@ -126,12 +126,15 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         beside = (Path(f"{path}{ending}") for ending in ("-journal", "-wal"))
         logs = list(filter(_is_in_use, beside))
+        if path.stat().st_size > _MOST_COPIED:
+            # Without a write-ahead log, all is seen that was there some megabytes of changes ago.
+            logs = [log for log in logs if log.name.endswith("-journal")]
+            if logs:
+                raise InputError(f"{path}: too large to be read while Zotero is writing")
         if not logs:
             with closing(_connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1")) as opened:
                 yield opened
             return
-        if path.stat().st_size > _MOST_COPIED:
-            raise InputError(f"{path}: too large to be read while Zotero is writing")
         with tempfile.TemporaryDirectory(prefix="pincite-") as folder:
             # The logs last: what they undo or add belongs to an earlier state of the database.
             for each in (path, *logs):

@@ -3,12 +3,14 @@
 import os
 import sqlite3
 import threading
+from unittest.mock import ANY
 
 import pytest
 
 from pincite.model.problems import InputError
 from pincite.model.zotero import read_highlights
 from pincite.parsing.bibtex import parse_bibliography
+from pincite.zotero import database
 from pincite.zotero.bibliography import remove_kept
 from pincite.zotero.database import read_works
 from pincite.zotero.libraries import ZoteroLibraries
@@ -228,6 +230,26 @@ def test_a_running_zotero_is_neither_waited_for_nor_read_in_the_middle(zotero, t
     assert {each.name for each in (tmp_path / "Zotero").iterdir()} <= {
         *("zotero.sqlite", "zotero.sqlite-journal", "zotero.sqlite-wal", "zotero.sqlite-shm")
     }
+    zotero.close()
+    found, problems = kept(tmp_path)
+    assert (len(found), problems) == (401, [])
+
+
+@pytest.mark.parametrize(("mode", "told"), [("WAL", 0), ("DELETE", 1)])
+def test_a_database_that_is_too_large_to_copy_gives_what_it_gave(
+    zotero, tmp_path, monkeypatch, mode, told
+):
+    monkeypatch.setattr(database, "_MOST_COPIED", 1)
+    zotero.opened.execute(f"PRAGMA journal_mode = {mode}")
+    zotero.opened.execute("PRAGMA cache_size = 2")
+    zotero.work(title="Saved", citationKey="saved")
+    zotero.opened.commit()
+    zotero.opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert kept(tmp_path) == ({"saved": ANY}, [])
+    for number in range(400):
+        zotero.work(title=f"Open {number}", abstractNote="x" * 500 + str(number))
+    found, problems = kept(tmp_path)
+    assert (list(found), len(problems)) == (["saved"], told)
     zotero.close()
 
 
