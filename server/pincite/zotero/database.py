@@ -25,6 +25,8 @@ from ..model.problems import InputError
 from ..model.zotero import Highlight
 from ..parsing.paths import is_file, leads_to_system
 
+#: What SQLite keeps beside a database: a journal to roll back, or a log of what is new.
+_LOGS: Final = ("-journal", "-wal")
 #: A journal with this beginning belongs to a transaction that is not finished.
 _JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
 #: Better BibTeX's table of keys, which Zotero 8 replaced by a field.
@@ -81,31 +83,22 @@ class Work:
 
 def stamps(database: Path) -> tuple[Stamp, ...]:
     """Return what changes whenever works change."""
-    beside = database.with_name(_BETTER_BIBTEX)
-    return tuple(
-        _stamp(Path(f"{path}{ending}"))
-        for path in (database, beside)
-        for ending in ("", "-journal", "-wal")
-    )
+    return (*_stamps(database), *_stamps(database.with_name(_BETTER_BIBTEX)))
 
 
 def read_works(database: Path) -> Iterator[Work]:
     """Yield the works of the user's library, then those of group libraries.
 
     Feeds and the trash are left out. Raises `InputError`, perhaps after some works, for a database
-    that is damaged, of an unknown form, or changed meanwhile.
+    that is damaged or of an unknown form, and `ChangedError` for one that changed meanwhile.
     """
-    before = stamps(database)
+    keys = _better_bibtex_keys(database.parent)
     try:
-        keys = _better_bibtex_keys(database.parent)
         with _opened(database) as main:
             for of_user in (True, False):
                 yield from _works(main, keys, of_user=of_user)
     except _DAMAGE as error:
-        if stamps(database) == before:
-            raise InputError(f"{database}: {_reason(error)}") from None
-    if stamps(database) != before:
-        raise ChangedError(f"{database}: Zotero changed it while it was read")
+        raise InputError(f"{database}: {_reason(error)}") from None
 
 
 class ChangedError(InputError):
@@ -120,11 +113,15 @@ def _reason(error: Exception) -> str:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database that its owner may be using; nothing beside it is created or changed."""
+    """Open a database that its owner may be using; nothing beside it is created or changed.
+
+    Raises `ChangedError` if it changed meanwhile, and `InputError` if it cannot be opened.
+    """
     if leads_to_system(path):
         raise InputError(f"{path}: this belongs to the system and is not read")
+    before = _stamps(path)
     try:
-        beside = (Path(f"{path}{ending}") for ending in ("-journal", "-wal"))
+        beside = (Path(f"{path}{ending}") for ending in _LOGS)
         logs = list(filter(_is_in_use, beside))
         if path.stat().st_size > _MOST_COPIED:
             # Without a write-ahead log, all is seen that was there some megabytes of changes ago.
@@ -133,13 +130,19 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
                 raise InputError(f"{path}: too large to be read while Zotero is writing")
         if not logs:
             with closing(_connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1")) as opened:
-                yield opened
+                try:
+                    yield opened
+                except _DAMAGE:
+                    _require_same(path, before)
+                    raise
+            _require_same(path, before)
             return
         with tempfile.TemporaryDirectory(prefix="pincite-") as folder:
             # The logs last: what they undo or add belongs to an earlier state of the database.
             for each in (path, *logs):
                 check()
                 shutil.copyfile(each, Path(folder, each.name))
+            _require_same(path, before)
             with closing(_connected(Path(folder, path.name).as_uri())) as opened:
                 yield opened
     except OSError as error:
@@ -173,6 +176,8 @@ def _better_bibtex_keys(folder: Path) -> dict[int, str]:
         with _opened(path) as opened:
             rows = opened.execute("SELECT itemID, citationKey FROM citationkey")
             return {item: key for item, key in rows if isinstance(key, str)}
+    except ChangedError:
+        raise
     except (*_DAMAGE, InputError):
         # Keys are a convenience: works have keys of ours without it.
         return {}
@@ -261,6 +266,15 @@ _HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_LONGEST}),
     AND a.parentItemID IS NOT NULL AND h.text <> '' AND h.type IN {_listed(_HIGHLIGHTS)}
     AND {_kept("h.itemID")} AND {_kept("a.itemID")}
     ORDER BY a.parentItemID, a.itemID, h.sortIndex"""
+
+
+def _require_same(path: Path, before: tuple[Stamp, ...]) -> None:
+    if _stamps(path) != before:
+        raise ChangedError(f"{path}: Zotero changed it while it was read")
+
+
+def _stamps(database: Path) -> tuple[Stamp, ...]:
+    return tuple(_stamp(Path(f"{database}{ending}")) for ending in ("", *_LOGS))
 
 
 def _stamp(path: Path) -> Stamp:

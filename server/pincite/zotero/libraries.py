@@ -49,6 +49,7 @@ class ZoteroLibraries:
     def _up_to_date(self) -> Iterator[Path]:
         from ..library.index import default_index_path
         from .bibliography import bring_up_to_date, place_of
+        from .database import ChangedError
         from .profiles import data_folders
 
         cache = self._cache or default_index_path().parent
@@ -56,6 +57,10 @@ class ZoteroLibraries:
             path = place_of(folder, cache)
             try:
                 bring_up_to_date(path, folder)
+            except ChangedError as error:
+                # Zotero is busy. What was read before serves until the next look.
+                if not path.is_file():
+                    self._tell(folder.database, str(error))
             except InputError as error:
                 self._tell(folder.database, str(error))
             except OSError as error:

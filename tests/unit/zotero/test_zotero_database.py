@@ -1,5 +1,6 @@
 """What is read of a Zotero library, and what a database that cannot be read gives."""
 
+import itertools
 import os
 import sqlite3
 import threading
@@ -305,6 +306,43 @@ def test_a_change_while_it_is_read_is_noticed(zotero):
     zotero.opened.commit()
     with pytest.raises(InputError, match="changed it while"):
         list(works)
+    zotero.close()
+
+
+def test_what_was_copied_is_read_to_the_end_whatever_changes(zotero):
+    zotero.opened.execute("PRAGMA journal_mode = WAL")
+    for number in range(300):
+        zotero.work(title=f"Peat {number}")
+    zotero.opened.commit()
+    works = read_works(zotero.path)
+    next(works)
+    zotero.work(title="New")
+    zotero.opened.commit()
+    assert len(list(works)) == 299
+    zotero.close()
+
+
+def test_a_busy_zotero_gives_what_it_gave_and_nothing_is_told(zotero, tmp_path, monkeypatch):
+    zotero.work(title="Peat", citationKey="ek")
+    zotero.opened.commit()
+    libraries = ZoteroLibraries(tmp_path / "cache")
+    assert list(kept(tmp_path, libraries)[0]) == ["ek"]
+    numbers = itertools.count()
+
+    def connected(address):
+        zotero.work(title=f"New {next(numbers)}")
+        zotero.opened.commit()
+        return sqlite3.connect(address, uri=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "_connected", connected)
+        zotero.work(title="More")
+        zotero.opened.commit()
+        libraries._looked_at = float("-inf")
+        found, problems = kept(tmp_path, libraries)
+    assert (list(found), problems, next(numbers)) == (["ek"], [], 3)
+    libraries._looked_at = float("-inf")
+    assert len(kept(tmp_path, libraries)[0]) == 5
     zotero.close()
 
 
