@@ -306,7 +306,7 @@ class Workspace:
     def forget_library(self, draft: Draft) -> None:
         """Forget what was read of a draft's papers, and list its folders again."""
         entries = self.bibliography(draft).entries.values()
-        self.library(draft).forget(entries, self.lent_texts(draft))
+        self.library(draft).forget(entries, self.lent_so_far(draft))
         self._libraries.clear()
 
     def _library_folders(self, draft: Draft) -> Iterable[Path]:
