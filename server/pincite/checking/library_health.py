@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from ..cancellation import checked
 from ..library.file_fields import entry_files, missing_file, named_articles
-from ..library.lent_texts import NOTHING_LENT, LentTexts
+from ..library.lent_texts import NOTHING_LENT, LentTexts, prose_label
 from ..library.library import Library
 from ..library.same_work import same_works
 from ..model.basis import TextBasis
@@ -220,7 +220,9 @@ def _is_by_zotero(
     if not lenders or paper.basis == "title":
         return False
     if paper.basis == "abstract":
-        return any(other.abstract == paper.abstract for other in lenders)
+        # An export of Zotero may have the same abstract.
+        said = any(other.abstract == paper.abstract for other in lenders)
+        return said and prose_label(entry) is None
     own = entry_files(entry, bases)
     return paper.source not in own and any(paper.source in entry_files(e) for e in lenders)
 

@@ -128,6 +128,15 @@ def test_the_command_says_what_zotero_gave(home, run, run_json):
     assert "Zotero" not in out
 
 
+def test_what_an_export_has_as_well_is_the_drafts_own(home, tmp_path, run_json):
+    own = BIB.replace("year={2007}", f"year={{2007}}, abstract={{{SAID}}}", 1)
+    place = next((tmp_path / "Zotero" / "storage").rglob("peat.md"))
+    (home / "refs.bib").write_text(own.replace("year={1990}", f"year={{1990}}, file={{{place}}}"))
+    _, found, _ = run_json("library", "main.tex")
+    assert [each["basis"] for each in found["entries"]] == ["abstract", "full text", "title"]
+    assert found["counts"]["from_zotero"] == 0
+
+
 def test_evidence_comes_from_zoteros_file(home, run_json):
     _, found, _ = run_json("evidence", "main.tex", "--key", "peat")
     assert "Peat is laid down slowly." in json.dumps(found)
