@@ -26,4 +26,6 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory):
     """Keep the tests out of the user's cache folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PINCITE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        # And away from the user's Zotero.
+        patch.setenv("PINCITE_ZOTERO", str(tmp_path_factory.mktemp("no-zotero")))
         yield

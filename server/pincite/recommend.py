@@ -44,6 +44,8 @@ _CITANCES_READ = 50
 _FEWEST_TERMS = 2
 #: The factor for the number of sentences requested when too few have a matched word.
 _TIMES_MORE = 4
+#: Among how many sentences that support a citance a highlighted one is looked for.
+_LOOKED_THROUGH = 50
 #: The sample of a draft's prose, and of a work, from which its language is identified.
 _SAMPLE_CHARACTERS, _SAMPLE_SENTENCES = 1_000, 12
 #: How many of a draft's most frequent words are taken for function words, and in how much prose
@@ -121,6 +123,8 @@ class Recommender:
         self._matcher = matcher
         self._assessor: FusedMatcher | None = None
         self._fitted: OrderedDict[tuple[type, str], Any] = OrderedDict()
+        #: Positions of highlighted sentences, by key.
+        self._marked: dict[str, frozenset[int]] = {}
         self._lock = Lock()
         self._texts: DraftTexts = DraftTexts() if since is None else since.earlier._texts
 
@@ -173,7 +177,8 @@ class Recommender:
     ) -> list[SupportingSentence]:
         """Return the sentences of a candidate that support a citation.
 
-        Strongest first, at most `number`; none if nothing supports it.
+        Those that the author highlighted come first, then the strongest; at most `number`, and none
+        if nothing supports it.
         """
         from .matching.fused import FusedMatcher
 
@@ -186,7 +191,10 @@ class Recommender:
         if len(terms(words(asked))) < _FEWEST_TERMS:
             asked = " ".join(context.words)
         matcher = self._matcher()
-        found = self._matched(matcher, asked, candidate, number)
+        marked = self._highlighted(candidate)
+        # What the author highlighted is looked for further down.
+        wanted = max(number, _LOOKED_THROUGH) if marked else number
+        found = self._matched(matcher, asked, candidate, wanted)
         if isinstance(matcher, FusedMatcher):
             probabilities = [sentence.score for sentence in found]
         else:
@@ -194,7 +202,26 @@ class Recommender:
             strength = self._strength()
             known = strength.probabilities(asked, self._fit(strength, candidate))
             probabilities = [known.get(sentence.position, 0.0) for sentence in found]
-        return [_printed(one, candidate) for one in shown(found, probabilities, number)]
+        found = shown(found, probabilities, wanted)
+        if marked:
+            found = [replace(one, highlighted=one.position in marked) for one in found]
+            found.sort(key=lambda one: not one.highlighted)
+        return [_printed(one, candidate) for one in found[: max(0, number)]]
+
+    def _highlighted(self, candidate: Candidate) -> frozenset[int]:
+        """Return the positions of the sentences of a candidate that the author highlighted."""
+        paper = candidate.paper
+        if not paper.highlights:
+            return frozenset()
+        with self._lock:
+            known = self._marked.get(candidate.key)
+        if known is None:
+            from .matching.highlights import highlighted
+
+            known = highlighted([one.text for one in paper.sentences], paper.highlights)
+            with self._lock:
+                self._marked[candidate.key] = known
+        return known
 
     def _matched(
         self, matcher: SentenceMatcher[Any], text: str, candidate: Candidate, number: int

@@ -104,6 +104,10 @@ class LibrarySettings:
     index_megabytes: int = 2048
 
 
+#: Whether the author's Zotero on this computer is read, where there is one.
+Zotero = Literal["auto", "off"]
+ZOTERO: tuple[Zotero, ...] = ("auto", "off")
+
 #: "auto" means on unless an installed peer provides the same feature.
 Switch = Literal["auto", "on", "off"]
 #: What a row of the completion list begins with.
@@ -182,5 +186,7 @@ class Settings:
     editor: EditorSettings = field(default_factory=EditorSettings)
     #: Bibliographies of every draft, in addition to those it names.
     bibliographies: tuple[Path, ...] = ()
+    #: One of `ZOTERO`; off unless asked for: an evaluation must not depend on whose computer it is.
+    zotero: Zotero = "off"
     #: The author's whole library: its entries are suggested after the draft's own.
     global_bibliographies: tuple[Path, ...] = ()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.lsp.configuration import SETTINGS, Configuration, read_settings
+from pincite.lsp.configuration import DEFAULTS, SETTINGS, Configuration, read_settings
 from pincite.settings import PEERS, EditorSettings, LibrarySettings, MatchingSettings, Settings
 
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
@@ -29,6 +29,7 @@ def test_every_setting_arrives_where_it_is_kept(tmp_path):
         "library": {"folders": ["papers", "/srv/papers"], "baseFolders": ["zotero"], "drafts": ["old"]},
         "bibliographies": ["more.bib"],
         "globalBibliographies": ["all.bib"],
+        "zotero": "off",
         "system": "bm25",
         "vectors": "own.safetensors",
         "model": "trained",
@@ -65,6 +66,7 @@ def test_every_setting_arrives_where_it_is_kept(tmp_path):
         ),
         bibliographies=(tmp_path / "more.bib",),
         global_bibliographies=(tmp_path / "all.bib",),
+        zotero="off",
     )
     assert read_settings(options, tmp_path) == (expected, [])
     assert read_settings({"pincite": options}, tmp_path) == (expected, [])
@@ -75,7 +77,7 @@ def test_every_setting_arrives_where_it_is_kept(tmp_path):
 
 @pytest.mark.parametrize("options", [None, {}, {"pincite": None}, {"library": None, "system": "", "vectors": None}])  # fmt: skip
 def test_what_is_left_out_is_as_the_defaults_say(options):
-    assert read_settings(options) == (Settings(), [])
+    assert read_settings(options) == (DEFAULTS, [])
 
 
 @pytest.mark.parametrize(
@@ -92,6 +94,8 @@ def test_what_is_left_out_is_as_the_defaults_say(options):
         ({"vectors": "gone"}, "pincite.vectors must be a file that exists"),
         ({"vectors": "x" * 5000}, "pincite.vectors must be a file that exists"),
         ({"model": []}, "pincite.model must be a path"),
+        ({"zotero": "on"}, 'pincite.zotero must be "auto" or "off"'),
+        ({"zotero": ["off"]}, 'pincite.zotero must be "auto" or "off"'),
         ({"definition": "yes"}, 'pincite.definition must be "auto", "on" or "off"'),
         ({"rename": ["on"]}, 'pincite.rename must be "auto", "on" or "off"'),
         ({"inlayHints": "auto"}, 'pincite.inlayHints must be "on" or "off"'),
@@ -103,14 +107,14 @@ def test_what_is_left_out_is_as_the_defaults_say(options):
 )  # fmt: skip
 def test_a_wrong_value_is_told_and_replaced_by_its_default(options, message):
     assert messages(read_settings(options)[1]) == [message]
-    assert read_settings(options)[0] == Settings()
+    assert read_settings(options)[0] == DEFAULTS
 
 
 @pytest.mark.parametrize("system", ["bm-25", ["bm25"], 3])
 def test_a_system_that_does_not_exist_is_told_with_those_that_do(system):
     settings, problems = read_settings({"system": system, "rename": "off"})
     assert messages(problems)[0].startswith("pincite.system must be one of fused, ")
-    assert settings == replace(Settings(), editor=EditorSettings(rename="off"))
+    assert settings == replace(DEFAULTS, editor=EditorSettings(rename="off"))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +128,7 @@ def test_a_system_that_does_not_exist_is_told_with_those_that_do(system):
 )  # fmt: skip
 def test_an_unknown_setting_is_told_with_the_nearest_known_one(options, message):
     settings, (problem,) = read_settings(options)
-    assert (settings, problem.message, problem.unknown) == (Settings(), message, True)
+    assert (settings, problem.message, problem.unknown) == (DEFAULTS, message, True)
 
 
 def test_the_last_word_counts_setting_by_setting():

@@ -18,6 +18,7 @@ from pincite.lsp import wire
 from pincite.lsp.server import create_server
 from pincite.model.results import Strength
 from protocol_client import Client
+from zotero_library import ZoteroLibrary
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 BLOCKS = [json.loads(b) for b in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.S)]
@@ -65,14 +66,14 @@ def check(name, value):
 class Project:
     """A project in a folder, with a client of a real server."""
 
-    def __init__(self, folder, encoding="utf-16", experimental=None):
+    def __init__(self, folder, encoding="utf-16", experimental=None, **environment):
         self.main = write_project(folder, PROJECT)
         self.text = parse_fixture(PROJECT).text
         capabilities = {
             "general": {"positionEncodings": [encoding]},
             "experimental": experimental or {},
         }
-        self.client = Client(folder, capabilities=capabilities)
+        self.client = Client(folder, capabilities=capabilities, environment=environment)
         self.client.open(self.main, self.text)
         self.encoding = encoding
 
@@ -514,3 +515,20 @@ def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(tmp_pa
     assert told(0) == []
     assert project.ask("pincite/status", {})["broken"] == 0
     project.client.close()
+
+
+def test_the_library_says_what_zotero_gave_unless_it_is_off(tmp_path):
+    zotero = ZoteroLibrary(tmp_path / "Zotero")
+    zotero.work(title="Frogs", citationKey="bare", abstractNote="Frogs live in ponds.")
+    zotero.close()
+    for options, given in (({}, 1), ({"zotero": "off"}, 0)):
+        project = Project(tmp_path / str(given), PINCITE_ZOTERO=str(tmp_path / "Zotero"))
+        project.client.notify(
+            "workspace/didChangeConfiguration", {"settings": {"pincite": options}}
+        )
+        document = {"textDocument": {"uri": project.main.as_uri()}}
+        found = project.indexed().ask("pincite/library", document)
+        assert found["counts"]["fromZotero"] == given
+        gave = [entry["key"] for entry in found["entries"] if entry.get("fromZotero")]
+        assert gave == ["bare"] * given
+        project.client.close()

@@ -14,7 +14,9 @@ from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
 from pincite.project import indexes, polling
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
+from pincite.zotero import libraries
 from protocol_client import eventually
+from zotero_library import ZoteroLibrary
 
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 TAIL = "\n\\bibliography{refs}\n\\end{document}\n"
@@ -586,4 +588,28 @@ def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatc
     assert writer.suggested("Words \\cite{|}.", "part.tex") == {"harris1954", "firth1957"}
     assert writer.indexed()
     assert "Words that stand" in str(writer.rests_on("harris1954"))
+    writer.session.stop()
+
+
+def test_a_change_in_zotero_arrives_without_being_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path / "Zotero"))
+    monkeypatch.setattr(libraries, "_LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(polling, "_LEAST_SECONDS", 0.01)
+    monkeypatch.setattr(polling, "_SHARE", 1.0)
+    zotero = ZoteroLibrary(tmp_path / "Zotero")
+    zotero.work(title="Something else")
+    zotero.opened.commit()
+    writer = Writer(tmp_path / "draft")
+    writer.session.settings = Settings(zotero="auto")
+    assert "firth1957" in writer.suggested()
+    assert writer.indexed()
+    assert "From the abstract" not in writer.rests_on("firth1957")
+    zotero.work(
+        title="A synopsis of linguistic theory",
+        by=[("Firth", "J. R.")],
+        date="1957",
+        abstractNote="Like contexts have like meanings, as a word is known by its company.",
+    )
+    zotero.close()
+    eventually(lambda: "From the abstract" in writer.rests_on("firth1957"), "Zotero is read again")
     writer.session.stop()

@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import Final, Literal
 
 from ..cancellation import checked
-from ..library.file_fields import missing_file, named_articles
-from ..library.lent_texts import NOTHING_LENT, LentTexts
+from ..library.file_fields import entry_files, missing_file, named_articles
+from ..library.lent_texts import NOTHING_LENT, LentTexts, prose_label
 from ..library.library import Library
 from ..library.same_work import same_works
 from ..model.basis import TextBasis
 from ..model.drafts import Draft
-from ..model.papers import Candidates
+from ..model.papers import BibEntry, Candidates, ReferencePaper
 from ..model.problems import NoTextError, Problem, ProtectedError
 from ..model.spans import TextSpan, line_starts
+from ..model.zotero import is_from_zotero
 from .bibliographies import Files, broken_entries, knows_all_entries, repeated_keys
 from .unused import cited_names
 
@@ -92,13 +93,15 @@ class LibraryProblem:
 class EntryHealth:
     """What is known of an entry: `file` is what a full text is read from.
 
-    `cited` says whether the draft cites it, in any of its files.
+    `cited` says whether the draft cites it, in any of its files, and `from_zotero` whether the
+    abstract or the file that serves is Zotero's.
     """
 
     key: str
     basis: TextBasis
     cited: bool = False
     file: Path | None = None
+    from_zotero: bool = False
     problems: tuple[LibraryProblem, ...] = ()
 
 
@@ -109,6 +112,7 @@ class HealthCounts:
     `named_files` are entries that name files, `missing_files` those of them without any file and
     without another full text. `scanned`, `encrypted` and `unreadable` count files, `duplicates`
     entries of the same work as an earlier one, `repeated_keys` entries that are ignored.
+    `from_zotero` are entries whose full text or abstract is Zotero's.
     """
 
     entries: int
@@ -125,6 +129,7 @@ class HealthCounts:
     repeated_keys: int
     without_year: int
     broken: int
+    from_zotero: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +203,28 @@ def library_health(
         source = paper.source if paper.basis == "full text" else None
         is_cited = any(name.lower() in cited for name in (entry.key, *entry.aliases))
         found = problems.of(entry.key)
-        healths.append(EntryHealth(entry.key, paper.basis, is_cited, source, found))
+        by_zotero = _is_by_zotero(paper, entry, lent, bases)
+        healths.append(EntryHealth(entry.key, paper.basis, is_cited, source, by_zotero, found))
     if complete:
         for problem in library.unreadable(entries, lent):
             problems.add_file(problem)
     counts = _counted(healths, problems, named, len(missing))
     return LibraryHealth(tuple(healths), counts, tuple(problems.others), common_folder(missing))
+
+
+def _is_by_zotero(
+    paper: ReferencePaper, entry: BibEntry, lent: LentTexts, bases: Sequence[Path]
+) -> bool:
+    """Return whether a text is one that Zotero lends."""
+    lenders = [other for other in lent.of(entry) if is_from_zotero(other.path)]
+    if not lenders or paper.basis == "title":
+        return False
+    if paper.basis == "abstract":
+        # An export of Zotero may have the same abstract.
+        said = any(other.abstract == paper.abstract for other in lenders)
+        return said and prose_label(entry) is None
+    own = entry_files(entry, bases)
+    return paper.source not in own and any(paper.source in entry_files(e) for e in lenders)
 
 
 def common_folder(names: Sequence[str]) -> CommonFolder | None:
@@ -317,4 +338,5 @@ def _counted(
         repeated_keys=kinds["repeated-key"],
         without_year=kinds["no-year"],
         broken=kinds["broken-entry"],
+        from_zotero=sum(entry.from_zotero for entry in entries),
     )

@@ -44,6 +44,13 @@ class OutputFormat(str, Enum):
     json = "json"
 
 
+class ZoteroUse(str, Enum):
+    """Whether the author's Zotero is read."""
+
+    auto = "auto"
+    off = "off"
+
+
 DraftArgument = Annotated[
     Path, typer.Argument(metavar="DRAFT", help="The draft: its main file, or one part of it.")
 ]
@@ -112,6 +119,13 @@ DraftsOption = Annotated[
         help="Folder of your earlier papers, used for their citation contexts (repeatable).",
     ),
 ]
+ZoteroOption = Annotated[
+    ZoteroUse,
+    typer.Option(
+        "--zotero",
+        help="Take abstracts, files and highlights from Zotero on this computer, where it is.",
+    ),
+]
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How to print results.")]
 
 
@@ -125,6 +139,8 @@ def _options(
     system: str = DEFAULT_SYSTEM,
     model: Path | None = None,
     ranker: str = DEFAULT_RANKER,
+    *,
+    zotero: ZoteroUse,
 ) -> DraftOptions:
     return DraftOptions(
         tuple(bib or ()),
@@ -136,6 +152,7 @@ def _options(
         system,
         model,
         ranker,
+        zotero.value,
     )
 
 
@@ -182,6 +199,7 @@ def recommend(
     library: LibraryOption = None,
     base_folder: BaseOption = None,
     drafts: DraftsOption = None,
+    zotero: ZoteroOption = ZoteroUse.auto,
     workspace: WorkspaceOption = None,
     ranker: RankerOption = DEFAULT_RANKER,
     vectors: VectorsOption = None,
@@ -192,7 +210,8 @@ def recommend(
     """Rank the entries of the bibliography for every citation placeholder of a draft."""
     from .recommend import run
 
-    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model, ranker)
+    folders = (bib, library, base_folder, drafts, workspace)
+    options = _options(*folders, vectors, system, model, ranker, zotero=zotero)
     raise typer.Exit(run(draft, at, every, top, options, output.value))
 
 
@@ -212,6 +231,7 @@ def evidence(
     library: LibraryOption = None,
     base_folder: BaseOption = None,
     drafts: DraftsOption = None,
+    zotero: ZoteroOption = ZoteroUse.auto,
     workspace: WorkspaceOption = None,
     vectors: VectorsOption = None,
     system: SystemOption = DEFAULT_SYSTEM,
@@ -221,7 +241,8 @@ def evidence(
     """Print the sentences of the cited works that support each citation of a draft."""
     from .evidence import run
 
-    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model)
+    folders = (bib, library, base_folder, drafts, workspace)
+    options = _options(*folders, vectors, system, model, zotero=zotero)
     raise typer.Exit(run(draft, key, sentences, options, output.value))
 
 
@@ -261,6 +282,7 @@ def check_command(
     library: LibraryOption = None,
     base_folder: BaseOption = None,
     drafts: DraftsOption = None,
+    zotero: ZoteroOption = ZoteroUse.auto,
     workspace: WorkspaceOption = None,
     vectors: VectorsOption = None,
     system: SystemOption = DEFAULT_SYSTEM,
@@ -270,7 +292,8 @@ def check_command(
     """Check a whole draft before submission; exit with status 1 if anything is found."""
     from .check import run
 
-    options = _options(bib, library, base_folder, drafts, workspace, vectors, system, model)
+    folders = (bib, library, base_folder, drafts, workspace)
+    options = _options(*folders, vectors, system, model, zotero=zotero)
     raise typer.Exit(run(draft, tuple(kind or ()), report, options, output.value))
 
 
@@ -281,13 +304,14 @@ def library_command(
     library: LibraryOption = None,
     base_folder: BaseOption = None,
     drafts: DraftsOption = None,
+    zotero: ZoteroOption = ZoteroUse.auto,
     workspace: WorkspaceOption = None,
     output: FormatOption = OutputFormat.text,
 ) -> None:
     """Show what is known of each entry of a draft, what is wrong with it, and what to do."""
     from .library import run
 
-    options = _options(bib, library, base_folder, drafts, workspace)
+    options = _options(bib, library, base_folder, drafts, workspace, zotero=zotero)
     raise typer.Exit(run(draft, options, output.value))
 
 
@@ -318,6 +342,7 @@ def index(
     library: LibraryOption = None,
     base_folder: BaseOption = None,
     drafts: DraftsOption = None,
+    zotero: ZoteroOption = ZoteroUse.auto,
     workspace: WorkspaceOption = None,
     output: FormatOption = OutputFormat.text,
 ) -> None:
@@ -332,7 +357,7 @@ def index(
         raise typer.Exit(show_status(output.value))
     if clear:
         raise typer.Exit(empty())
-    options = _options(bib, library, base_folder, drafts, workspace)
+    options = _options(bib, library, base_folder, drafts, workspace, zotero=zotero)
     raise typer.Exit(run(tuple(targets or ()), contexts, jobs, options, output.value))
 
 

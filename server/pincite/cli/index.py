@@ -22,6 +22,7 @@ from ..project.open_texts import is_bibliography
 from ..project.rankings import kept_rankers
 from ..project.workspace import Workspace
 from ..settings import LibrarySettings
+from ..zotero.bibliography import remove_kept
 from .inputs import problem_text, progress_bar, report, settings_of
 from .options import DraftOptions
 from .output import console, counted, echo, print_json, show
@@ -176,6 +177,8 @@ def empty() -> int:
     if (kept := kept_rankers(index)) is not None:
         kept.clear()
     path = index.path
+    if path is not None:
+        remove_kept(path)
     if path is None or index.status().papers:
         reason = "; ".join(problem.message for problem in index.problems)
         raise InputError(f"the index could not be emptied ({reason or 'it is in use'})")

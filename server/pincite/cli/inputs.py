@@ -163,6 +163,7 @@ def settings_of(options: DraftOptions) -> Settings:
         ranking=RankingSettings(options.ranker),
         matching=MatchingSettings(options.system, options.vectors, options.model),
         bibliographies=_absolute(options.bibliographies),
+        zotero=options.zotero,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from ..checking.library_health import ADVICE, LibraryHealth, LibraryProblem, ProblemKind
+from ..model.basis import TextBasis
 from .inputs import read_input, report
 from .options import DraftOptions
 from .output import console, counted, first_of, print_json, show, wrapped
@@ -60,6 +62,7 @@ def _json(given: Path, health: LibraryHealth) -> dict[str, Any]:
                 "basis": entry.basis,
                 "cited": entry.cited,
                 "file": None if entry.file is None else str(entry.file),
+                "from_zotero": entry.from_zotero,
                 "problems": [problem.message for problem in entry.problems],
                 "kinds": [problem.kind for problem in entry.problems],
             }
@@ -79,6 +82,8 @@ def _print(given: Path, health: LibraryHealth) -> None:
     digits = len(f"{health.counts.entries:,}")
     for name, label in _BASES.items():
         show(screen, f"{label:<14}{counts[name]:>{digits},}", 2)
+    if health.counts.from_zotero:
+        show(screen, _of_zotero(health), 2)
     listed: dict[ProblemKind, list[tuple[str, LibraryProblem]]] = {}
     # What the draft cites matters most.
     ordered = sorted(health.entries, key=lambda entry: not entry.cited)
@@ -91,6 +96,17 @@ def _print(given: Path, health: LibraryHealth) -> None:
         if group := listed.get(kind):
             screen.print()
             _print_group(screen, kind, title, group, health)
+
+
+def _of_zotero(health: LibraryHealth) -> str:
+    """Return what Zotero gave: ``from Zotero: 3 full texts, 1 abstract``."""
+    bases = Counter(entry.basis for entry in health.entries if entry.from_zotero)
+    names: dict[TextBasis, tuple[str, str]] = {
+        "full text": ("full text", "full texts"),
+        "abstract": ("abstract", "abstracts"),
+    }
+    given = (counted(bases[basis], *name) for basis, name in names.items() if bases[basis])
+    return f"from Zotero: {', '.join(given)}"
 
 
 def _print_group(

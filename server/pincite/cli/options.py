@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM
+from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +21,4 @@ class DraftOptions:
     system: str = DEFAULT_SYSTEM
     model: Path | None = None
     ranker: str = DEFAULT_RANKER
+    zotero: Zotero = "off"

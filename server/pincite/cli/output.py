@@ -103,6 +103,7 @@ def support_json(sentence: SupportingSentence) -> dict[str, Any]:
         "strength": sentence.strength,
         "probability": sentence.probability,
         "matched": [[span.start, span.end] for span in sentence.matched],
+        "highlighted": sentence.highlighted,
     }
 
 
@@ -126,6 +127,8 @@ def place(sentence: SupportingSentence) -> str:
         parts.append(f"p. {sentence.printed_page}{pdf_page}")
     if sentence.section:
         parts.append(sentence.section)
+    if sentence.highlighted:
+        parts.append("you highlighted this")
     return ", ".join(parts)
 
 

@@ -1,6 +1,7 @@
 """Copy an entry into a bibliography: verbatim, with everything that it depends on.
 
-To or from another format than BibTeX, it is converted, with what it inherits.
+To or from another format than BibTeX, it is converted, with what it inherits. An entry of Zotero is
+copied without abstract, files, notes and highlights: these stay in Zotero, where they are read.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..model.spans import TextSpan
+from ..model.zotero import NOT_COPIED, is_from_zotero
 from ..parsing.bibliographies import ItemFile, parse_bibliography
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
 from .bibtex_entries import bibtex_entry
@@ -72,7 +74,8 @@ def copy_entry(
     there = {key for file in draft for key in file.entries}
     if key in there:
         return None
-    copied = list(_with_named(key, library, {name.lower() for name in there}))
+    named_too = _with_named(key, library, {name.lower() for name in there})
+    copied = list(map(_plain, named_too))
     if not copied:
         return None
     if isinstance(target.read, ItemFile):
@@ -94,6 +97,13 @@ def copy_entry(
     else:
         text += line_end
     return TextEdit(target.path, TextSpan(place, place), text)
+
+
+def _plain(entry: BibEntry) -> BibEntry:
+    """Return an entry without what our bibliography of a Zotero library has for reading only."""
+    if not is_from_zotero(entry.path):
+        return entry
+    return replace(entry, fields={n: v for n, v in entry.fields.items() if n not in NOT_COPIED})
 
 
 def _with_named(key: str, library: Sequence[BibFile], there: set[str]) -> Iterator[BibEntry]:
@@ -135,7 +145,7 @@ def _written(
 ) -> str:
     """Return an entry's source, with the macros expanded that are unknown at its new place."""
     own = next(file for file in library if file.path == entry.path)
-    if isinstance(own.read, ItemFile):
+    if isinstance(own.read, ItemFile) or is_from_zotero(own.path):
         return bibtex_entry(entry)
     stands = own.read.places[entry.key]
     text = stands.span.of(own.text)

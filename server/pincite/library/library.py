@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from ..cancellation import check, holding
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
+from ..model.zotero import HIGHLIGHTS, is_from_zotero, read_highlights
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
 from ..parsing.paths import is_file
 from ..text.sentences import sentence_spans
@@ -248,6 +249,7 @@ class Library:
                     paper,
                     title=entry.title or paper.title,
                     abstract=paper.abstract or self.known_text(entry, lent).abstract,
+                    highlights=_highlights(entry, lent),
                 )
         return self.known_text(entry, lent)
 
@@ -259,7 +261,7 @@ class Library:
             labels = ((prose_label(other), other) for other in lent.of(entry))
             label, source = next((found for found in labels if found[0]), (None, entry))
             # Authors want to know where a sentence comes from.
-            section = f"{label} in {source.path.name}" if label else None
+            section = f"{label} {_where(source.path)}" if label else None
         abstract = source.abstract
         if section is None:
             # Keywords help the ranking, but have no sentences to show.
@@ -383,6 +385,16 @@ class Library:
         except OSError as error:
             self._unreachable[path] = error.strerror or str(error)
             return None
+
+
+def _highlights(entry: BibEntry, lent: LentTexts) -> tuple[str, ...]:
+    """Return what the author highlighted in the files of an entry."""
+    values = (each.fields.get(HIGHLIGHTS, "") for each in (entry, *lent.of(entry)))
+    return tuple(each.text for value in values if value for each in read_highlights(value))
+
+
+def _where(bibliography: Path) -> str:
+    return "from Zotero" if is_from_zotero(bibliography) else f"in {bibliography.name}"
 
 
 def _problem(path: Path, error: InputError) -> Problem:

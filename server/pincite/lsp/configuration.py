@@ -14,7 +14,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Literal
 
-from ..settings import LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, Settings
+from ..settings import LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, ZOTERO, Settings
 
 #: The name of our section in every client's settings.
 SECTION = "pincite"
@@ -22,6 +22,8 @@ SECTION = "pincite"
 Source = Literal["initialize", "pushed", "asked"]
 _MOST_SHOWN = 200
 _SOURCES: tuple[Source, ...] = ("initialize", "pushed", "asked")
+#: The settings of a client that sets nothing.
+DEFAULTS = Settings(zotero="auto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Setting:
     @property
     def default(self) -> object:
         """The default in the form that clients use."""
-        value = reduce(getattr, self.field.split("."), Settings())
+        value = reduce(getattr, self.field.split("."), DEFAULTS)
         return list(value) if isinstance(value, tuple | frozenset) else value
 
 
@@ -126,6 +128,11 @@ def _label(value: object, _home: Path | None) -> str:
     return str(value)
 
 
+def _zotero(value: object, _home: Path | None) -> str:
+    _accept(value in list(ZOTERO))
+    return str(value)
+
+
 def _peers(value: object, _home: Path | None) -> frozenset[str]:
     _accept(isinstance(value, list | tuple) and all(peer in list(PEERS) for peer in value))
     return frozenset(value)  # type: ignore[call-overload, no-any-return]
@@ -141,6 +148,7 @@ MEGABYTES = Values("a number of megabytes", _megabytes)
 SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _system)
 RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _ranker)
 LABEL = Values('"key" or "author-year"', _label)
+ZOTERO_VALUE = Values('"auto" or "off"', _zotero)
 SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", _peers)
 
 SETTINGS = (
@@ -150,6 +158,7 @@ SETTINGS = (
     Setting("library.indexMegabytes", "library.index_megabytes", MEGABYTES),
     Setting("bibliographies", "bibliographies", PATHS),
     Setting("globalBibliographies", "global_bibliographies", PATHS),
+    Setting("zotero", "zotero", ZOTERO_VALUE),
     Setting("ranker", "ranking.ranker", RANKER),
     Setting("system", "matching.system", SYSTEM),
     Setting("vectors", "matching.vectors", FILE),
@@ -193,7 +202,8 @@ def read_settings(
     `options` may be nested in an object under "pincite". Null, an empty string or an invalid value
     means the default. Relative paths are resolved against `home`.
     """
-    settings, problems = Settings(), []
+    settings = DEFAULTS
+    problems: list[SettingProblem] = []
     for name, value in _named_values(_unwrapped(options)):
         setting = _BY_NAME.get(name)
         if value is None or value == "":

@@ -183,6 +183,7 @@ class Supporting:
     page: int | None = None
     page_label: str | None = None
     section: str | None = None
+    highlighted: bool = False
     link: str | None = None
 
 
@@ -282,6 +283,7 @@ class EntryHealth:
     problems: tuple[LibraryProblem, ...]
     file: str | None = None
     entry: types.Location | None = None
+    from_zotero: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +304,7 @@ class LibraryCounts:
     repeated_keys: int
     without_year: int
     broken: int
+    from_zotero: int
 
 
 @dataclass(frozen=True, slots=True)

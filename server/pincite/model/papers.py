@@ -220,6 +220,7 @@ class ReferencePaper:
     empty if only the title is known. `surnames`, `year`, `doi` and `arxiv` are what the paper says
     about itself (formatted as in `Reference`), `front` is the text at its very beginning.
     `references` is its reference list and `markers`, in reading order, are the places that cite.
+    `highlights` are what the author highlighted in it.
     """
 
     title: str
@@ -235,6 +236,7 @@ class ReferencePaper:
     front: str = ""
     references: tuple[Reference, ...] = ()
     markers: tuple[Marker, ...] = ()
+    highlights: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

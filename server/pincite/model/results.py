@@ -48,7 +48,8 @@ class SupportingSentence:
     `score` is the matcher's score, a fraction; `probability` is the probability that a reader would
     call it support, independent of the matcher, and `strength` a label for that; both are None
     until they are known. `matched` has the offsets of the words in `text` that made it match;
-    `page` is the 1-based page of the PDF, `page_label` the number printed on it.
+    `page` is the 1-based page of the PDF, `page_label` the number printed on it. `highlighted` says
+    whether the author has highlighted it.
     """
 
     text: str
@@ -60,6 +61,7 @@ class SupportingSentence:
     position: int = 0
     probability: float | None = None
     strength: Strength | None = None
+    highlighted: bool = False
 
     @property
     def printed_page(self) -> str:

@@ -1,7 +1,7 @@
 """The author's whole library: entries that a draft may cite once they are in its bibliography.
 
-A background thread reads the global bibliographies and fits a recommender to them. Requests are
-answered with what is known: nothing yet, or the state before a file changed.
+A background thread reads the global bibliographies, and last that of Zotero, and fits a recommender
+to them. Requests are answered with what is known: nothing yet, or the state before a file changed.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..parsing.disk import Disk
     from ..recommend import Recommender
     from ..settings import Settings
+    from ..zotero.libraries import ZoteroLibraries
     from .bibliographies import DraftBibliography
 
 logger = logging.getLogger(__name__)
@@ -37,11 +38,12 @@ _MOST_COMPARED = 10_000
 class _Known:
     """What was read, with the state of its sources.
 
-    There is no recommender where reading failed. `parents` are the names, in lower case, of the
-    proceedings and collections that are there for their parts (``crossref``).
+    `chosen` are the settings that name the sources. There is no recommender where reading failed.
+    `parents` are the names, in lower case, of the proceedings and collections that are there for
+    their parts (``crossref``).
     """
 
-    paths: tuple[Path, ...]
+    chosen: tuple[object, ...]
     state: tuple[object, ...]
     recommender: Recommender | None
     bibliography: DraftBibliography | None
@@ -51,9 +53,12 @@ class _Known:
 class GlobalLibrary:
     """The entries of the global bibliographies; thread-safe, and never waits."""
 
-    def __init__(self, texts: Callable[[], Mapping[Path, str]], disk: Disk) -> None:
+    def __init__(
+        self, texts: Callable[[], Mapping[Path, str]], disk: Disk, zotero: ZoteroLibraries
+    ) -> None:
         """Read files on `disk`, and with `texts`, which returns those of the open documents."""
         self._texts = texts
+        self._zotero = zotero
         self._disk = disk
         self._known: _Known | None = None
         self._reader: threading.Thread | None = None
@@ -62,7 +67,7 @@ class GlobalLibrary:
 
     def recommender(self, settings: Settings) -> Recommender | None:
         """Return the library's recommender; changes are read in the background."""
-        if not settings.global_bibliographies:
+        if not settings.global_bibliographies and settings.zotero == "off":
             return None
         state = self._state(settings)
         with self._lock:
@@ -70,10 +75,10 @@ class GlobalLibrary:
             changed = known is None or known.state != state
             if changed and (self._reader is None or not self._reader.is_alive()):
                 self._reader = threading.Thread(
-                    target=self._read, args=(settings, state), name="pincite-library", daemon=True
+                    target=self._read, args=(settings,), name="pincite-library", daemon=True
                 )
                 self._reader.start()
-        is_same = known is not None and known.paths == settings.global_bibliographies
+        is_same = known is not None and known.chosen == _chosen(settings)
         return known.recommender if known is not None and is_same else None
 
     def wait_until_read(self, settings: Settings, timeout: float | None = None) -> None:
@@ -87,7 +92,8 @@ class GlobalLibrary:
     ) -> Iterator[RankedEntry]:
         """Yield the ranked entries of the library that a draft's bibliography lacks.
 
-        It has none with the same key, and none of the same work under another key.
+        It has none with the same key, and none of the same work under another key. A work that is
+        in the library twice is yielded once.
         """
         from ..library.same_work import WorkMatcher, as_reference
 
@@ -98,13 +104,15 @@ class GlobalLibrary:
             compared = (entries, WorkMatcher(few), {})
             self._compared = compared
         _, works, is_other = compared
+        yielded: set[tuple[str, ...]] = set()
         for each in ranked:
             entry = each.candidate.entry
             if entry is None or find(entry.key) is not None:
                 continue
             if entry.key not in is_other:
                 is_other[entry.key] = works.find(as_reference(entry)) is None
-            if is_other[entry.key]:
+            if is_other[entry.key] and (work := _work(entry)) not in yielded:
+                yielded.add(work)
                 yield each
 
     def is_parent(self, key: str) -> bool:
@@ -117,34 +125,45 @@ class GlobalLibrary:
         return None if self._known is None else self._known.bibliography
 
     def files(self, settings: Settings) -> list[BibFile]:
-        """Return the global bibliographies as they stand now, but for those that are not there."""
+        """Return the bibliographies as they stand now, but for those that are not there."""
         from ..edits.entries import read_files
         from ..model.problems import InputError
         from ..parsing.encoding import read_text
 
         texts: list[tuple[Path, str]] = []
-        for path in settings.global_bibliographies:
+        for path in self._paths(settings):
             with suppress(InputError):
                 text = self._texts().get(path)
                 texts.append((path, read_text(path) if text is None else text))
         return read_files(texts)
 
-    def _state(self, settings: Settings) -> tuple[object, ...]:
-        held = self._texts()
-        texts = ((path, held.get(path)) for path in settings.global_bibliographies)
-        states = (self._disk.status(path) if text is None else text for path, text in texts)
-        return (settings.ranking, settings.global_bibliographies, *states)
+    def _paths(self, settings: Settings) -> tuple[Path, ...]:
+        of_zotero = () if settings.zotero == "off" else self._zotero.known
+        return (*settings.global_bibliographies, *of_zotero)
 
-    def _read(self, settings: Settings, state: tuple[object, ...]) -> None:
+    def _state(self, settings: Settings) -> tuple[object, ...]:
+        held, paths = self._texts(), self._paths(settings)
+        texts = ((path, held.get(path)) for path in paths)
+        states = (self._disk.status(path) if text is None else text for path, text in texts)
+        return (settings.ranking, _chosen(settings), paths, *states)
+
+    def _read(self, settings: Settings) -> None:
         from .workspace import Workspace
 
-        paths = settings.global_bibliographies
         recommender, bibliography, parents = None, None, frozenset[str]()
+        state = self._state(settings)
         try:
+            if settings.zotero != "off":
+                self._zotero.bibliographies()
+                state = self._state(settings)
+            paths = self._paths(settings)
+            if not paths:
+                self._known = _Known(_chosen(settings), state, None, None)
+                return
             # The bibliographies that every draft has are each draft's own.
             workspace = Workspace(
                 paths[0].parent,
-                replace(settings, bibliographies=()),
+                replace(settings, bibliographies=(), zotero="off"),
                 open_texts=self._texts(),
                 disk=self._disk,
             )
@@ -160,5 +179,16 @@ class GlobalLibrary:
         except Exception:
             # Trying again would fail again, until a file changes.
             logger.exception("could not read the global bibliographies")
-        self._known = _Known(paths, state, recommender, bibliography, parents)
+        self._known = _Known(_chosen(settings), state, recommender, bibliography, parents)
         self._compared = None
+
+
+def _chosen(settings: Settings) -> tuple[object, ...]:
+    return settings.global_bibliographies, settings.zotero
+
+
+def _work(entry: BibEntry) -> tuple[str, ...]:
+    """Return what two entries of one work in a library have in common."""
+    if entry.doi:
+        return (entry.doi,)
+    return "".join(filter(str.isalnum, entry.title.casefold())), entry.year, *entry.surnames[:1]

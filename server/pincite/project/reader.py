@@ -25,6 +25,7 @@ from ..cancellation import CancelledError, cancelled_by, check, result_of
 from ..model.problems import InputError
 from ..parsing.drafts import syntax_of
 from ..settings import Settings
+from ..zotero.libraries import ZoteroLibraries
 from .inputs import Inputs, ShownTexts
 from .read_draft import ReadDraft
 from .seen_disk import SeenDisk, UnwalkedError, walking_nothing
@@ -81,6 +82,7 @@ class Reader:
         self._papers: PaperIndex | None = None
         self.workspaces: dict[Path, Workspace] = {}
         self.disk = SeenDisk()
+        self.zotero = ZoteroLibraries()
 
     def submit(self, work: Callable[[], object]) -> None:
         """Do something in the reading thread before what is asked from now on."""
@@ -218,7 +220,13 @@ class Reader:
         workspace = self.workspaces.get(folder)
         if workspace is None:
             workspace = Workspace(
-                folder, settings, self._papers, self._texts, self._make_matcher, self.disk
+                folder,
+                settings,
+                self._papers,
+                self._texts,
+                self._make_matcher,
+                self.disk,
+                self.zotero,
             )
             self.workspaces[folder] = workspace
         return workspace

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ..cancellation import CancelledError, cancelled_by, check
+from ..parsing.disk import Status, look_at
 from ..settings import MatchingSettings, Settings
 from .gc_tuning import paused
 from .global_library import GlobalLibrary
@@ -95,14 +96,19 @@ class ProjectSession(ABC, Generic[Taken]):
         self._reader = Reader(
             texts, make_matcher, self._drop_outdated, self._note_bibliographies, self._take_walked
         )
-        self.global_library = GlobalLibrary(lambda: documents.now.texts, self._reader.disk)
+        self.global_library = GlobalLibrary(
+            lambda: documents.now.texts, self._reader.disk, self._reader.zotero
+        )
         self._sources = Sources(
             self._reader, self._open, self._reread, self.global_library, self.snapshot
         )
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pincite-index")
         #: Of the requests that authors wait for, over the work of `_worker`.
         self.precedence = Precedence()
-        self._polls = (Poll(self._check_files), Poll(self._check_folders))
+        #: Bibliographies made of Zotero's libraries, with their states, once they were looked at.
+        self._of_zotero: dict[Path, Status | None] = {}
+        looks = (self._check_files, self._check_folders, self._check_zotero)
+        self._polls = tuple(map(Poll, looks))
         self._told: set[Problem] = set()
 
     def snapshot(self) -> Taken:
@@ -262,6 +268,18 @@ class ProjectSession(ABC, Generic[Taken]):
             for root, _ in tuple(self._indexes):
                 self.snapshot().open_draft(root)
 
+    def _check_zotero(self) -> None:
+        """Bring the bibliographies made of Zotero's libraries up to date."""
+        if self.settings.zotero == "off":
+            return
+        zotero = self._reader.zotero
+        # What others have read so far; nothing if this is the first look of all.
+        before = self._of_zotero or {path: look_at(path) for path in zotero.known}
+        self._of_zotero = now = {path: look_at(path) for path in zotero.bibliographies()}
+        if before and now != before:
+            self.changed_on_disk(path for path in now if now[path] != before.get(path))
+            self.tell_changed()
+
     # In the reading thread
 
     def _read(self, inputs: Inputs, path: Path) -> None:
@@ -276,7 +294,7 @@ class ProjectSession(ABC, Generic[Taken]):
         # An index of another bibliography is the base of the next one.
         drop_all = any(
             getattr(settings, part) != getattr(old, part)
-            for part in ("matching", "library", "ranking")
+            for part in ("matching", "library", "ranking", "zotero")
         )
         for key, index in tuple(self._indexes.items()):
             root, _ = key

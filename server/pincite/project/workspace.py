@@ -11,8 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from hashlib import blake2b
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,14 +22,13 @@ from ..model.drafts import BibliographySource, Draft
 from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, markup_of
 from ..model.papers import BibEntry, Candidates
 from ..model.problems import InputError, Problem, UnnamedBibliography
-from ..parsing.bibtex import parse_bibliography
 from ..parsing.disk import Disk
 from ..parsing.drafts import DraftReader
-from ..parsing.encoding import read_text
 from ..parsing.papers import kind
 from ..settings import KEPT_WINDOW, Settings
 from .bibliographies import Bibliographies, DraftBibliography
 from .chosen_matcher import ChosenMatcher, MakeMatcher
+from .lending import Lending
 from .rankings import Rankings, candidates_of
 from .unnamed_bibliographies import UnnamedBibliographies
 
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
     from ..library.links import Links
     from ..library.same_work import WorkMatcher
     from ..recommend import Extent, Recommender, Since
+    from ..zotero.libraries import ZoteroLibraries
 
 #: How long what was not found in the workspace is not looked for again.
 _LOOK_AGAIN_SECONDS = 5.0
@@ -53,8 +52,6 @@ _MOST_FOLDERS_ABOVE = 5
 _MOST_FILES_ABOVE = 500
 #: The kinds of files and folders with LaTeX sources, and of open files that may be drafts.
 _LATEX, _OPEN = frozenset(DRAFT_SUFFIXES["latex"]), ("", *ALL_DRAFT_SUFFIXES)
-#: A workspace may be somebody's home.
-_MOST_LENDERS = 500
 
 
 class Workspace:
@@ -68,11 +65,12 @@ class Workspace:
         open_texts: Mapping[Path, str] | None = None,
         make_matcher: MakeMatcher | None = None,
         disk: Disk | None = None,
+        zotero: ZoteroLibraries | None = None,
     ) -> None:
         """Open a workspace; `open_texts` are the files that an editor holds, as it holds them.
 
         `make_matcher` serves where the settings name another system than the default. Files are
-        looked for and read on `disk`.
+        looked for and read on `disk`. `zotero` is shared by all workspaces of a session.
         """
         self.folder = folder.absolute()
         self.settings = settings or Settings()
@@ -89,6 +87,7 @@ class Workspace:
         self._bibliographies = Bibliographies(self._index, self._open_texts, disk)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
         self._rankings = Rankings(self._index)
+        self._lending = Lending(self._index, self._open_texts, zotero)
         self.matcher = ChosenMatcher(self.settings.matching, make_matcher)
         #: By their folders; several threads ask for them.
         self._libraries: dict[tuple[Path, ...], Library] = {}
@@ -116,7 +115,8 @@ class Workspace:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with things that no one draft is to blame for."""
-        return (*self.matcher.problems, *self._index.problems, *self._rankings.problems)
+        of_files = (*self._index.problems, *self._rankings.problems, *self._lending.problems)
+        return (*self.matcher.problems, *of_files)
 
     # Drafts
 
@@ -306,7 +306,7 @@ class Workspace:
     def forget_library(self, draft: Draft) -> None:
         """Forget what was read of a draft's papers, and list its folders again."""
         entries = self.bibliography(draft).entries.values()
-        self.library(draft).forget(entries, self.lent_texts(draft))
+        self.library(draft).forget(entries, self.lent_so_far(draft))
         self._libraries.clear()
 
     def _library_folders(self, draft: Draft) -> Iterable[Path]:
@@ -318,9 +318,9 @@ class Workspace:
         return dict.fromkeys(folder for folder in folders if self._disk.is_folder(folder))
 
     def lent_texts(self, draft: Draft) -> LentTexts:
-        """Return what other .bib files below the workspace's folder lend to a draft's entries.
+        """Return what other .bib files of the workspace, and Zotero, lend to a draft's entries.
 
-        All of them are looked at, which may take a second: nothing for a thread that answers.
+        All of them are looked at, which may take seconds: nothing for a thread that answers.
         """
         digests = dict(self._lenders(draft))
         if not digests:
@@ -333,7 +333,7 @@ class Workspace:
             from ..library.same_work import WorkMatcher
 
             lenders = (
-                Lender(path, digest, partial(self._read_lender, path, digest))
+                Lender(path, digest, partial(self._lending.read, path, digest))
                 for path, digest in digests.items()
             )
             works = WorkMatcher(self.bibliography(draft).entries.values())
@@ -341,31 +341,16 @@ class Workspace:
             self._lent[draft.root] = known
         return known[1]
 
+    def lent_so_far(self, draft: Draft) -> LentTexts:
+        """Return what `lent_texts` found last; this never waits."""
+        known = self._lent.get(draft.root)
+        return NOTHING_LENT if known is None else known[1]
+
     def _lenders(self, draft: Draft) -> Iterator[tuple[Path, str]]:
         """Yield the bibliographies that are not the draft's, with digests of their contents."""
         own = {source.path for source in self._sources(draft)}
         others = (path for path in self.bibliographies() if path not in own)
-        for path in islice(others, _MOST_LENDERS):
-            with suppress(OSError):
-                yield path, self._digest_of(path)
-
-    def _digest_of(self, path: Path) -> str:
-        text = self._open_texts.get(path)
-        if text is None:
-            return self._index.digest(path)
-        return blake2b(text.encode("utf-8", "replace"), digest_size=20).hexdigest()
-
-    def _read_lender(self, path: Path, digest: str) -> Sequence[BibEntry]:
-        # Not kept as a draft's own is: of most nothing is lent.
-        text = self._open_texts.get(path)
-        entries = parse_bibliography(read_text(path) if text is None else text, path).entries
-        try:
-            now = self._digest_of(path)
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror or error}") from None
-        if now != digest:
-            raise InputError(f"{path}: changed while it was read")
-        return tuple(entries.values())
+        yield from self._lending.digests(others, self.settings)
 
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries, by key.

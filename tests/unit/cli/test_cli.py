@@ -103,6 +103,7 @@ def test_recommend_explains_each_entry(project, run_json):
         "strength",
         "probability",
         "matched",
+        "highlighted",
     }
     assert support["text"] == "An entity grid records in which role entities occur."
     assert (support["page"], support["section"]) == (None, "Abstract")

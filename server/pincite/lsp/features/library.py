@@ -52,6 +52,7 @@ def health(
         opened.workspace.library(opened.draft),
         snapshot.text,
         bases=(*opened.workspace.settings.library.base_folders, *folders),
+        lent=opened.workspace.lent_so_far(opened.draft),
         complete=opened.complete,
     )
     common, written = found.common_folder, _Written(snapshot, opened)
@@ -89,6 +90,7 @@ class _Written:
             cited=known.cited,
             problems=tuple(map(self.problem, known.problems)),
             file=None if known.file is None else known.file.as_uri(),
+            from_zotero=known.from_zotero,
             entry=self._of_entry(entry) if entry else None,
         )
 

@@ -312,6 +312,7 @@ def _supporting(sentence: SupportingSentence, file: Path | None) -> wire.Support
         page=page,
         page_label=sentence.page_label,
         section=sentence.section,
+        highlighted=sentence.highlighted,
         link=pdf_uri(file, page) if file else None,
     )
 

@@ -1,0 +1,285 @@
+"""Read the works in Zotero's database.
+
+The tables are those of ``userdata.sql`` in Zotero's sources: of Zotero 5 and later, with
+annotations from 6 and citation keys from 8 on. Rows of several queries are merged by the work that
+they belong to, so one work is in memory at a time.
+
+A running Zotero locks its database. It is read without locks and without changing anything; a
+transaction that is not finished, or finished and only logged (as most are in Zotero 10), is
+resolved by SQLite in a private copy. What changes while it is read is read again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from ..cancellation import check, checked
+from ..model.problems import InputError
+from ..model.zotero import Highlight
+from ..parsing.paths import is_file, leads_to_system
+
+#: What SQLite keeps beside a database: a journal to roll back, or a log of what is new.
+_LOGS: Final = ("-journal", "-wal")
+#: A journal with this beginning belongs to a transaction that is not finished.
+_JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
+#: Better BibTeX's table of keys, which Zotero 8 replaced by a field.
+_BETTER_BIBTEX: Final = "better-bibtex.sqlite"
+_MOST_COPIED: Final = 2 << 30
+_MOST_WORKS: Final = 500_000
+#: Longer texts are cut: the longest abstracts and notes have some ten thousand characters.
+_LONGEST: Final = 100_000
+_NOT_WORKS: Final = ("attachment", "note", "annotation")
+#: Highlighted and underlined text (``Zotero.Annotations``); others are notes, images and ink.
+_HIGHLIGHTS: Final = (1, 5)
+#: Attachments that are files: imported ones, snapshots, linked ones.
+_FILES: Final = (0, 1, 2)
+
+#: What a damaged database raises: names that are no text, numbers that are none, and all that
+#: SQLite notices itself.
+_DAMAGE: Final = (sqlite3.DatabaseError, UnicodeError, TypeError, ValueError, OverflowError)
+
+#: State of a file: time in nanoseconds, size in bytes; None if it is not there.
+Stamp = tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Creator:
+    """A person or, without a first name and with `whole`, an institution; `role` as in Zotero."""
+
+    role: str
+    last: str
+    first: str = ""
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file of a work; `path` is as in the database, `key` that of the attachment."""
+
+    key: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A work in Zotero, with names of types and fields as in Zotero. Notes are in HTML."""
+
+    key: str
+    item_type: str
+    fields: Mapping[str, str]
+    creators: tuple[Creator, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    notes: tuple[str, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
+    better_bibtex_key: str = ""
+
+
+def stamps(database: Path) -> tuple[Stamp, ...]:
+    """Return what changes whenever works change."""
+    return (*_stamps(database), *_stamps(database.with_name(_BETTER_BIBTEX)))
+
+
+def read_works(database: Path) -> Iterator[Work]:
+    """Yield the works of the user's library, then those of group libraries.
+
+    Feeds and the trash are left out. Raises `InputError`, perhaps after some works, for a database
+    that is damaged or of an unknown form, and `ChangedError` for one that changed meanwhile.
+    """
+    keys = _better_bibtex_keys(database.parent)
+    try:
+        with _opened(database) as main:
+            for of_user in (True, False):
+                yield from _works(main, keys, of_user=of_user)
+    except _DAMAGE as error:
+        raise InputError(f"{database}: {_reason(error)}") from None
+
+
+class ChangedError(InputError):
+    """The database changed while it was read; it can be read again."""
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, sqlite3.OperationalError) and str(error).startswith("no such"):
+        return f"not a form of Zotero's database that is known ({error})"
+    return f"cannot be read ({error})"
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database that its owner may be using; nothing beside it is created or changed.
+
+    Raises `ChangedError` if it changed meanwhile, and `InputError` if it cannot be opened.
+    """
+    if leads_to_system(path):
+        raise InputError(f"{path}: this belongs to the system and is not read")
+    before = _stamps(path)
+    try:
+        beside = (Path(f"{path}{ending}") for ending in _LOGS)
+        logs = list(filter(_is_in_use, beside))
+        if path.stat().st_size > _MOST_COPIED:
+            # Without a write-ahead log, all is seen that was there some megabytes of changes ago.
+            logs = [log for log in logs if log.name.endswith("-journal")]
+            if logs:
+                raise InputError(f"{path}: too large to be read while Zotero is writing")
+        if not logs:
+            with closing(_connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1")) as opened:
+                try:
+                    yield opened
+                except _DAMAGE:
+                    _require_same(path, before)
+                    raise
+            _require_same(path, before)
+            return
+        with tempfile.TemporaryDirectory(prefix="pincite-") as folder:
+            # The logs last: what they undo or add belongs to an earlier state of the database.
+            for each in (path, *logs):
+                check()
+                shutil.copyfile(each, Path(folder, each.name))
+            _require_same(path, before)
+            with closing(_connected(Path(folder, path.name).as_uri())) as opened:
+                yield opened
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
+
+
+def _connected(address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, isolation_level=None)
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def _is_in_use(log: Path) -> bool:
+    """Return whether a journal or write-ahead log has something that the database lacks."""
+    if not is_file(log):
+        return False
+    if not log.name.endswith("-journal"):
+        return log.stat().st_size > 0
+    with log.open("rb") as opened:
+        return opened.read(len(_JOURNAL)) == _JOURNAL
+
+
+def _better_bibtex_keys(folder: Path) -> dict[int, str]:
+    """Return the keys that Better BibTeX gave to items; none if they cannot be read."""
+    path = folder / _BETTER_BIBTEX
+    if not is_file(path):
+        return {}
+    try:
+        with _opened(path) as opened:
+            rows = opened.execute("SELECT itemID, citationKey FROM citationkey")
+            return {item: key for item, key in rows if isinstance(key, str)}
+    except ChangedError:
+        raise
+    except (*_DAMAGE, InputError):
+        # Keys are a convenience: works have keys of ours without it.
+        return {}
+
+
+def _works(db: sqlite3.Connection, keys: Mapping[int, str], *, of_user: bool) -> Iterator[Work]:
+    """Yield the works of the user's library or of the others, merging rows by item."""
+    types = dict(db.execute("SELECT itemTypeID, typeName FROM itemTypes"))
+    skipped = [number for number, name in types.items() if name in _NOT_WORKS]
+    items = db.execute(
+        f"""SELECT itemID, key, itemTypeID FROM items WHERE itemTypeID NOT IN {_listed(skipped)}
+        AND libraryID IN (SELECT libraryID FROM libraries WHERE type = ?)
+        AND {_kept("items.itemID")} ORDER BY itemID LIMIT {_MOST_WORKS}""",
+        ("user" if of_user else "group",),
+    )
+    fields, creators = _Rows(db.execute(_FIELDS)), _Rows(db.execute(_CREATORS))
+    attachments, notes = _Rows(db.execute(_ATTACHMENTS)), _Rows(db.execute(_NOTES))
+    has_highlights = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'itemAnnotations'")
+    marked = db.execute(_HIGHLIGHTED) if has_highlights.fetchone() else iter(())
+    highlights = _Rows(marked)
+    for item, key, item_type in checked(items, every=100):
+        yield Work(
+            key=str(key),
+            item_type=str(types.get(item_type, "")),
+            fields={str(name): str(value) for name, value in fields.of(item)},
+            creators=tuple(
+                Creator(str(role), str(last or ""), str(first or ""), whole=mode == 1)
+                for role, last, first, mode in creators.of(item)
+            ),
+            attachments=tuple(Attachment(str(k), str(path)) for k, path in attachments.of(item)),
+            notes=tuple(str(note) for (note,) in notes.of(item)),
+            highlights=tuple(
+                Highlight(str(text), str(comment or ""), str(label or ""))
+                for text, comment, label in highlights.of(item)
+            ),
+            better_bibtex_key=keys.get(item, ""),
+        )
+
+
+class _Rows:
+    """The rows of a query that is ordered by its first column, the item, without that column."""
+
+    def __init__(self, rows: Iterator[tuple[Any, ...]]) -> None:
+        self._rows = rows
+        self._next = next(rows, None)
+
+    def of(self, item: int) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of an item; items are asked for in order, each once."""
+        while (row := self._next) is not None and row[0] <= item:
+            if row[0] == item:
+                yield row[1:]
+            self._next = next(self._rows, None)
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return f"({', '.join(str(int(number)) for number in numbers)})"
+
+
+def _kept(item: str) -> str:
+    return f"{item} NOT IN (SELECT itemID FROM deletedItems)"
+
+
+#: CROSS JOIN keeps SQLite from another order of the loops, for which it would sort all values.
+_FIELDS: Final = f"""SELECT d.itemID, f.fieldName, substr(v.value, 1, {_LONGEST})
+    FROM itemData d CROSS JOIN fields f ON f.fieldID = d.fieldID
+    CROSS JOIN itemDataValues v ON v.valueID = d.valueID ORDER BY d.itemID"""
+_CREATORS: Final = """SELECT i.itemID, t.creatorType, c.lastName, c.firstName, c.fieldMode
+    FROM itemCreators i CROSS JOIN creators c ON c.creatorID = i.creatorID
+    CROSS JOIN creatorTypes t ON t.creatorTypeID = i.creatorTypeID
+    ORDER BY i.itemID, i.orderIndex"""
+_ATTACHMENTS: Final = f"""SELECT a.parentItemID, i.key, substr(a.path, 1, {_LONGEST})
+    FROM itemAttachments a CROSS JOIN items i ON i.itemID = a.itemID
+    WHERE a.parentItemID IS NOT NULL AND a.path IS NOT NULL
+    AND a.linkMode IN {_listed(_FILES)} AND {_kept("a.itemID")} ORDER BY a.parentItemID, a.itemID"""
+_NOTES: Final = f"""SELECT parentItemID, substr(note, 1, {_LONGEST}) FROM itemNotes
+    WHERE parentItemID IS NOT NULL AND note IS NOT NULL AND {_kept("itemNotes.itemID")}
+    ORDER BY parentItemID, itemID"""
+#: In a group, only what the user marked.
+_HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_LONGEST}),
+    substr(h.comment, 1, {_LONGEST}), h.pageLabel
+    FROM itemAnnotations h CROSS JOIN itemAttachments a ON a.itemID = h.parentItemID
+    CROSS JOIN items i ON i.itemID = h.itemID
+    WHERE (i.libraryID IN (SELECT libraryID FROM libraries WHERE type = 'user')
+        OR h.itemID IN (SELECT itemID FROM groupItems WHERE CAST(createdByUserID AS TEXT) = (
+            SELECT CAST(value AS TEXT) FROM settings WHERE setting = 'account' AND key = 'userID')))
+    AND a.parentItemID IS NOT NULL AND h.text <> '' AND h.type IN {_listed(_HIGHLIGHTS)}
+    AND {_kept("h.itemID")} AND {_kept("a.itemID")}
+    ORDER BY a.parentItemID, a.itemID, h.sortIndex"""
+
+
+def _require_same(path: Path, before: tuple[Stamp, ...]) -> None:
+    if _stamps(path) != before:
+        raise ChangedError(f"{path}: Zotero changed it while it was read")
+
+
+def _stamps(database: Path) -> tuple[Stamp, ...]:
+    return tuple(_stamp(Path(f"{database}{ending}")) for ending in ("", *_LOGS))
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size

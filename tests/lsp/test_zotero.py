@@ -1,0 +1,115 @@
+"""Zotero on this computer behind the real server: suggested works, what is inserted, evidence."""
+
+import pytest
+
+from author import CAPABILITIES, Author
+from protocol_client import Client, eventually
+from zotero_library import GROUP, ZoteroLibrary
+
+PROJECT = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+The frogs of these ponds sing at night \cite{|}.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@article{prices, author = {Ryan, M. J.}, title = {A theory of prices}, year = 1985}
+"""
+
+
+@pytest.fixture(name="zotero")
+def library(tmp_path):
+    zotero = ZoteroLibrary(tmp_path / "Zotero")
+    frogs = zotero.work(
+        by=[("Gerhardt", "H. C.")],
+        title="How frogs sing at night in their ponds",
+        date="1994-00-00 1994",
+        publicationTitle="Frogs & Toads",
+        abstractNote="Frogs sing at night in ponds.",
+        DOI="10.1000/frogs",
+    )
+    file = zotero.stored(frogs, "a.md", "# How frogs sing\n\nThe frogs of ponds sing at night.\n")
+    zotero.highlight(file, "The frogs of ponds sing at night.")
+    zotero.note(frogs, "<p>Read again</p>")
+    zotero.work(title="How frogs sing at night in their ponds", DOI="10.1000/FROGS", library=GROUP)
+    zotero.work(by=[("Ryan", "M. J.")], title="A theory of prices", date="1985")
+    zotero.close()
+    return zotero
+
+
+@pytest.fixture(name="author")
+def author_with_zotero(zotero, tmp_path):
+    replies = {
+        "client/registerCapability": lambda _params: None,
+        "client/unregisterCapability": lambda _params: None,
+        "workspace/applyEdit": lambda _params: {"applied": True},
+    }
+    environment = {
+        "PINCITE_ZOTERO": str(zotero.folder),
+        "PINCITE_CACHE": str(tmp_path / "cache"),
+    }
+    client = Client(None, capabilities=CAPABILITIES, replies=replies, environment=environment)
+    yield Author(client, tmp_path / "draft")
+    client.close()
+
+
+def added(author):
+    items = eventually(
+        lambda: (found := author.items()) and any(item.get("command") for item in found) and found,
+        "Zotero is read",
+    )
+    return [item for item in items if item.get("command")]
+
+
+def test_a_work_of_zotero_is_suggested_once_and_inserted_in_a_plain_form(author):
+    author.begin(PROJECT)
+    (item,) = added(author)
+    assert item["label"] == "gerhardt1994how"
+    assert item["labelDetails"]["description"].startswith("library · ")
+    author.client.request("workspace/executeCommand", item["command"])
+    (edit,) = [
+        edit
+        for request in author.client.seen
+        if request.get("method") == "workspace/applyEdit"
+        for change in request["params"]["edit"]["documentChanges"]
+        for edit in change["edits"]
+    ]
+    assert edit["newText"].strip() == "\n".join(
+        (
+            "@article{gerhardt1994how,",
+            "  author = {Gerhardt, H. C.},",
+            "  title = {How frogs sing at night in their ponds},",
+            "  journal = {Frogs \\& Toads},",
+            "  year = {1994},",
+            "  doi = {10.1000/frogs},",
+            "}",
+        )
+    )
+
+
+def test_zotero_is_off_where_the_setting_says_so(author, tmp_path):
+    author.begin(PROJECT, zotero="off")
+    uri = author.path.as_uri()
+    asked = {"textDocument": {"uri": uri}}
+    eventually(
+        lambda: author.client.request("pincite/status", asked)["result"]["state"] == "ready",
+        "all is read",
+    )
+    assert not any(item.get("command") for item in author.items())
+    assert not (tmp_path / "cache" / "zotero").exists()
+    author.configure(zotero="auto")
+    assert added(author)
+    author.configure(zotero="off")
+    assert not any(item.get("command") for item in author.items())
+
+
+def test_a_highlighted_sentence_is_marked_where_a_key_is_hovered_over(author):
+    cited = "%! refs.bib\n@misc{frogs, title = {How frogs sing at night in their ponds}, doi = {10.1000/frogs}}"
+    author.begin(PROJECT.partition("%! refs.bib")[0].replace("{|}", "{fr|ogs}") + cited + "\n")
+
+    def hovered():
+        value = author.ask("textDocument/hover")["contents"]["value"]
+        return value if "full text" in value else None
+
+    assert "you highlighted this" in eventually(hovered, "the file of Zotero is read")

@@ -1,0 +1,49 @@
+"""Which sentences an author's highlights are in."""
+
+import time
+
+import pytest
+
+from pincite.matching.highlights import highlighted
+
+SENTENCES = [
+    "Gnawed sticks lay in the peat.",
+    "They were found in 1998 by Natalia Rybczynski and her students.",
+    "It is old.",
+    "Gnawed sticks lay in the peat.",
+]
+
+
+@pytest.mark.parametrize(
+    ("highlight", "found"),
+    [
+        ("Gnawed sticks lay in the peat.", {0}),
+        ("gnawed  sticks\nlay in the pe-\nat", {0}),
+        ("found in 1998 by Natalia", {1}),  # a part of a sentence
+        ("the peat. They were found in 1998 by Natalia Rybczynski and her students. It", {1}),
+        ("in the peat. They were found in 1998 by Natalia Rybczynski and her students. It is o", {1, 2}),
+        ("It is old.", set()),  # too short to be sure
+        ("ﬁsh are not in the text at all", set()),
+        ("", set()),
+    ],
+)  # fmt: skip
+def test_sentences_of_a_highlight(highlight, found):
+    assert highlighted(SENTENCES, [highlight]) == found
+
+
+def test_ligatures_are_letters():
+    assert highlighted(["The ﬁrst ﬂoods were conﬁned."], ["first floods were confined"]) == {0}
+
+
+def test_a_paper_without_sentences():
+    assert highlighted([], ["Gnawed sticks lay"]) == frozenset()
+
+
+def test_time_is_linear_in_the_paper():
+    def seconds(number):
+        sentences = [f"{'ab' * 40} {n}." for n in range(number)]
+        begun = time.process_time()
+        highlighted(sentences, ["ab" * 39 + "c", "ab" * 100 + "x"])
+        return time.process_time() - begun
+
+    assert seconds(20_000) < 20 * max(seconds(2_000), 0.01)
