@@ -9,6 +9,7 @@ from ..model.edits import TextEdit
 from ..model.markups import markup_of
 from .latex.conventions import latex_conventions
 from .markdown import markdown_conventions
+from .typst import typst_conventions
 
 
 class Conventions(Protocol):
@@ -48,6 +49,9 @@ class Conventions(Protocol):
 
 def conventions(*drafts: Draft) -> Conventions:
     """Return how drafts cite; pass a part of a draft together with the whole."""
-    if drafts and markup_of(drafts[0].path) == "markdown":
+    markup = markup_of(drafts[0].path) if drafts else "latex"
+    if markup == "markdown":
         return markdown_conventions(*drafts)
+    if markup == "typst":
+        return typst_conventions(*drafts)
     return latex_conventions(*drafts)

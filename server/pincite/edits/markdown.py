@@ -6,7 +6,6 @@ has more of. After a word such as “by”, the citation is part of the sentence
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Final
@@ -15,19 +14,13 @@ from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, Ke
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
 from ..parsing.markdown.citations import written as written_key
+from .named_after import is_named_after
 from .pages import with_page
 
 _BRACKETS: Final = "[@]"
 _IN_TEXT: Final = "@"
-#: Words after which the work is named in the sentence itself.
-_NAMED_AFTER: Final = re.compile(
-    r"\b(?:by|in|from|of|following|see|with|and|von|nach|bei|par|selon|dans|por|según|da|di)\s+\Z",
-    re.IGNORECASE,
-)
 #: The roles for citations in the sentence, by those in parentheses.
 _TEXTUAL: Final = {"{cite:p}": "{cite:t}", "{cite:ps}": "{cite:ts}", "{citep}": "{citet}"}
-#: How much text before a citation is looked at.
-_LOOK_BACK: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +36,7 @@ class MarkdownConventions:
 
     def citation(self, key: str, before: str) -> str:
         """Return a new citation of a key, in the sentence or in parentheses."""
-        is_named = _NAMED_AFTER.search(f"{before[-_LOOK_BACK:].rstrip()} ") is not None
+        is_named = is_named_after(before)
         if self.command != _BRACKETS:
             role = _TEXTUAL.get(self.command, self.command) if is_named else self.command
             return f"{role}`{key}`"

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
 
-MarkupName = Literal["latex", "markdown"]
+MarkupName = Literal["latex", "markdown", "typst"]
 
 #: Suffixes in lower case of the files of drafts that are looked for in folders.
 DRAFT_SUFFIXES: Final[Mapping[MarkupName, tuple[str, ...]]] = {
     "latex": (".tex", ".ltx"),
     "markdown": (".md", ".markdown", ".qmd", ".rmd"),
+    "typst": (".typ",),
 }
 ALL_DRAFT_SUFFIXES: Final = tuple(each for own in DRAFT_SUFFIXES.values() for each in own)
 #: Suffixes that an editor's file may have besides.

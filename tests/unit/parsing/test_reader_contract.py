@@ -78,7 +78,26 @@ MARKDOWN = Markup(
     preamble="---\ntitle: Walls\nbibliography: refs.bib\n---\n\n",
     more=("*", "**", "`", "```\n", "$", "<!--", "-->", "> ", "- ", "    ", "[^1]", "^[", "](u)", "{.x}"),
 )  # fmt: skip
-MARKUPS = [LATEX, MARKDOWN]
+TYPST = Markup(
+    name="main.typ",
+    cite=lambda *keys: " ".join(f"@{key}" for key in keys),
+    half_typed=("@|", "@sm|", "@a @|", "@a[p. 3] @sm|", "(@|", "#cite(<|", "#cite(<sm|", "#cite(<|>)", "#cite(|)",
+        "#cite(<sm|>, form: \"prose\")", "#cite(label(\"sm|\"))", "#footnote[see @|]"),
+    hidden=(
+        "// @x", "/* @x /* @x */ @x */", "`@x`", "```r\n@x\n\n@x\n```", "$@x$", "$ a\n\n@x $", "\\@x",
+        "https://social.example/@x", "#let at = \"@x\"", "#link(\"https://social.example/@x\")[words]",
+        "#{\n  let a = (1, 2) // @x\n}", "#raw(\"@x\")",
+    ),
+    gaps=("#cite(<>)", "#cite()", "#cite(<TODO>)", "@TODO", "@?", "[citation needed]"),
+    pinned="@KEY[p. 7]",
+    added="@KEY @new",
+    heading="= On Walls and Many Old Stones",
+    before=" ",
+    end="\n\n#bibliography(\"refs.bib\")\n",
+    more=("*", "_", "`", "```\n", "$", "/*", "*/", "//", "- ", "#f(", ")", "[", "]", "{", "}", "\"", "<b>", "#let x = ",
+        "#figure(caption: [", "#footnote[", "#cite(", "\\"),
+)  # fmt: skip
+MARKUPS = [LATEX, MARKDOWN, TYPST]
 every_markup = pytest.mark.parametrize("markup", MARKUPS, ids=lambda each: each.name)
 
 

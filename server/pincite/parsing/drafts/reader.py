@@ -17,6 +17,10 @@ def _reader(name: MarkupName, given: _Given) -> MarkupReader:
         from ..markdown import MarkdownDraftReader
 
         return MarkdownDraftReader(*given)
+    if name == "typst":
+        from ..typst import TypstDraftReader
+
+        return TypstDraftReader(*given)
     from ..latex.draft import LatexDraftReader
 
     return LatexDraftReader(*given)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ...model.drafts import CitationKey, KeyList
 from ...model.spans import TextSpan
-from .prose import ProseMark
+from ..prose_writer import ProseMark
 
 
 @dataclass(slots=True)

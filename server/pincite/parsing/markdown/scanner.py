@@ -28,10 +28,10 @@ from ...model.drafts import (
 from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
+from ..prose_writer import ProseWriter
 from .brackets import Bracket, ReadKey
 from .citations import CROSS_REFERENCE, EMPTY_ROLE, GAP, IN_WORDS, ROLE, key_at
 from .lines import Lines
-from .prose import ProseWriter
 
 _SIGN: Final = re.compile(r"[\\`$<\[\]@*_{^~!&\r\n|]|---?|\.\.\.")
 _BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=[\r\n]|\Z)")

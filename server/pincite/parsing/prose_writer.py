@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...model.citing_text import PARAGRAPH_BREAK
-from ...model.drafts import Prose
+from ..model.citing_text import PARAGRAPH_BREAK
+from ..model.drafts import Prose
 
 
 class ProseMark(NamedTuple):

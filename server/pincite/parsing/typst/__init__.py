@@ -1,0 +1,10 @@
+"""Typst → what it says and cites.
+
+`scanner` reads a text once, with the words of `tokens` and the open parts of `frames`; `parse` does
+so in regions, so that an edit affects only one, and `reader` builds drafts. `syntax` says how keys
+are typed and written.
+"""
+
+from .reader import TypstDraftReader
+
+__all__ = ["TypstDraftReader"]

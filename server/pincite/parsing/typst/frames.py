@@ -1,0 +1,41 @@
+"""Open parts of a text in Typst: content, code and statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from ...model.drafts import KeyList
+
+#: Content in brackets, code in parentheses and braces, and a statement up to the end of its line.
+Kind = Literal["content", "parentheses", "braces", "statement"]
+#: What a sign opens, and what one closes.
+OPENED: Final[Mapping[str, Kind]] = {"[": "content", "(": "parentheses", "{": "braces"}
+CLOSED: Final[Mapping[str, Kind]] = {"]": "content", ")": "parentheses", "}": "braces"}
+
+
+@dataclass(slots=True)
+class Frame:
+    """A part that is open; the text itself is content that is never closed.
+
+    `name` is the function or keyword that it belongs to, `start` where that begins, and `argument`
+    the name of the current argument. `embedded` parts stand in markup themselves.
+    """
+
+    kind: Kind
+    name: str = ""
+    start: int = 0
+    embedded: bool = False
+    #: Whether its text is no prose.
+    silent: bool = False
+    #: Whether its text is a paragraph of its own.
+    apart: bool = False
+    argument: str = ""
+    #: Where it begins after its sign.
+    inside: int = 0
+    #: Brackets in content that are text.
+    brackets: int = 0
+    #: Of a citation.
+    keys: list[KeyList] = field(default_factory=list)
+    listed_only: bool = False

@@ -1,0 +1,477 @@
+r"""Scan Typst once: what is prose and what is not, and what it cites.
+
+Typst's lexer decides where a reference ``@name`` begins; whether it cites depends on the labels of
+the draft. Content is prose wherever it stands, code is not. Half-typed text is read as far as it
+makes sense: a formula ends with its paragraph, and code where prose certainly begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from ...model.drafts import (
+    CITATION_MARK,
+    BibliographyName,
+    Citation,
+    CitationKey,
+    CitationPlaceholder,
+    Heading,
+    Include,
+    KeyList,
+    TexRegion,
+)
+from ...model.spans import TextSpan
+from . import tokens
+from .frames import CLOSED, OPENED, Frame
+from .reading import CITE, Reading
+
+_IN_WORDS: Final = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
+_SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "-?": "", "~": " "}
+_CODE_WORDS: Final = re.compile(r"[^\r\n]{1,60}")
+_SYMBOL: Final = re.compile(r"[\w.+-]{1,20}")
+_BETWEEN: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
+_REFERENCE: Final = "@"
+
+_BIBLIOGRAPHY: Final = re.compile(r".+\.(?:bib|bibtex|ya?ml)", re.IGNORECASE)
+#: Functions through which a value is given to another.
+_THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
+
+_LONGEST_SUPPLEMENT: Final = 1_000
+_LOOK_BACK: Final = 200
+_DEEPEST: Final = 200
+
+
+class Scanner(Reading):
+    """One pass over a text that starts in markup; `text` may end within something."""
+
+    def __init__(self, text: str, labels: frozenset[str] = frozenset()) -> None:
+        """Read `text`, in which references to `labels` cite nothing."""
+        super().__init__(text, labels)
+        self._signs: Mapping[str, Callable[[int], int]] = {
+            "\\": self._backslash,
+            "`": self._raw,
+            "$": self._formula,
+            "<": self._label,
+            "[": self._bracket,
+            "]": self._close_content,
+            "@": self._at,
+            "#": self._hash,
+            "*": self._emphasis,
+            "_": self._emphasis,
+            "h": self._link,
+            "/": self._comment,
+            "\r": self._line_end,
+            "\n": self._line_end,
+        }
+
+        self._signs_of_code: Mapping[str, Callable[[int], int]] = {
+            "//": lambda start: self._skipped(self._comment, start),
+            "/*": lambda start: self._skipped(self._comment, start),
+            "`": lambda start: self._skipped(self._raw, start),
+            '"': self._string,
+            "$": self._formula_in_code,
+            "<": self._label_in_code,
+            "\n": self._line_end_in_code,
+            "\r": self._line_end_in_code,
+        }
+
+    def read(self) -> TexRegion:
+        """Return what the text says and cites."""
+        position = self._line(0)
+        while position < self._end:
+            if self._frames[-1].kind == "content":
+                position = self._markup(position)
+            else:
+                position = self._code(position)
+        # A statement ends with the text.
+        self.unclosed |= any(frame.kind != "statement" for frame in self._frames[1:])
+        self._leave(1, self._end, closed=False)
+        return self._region()
+
+    # Markup; each method returns the offset where to continue
+
+    def _markup(self, position: int) -> int:
+        found = tokens.MARKUP.search(self.text, position)
+        if found is None:
+            self._say(position, self._end)
+            return self._end
+        start = found.start()
+        self._say(position, start)
+        read = self._signs.get(self.text[start])
+        if read is not None:
+            return read(start)
+        self._put(_SHORTHANDS[found.group()], start)
+        return found.end()
+
+    def _line_end(self, start: int) -> int:
+        blank = tokens.BLANK_LINES.match(self.text, start)
+        end_of_line = blank or tokens.LINE_END.match(self.text, start)
+        assert end_of_line is not None  # there is a sign of one
+        if blank is not None or self._in_heading:
+            self._break(start)
+        elif not self._frames[-1].silent:
+            self._prose.space(start)
+        return self._line(end_of_line.end())
+
+    def _line(self, start: int) -> int:
+        """Begin a line; return the offset of its first word."""
+        while self.text[start : start + 1] in (" ", "\t"):
+            start += 1
+        if (heading := tokens.HEADING.match(self.text, start)) is not None:
+            self._break(start)
+            self._in_heading = True
+            self._headings.append(Heading(heading.end(), 1 + len(heading[1])))
+            return heading.end()
+        if (item := tokens.ITEM.match(self.text, start)) is not None:
+            self._break(start)
+            return item.end()
+        return start
+
+    def _backslash(self, start: int) -> int:
+        escape = tokens.ESCAPE.match(self.text, start)
+        if escape is None:
+            return start + 1  # a line ends here
+        if escape[1] is None:
+            self._put(escape[2], start + 1)
+        elif int(escape[1], 16) < 0x110000:
+            self._put(chr(int(escape[1], 16)), start)
+        return escape.end()
+
+    def _emphasis(self, start: int) -> int:
+        before, behind = self.text[max(0, start - 1) : start], self.text[start + 1 : start + 2]
+        return self._plain(start) if before.isalnum() and behind.isalnum() else start + 1
+
+    def _link(self, start: int) -> int:
+        link = tokens.LINK.match(self.text, start)
+        assert link is not None  # its beginning is there
+        return self._plain(start, len(link.group().rstrip(tokens.LINK_END)))
+
+    def _comment(self, start: int) -> int:
+        """Skip a comment; block comments nest."""
+        if self.text.startswith("//", start):
+            end = tokens.LINE.match(self.text, start)
+            return end.end() if end else self._end
+        depth = 0
+        if "*/" not in self._absent:
+            for mark in tokens.COMMENT_MARK.finditer(self.text, start):
+                depth += 1 if mark.group() == "/*" else -1
+                if not depth:
+                    self._paragraph_end = 0
+                    return mark.end()
+        self._absent.add("*/")
+        self.unclosed = True
+        return self._plain(start, 2)
+
+    def _raw(self, start: int) -> int:
+        ticks = tokens.TICKS.match(self.text, start)
+        assert ticks is not None  # its beginning is there
+        marks = ticks.group()
+        if len(marks) == 2:
+            return ticks.end()
+        if len(marks) == 1:
+            end = self.text.find(marks, ticks.end(), self._paragraph(start))
+            if end < 0:
+                return self._plain(start)
+            self._words_of_code(ticks.end(), end)
+            return end + 1
+        end = self._find(marks, ticks.end())
+        if end < 0:
+            return self._plain(start, len(marks))
+        lines = self.text[ticks.end() : end]
+        self._paragraph_end = 0
+        if "\n" in lines or "\r" in lines:
+            self._break(start)
+        return end + len(marks)
+
+    def _words_of_code(self, start: int, end: int) -> None:
+        words = self.text[start:end].strip()
+        if _CODE_WORDS.fullmatch(words):
+            self._put(words, self.text.index(words, start))
+
+    def _formula(self, start: int) -> int:
+        """Read a formula; one with blanks on both sides may have empty lines."""
+        found = tokens.FORMULA.match(self.text, start, self._paragraph(start))
+        if found is None and self.text[start + 1 : start + 2].isspace() and "$" not in self._absent:
+            found = tokens.FORMULA.match(self.text, start)
+            if found is None:
+                self._absent.add("$")
+                self.unclosed = True
+            elif not found[1][-1:].isspace():
+                found = None
+        if found is None:
+            return self._plain(start)
+        if found.end() > self._paragraph_end:
+            self._paragraph_end = 0
+        words = found[1].strip(' "')
+        if _SYMBOL.fullmatch(words):
+            self._put(words, self.text.index(words, start))
+        return found.end()
+
+    def _label(self, start: int) -> int:
+        found = tokens.LABEL.match(self.text, start)
+        if found is None:
+            return self._plain(start)
+        self.labels.add(found[1])
+        return found.end()
+
+    def _bracket(self, start: int) -> int:
+        if (words := _IN_WORDS.match(self.text, start)) is not None:
+            self._placeholders.append(CitationPlaceholder(TextSpan(*words.span())))
+            self._put(CITATION_MARK, start)
+            return words.end()
+        self._frames[-1].brackets += 1
+        return self._plain(start)
+
+    def _close_content(self, start: int) -> int:
+        frame = self._frames[-1]
+        if frame.brackets or len(self._frames) == 1:
+            frame.brackets = max(0, frame.brackets - 1)
+            return self._plain(start)
+        return self._close(start)
+
+    def _at(self, start: int) -> int:
+        text = self.text
+        end = tokens.reference_at(text, start + 1)
+        if end == start + 1:
+            gap = tokens.GAP.match(text, end)
+            if gap is None:
+                return self._plain(start)
+            end = gap.end()
+        name, span = text[start + 1 : end], TextSpan(start + 1, end)
+        supplement = None
+        if text[end : end + 1] == "[":
+            most = min(end + _LONGEST_SUPPLEMENT, self._paragraph(start))
+            supplement = tokens.SUPPLEMENT.match(text, end, most)
+        if name in self._known:
+            self._say(start, end)
+            return end if supplement is None else supplement.end()
+        behind = end if supplement is None else supplement.end()
+        keys = KeyList(span, (CitationKey(name, span),))
+        last = self._citations[-1] if self._citations else None
+        # Typst prints citations side by side as one.
+        if last is not None and last.command == _REFERENCE:
+            between = _BETWEEN.match(text, last.span.end)
+            if between is not None and between.end() == start:
+                self._citations[-1] = Citation(
+                    _REFERENCE, TextSpan(last.span.start, behind), (*last.key_lists, keys)
+                )
+                self._prose.take_back_sign(" ")
+                return behind
+        self._put(CITATION_MARK, start)
+        self._citations.append(Citation(_REFERENCE, TextSpan(start, behind), (keys,)))
+        return behind
+
+    # From markup to code
+
+    def _hash(self, start: int) -> int:
+        position = start + 1
+        sign = self.text[position : position + 1]
+        if sign in OPENED:
+            return self._open(sign, "", start, position, embedded=True)
+        if sign == '"':
+            return self._string(position)
+        found = tokens.IDENTIFIER.match(self.text, position)
+        if found is None:
+            return self._plain(start) if not sign or sign.isspace() else position
+        name = found.group()
+        if name == "context":
+            position = found.end()
+            while self.text[position : position + 1] in (" ", "\t"):
+                position += 1
+            return self._hash(position - 1)
+        if name in tokens.STATEMENTS:
+            silent = self._frames[-1].silent or name == "set"
+            self._frames.append(Frame("statement", name, start, silent=silent))
+            self._named = (name, position, found.end())
+            return found.end()
+        return self._behind_name(name, start, found.end())
+
+    def _behind_name(self, name: str, start: int, position: int) -> int:
+        """Read what directly follows a name, or a part that belongs to it, in markup."""
+        sign = self.text[position : position + 1]
+        if sign in ("(", "["):
+            return self._open(sign, name, start, position, embedded=True)
+        if (method := tokens.METHOD.match(self.text, position)) is not None:
+            return self._behind_name(method[1], start, method.end())
+        return position + (sign == ";")
+
+    def _open(
+        self, sign: str, name: str, start: int, position: int, *, embedded: bool = False
+    ) -> int:
+        """Open a part at a sign; return the offset after it."""
+        if len(self._frames) >= _DEEPEST:
+            return self._plain(position)
+        name = name.removeprefix("std.")
+        outer = self._frames[-1]
+        kind = OPENED[sign]
+        frame = Frame(kind, name, start, embedded, outer.silent, inside=position + 1)
+        if kind == "content":
+            before = self.text[max(0, start - _LOOK_BACK) : start].rstrip(" \t")
+            alone = before[-1:] in ("", "\n", "\r")
+            is_inline = name.rpartition(".")[2] in tokens.INLINE or (embedded and not alone)
+            frame.apart = not is_inline
+            if name == "footnote":
+                self._put(" (", position)
+            elif frame.apart:
+                self._break(position)
+            self._frames.append(frame)
+            return self._line(position + 1)
+        if name in (CITE, "bibliography") and sign == "(":
+            if name == CITE:
+                self._put(CITATION_MARK, start)
+            frame.silent = True
+        self._frames.append(frame)
+        return position + 1
+
+    # Code
+
+    def _code(self, position: int) -> int:
+        found = tokens.CODE.search(self.text, position)
+        if found is None:
+            return self._end
+        start, sign = found.start(), found.group()
+        frame = self._frames[-1]
+        if sign in OPENED:
+            name, first, end = self._named
+            called = end == start
+            return self._open(sign, name if called else "", first if called else start, start)
+        if sign in CLOSED:
+            return self._close(start)
+        if (read := self._signs_of_code.get(sign)) is not None:
+            return read(start)
+        match sign:
+            case ",":
+                frame.argument = ""
+            case ";":
+                if frame.kind == "statement":
+                    self._frames.pop()
+            case ":":
+                if frame.kind == "parentheses" and not self.text[self._named[2] : start].strip():
+                    frame.argument = self._named[0]
+            case _:
+                self._named = (sign, start, found.end())
+                frame.listed_only |= frame.argument == "form" and sign == "none"
+        return found.end()
+
+    def _formula_in_code(self, start: int) -> int:
+        formula = tokens.FORMULA.match(self.text, start, self._paragraph(start))
+        return formula.end() if formula else start + 1
+
+    def _skipped(self, read: Callable[[int], int], start: int) -> int:
+        """Read what is the same in markup, but is no prose here."""
+        self._frames.append(Frame("content", silent=True))
+        end = read(start)
+        self._frames.pop()
+        return end
+
+    def _line_end_in_code(self, start: int) -> int:
+        if tokens.PROSE_IN_CODE.match(self.text, start):
+            inner = len(self._frames)
+            while self._frames[inner - 1].kind != "content":
+                inner -= 1
+            self._leave(inner, start, closed=False)
+            return start
+        frame = self._frames[-1]
+        end = tokens.LINE_END.match(self.text, start)
+        assert end is not None  # there is a sign of one
+        if frame.kind == "statement" and not tokens.CONTINUED.match(self.text, end.end()):
+            self._frames.pop()
+            return start if self._frames[-1].kind == "content" else end.end()
+        return end.end()
+
+    def _string(self, start: int) -> int:
+        found = tokens.STRING.match(self.text, start, self._paragraph(start))
+        if found is None:
+            line = tokens.LINE.match(self.text, start)
+            return line.end() if line else start + 1
+        span, value = TextSpan(*found.span(1)), found[1]
+        frame = self._frames[-1]
+        word = "" if self.text[self._named[2] : start].strip() else self._named[0]
+        if word in ("include", "import") and frame.kind != "content":
+            if value.endswith(".typ"):
+                self._includes.append(Include(value, span, "text"))
+        elif frame.name == "label" and (cite := self._within(CITE)) is not None:
+            if not cite.argument:
+                cite.keys.append(KeyList(span, (CitationKey(value, span),)))
+        elif frame.kind != "content":
+            self._perhaps_bibliography(value, span)
+        return found.end()
+
+    def _perhaps_bibliography(self, value: str, span: TextSpan) -> None:
+        called = self._within("bibliography")
+        if called is not None and called.argument in ("", "sources", "path"):
+            self._bibliographies.append(BibliographyName(value, span))
+        elif called is None and _BIBLIOGRAPHY.fullmatch(value):
+            is_bibtex = value.lower().endswith((".bib", ".bibtex"))
+            if (
+                is_bibtex
+                or "bib" in self._frames[-1].argument
+                or "refs" in self._frames[-1].argument
+            ):
+                self._bibliographies.append(BibliographyName(value, span))
+
+    def _within(self, name: str) -> Frame | None:
+        """Return the call of a function that a value is given to."""
+        for frame in reversed(self._frames):
+            if frame.name == name and frame.kind == "parentheses":
+                return frame
+            if frame.kind != "parentheses" or frame.name not in _THROUGH:
+                return None
+        return None
+
+    def _label_in_code(self, start: int) -> int:
+        frame = self._frames[-1]
+        cite = self._within(CITE)
+        if cite is not None and not cite.argument:
+            typed = tokens.TYPED_LABEL.match(self.text, start)
+            assert typed is not None  # the name may be empty
+            span, closed = TextSpan(*typed.span(1)), bool(typed[2])
+            keys = (CitationKey(typed[1], span),) if typed[1] else ()
+            cite.keys.append(KeyList(span, keys, closed))
+            return typed.end()
+        found = tokens.LABEL.match(self.text, start)
+        if found is None:
+            return start + 1
+        if frame.kind == "braces" or frame.argument == "label":
+            self.labels.add(found[1])
+        return found.end()
+
+    # Ends
+
+    def _close(self, start: int) -> int:
+        """Close the part that ends at a sign, with what is open in it; ignore one of none."""
+        kind = CLOSED[self.text[start]]
+        inner = len(self._frames) - 1
+        while inner and self._frames[inner].kind != kind:
+            if self._frames[inner].kind == "content":
+                inner = 0  # content is closed by its own bracket only
+            else:
+                inner -= 1
+        if not inner:
+            return start + 1
+        frame = self._frames[inner]
+        self._leave(inner, start + 1, closed=True)
+        if frame.kind != "parentheses" and not frame.embedded:
+            outer = self._frames[-1]
+            behind = tokens.ELSE.match(self.text, start + 1)
+            if outer.kind == "statement" and outer.name in tokens.BLOCKS and behind is None:
+                self._frames.pop()
+        if frame.embedded:
+            return self._behind_name(frame.name, frame.start, start + 1)
+        self._named = (frame.name, frame.start, start + 1)
+        return start + 1
+
+    def _leave(self, inner: int, end: int, *, closed: bool) -> None:
+        """Leave the parts from a number on, the innermost first; the last may be closed."""
+        while len(self._frames) > inner:
+            frame = self._frames[-1]
+            if frame.kind == "content":
+                if frame.name == "footnote" and closed:
+                    self._put(")", end - 1)
+                elif frame.apart:
+                    self._break(end - closed)
+            self._frames.pop()
+            if frame.kind == "parentheses" and frame.name == CITE:
+                self._cite(frame, end, closed=closed and len(self._frames) == inner)

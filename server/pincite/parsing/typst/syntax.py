@@ -1,0 +1,122 @@
+"""Where a key is typed and how it is written in Typst, in text that may be half typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...model.drafts import Citation, KeyList, TexFile, is_gap
+from ..markup import KeySlot, KnowsKey
+from .scanner import Scanner
+from .tokens import writable
+
+_SIGN = "@"
+#: How far behind a key its closing sign is looked for.
+_LOOK_AHEAD = 200
+
+
+class TypstSyntax:
+    """How Typst cites."""
+
+    bibliography_commands: tuple[str, ...] = ("#bibliography",)
+    placeholder = "#cite(<>)"
+
+    def may_cite(self, text: str) -> bool:
+        """Return whether a text may have a citation, a bibliography or text of others."""
+        return any(each in text for each in ("@", "cite", "bib", ".typ", "[citation"))
+
+    def key_slot(self, file: TexFile, offset: int, known: KnowsKey) -> KeySlot | None:
+        """Return the place for a key at `offset`, or None where a key is not possible."""
+        for citation in reversed(file.citations_near(offset)):
+            if not citation.span.covers(offset):
+                continue
+            for listed in citation.key_lists:
+                if listed.span.covers(offset):
+                    return _slot(file.text, citation, listed, offset, known)
+        return _half_typed(file, offset)
+
+    def can_cite_at(self, text: str, place: int) -> bool:
+        """Return whether a citation can be inserted at a place of a file's prose."""
+        start = 1 + max(text.rfind("\n", 0, place), text.rfind("\r", 0, place))
+        line = text[start:place].lstrip(" \t")
+        if line.startswith("=") and line.lstrip("=")[:1] in (" ", "\t"):
+            return False
+        # Inside raw text of this line.
+        return text.count("`", start, place) % 2 == 0
+
+    def key_written(self, text: str, start: int, key: str) -> str:
+        """Return a key as it is written in place of the one that begins at `start`."""
+        return in_call(key) if text[start - 1 : start] == "(" else key
+
+    def shown(self, command: str) -> str:
+        """Return a citation command as an author knows it."""
+        return command if command == _SIGN else f"#{command}"
+
+
+def written(key: str) -> str:
+    """Return a citation of a key; what Typst cannot read after ``@`` needs a function."""
+    return f"{_SIGN}{key}" if writable(key) else f"#cite({in_call(key)})"
+
+
+def in_call(key: str) -> str:
+    """Return a key as the argument of ``cite``."""
+    return f"<{key}>" if writable(key) else f'label("{key}")'
+
+
+def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: KnowsKey) -> KeySlot:
+    """Return the place for a key in a citation."""
+    current = next((key for key in listed.keys if key.span.covers(offset)), None)
+    others = frozenset(key.key for key in citation.keys if key is not current)
+    place, start, end = citation.span.start, listed.span.start, listed.span.end
+    prefix = text[start:offset]
+    gap = current is not None and is_gap(current.key)
+    if current is not None and not prefix and not gap:
+        # Nothing is typed yet: the key after the cursor is another one and must stay.
+        others, end = others | {current.key}, offset
+    if known(text[offset:end]) or (known(prefix) and not listed.closed):
+        end = offset
+    search = "" if gap else prefix
+    if text[start - 1 : start] == _SIGN:
+        return KeySlot(place, start - 1, end, text[start - 1 : offset], search, others, written)
+    if text[start - 1 : start] == '"':
+        return KeySlot(place, start, end, prefix, search, others)
+    return _in_call_slot(text, place, (start, offset, end), others, search)
+
+
+def _in_call_slot(
+    text: str, place: int, at: tuple[int, int, int], others: frozenset[str], search: str
+) -> KeySlot:
+    """Return the place for a key in ``cite(…)``, which is closed where it is not."""
+    start, offset, end = at
+    if text[start - 1 : start] == "<":
+        start -= 1
+    closed = text.startswith(">", end)
+    end += closed
+    behind = text[end : end + _LOOK_AHEAD].partition("\n")[0]
+    closing = "" if closed or _closes(behind) else ")"
+    write: Callable[[str], str] = lambda key: f"{in_call(key)}{closing}"  # noqa: E731
+    return KeySlot(place, start, end, text[start:offset], search, others, write)
+
+
+def _closes(text: str) -> bool:
+    """Return whether a parenthesis is closed in the rest of a line."""
+    depth = 1
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            return True
+    return False
+
+
+def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
+    """Return the place for the key after an ``@`` that does not cite anything yet."""
+    text = file.text
+    if text[offset - 1 : offset] != _SIGN or offset == 0:
+        return None
+    number = file.region_at(offset - 1)
+    region, at = file.regions[number].text, offset - file.region_starts[number]
+    # Would a letter typed here be one of a key?
+    read = Scanner(f"{region[:at]}x{region[at:]}").read()
+    keys = (key for citation in read.citations for key in citation.keys)
+    if not any(key.span.covers(at + 1) for key in keys):
+        return None
+    return KeySlot(offset - 1, offset - 1, offset, _SIGN, "", frozenset(), written)

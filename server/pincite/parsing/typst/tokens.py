@@ -1,0 +1,78 @@
+"""The words of Typst, as its lexer divides a text: in markup, in code, and where keys are."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+#: A character of an identifier; digits that are raised or parts of fractions are none.
+_LETTER: Final = r"(?:[^\W\u00b2\u00b3\u00b9\u00bc-\u00be]|[-\u00b7])"
+_OF_LABEL: Final = rf"(?:{_LETTER}|[:.])"
+#: A name after ``@`` or in ``<>``; full stops and colons at the end of a reference are no part.
+NAME: Final = re.compile(rf"{_OF_LABEL}+")
+LABEL: Final = re.compile(rf"<({_OF_LABEL}+)>")
+#: A placeholder in place of a name after ``@``.
+GAP: Final = re.compile(r"\?+")
+#: What may stand in ``<>`` while it is typed.
+TYPED_LABEL: Final = re.compile(rf"<((?:{_OF_LABEL}|\?)*)(>?)")
+
+#: Signs of markup.
+MARKUP: Final = re.compile(r"https?://|//|/\*|---?|-\?|\.\.\.|[\\`$<\[\]@*_#~\r\n]")
+LINK: Final = re.compile(r"https?://(?:[\w!#$%&*+,./:;=?@~'-]|\([^\s()\[\]]*\)|\[[^\s\[\]()]*\])*")
+LINK_END: Final = "!,.:;?'"
+COMMENT_MARK: Final = re.compile(r"/\*|\*/")
+LINE: Final = re.compile(r"[^\r\n]*")
+LINE_END: Final = re.compile(r"\r\n|\n|\r")
+#: At least one empty line.
+BLANK_LINES: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))(?:[ \t]*(?:\r\n|\n|\r(?!\n)))+")
+#: What begins at a line: a heading, or an item of a list.
+HEADING: Final = re.compile(r"(=+)(?:[ \t]+|(?=[\r\n]|\Z))")
+ITEM: Final = re.compile(r"(?:[-+/]|\d{1,9}\.)(?:[ \t]+|(?=[\r\n]|\Z))")
+ESCAPE: Final = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(\S))")
+TICKS: Final = re.compile(r"`+")
+FORMULA: Final = re.compile(r"\$((?:[^$\\]|\\.)*)\$", re.DOTALL)
+SUPPLEMENT: Final = re.compile(
+    r"\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*\])*\])*\]", re.DOTALL
+)
+
+_IDENTIFIER: Final = r"[^\W\d][\w-]*"
+IDENTIFIER: Final = re.compile(rf"{_IDENTIFIER}(?:\.{_IDENTIFIER})*")
+METHOD: Final = re.compile(rf"\.({_IDENTIFIER})")
+#: Signs of code; numbers hide the letters of their units.
+CODE: Final = re.compile(rf"//|/\*|[\"`$()\[\]{{}},:;<\r\n]|\d[\w.]*|{IDENTIFIER.pattern}")
+STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+#: Keywords that begin a statement, which ends with its line.
+STATEMENTS: Final = frozenset(
+    "let set show import include if for while return break continue".split()
+)
+#: Those after which a block ends the statement.
+BLOCKS: Final = frozenset(("if", "for", "while"))
+#: What continues a statement in the next line.
+CONTINUED: Final = re.compile(r"\s*(?:else\b|\.[^\W\d])")
+ELSE: Final = re.compile(r"\s*else\b")
+#: What is no code, if it begins a line: a heading, or after an empty line two words.
+PROSE_IN_CODE: Final = re.compile(
+    rf"(?:\r\n|\n|\r)=+[ ]|{BLANK_LINES.pattern}"
+    r"(?!(?:let|set|show|if|else|for|while|return|import|include|context|not)\b)"
+    r"[^\W\d_]\w*[,;]?[ ]+(?!(?:and|or|in|not|as|else)\b)[^\W\d_]"
+)
+#: Functions whose content belongs to the sentence around them.
+INLINE: Final = frozenset(
+    """
+    emph strong text link highlight underline overline strike smallcaps sub super box footnote
+    lower upper raw h smartquote
+    """.split()
+)
+
+
+def reference_at(text: str, position: int) -> int:
+    """Return the end of the name after an ``@`` before `position`; `position` if there is none."""
+    found = NAME.match(text, position)
+    if found is None:
+        return position
+    return position + len(found.group().rstrip(".:"))
+
+
+def writable(key: str) -> bool:
+    """Return whether a key can be written after ``@`` and in ``<>``."""
+    return NAME.fullmatch(key) is not None and key[-1] not in ".:"
