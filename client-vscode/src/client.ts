@@ -36,7 +36,7 @@ export function currentSettings(): Record<string, unknown> {
   const peers = configuration.inspect<string[]>(`${SECTION}.peers`);
   const byAuthor = peers?.workspaceFolderValue ?? peers?.workspaceValue ?? peers?.globalValue;
   const found = peersAmong(extensions.all.map(({ id }) => id));
-  return serverSettings(configuration.get(SECTION, {}), byAuthor, found);
+  return serverSettings(configuration.get(SECTION, {}), byAuthor, found, workspace.isTrusted);
 }
 
 /** Send the current settings to a running server. */

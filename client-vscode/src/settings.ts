@@ -10,14 +10,16 @@ const OUR_OWN: ReadonlySet<string> = new Set(['serverCommand', 'interpreter', 'p
 /** Settings that take effect only when the server restarts. */
 export const STARTING = ['pincite.serverCommand', 'pincite.interpreter'];
 
-/** Return the settings for the server: all but our own, with the detected peers unless the author names some. */
+/** Return the settings for the server: all but our own, with the detected peers unless the author names some; without trust, no Zotero. */
 export function serverSettings(
   section: Readonly<Record<string, unknown>>,
   peersByAuthor: readonly string[] | undefined,
   peersFound: readonly string[],
+  isTrusted = true,
 ): Record<string, unknown> {
   const theirs = Object.entries(section).filter(([name]) => !OUR_OWN.has(name));
-  return { ...Object.fromEntries(theirs), peers: [...(peersByAuthor ?? peersFound)] };
+  const settings = { ...Object.fromEntries(theirs), peers: [...(peersByAuthor ?? peersFound)] };
+  return isTrusted ? settings : { ...settings, zotero: 'off' };
 }
 
 /** Expand the folder variables at the beginning of a path in a setting. */

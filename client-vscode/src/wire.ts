@@ -6,6 +6,8 @@ export interface Supporting {
   text: string;
   score: number;
   strength?: Strength;
+  /** Whether the author highlighted it in Zotero. */
+  highlighted?: boolean;
   /** The probability that a reader would call it support. */
   probability?: number;
   /** Start and end of matched words, in UTF-16 code units of the text. */
@@ -168,6 +170,8 @@ export interface LibraryCounts {
   namedFiles: number;
   /** Those of them without any file here. */
   missingFiles: number;
+  /** Entries whose full text or abstract is Zotero's. */
+  fromZotero: number;
 }
 
 export interface CommonFolder {

@@ -79,6 +79,11 @@ test('how strong a sentence is, is said and seen', () => {
   assert.match(text(html), /weak support , p\. 958/);
 });
 
+test('what the author highlighted is said to be', () => {
+  const html = citation([{ ...WORK, supporting: [{ ...SENTENCE, strength: 'strong', highlighted: true }] }]);
+  assert.match(text(html), /strong support , you highlighted this, p\. 958/);
+});
+
 test('a full text without pages opens at its section', () => {
   const { text: said, score, matched, section = '' } = SENTENCE;
   const pageless = { text: said, score, matched, section };

@@ -13,12 +13,17 @@ const entry = (key: string, more: Partial<EntryHealth> = {}): EntryHealth =>
   ({ key, authorYear: '', title: '', basis: 'full text', cited: false, problems: [], entry: place(1), ...more });
 const problem = (kind: ProblemKind, what: string, more: Partial<LibraryProblem> = {}): LibraryProblem =>
   ({ kind, what, advice: 'do this', ...more });
-const COUNTS = { entries: 3, cited: 1, namedFiles: 0, missingFiles: 0 };
+const COUNTS = { entries: 3, cited: 1, namedFiles: 0, missingFiles: 0, fromZotero: 0 };
 const library = (entries: EntryHealth[], more: Partial<LibraryHealth> = {}): LibraryHealth =>
   ({ draft: 'survey.tex', complete: true, entries, counts: COUNTS, others: [], ...more });
 
 const outline = (rows: readonly Row[]): unknown[] =>
   rows.map(({ label, description, children }) => [label, description, ...(children ? [outline(children)] : [])]);
+
+test('how many entries have their text from Zotero is said, if any', () => {
+  const of = (fromZotero: number): string | undefined => shownLibrary(library([], { counts: { ...COUNTS, fromZotero } }), '').description;
+  assert.deepEqual([of(0), of(2)], ['survey.tex: 3 entries, 1 cited', 'survey.tex: 3 entries, 1 cited, 2 with text from Zotero']);
+});
 
 test('entries are listed by what is known of them, by name', () => {
   const { rows, message, description } = shownLibrary(library([

@@ -31,6 +31,11 @@ test('installed peers are told unless the author names some, or none', () => {
   assert.deepEqual(serverSettings({}, [], found).peers, []);
 });
 
+test('without trust, Zotero is not read', () => {
+  assert.deepEqual(serverSettings({ zotero: 'auto' }, undefined, []), { zotero: 'auto', peers: [] });
+  assert.deepEqual(serverSettings({ zotero: 'auto' }, undefined, [], false), { zotero: 'off', peers: [] });
+});
+
 test('paths may begin at home or in the workspace', () => {
   assert.equal(expanded('~/bin/python', undefined), path.posix.join(homedir(), 'bin/python'));
   assert.equal(expanded('${workspaceFolder}/.venv/bin/python', '/drafts'), '/drafts/.venv/bin/python');

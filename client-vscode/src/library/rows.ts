@@ -41,7 +41,8 @@ export function shownLibrary(health: LibraryHealth, reading: string): Shown {
     ...others.map((problem) => ({ entry: undefined, problem })),
   ];
   return {
-    description: `${draft}: ${counted(counts.entries, 'entry', 'entries')}, ${counts.cited} cited`,
+    description: `${draft}: ${counted(counts.entries, 'entry', 'entries')}, ${counts.cited} cited` +
+      (counts.fromZotero > 0 ? `, ${counts.fromZotero} with text from Zotero` : ''),
     ...(!complete && { message: reading === '' ? 'Papers are still being read.' : reading }),
     rows: [
       ...locateRow(health),
