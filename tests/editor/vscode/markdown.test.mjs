@@ -56,6 +56,30 @@ test('an action cites where a citation is needed, in brackets', async () => {
   assert.ok((await editor.saved(DRAFT)).includes('more effective [@ritchie2009contexts].'));
 });
 
+test('the Evidence view follows the sentence: its citations, and without one what fits there', async () => {
+  const { page } = editor;
+  await page.locator('.activitybar .action-label[aria-label*="Pincite"]').click();
+  const view = page.frameLocator('iframe.webview >> nth=0').frameLocator('iframe');
+  const shows = async () => ({
+    title: await view.getByRole('heading', { level: 1 }).first().innerText(),
+    works: await view.locator('article:visible > header').evaluateAll((all) => all.map((one) => one.firstElementChild.innerText)),
+  });
+  const follows = async (words, title, ...works) => {
+    await editor.goBehind(words, DRAFT);
+    await eventually(async () => {
+      const shown = await shows();
+      return { title: shown.title, works: works.length ? shown.works : [] };
+    }, { title, works });
+  };
+  await follows('which helps to tell', 'Supporting sentences', 'Teufel and Moens 2002');
+  await follows('one answer [@qazv', 'Supporting sentences', 'Qazvinian and Radev 2008');
+  await view.locator('article mark').first().waitFor();
+  await editor.screenshot('markdown-evidence');
+  await follows('A citation points', 'Works that fit here');
+  await follows('```{r}', 'Nothing to cite here');
+  await page.locator('.activitybar .action-label[aria-label*="Explorer"]').first().click();
+});
+
 test('a draft in Quarto is served too, whatever the editor calls its language', async () => {
   await editor.open(editor.workspace, editor.path('notes.qmd'));
   await editor.goBehind('by @robertson', 'notes.qmd');

@@ -1,0 +1,80 @@
+// Beside Quarto's extension, and beside Pandoc Citer: stand-ins that do what those do for citations in Markdown.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+
+import { Editor, eventually, pictureOfFailure, until } from './editor.mjs';
+
+/** How long starting, and reading the papers, may take. */
+const READ_MS = 120_000;
+const GAP = 'a problem of transport [@';
+
+function beside(peer, draft) {
+  describe(`beside ${peer}`, () => {
+    let editor;
+    before(async () => {
+      editor = await Editor.onExamples({
+        file: draft,
+        standins: [peer],
+        prepare({ workspace }) {
+          if (draft !== 'notes.qmd') fs.renameSync(path.join(workspace, 'notes.qmd'), path.join(workspace, draft));
+        },
+      });
+    }, { timeout: 180_000 });
+    afterEach((t) => pictureOfFailure(editor, t));
+    after(() => editor?.stop());
+
+    const isOurs = ({ authorYear }) => authorYear !== '';
+
+    test('our suggestions come first, and the first one is chosen', async () => {
+      await editor.goBehind(GAP, draft);
+      const rows = await until(async () => {
+        const shown = await editor.suggest();
+        return shown.some(isOurs) && shown;
+      }, READ_MS, 'a list of ours');
+      assert.ok(rows.every(isOurs), 'ours fill the window');
+      assert.ok(rows[0].focused);
+      await editor.screenshot(`beside-${peer}`);
+      await editor.hit('Escape');
+    });
+
+    test('so they do when letters are typed; each of ours is there once, the others follow', async () => {
+      await editor.goBehind('how long the document is, as derived', draft);
+      await editor.type(' anew by @teu');
+      await eventually(async () => {
+        const rows = await editor.list();
+        const ours = rows.filter(isOurs);
+        const oursComeFirst = rows.slice(0, ours.length).every(isOurs);
+        return { keys: ours.map(({ key }) => key).sort(), others: rows.length > ours.length, oursComeFirst, focused: rows[0]?.focused };
+      }, { keys: ['teufel2002zoning', 'teufel2006function'], others: true, oursComeFirst: true, focused: true });
+      await editor.screenshot(`beside-${peer}-letters`);
+      const [{ key }] = await editor.list();
+      await editor.hit('Tab');
+      assert.ok((await editor.saved(draft)).includes(`as derived anew by @${key}\n`));
+    });
+
+    test('of two hovers ours has the evidence, the other one the reference', async () => {
+      await editor.goBehind('one answer [@qazv', draft);
+      const title = 'Scientific Paper Summarization';
+      const parts = await until(async () => {
+        const shown = await editor.hover(/Qazvinian and Radev 2008/);
+        return shown.length > 1 && shown;
+      }, READ_MS, 'two hovers');
+      assert.deepEqual(parts.map((part) => [part.includes('Qazvinian and Radev 2008'), part.includes(title)]).sort(), [[false, true], [true, false]]);
+      await editor.screenshot(`beside-${peer}-hover`);
+      await editor.hit('Escape');
+    });
+
+    test('from a key to its entry, without a question', async () => {
+      await editor.goBehind('one answer [@qazv', draft);
+      await editor.hit('F12');
+      await eventually(() => editor.activeTab(), 'references.bib');
+      await eventually(() => editor.line(), editor.behind('{qazvinian2008networks', 'references.bib').line);
+      await editor.run('View: Close Editor');
+    });
+  });
+}
+
+beside('quarto', 'notes.qmd');
+beside('pandoc-citer', 'paper.md');
