@@ -28,10 +28,11 @@ def helix():
     return tomllib.loads(configuration("Helix", "toml"))
 
 
-def test_helix_starts_the_server_first_for_latex_and_bibtex():
+def test_helix_starts_the_server_first_for_drafts_and_bibliographies():
     server = helix()["language-server"]["pincite"]
     assert (server["command"], server["args"]) == ("pincite", ["serve"])
-    assert [language["name"] for language in helix()["language"]] == ["latex", "bibtex"]
+    names = [language["name"] for language in helix()["language"]]
+    assert names == ["latex", "bibtex", "markdown"]
     assert all(language["language-servers"][0] == "pincite" for language in helix()["language"])
 
 
