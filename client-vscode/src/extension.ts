@@ -3,8 +3,8 @@
  *
  * `installation/locate` finds an existing server, `installation/install` creates an environment with the bundled wheel,
  * `installation/memory` remembers the last server; `setup` asks the author. `client` starts the language client and
- * sends settings, `server` is the other modules' interface to the server, `peers` detects other LaTeX extensions. `sight`
- * lets nothing begin while only a README is open.
+ * sends settings, `server` is the other modules' interface to the server, `peers` detects other extensions for the same documents.
+ * `sight` lets nothing begin while only a README is open.
  *
  * `commands/` has a file for each command; logic that does not need the editor is in modules that do not import `vscode`
  * and are unit-tested. `evidence/` is the first view of the side bar: `latest` cancels outdated requests, `look`
@@ -14,7 +14,8 @@
  * locates a sentence by its letters. `setupState` is the state of the set-up with its texts, which `status` (the language
  * status), the Evidence view, `walkthrough` and `messages` show.
  *
- * `tests/editor/vscode` drives a real VS Code; its `standin/` extensions answer as LaTeX Workshop and texlab do.
+ * `tests/editor/vscode` drives a real VS Code; its `standin/` extensions answer as LaTeX Workshop, texlab,
+ * Quarto's extension and Pandoc Citer do.
  */
 
 import { commands, env, type ExtensionContext, extensions, type LogOutputChannel, Uri, workspace } from 'vscode';

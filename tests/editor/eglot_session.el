@@ -87,6 +87,23 @@
 (answer "problems" (problems))
 
 (set-buffer-modified-p nil)
+
+;; A draft in Quarto of the same project, at the same server; the mode is a package of its own.
+(when (require 'markdown-mode nil t)
+  (find-file "notes.qmd")
+  (run-hooks 'post-command-hook)
+  (answer "markdown connected" (if (eventually #'eglot-current-server) t json-false))
+  (search-forward "one answer [@qazv")
+  (eventually (lambda () (string-match-p "Qazvinian and Radev 2008" (or (hover) ""))))
+  (answer "markdown hover" (hover))
+  (goto-char (point-max))
+  (insert "\nHow far one document is from another is measured by @kus")
+  (eventually (lambda () (candidates)))
+  (answer "markdown candidates" (candidates))
+  (completion-at-point)
+  (answer "markdown completed" (line)))
+
+(set-buffer-modified-p nil)
 ;; What `eglot-shutdown' sends; it then kills the server without waiting for its end.
 (let* ((server (eglot-current-server)) (process (jsonrpc--process server)))
   (jsonrpc-request server :shutdown nil)

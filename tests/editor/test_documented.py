@@ -28,7 +28,7 @@ def helix():
     return tomllib.loads(configuration("Helix", "toml"))
 
 
-def test_helix_starts_the_server_first_in_each_language():
+def test_helix_starts_the_server_first_for_drafts_and_bibliographies():
     server = helix()["language-server"]["pincite"]
     assert (server["command"], server["args"]) == ("pincite", ["serve"])
     names = [language["name"] for language in helix()["language"]]

@@ -62,5 +62,14 @@ def test_flymake_shows_an_undefined_key(answers):
     assert any("nosuchkey" in text for text in answers["problems"])
 
 
+def test_a_draft_in_quarto_has_the_same(answers):
+    if "markdown connected" not in answers:
+        pytest.skip("Emacs has no markdown-mode")
+    assert answers["markdown connected"] is True
+    assert "Qazvinian and Radev 2008" in answers["markdown hover"]
+    assert answers["markdown candidates"] == ["kusner2015wmd"]
+    assert answers["markdown completed"].endswith(" measured by @kusner2015wmd")
+
+
 def test_the_server_ends_as_asked(answers):
     assert answers["exit"] == 0

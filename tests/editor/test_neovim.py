@@ -218,6 +218,38 @@ def test_papers_are_links(neovim):
     assert any(link["target"].endswith("duma-klein-2014.pdf") for link in links)
 
 
+@pytest.fixture(name="in_markdown")
+def neovim_with_a_draft_in_markdown(neovim):
+    project = Path(neovim.channel.funcs.getcwd())
+    (project / "paper.md").write_text((project / "notes.qmd").read_text("utf-8"), "utf-8")
+    neovim.open("paper.md")
+    return neovim
+
+
+def test_in_markdown_a_key_is_completed(in_markdown):
+    before = "How far one document is from another is measured by"
+    in_markdown.type(f"Go{before} @kus<C-e><C-x><C-o>")
+    wanted = ["kusner2015wmd"]
+    eventually(
+        lambda: [i["word"] for i in in_markdown.suggestions()] == wanted, "the work is found"
+    )
+    in_markdown.type("<C-n><C-y><Esc>")
+    eventually(lambda: in_markdown.line == f"{before} @kusner2015wmd", "the key is inserted")
+
+
+def test_in_markdown_the_list_opens_at_the_sign(in_markdown):
+    if not in_markdown.modern:
+        pytest.skip("this Neovim has no list that opens by itself")
+    in_markdown.type("GoWords travel, as measured by @")
+    eventually(lambda: len(in_markdown.suggestions()) > 10, "the list opens by itself")
+
+
+def test_in_markdown_a_hover_shows_evidence(in_markdown):
+    in_markdown.command("call search('@qazvinian2008networks')")
+    in_markdown.type("<Esc>3l")
+    eventually(lambda: "Qazvinian and Radev 2008" in in_markdown.hover(), "the hover has the work")
+
+
 def test_the_server_ends_as_asked(tmp_path):
     status = tmp_path / "status"
     noted = (

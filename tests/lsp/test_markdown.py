@@ -177,6 +177,32 @@ def test_entries_in_the_header_are_a_bibliography(author):
     assert set(author.suggested()) == {"harris1954", "firth1957"}
 
 
+def test_an_entry_in_the_header_is_renamed_where_it_is(author):
+    header = "---\nreferences:\n- id: harris1954\n  title: Words\n---\n\n"
+    author.begin(f"%! paper.md\n{header}Words have like meanings [@harris|1954].\n")
+    (edited,) = author.ask("textDocument/rename", newName="zellig")["documentChanges"]
+    assert [edit["range"]["start"]["line"] for edit in edited["edits"]] == [2, 6]
+
+
+@pytest.mark.parametrize(
+    ("written", "keys"),
+    [
+        ("references: [{id: a, title: B}]", ["a"]),
+        ("references: # mine\n  - id: a\n    title: B", ["a"]),
+        ("references:\n- id: a\n  title: 'half typed", ["a"]),
+        ("references: none", []),
+        ("references:", []),
+        ("references:\n- id: [", []),
+    ],
+)
+def test_entries_in_the_header_may_be_half_typed(author, written, keys):
+    author.begin(f"%! paper.md\n---\n{written}\n---\n\nWords have like meanings [@|].\n")
+    assert author.suggested() == keys
+    # Broken entries are told; a value that is no list is none of ours.
+    is_broken = written.endswith(("half typed", "["))
+    assert any(problem["range"]["start"]["line"] < 4 for problem in author.problems()) is is_broken
+
+
 def test_an_entry_in_the_header_is_preferred_hovered_over_and_led_to(author):
     header = (
         "---\nbibliography: refs.bib\nreferences:\n- id: harris1954\n  title: Own words\n"

@@ -56,18 +56,28 @@ test('an action cites where a citation is needed, in brackets', async () => {
   assert.ok((await editor.saved(DRAFT)).includes('more effective [@ritchie2009contexts].'));
 });
 
-test('the Evidence view follows the sentence', async () => {
+test('the Evidence view follows the sentence: its citations, and without one what fits there', async () => {
   const { page } = editor;
   await page.locator('.activitybar .action-label[aria-label*="Pincite"]').click();
   const view = page.frameLocator('iframe.webview >> nth=0').frameLocator('iframe');
-  await view.locator('main[aria-busy=false] h1').waitFor();
-  const works = () => view.locator('article:visible > header').evaluateAll((all) => all.map((one) => one.firstElementChild.innerText));
-  await editor.goBehind('depends on what the author does', DRAFT);
-  await eventually(works, ['Teufel and Moens 2002']);
-  await editor.goBehind('A summary made of what', DRAFT);
-  await eventually(works, ['Qazvinian and Radev 2008']);
+  const shows = async () => ({
+    title: await view.getByRole('heading', { level: 1 }).first().innerText(),
+    works: await view.locator('article:visible > header').evaluateAll((all) => all.map((one) => one.firstElementChild.innerText)),
+  });
+  const follows = async (words, title, ...works) => {
+    await editor.goBehind(words, DRAFT);
+    await eventually(async () => {
+      const shown = await shows();
+      return { title: shown.title, works: works.length ? shown.works : [] };
+    }, { title, works });
+  };
+  await follows('which helps to tell', 'Supporting sentences', 'Teufel and Moens 2002');
+  await follows('one answer [@qazv', 'Supporting sentences', 'Qazvinian and Radev 2008');
+  await view.locator('article mark').first().waitFor();
   await editor.screenshot('markdown-evidence');
-  await page.locator('.activitybar .action-label[aria-label*="Pincite"]').click();
+  await follows('A citation points', 'Works that fit here');
+  await follows('```{r}', 'Nothing to cite here');
+  await page.locator('.activitybar .action-label[aria-label*="Explorer"]').first().click();
 });
 
 test('a draft in Quarto is served too, whatever the editor calls its language', async () => {

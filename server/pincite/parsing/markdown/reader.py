@@ -24,6 +24,8 @@ _MOST_FILES: Final = 5_000
 _REMOTE: Final = re.compile(r"(?:https?|ftp)://")
 #: ``[@name]: https://…``, where a name in brackets is a link to somebody.
 _NAMED_LINK: Final = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.M)
+#: What may precede the first item of a list in YAML, and how it begins.
+_LIST: Final = re.compile(r"(?:\s|#[^\r\n]*[\r\n])*(?:-\s|\[)")
 #: Files that have no other use than to be drafts.
 _ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
 
@@ -132,7 +134,7 @@ class MarkdownDraftReader:
 
     def _names_any(self, path: Path) -> bool:
         header = Header.of(self._read(path))
-        return any(header.entry(name) is not None for name in ("bibliography", "references"))
+        return header.entry("bibliography") is not None or _inline_entries(header) is not None
 
     def _file(self, path: Path, project: Project) -> TexFile:
         text = self._read(path)
@@ -287,11 +289,17 @@ class MarkdownDraftReader:
 def _inline_bibliographies(files: Iterable[TexFile]) -> Iterator[BibliographySource]:
     """Yield the entries in the headers of some files, as bibliographies in CSL YAML."""
     for file in files:
-        entry = Header.of(file.text).entry("references")
-        if entry is not None:
-            line, _ = file.line_column(entry.span.start)
-            written = entry.span.of(file.text)
-            yield BibliographySource(file.path, written, line, entry.span.start)
+        span = _inline_entries(Header.of(file.text))
+        if span is not None:
+            line, _ = file.line_column(span.start)
+            yield BibliographySource(file.path, span.of(file.text), line, span.start)
+
+
+def _inline_entries(header: Header) -> TextSpan | None:
+    """Return the place of the list of entries in a header."""
+    entry = header.entry("references")
+    is_list = entry is not None and _LIST.match(header.text, entry.span.start, entry.span.end)
+    return entry.span if entry is not None and is_list else None
 
 
 def _cites_for_certain(file: TexFile) -> bool:

@@ -1,36 +1,13 @@
-// What the stand-ins for Quarto and Tinymist share: keys behind an @, and references where one is pointed at.
-const vscode = require('vscode');
-const { entries, position } = require('./bibliography.cjs');
+// What the stand-ins for Markdown and Typst know: the key behind an @, as their originals find it, and its entry.
+const { entries } = require('./bibliography.cjs');
 
-const KEY = /@[\w:.-]*/;
-
-const reference = ({ fields }) => `${fields.author}. ${fields.year}. “${fields.title}.”`;
-
-/** Serve a language; `defines` says whether one can go from a key to its entry. */
-exports.serve = ({ subscriptions }, language, { defines }) => {
-  const keyAt = (document, at) => {
-    const range = document.getWordRangeAtPosition(at, KEY);
-    return range && { range, key: document.getText(range).slice(1) };
-  };
-  const entryAt = (document, at) => entries(document).find(({ key }) => key === keyAt(document, at)?.key);
-  subscriptions.push(
-    vscode.languages.registerCompletionItemProvider(language, {
-      provideCompletionItems(document, at) {
-        const found = keyAt(document, at);
-        const typed = found && document.getText(new vscode.Range(found.range.start.translate(0, 1), at));
-        return found && entries(document).filter(({ key }) => key.startsWith(typed)).map((entry) => Object.assign(
-          new vscode.CompletionItem(entry.key, vscode.CompletionItemKind.Constant),
-          { documentation: new vscode.MarkdownString(reference(entry)) }));
-      },
-    }, '@'),
-    vscode.languages.registerHoverProvider(language, { provideHover(document, at) {
-      const entry = entryAt(document, at);
-      return entry && new vscode.Hover(new vscode.MarkdownString(reference(entry)), keyAt(document, at).range);
-    } }),
-  );
-  if (!defines) return;
-  subscriptions.push(vscode.languages.registerDefinitionProvider(language, { provideDefinition(document, at) {
-    const entry = entryAt(document, at);
-    return entry && new vscode.Location(entry.uri, position(entry.text, entry.start));
-  } }));
+/** The key around a position, what of it is typed, where it starts, and its entry; undefined where there is no @. */
+exports.keyAt = (document, position) => {
+  const line = document.lineAt(position).text;
+  const typed = /@([^@;[\]\s!,]*)$/.exec(line.slice(0, position.character));
+  if (!typed) return undefined;
+  const start = position.character - typed[1].length;
+  const [key] = /^[^@;[\]\s!,]*/.exec(line.slice(start));
+  const entry = entries(document).find((one) => one.key === key || one.key === key.replace(/\.$/, ''));
+  return { key, typed: typed[1], line: position.line, start, entry };
 };
