@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol import types
 from pygls import uris
 
-from ..model.markups import DRAFT_SUFFIXES
+from ..model.markups import ALL_DRAFT_SUFFIXES
 from .blocks import Blocks
 
 #: URI schemes of documents to handle; version control and notebooks use other schemes.
@@ -29,12 +29,12 @@ _LATEX_LANGUAGES = frozenset(
     "latex tex plaintex plain-tex context latex-expl3 latex-package latex-class doctex rsweave "
     "rnoweb sweave jlweave pweave".split()
 )
-#: Those of Markdown and its relatives.
-_MARKDOWN_LANGUAGES = frozenset("markdown quarto rmd rmarkdown pandoc myst".split())
+#: Those of the other markups.
+_OTHER_LANGUAGES = frozenset("markdown quarto rmd rmarkdown pandoc myst typst".split())
 #: Files with these suffixes are drafts whatever language identifier the editor sends.
 _SUFFIXES = frozenset(
     ".tex .ltx .latex .dtx .sty .cls .rnw .snw .rtex .jnw .jtexw .texw .pnw .tikz".split()
-) | frozenset(DRAFT_SUFFIXES["markdown"])
+) | frozenset(ALL_DRAFT_SUFFIXES)
 #: Suffixes of documents that an editor may send and that are never drafts.
 _NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".txt", ".json", ".yml", ".yaml"})
 _joining = threading.Lock()
@@ -197,7 +197,7 @@ class OpenDocuments:
         """Return whether a file may be a draft, by its name and the editor's language."""
         document = self.documents.get(path)
         suffix, language = path.suffix.lower(), "" if document is None else document.language
-        if suffix in _SUFFIXES or language in _LATEX_LANGUAGES or language in _MARKDOWN_LANGUAGES:
+        if suffix in _SUFFIXES or language in _LATEX_LANGUAGES or language in _OTHER_LANGUAGES:
             return True
         return not language and suffix not in _NO_DRAFT
 
