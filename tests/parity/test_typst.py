@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.parsing.drafts import DraftReader
+from where import EXAMPLES
 
 typst = pytest.importorskip("typst")
 
@@ -115,4 +116,10 @@ texts = st.lists(st.one_of(paragraph, st.sampled_from(BLOCKS)), min_size=1, max_
 @given(text=texts)
 def test_small_texts_cite_what_typst_finds(folder, text):
     main = written(folder, main=f'#let f(x) = x\n{text}\n\n#bibliography("refs.bib")\n')
+    assert found_by_us(main) == found_by_typst(main)
+
+
+def test_the_example_compiles_and_cites_what_typst_finds():
+    main = EXAMPLES / "notes.typ"
+    assert typst.compile(str(main)).startswith(b"%PDF")
     assert found_by_us(main) == found_by_typst(main)
