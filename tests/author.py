@@ -15,7 +15,7 @@ import markup
 from protocol_client import Client
 
 #: What VS Code calls the language of a file.
-LANGUAGES = {".bib": "bibtex", ".md": "markdown", ".qmd": "quarto", ".Rmd": "rmd"}
+LANGUAGES = {".bib": "bibtex", ".md": "markdown", ".qmd": "quarto", ".Rmd": "rmd", ".typ": "typst"}
 CAPABILITIES = {
     "workspace": {
         "applyEdit": True,

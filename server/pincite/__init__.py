@@ -1,3 +1,3 @@
-"""Pincite: ranked citations and supporting sentences for LaTeX drafts."""
+"""Pincite: ranked citations and supporting sentences for drafts in LaTeX, Markdown and Typst."""
 
 __version__ = "0.2.0"

@@ -29,7 +29,7 @@ _FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.EN
 
 app = typer.Typer(
     name="pincite",
-    help="Ranked citations and supporting sentences for LaTeX drafts. Local: no network.",
+    help="Ranked citations and supporting sentences for drafts. Local: no network.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -169,7 +169,7 @@ def _main(
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Ranked citations and supporting sentences for LaTeX drafts. Local: no network."""
+    """Ranked citations and supporting sentences for drafts. Local: no network."""
 
 
 @app.command()

@@ -32,15 +32,13 @@ _LATEX_LANGUAGES = frozenset(
 #: Those of the other markups that are read, with the suffix that an unsaved document without one
 #: is given: the markup is that of the name.
 _SUFFIX_OF_LANGUAGE = {
-    language: suffix
-    for suffix, languages in {
-        ".md": "markdown pandoc myst",
-        ".qmd": "quarto",
-        ".Rmd": "rmd rmarkdown",
-        ".typ": "typst",
-    }.items()
-    if suffix.lower() in ALL_DRAFT_SUFFIXES
-    for language in languages.split()
+    "markdown": ".md",
+    "pandoc": ".md",
+    "myst": ".md",
+    "quarto": ".qmd",
+    "rmd": ".Rmd",
+    "rmarkdown": ".Rmd",
+    "typst": ".typ",
 }
 #: Files with these suffixes are drafts whatever language identifier the editor sends.
 _SUFFIXES = frozenset(

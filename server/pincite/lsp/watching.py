@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 #: Bibliographies, drafts with the settings of their projects, and papers.
-_INSIDE = "**/*.{bib,tex,ltx,md,markdown,qmd,Rmd,rmd,yml,yaml,pdf,txt,text,xml,nxml,tei,json}"
+_INSIDE = "**/*.{bib,tex,ltx,typ,md,markdown,qmd,Rmd,rmd,yml,yaml,pdf,txt,text,xml,nxml,tei,json}"
 #: Special characters of the protocol's patterns, which cannot be escaped.
 _SPECIAL = re.compile(r"[*?{}\[\],]")
 

@@ -32,8 +32,8 @@ def drafts(
         list[Path],
         typer.Argument(
             metavar="PATH...",
-            help="Main files in LaTeX or Markdown, articles in JATS or TEI (.xml), JSON files with "
-            'projects: {"name": "main file, relative to the JSON file"}.',
+            help="Main files in LaTeX, Markdown or Typst, articles in JATS or TEI (.xml), "
+            'JSON files with projects: {"name": "main file, relative to the JSON file"}.',
         ),
     ],
     ranker: Annotated[

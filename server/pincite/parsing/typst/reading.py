@@ -86,6 +86,7 @@ class Reading:
         self._in_heading = False
         self._paragraph_end = 0
         if not self._frames[-1].silent:
+            self._prose.take_back_sign(" ")
             self._prose.break_at(source)
 
     def _paragraph(self, position: int) -> int:

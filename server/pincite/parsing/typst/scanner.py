@@ -40,6 +40,7 @@ _THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
 
 _LONGEST_SUPPLEMENT: Final = 1_000
 _LOOK_BACK: Final = 200
+_MOST_TOGETHER: Final = 100
 _DEEPEST: Final = 200
 
 
@@ -251,7 +252,7 @@ class Scanner(Reading):
         keys = KeyList(span, (CitationKey(name, span),))
         last = self._citations[-1] if self._citations else None
         # Typst prints citations side by side as one.
-        if last is not None and last.command == _REFERENCE:
+        if last is not None and last.command == _REFERENCE and len(last.key_lists) < _MOST_TOGETHER:
             between = _BETWEEN.match(text, last.span.end)
             if between is not None and between.end() == start:
                 self._citations[-1] = Citation(
@@ -310,7 +311,8 @@ class Scanner(Reading):
         if kind == "content":
             before = self.text[max(0, start - _LOOK_BACK) : start].rstrip(" \t")
             alone = before[-1:] in ("", "\n", "\r")
-            is_inline = name.rpartition(".")[2] in tokens.INLINE or (embedded and not alone)
+            functions = {name.rpartition(".")[2], outer.name if outer.kind == "parentheses" else ""}
+            is_inline = bool(functions & tokens.INLINE) or (embedded and not alone)
             frame.apart = not is_inline
             if name == "footnote":
                 self._put(" (", position)

@@ -116,7 +116,9 @@ def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
     region, at = file.regions[number].text, offset - file.region_starts[number]
     # Would a letter typed here be one of a key?
     read = Scanner(f"{region[:at]}x{region[at:]}").read()
-    keys = (key for citation in read.citations for key in citation.keys)
-    if not any(key.span.covers(at + 1) for key in keys):
-        return None
-    return KeySlot(offset - 1, offset - 1, offset, _SIGN, "", frozenset(), written)
+    for citation in read.citations:
+        others = frozenset(key.key for key in citation.keys if not key.span.covers(at + 1))
+        if len(others) < len({key.key for key in citation.keys}):
+            place = file.region_starts[number] + citation.span.start
+            return KeySlot(place, offset - 1, offset, _SIGN, "", others, written)
+    return None

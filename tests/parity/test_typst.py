@@ -1,0 +1,125 @@
+"""Typst's compiler decides what is a citation: each that it finds is found, and none more.
+
+Its parser says what is a reference in small texts of everything that may hide one; whole drafts
+with labels and bibliographies are compiled, and the citations queried. Both come with the wheel
+typst.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pincite.parsing.drafts import DraftReader
+from where import EXAMPLES
+
+typst = pytest.importorskip("typst")
+
+KEYS = ("a", "b", "c", "odd:key.x", "DBLP:conf/x", "e-e", "f_f", "größe")
+REFS = "\n".join(
+    f"@misc{{{key}, title={{Stones {n}}}, author={{Moss, A.}}, year=2001}}"
+    for n, key in enumerate(KEYS)
+)
+
+
+def found_by_typst(main: Path) -> Counter[str]:
+    """Return the keys that the compiler cites."""
+    found = json.loads(typst.query(str(main), "cite", field="key", root=str(main.parent)))
+    return Counter(key.removeprefix('label("').removesuffix('")').strip("<>") for key in found)
+
+
+def found_by_us(main: Path) -> Counter[str]:
+    draft = DraftReader().read(main)
+    return Counter(
+        key.key for file in draft.files for citation in file.citations for key in citation.keys
+    )
+
+
+def written(folder: Path, **texts: str) -> Path:
+    (folder / "refs.bib").write_text(REFS, "utf-8")
+    for name, text in texts.items():
+        (folder / f"{name}.typ").write_text(text, "utf-8")
+    return folder / "main.typ"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("drafts")
+
+
+WHOLE = {
+    "references": "Moss @a, @b[p. 3] and @c; (@odd:key.x). @größe: @e-e. is @f_f.",
+    "calls": '#cite(<a>) #cite(<b>, supplement: [p. 3, #emph[see]]) #cite(<c>, form: "prose") #cite(label("DBLP:conf/x")) #std.cite(<a>)',
+    "in code": "#{ let x = 1; cite(<a>) }\n#figure([x], caption: [See @b and #cite(<c>).]) <fig>\n#align(center, cite(<a>))\n#if 1 < 2 [@b] else [@c]\n#for x in (1, 2).slice(0, 1) [ so @a ]",
+    "labels": "#set heading(numbering: \"1.\")\n= Intro <intro>\nAs in @intro, @a and @eq.\n#set math.equation(numbering: \"1\")\n$ x $ <eq>\n#figure(caption: [B])[C]<fig:x>\nSee @fig:x and #ref(<intro>), #link(<intro>)[there].",
+    "comments": "// @nowhere\nA /* @nowhere /* @nowhere */ @nowhere */ @a // @nowhere\nhttps://x.org/@a @b",
+    "raw": "`@no` @a ```typ @no ``` ```\n@no\n\n@no\n``` `` @b",
+    "math": "$x_@a$ @a $ x &= y \\\n  y &= \"@no\" $ @b $ a\n\nb $ \\$ @c \\$",
+    "escapes": "me\\@x.org \\@a \\[@b\\] \\u{40}a",
+    "strings": '#let x = "@no (" \n@a #link("https://x.org/@b")[@c] #"@no"',
+    "content": "- @a\n  + @b\n/ Term @c: words @a\n\n*strong @a* _emph #strong[@b]_ #footnote[Note @c.] #text(red)[@a]#[@b]",
+    "brackets": "[@a] ([@b[p. 3]]) #[ [@c] [x] ] @a[see [x] @b]",
+    "statements": '#set page(header: [A])\n#show heading: it => [#it.body]\n#show: body => { set text(red); body }\n#let f(x, y: (1, 2)) = [#x @a]\n#f[@b] @c',
+    "for": "#for (n, x) in (1, 2).enumerate() {\n  if n == 0 {\n    [@a]\n  } else {\n    [x]\n  }\n}\n\n@b",
+    "methods": '#let d = (a: [@a])\n#d.a #"x".len() #(1, 2).map(x => [@b]).first() @c',
+    "context": "#context [@a] #context counter(page).get().first() @b",
+    "none": "#cite(<a>, form: none) @b",
+    "blank lines": "#figure(\n\n  [x],\n\n  caption: [Words and words\n\n  more words @a],\n\n)\n\nMore words @b.",
+    "else": "#if false [\n  x\n] else if true [\n  @a\n]\nelse [\n  x\n]\n\n@b",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WHOLE.values(), ids=list(WHOLE))
+def test_a_draft_cites_what_typst_does(tmp_path, text):
+    main = written(tmp_path, main=f'{text}\n\n#bibliography("refs.bib")\n')
+    theirs, ours = found_by_typst(main), found_by_us(main)
+    # What is written once may be shown several times, or not at all.
+    assert ours.keys() == theirs.keys()
+
+
+def test_files_that_are_included_or_imported(tmp_path):
+    main = written(
+        tmp_path,
+        main='#import "parts.typ": part, refs\n#include "one.typ"\n#part @intro @a\n#refs\n',
+        one="= Intro <intro>\n#set heading(numbering: \"1\")\nOne @b, @later.\n",
+        parts='#let part = [\n  #set heading(numbering: "1")\n  = Later <later>\n  @c\n]\n#let refs = bibliography("refs.bib", title: "Works")\n#set heading(numbering: "1")\n',
+    )  # fmt: skip
+    text = main.read_text("utf-8")
+    main.write_text(f'#set heading(numbering: "1")\n{text}', "utf-8")
+    assert found_by_us(main) == found_by_typst(main) == Counter("abc")
+
+
+PARTS = [
+    *("Words", "x", ":", ",", "...", "--", "_x_", "*x*", "1.", "- x", "'s", '"x"', "a/b", "~"),
+    *("@a", "@b:", "@a.", "x@a", "@a[p. 3]", "@a [x]", "@e-e", "@f_f,", "(@a)", "@a;", "\\@a", "@ a"),
+    *("[@a]", "#[@a]", "#footnote[@a]", "#emph[x @a]", "#cite(<a>)", '#cite(<b>, form: "prose")'),
+    *("`@a`", "$x @a$", "$ @a $", "/* @a */", "https://x.org/@a", "#let y = 1;", '#let z = "@a";'),
+    *("#(1 + 2)", "#{ [@a] }", "#if true [@a]", "#box(width: 1em)[@a]", '#link("u")[@a]', "\\"),
+]  # fmt: skip
+BLOCKS = [
+    *("= H @a", "- @a\n- @b", "+ @a", "/ T: @a", "  @a", "// @a", "```\n@a\n\n@b\n```", "#set text(red)"),
+    *("$ @a\n\n @b $", "#let f(x) = {\n  x\n}", "#figure(\n  [@a],\n\n  caption: [@b],\n)", "#f[@a]"),
+    *("#align(center)[\n  = H\n\n  @a\n]", "#show: it => it", "#quote(block: true)[@a\n\n@b]"),
+]  # fmt: skip
+paragraph = st.lists(st.sampled_from(PARTS), min_size=1, max_size=6).map(" ".join)
+texts = st.lists(st.one_of(paragraph, st.sampled_from(BLOCKS)), min_size=1, max_size=5).map(
+    "\n\n".join
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=texts)
+def test_small_texts_cite_what_typst_finds(folder, text):
+    main = written(folder, main=f'#let f(x) = x\n{text}\n\n#bibliography("refs.bib")\n')
+    assert found_by_us(main) == found_by_typst(main)
+
+
+def test_the_example_compiles_and_cites_what_typst_finds():
+    main = EXAMPLES / "notes.typ"
+    assert typst.compile(str(main)).startswith(b"%PDF")
+    assert found_by_us(main) == found_by_typst(main)

@@ -1,0 +1,224 @@
+"""What Typst cites and says, beyond what its compiler decides: half-typed text, prose and edits."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from pincite.edits.citations import cited_at_end, filled, sentence_at, with_key
+from pincite.edits.conventions import conventions
+from pincite.edits.postnotes import pin
+from pincite.model.drafts import CITATION_MARK
+from pincite.model.edits import applied
+from pincite.parsing.drafts import DraftReader
+from pincite.parsing.typst.parse import TypstParser
+from pincite.parsing.typst.scanner import Scanner
+
+
+def read(text):
+    return TypstParser(Path("main.typ")).read(text)
+
+
+def draft_of(text):
+    draft = DraftReader(lambda _: text).read(Path("main.typ").absolute())
+    return draft.files[0], draft
+
+
+def keys_of(text):
+    return [key.key for citation in read(text).citations for key in citation.keys]
+
+
+def said(text):
+    return read(text).prose.text.replace(CITATION_MARK, "@").strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("@a @b, @c", ["@a @b", "@c"]),
+        ("@a[p. 3] @b", ["@a[p. 3] @b"]),
+        ("@a\n@b\n\n@c", ["@a\n@b", "@c"]),
+        ("@a #cite(<b>)", ["@a", "#cite(<b>)"]),
+        ("- @a\n- @b", ["@a", "@b"]),
+    ],
+)
+def test_references_side_by_side_are_one_citation(text, cited):
+    assert [citation.span.of(text) for citation in read(text).citations] == cited
+
+
+def test_a_call_without_a_form_cites_nothing_here():
+    first, second = read("#cite(<a>, form: none) #cite(<b>, form: auto)").citations
+    assert first.listed_only
+    assert not second.listed_only
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ("= Moss <m>\nGrows *here* and _there_~now --- so.", "Moss\n\nGrows here and there now — so."),
+        ("- one\n- two\n+ three\n/ Four: five", "one\n\ntwo\n\nthree\n\nFour: five"),
+        ("Moss#footnote[On @a.] grows.", "Moss (On @.) grows."),
+        ("So #emph[moss], #link(\"u\", [walls]) and #text(red)[stones].", "So moss, walls and stones."),
+        ("#set page(header: [Head])\n#let a = 1; Words", "Words"),
+        ("Is $n$ or $x^2 + y^2$ `code`.", "Is n or  code."),
+        ("see https://x.org/a_b.", "see https://x.org/a_b."),
+        ("A // remark\nand /* none */ more", "A \nand  more".replace("\n", "")),
+        ("me\\@x.org \\u{e9}", "me@x.org é"),
+        ("#figure(image(\"a.png\"), caption: [Moss.])\n\nWords", "Moss.\n\nWords"),
+        ("#link(\"https://x.org\")[words] behind", "words behind"),
+        ("#counter(page).display() behind #x.y; more", "behind  more"),
+        ("#if a == 1 [yes] else [no] behind", "yes\n\nno\n\n behind"),
+    ],
+)  # fmt: skip
+def test_prose_is_what_a_reader_sees(text, prose):
+    assert " ".join(said(text).split(" ")).replace("  ", " ") == prose.replace("  ", " ")
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("#f(@x\n\nMore words here @a.", ["a"]),
+        ("#cite(<a\n\nMore words here @b.", ["a", "b"]),
+        ("#figure(\n  caption: [Half @a\n\nMore words @b.", ["a", "b"]),
+        ("#let x = {\n\n= Heading\n\n@a", ["a"]),
+        ("Words $x and @a.\n\nMore @b.", ["a", "b"]),
+        ("Words `x and @a.\n\nMore @b.", ["a", "b"]),
+        ("#bibliography(\"refs.bib\n\nMore words @a.", ["a"]),
+        ("Words ] ) } @a #) @b #] @c", ["a", "b", "c"]),
+        ("/* @a", ["a"]),
+    ],
+)  # fmt: skip
+def test_what_is_not_closed_hides_no_more_than_its_paragraph(text, keys):
+    assert keys_of(text) == keys
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('#bibliography("a.bib")', ["a.bib"]),
+        ('#bibliography("a.bib", style: "apa", title: "Works")', ["a.bib"]),
+        ('#bibliography(("a.bib", "b.yml"), full: true)', ["a.bib", "b.yml"]),
+        ('#bibliography("a.bib", "b.yaml")', ["a.bib", "b.yaml"]),
+        ('#show: t.with(\n  title: "T",\n  bibliography: bibliography("a.yml"),\n)', ["a.yml"]),
+        ('#show: t.with(bibliography-file: "a.yml")', ["a.yml"]),
+        ('#let refs = "a.bib"\n#bibliography(refs)', ["a.bib"]),
+        ('#bibliography(read("a.bib", encoding: none))', ["a.bib"]),
+        ("#set bibliography(title: [Works])", []),
+        ('#let data = yaml("table.yml")', []),
+    ],
+)
+def test_bibliographies_are_named_in_many_ways(text, names):
+    assert [each.name for each in read(text).bibliographies] == names
+    assert [each.span.of(text) for each in read(text).bibliographies] == names
+
+
+def edited(text, edit):
+    file, draft = draft_of(text)
+    return applied(text, edit(file, conventions(draft)))
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("Moss grows @a.", "Moss grows @a @new."),
+        ("Moss grows @a[p. 3] @b.", "Moss grows @a[p. 3] @b @new."),
+        ("Moss grows #cite(<a>).", "Moss grows #cite(<a>) #cite(<new>)."),
+        ('Moss grows #cite(<a>, form: "prose").', 'Moss grows #cite(<a>, form: "prose") #cite(<new>).'),
+        ("Moss grows #cite(<>).", "Moss grows #cite(<new>)."),
+        ("Moss grows #cite().", "Moss grows #cite(<new>)."),
+        ("Moss grows @TODO @b.", "Moss grows @new @b."),
+        ("Moss grows #cite(<a", "Moss grows #cite(<a"),
+    ],
+)  # fmt: skip
+def test_a_key_joins_a_citation(text, after):
+    assert edited(text, lambda file, ways: with_key(file, file.citations[0], "new", ways)) == after
+
+
+def test_a_key_is_added_behind_the_one_at_the_cursor():
+    text = "Moss grows @a[p. 3] @b."
+    file, draft = draft_of(text)
+    edits = with_key(file, file.citations[0], "new", conventions(draft), text.index("a["))
+    assert applied(text, edits) == "Moss grows @a[p. 3] @new @b."
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("So it is @KEY.", "So it is @KEY[p. 7]."),
+        ("So it is @a @KEY @b.", "So it is @a @KEY[p. 7] @b."),
+        ("So it is @KEY[see there].", "So it is @KEY[see there, p. 7]."),
+        ("So it is @KEY[p. 6].", "So it is @KEY[pp. 6-7]."),
+        ("So it is #cite(<KEY>).", "So it is #cite(<KEY>, supplement: [p. 7])."),
+        ('So it is #cite(<KEY>, form: "prose").', 'So it is #cite(<KEY>, supplement: [p. 7], form: "prose").'),
+        ('So it is #cite(label("KEY")).', 'So it is #cite(label("KEY"), supplement: [p. 7]).'),
+        ("So it is #cite(<KEY>, supplement: [p. 5]).", "So it is #cite(<KEY>, supplement: [pp. 5, 7])."),
+        ("So it is #cite(<KEY>, supplement: x).", "So it is #cite(<KEY>, supplement: x)."),
+    ],
+)  # fmt: skip
+def test_a_page_is_pinned(text, after):
+    def pinned(file, ways):
+        found = ((c, k) for c in file.citations for k in c.keys if k.key == "KEY")
+        return pin(file, *next(found), "7", ways)
+
+    assert edited(text, pinned) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "after"),
+    [
+        ("Moss grows on [citation needed].", "a", "Moss grows on @a."),
+        ("As shown by [citation needed].", "a", 'As shown by #cite(<a>, form: "prose").'),
+        ("Moss grows [citation needed].", "x/y", 'Moss grows #cite(label("x/y")).'),
+        ("#cite(<b>) Moss grows [citation needed].", "a", "#cite(<b>) Moss grows #cite(<a>)."),
+        ("Moss grows~@b. It grows [citation needed].", "a", "Moss grows~@b. It grows~@a."),
+    ],
+)
+def test_a_placeholder_is_filled_as_the_author_cites(text, key, after):
+    def fill(file, ways):
+        (gap,) = file.placeholders
+        return filled(file, gap, key, ways)
+
+    assert edited(text, fill) == after
+
+
+def test_a_citation_is_inserted_at_the_end_of_a_sentence():
+    text = "Moss grows on many old walls. Lichens grow on old stones too."
+    file, draft = draft_of(text)
+    sentence = sentence_at(file, text.index("walls"))
+    edits = cited_at_end(file, sentence, "a", conventions(draft))
+    assert applied(text, edits) == text.replace("walls.", "walls @a.")
+
+
+def test_an_edit_parses_only_its_region(monkeypatch):
+    paragraphs = [
+        f"Paragraph {number} has words @k{number} and more of them." for number in range(2000)
+    ]
+    text = "\n\n".join(paragraphs)
+    parser = TypstParser(Path("main.typ"))
+    before = parser.read(text)
+    after = parser.read(text.replace("Paragraph 999 ", "Paragraph number 999 "))
+    assert len(before.regions) > 4
+    assert (
+        sum(one is not other for one, other in zip(before.regions, after.regions, strict=True)) <= 2
+    )
+
+
+HOSTILE = (
+    *("@", "@a[", "$", "$ ", "`", "```", "/*", "[", "(", "#(", "#f(", "#f[", "#cite(<", "#cite(", '"'),
+    *('#"', '#f("', "#{", "{", "#let x = ", "\\", "<a", "= ", "#if a [", "@a ", "*/", "#a.", "https://("),
+    *("\n\n", "\r", "- ", "#cite(<a>)", "$\"", "@a[[", "#f(\n\n", "#context ", "@:", "..", "@a.:"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_time_is_linear(part):
+    def seconds(times):
+        text = part * times
+        start = time.process_time()
+        Scanner(text).read()
+        return time.process_time() - start
+
+    small, large = (min(seconds(times) for _ in range(2)) for times in (4_000, 32_000))
+    assert large < 24 * small + 0.1
