@@ -32,7 +32,7 @@ def test_helix_starts_the_server_first_for_drafts_and_bibliographies():
     server = helix()["language-server"]["pincite"]
     assert (server["command"], server["args"]) == ("pincite", ["serve"])
     names = [language["name"] for language in helix()["language"]]
-    assert names == ["latex", "bibtex", "markdown"]
+    assert names == ["latex", "bibtex", "markdown", "typst"]
     assert all(language["language-servers"][0] == "pincite" for language in helix()["language"])
 
 

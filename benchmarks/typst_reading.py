@@ -1,0 +1,95 @@
+"""What readers of Typst find of the citations that its compiler finds, and how long they take.
+
+    pip install typst typst-syntax
+    python benchmarks/typst_reading.py [FILE.typ]...
+
+`typst-syntax` gives the tree of Typst's own parser: its references are counted, and the labels in
+calls of ``cite``. The half-typed constructs are no valid Typst; what should be found in them is said
+here. Times are processor time, the best of three.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import typst_syntax
+
+from parity.test_typst import WHOLE, found_by_typst, written
+from pincite.parsing.typst.parse import TypstParser
+
+#: Text in which something is not closed, and the keys that an author still means to cite.
+HALF_TYPED = {
+    "Words @a, see #cite(<b and more.\n\nMore words @c.": "abc",
+    "Words @a, see #cite(\n\nMore words @c.": "ac",
+    "Words $x of @a.\n\nMore words @b.": "ab",
+    "Words `x of @a.\n\nMore words @b.": "ab",
+    "#figure(caption: [Half @a\n\nMore words @b.": "ab",
+    '#figure(image("a.png, caption: [@a])\n\nMore words @b.': "b",
+    "#let x = (1, 2\n\n= Words\n\n@b": "b",
+    "Words @a ) and ] @b.": "ab",
+    "Words #emph[@a and\n\n@b": "ab",
+    '#link("https://x.org)[@a]\n\nMore words @b.': "b",
+}
+Finder = Callable[[str], Counter[str]]
+
+
+def ours(text: str) -> Counter[str]:
+    file = TypstParser(Path("main.typ")).read(text)
+    return Counter(key.key for citation in file.citations for key in citation.keys)
+
+
+def of_the_tree(text: str) -> Counter[str]:
+    return Counter(_references(typst_syntax.parse(text)))
+
+
+def _references(node: typst_syntax.SyntaxNode, in_cite: bool = False) -> Iterator[str]:
+    children = node.children()
+    kind = node.kind().name
+    if not children and kind == "reference marker":
+        yield node.text()[1:]
+    elif not children and kind == "label" and in_cite:
+        yield node.text()[1:-1]
+    elif not children and kind == "string" and in_cite:
+        yield node.text()[1:-1]
+    called = kind == "function call" and children[0].text().removeprefix("std.") == "cite"
+    for child in children:
+        if child.kind().name != "named pair":
+            yield from _references(child, in_cite or called)
+        else:
+            yield from _references(child)
+
+
+def seconds(find: Finder, texts: list[str]) -> float:
+    def once() -> float:
+        start = time.process_time()
+        for text in texts:
+            find(text)
+        return time.process_time() - start
+
+    return min(once() for _ in range(3))
+
+
+def main(paths: list[str]) -> None:
+    texts = [Path(path).read_text("utf-8") for path in paths] or ["\n\n".join(WHOLE.values()) * 50]
+    print(f"{sum(map(len, texts)):,} characters")
+    for name, find in (("Pincite", ours), ("typst-syntax", of_the_tree)):
+        wrong = [half for half, keys in HALF_TYPED.items() if find(half) != Counter(keys)]
+        other = []
+        for construct, text in WHOLE.items():
+            with TemporaryDirectory() as folder:
+                draft = written(Path(folder), main=f'{text}\n\n#bibliography("refs.bib")\n')
+                # Labels are known to neither here.
+                if found_by_typst(draft).keys() - find(text).keys():
+                    other.append(construct)
+        print(f"{name}: {len(other)} of {len(WHOLE)} constructs miss citations {other}")
+        print(f"    {len(wrong)} of {len(HALF_TYPED)} half-typed ones read otherwise {wrong}")
+        print(f"    {seconds(find, texts):.3f} s")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
