@@ -1,4 +1,4 @@
-// Beside Quarto's extension, and beside Pandoc Citer: stand-ins that do what those do for citations in Markdown.
+// Beside Quarto's extension, Pandoc Citer and Tinymist: stand-ins that do what those do for citations in Markdown and Typst.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,9 +8,18 @@ import { Editor, eventually, pictureOfFailure, until } from './editor.mjs';
 
 /** How long starting, and reading the papers, may take. */
 const READ_MS = 120_000;
-const GAP = 'a problem of transport [@';
 
-function beside(peer, draft) {
+/** What the drafts have: an empty citation, where one can be typed, and a key with the author, the title and the place of its work. */
+const IN_QUARTO = {
+  gap: 'a problem of transport [@', typed: 'how long the document is, as derived',
+  cited: 'one answer [@qazv', work: 'Qazvinian and Radev 2008', title: 'Scientific Paper Summarization', entry: '{qazvinian2008networks',
+};
+const IN_TYPST = {
+  gap: 'text have to be moved @', typed: 'is the oldest of them',
+  cited: 'answer, and @ritch', work: 'Ritchie 2009', title: 'Citation Context Analysis', entry: '{ritchie2009contexts',
+};
+
+function beside(peer, draft, { gap, typed, cited, work, title, entry }) {
   describe(`beside ${peer}`, () => {
     let editor;
     before(async () => {
@@ -18,7 +27,11 @@ function beside(peer, draft) {
         file: draft,
         standins: [peer],
         prepare({ workspace }) {
-          if (draft !== 'notes.qmd') fs.renameSync(path.join(workspace, 'notes.qmd'), path.join(workspace, draft));
+          if (draft === 'paper.md') fs.renameSync(path.join(workspace, 'notes.qmd'), path.join(workspace, draft));
+          if (gap === IN_TYPST.gap) {
+            const text = fs.readFileSync(path.join(workspace, draft), 'utf8');
+            fs.writeFileSync(path.join(workspace, draft), text.replace('= What can', () => `The words of a ${gap}.\n\n= What can`));
+          }
         },
       });
     }, { timeout: 180_000 });
@@ -28,7 +41,7 @@ function beside(peer, draft) {
     const isOurs = ({ authorYear }) => authorYear !== '';
 
     test('our suggestions come first, and the first one is chosen', async () => {
-      await editor.goBehind(GAP, draft);
+      await editor.goBehind(gap, draft);
       const rows = await until(async () => {
         const shown = await editor.suggest();
         return shown.some(isOurs) && shown;
@@ -40,7 +53,7 @@ function beside(peer, draft) {
     });
 
     test('so they do when letters are typed; each of ours is there once, the others follow', async () => {
-      await editor.goBehind('how long the document is, as derived', draft);
+      await editor.goBehind(typed, draft);
       await editor.type(' anew by @teu');
       await eventually(async () => {
         const rows = await editor.list();
@@ -51,30 +64,30 @@ function beside(peer, draft) {
       await editor.screenshot(`beside-${peer}-letters`);
       const [{ key }] = await editor.list();
       await editor.hit('Tab');
-      assert.ok((await editor.saved(draft)).includes(`as derived anew by @${key}\n`));
+      assert.ok((await editor.saved(draft)).includes(`${typed} anew by @${key}`));
     });
 
     test('of two hovers ours has the evidence, the other one the reference', async () => {
-      await editor.goBehind('one answer [@qazv', draft);
-      const title = 'Scientific Paper Summarization';
+      await editor.goBehind(cited, draft);
       const parts = await until(async () => {
-        const shown = await editor.hover(/Qazvinian and Radev 2008/);
+        const shown = await editor.hover(new RegExp(work));
         return shown.length > 1 && shown;
       }, READ_MS, 'two hovers');
-      assert.deepEqual(parts.map((part) => [part.includes('Qazvinian and Radev 2008'), part.includes(title)]).sort(), [[false, true], [true, false]]);
+      assert.deepEqual(parts.map((part) => [part.includes(work), part.includes(title)]).sort(), [[false, true], [true, false]]);
       await editor.screenshot(`beside-${peer}-hover`);
       await editor.hit('Escape');
     });
 
     test('from a key to its entry, without a question', async () => {
-      await editor.goBehind('one answer [@qazv', draft);
+      await editor.goBehind(cited, draft);
       await editor.hit('F12');
       await eventually(() => editor.activeTab(), 'references.bib');
-      await eventually(() => editor.line(), editor.behind('{qazvinian2008networks', 'references.bib').line);
+      await eventually(() => editor.line(), editor.behind(entry, 'references.bib').line);
       await editor.run('View: Close Editor');
     });
   });
 }
 
-beside('quarto', 'notes.qmd');
-beside('pandoc-citer', 'paper.md');
+beside('quarto', 'notes.qmd', IN_QUARTO);
+beside('pandoc-citer', 'paper.md', IN_QUARTO);
+beside('tinymist', 'notes.typ', IN_TYPST);
