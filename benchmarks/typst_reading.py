@@ -4,8 +4,8 @@
     python benchmarks/typst_reading.py [FILE.typ]...
 
 `typst-syntax` gives the tree of Typst's own parser: its references are counted, and the labels in
-calls of ``cite``. The half-typed constructs are no valid Typst; what should be found in them is said
-here. Times are processor time, the best of three.
+calls of ``cite``. The half-typed constructs are no valid Typst; what should be found in them is
+said here. Times are processor time, the best of three.
 """
 
 from __future__ import annotations
@@ -52,9 +52,7 @@ def _references(node: typst_syntax.SyntaxNode, in_cite: bool = False) -> Iterato
     kind = node.kind().name
     if not children and kind == "reference marker":
         yield node.text()[1:]
-    elif not children and kind == "label" and in_cite:
-        yield node.text()[1:-1]
-    elif not children and kind == "string" and in_cite:
+    elif not children and in_cite and kind in ("label", "string"):
         yield node.text()[1:-1]
     called = kind == "function call" and children[0].text().removeprefix("std.") == "cite"
     for child in children:

@@ -40,6 +40,7 @@ _THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
 
 _LONGEST_SUPPLEMENT: Final = 1_000
 _LOOK_BACK: Final = 200
+_LONGEST_FORMULA: Final = 5_000
 _MOST_TOGETHER: Final = 100
 _DEEPEST: Final = 200
 
@@ -194,12 +195,14 @@ class Scanner(Reading):
     def _formula(self, start: int) -> int:
         """Read a formula; one with blanks on both sides may have empty lines."""
         found = tokens.FORMULA.match(self.text, start, self._paragraph(start))
-        if found is None and self.text[start + 1 : start + 2].isspace() and "$" not in self._absent:
-            found = tokens.FORMULA.match(self.text, start)
-            if found is None:
-                self._absent.add("$")
-                self.unclosed = True
-            elif not found[1][-1:].isspace():
+        if found is None and self.text[start + 1 : start + 2].isspace():
+            most = start + _LONGEST_FORMULA
+            found = tokens.FORMULA.match(self.text, start, most)
+            self.unclosed |= found is None and most > self._end
+            # What is the first sign of another formula ends none.
+            if found is not None and (
+                not found[1][-1:].isspace() or self.text[found.end() : found.end() + 1].isalnum()
+            ):
                 found = None
         if found is None:
             return self._plain(start)

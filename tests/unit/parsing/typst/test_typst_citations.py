@@ -85,6 +85,7 @@ def test_prose_is_what_a_reader_sees(text, prose):
         ("#let x = {\n\n= Heading\n\n@a", ["a"]),
         ("Words $x and @a.\n\nMore @b.", ["a", "b"]),
         ("Words `x and @a.\n\nMore @b.", ["a", "b"]),
+        ("$ x + @a\n\nMore @b in $x$ and @c.", ["a", "b", "c"]),
         ("#bibliography(\"refs.bib\n\nMore words @a.", ["a"]),
         ("Words ] ) } @a #) @b #] @c", ["a", "b", "c"]),
         ("/* @a", ["a"]),

@@ -1,0 +1,104 @@
+"""Drafts in Typst: their files, labels and bibliographies."""
+
+import pytest
+
+from markup import write_project
+from pincite.model.problems import MissingBibliography
+from pincite.parsing.drafts import DraftReader
+from pincite.project.workspace import Workspace
+
+BIB = "@book{a, title = {A}}\n"
+
+
+def draft_of(folder, fixture, name=None):
+    main = write_project(folder, fixture)
+    return Workspace(folder).draft(folder / name if name else main)
+
+
+def sources(draft):
+    return [source.path.name for source in draft.bibliographies]
+
+
+def keys(draft):
+    return [k.key for file in draft.files for c in file.citations for k in c.keys]
+
+
+def test_a_chapter_belongs_to_the_main_file_that_includes_it(tmp_path):
+    text = (
+        '%! text/main.typ\n#include "parts/one.typ"\n#bibliography("../refs.bib")\n@here <here>\n'
+        f"%! text/parts/one.typ\nOne @a, as in @here.\n%! refs.bib\n{BIB}"
+    )
+    draft = draft_of(tmp_path, text, "text/parts/one.typ")
+    assert draft.root == tmp_path / "text" / "main.typ"
+    assert sources(draft) == ["refs.bib"]
+    assert keys(draft) == ["a"]
+    assert not draft.problems
+
+
+def test_a_slash_is_the_root_of_the_project(tmp_path):
+    text = (
+        '%! text/main.typ\n#include "/parts/one.typ"\n#bibliography("/refs.bib")\n'
+        f"%! parts/one.typ\nOne @a.\n%! refs.bib\n{BIB}"
+    )
+    draft = draft_of(tmp_path, text)
+    assert sources(draft) == ["refs.bib"]
+    assert keys(draft) == ["a"]
+    assert not draft.problems
+
+
+def test_a_file_that_is_imported_has_the_bibliography_but_a_package_has_none(tmp_path):
+    text = (
+        '%! main.typ\n#import "@preview/x:1.0.0": y\n#import "refs.typ": refs\nSo @a.\n#refs\n'
+        f'%! refs.typ\n#let refs = bibliography("refs.bib")\n%! refs.bib\n{BIB}'
+    )
+    draft = draft_of(tmp_path, text)
+    assert sources(draft) == ["refs.bib"]
+    assert not draft.problems
+
+
+def test_what_is_missing_is_told_with_its_place(tmp_path):
+    draft = draft_of(
+        tmp_path, '%! main.typ\nSo @a.\n#include "gone.typ"\n#bibliography("gone.bib")\n'
+    )
+    include, bibliography = draft.problems
+    assert (include.line, include.message) == (
+        2,
+        "the file “gone.typ” that is read here does not exist",
+    )
+    assert isinstance(bibliography, MissingBibliography)
+    assert bibliography.line == 3
+    assert not draft.has_all_text
+
+
+def test_without_a_named_bibliography_the_one_beside_the_draft_stands_in(tmp_path):
+    draft = draft_of(tmp_path, f"%! main.typ\nSo @a.\n%! refs.bib\n{BIB}")
+    assert [source.path.name for source in draft.stand_ins] == ["refs.bib"]
+    assert not draft.lacks_bibliography
+
+
+def test_files_that_include_each_other_are_read_once(tmp_path):
+    draft = draft_of(
+        tmp_path, '%! main.typ\n#include "one.typ"\n@a\n%! one.typ\n#include "main.typ"\n@b\n'
+    )
+    assert keys(draft) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "defined", ["$ x $ <x>", "#figure([A], caption: [B]) <x>", "= X <x>", "#f(label: <x>)"]
+)
+def test_a_label_that_another_file_gets_or_loses_changes_what_is_cited(tmp_path, defined):
+    main, one = tmp_path / "main.typ", tmp_path / "one.typ"
+    for each in (main, one):
+        each.touch()
+    texts = {main: '#include "one.typ"\n', one: "See @x and @a.\n"}
+    reader = DraftReader(texts.__getitem__)
+    assert keys(reader.read(main)) == ["x", "a"]
+    before, texts[main] = texts[main], texts[main] + defined
+    assert keys(reader.read(main)) == ["a"]
+    texts[main] = before
+    assert keys(reader.read(main)) == ["x", "a"]
+
+
+def test_a_cross_reference_in_code_defines_nothing(tmp_path):
+    draft = draft_of(tmp_path, "%! main.typ\nSo @x, #ref(<x>), #link(<x>)[x] and `<x>` // <x>\n")
+    assert keys(draft) == ["x"]
