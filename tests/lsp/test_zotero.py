@@ -32,7 +32,7 @@ def library(tmp_path):
     file = zotero.stored(frogs, "a.md", "# How frogs sing\n\nThe frogs of ponds sing at night.\n")
     zotero.highlight(file, "The frogs of ponds sing at night.")
     zotero.note(frogs, "<p>Read again</p>")
-    zotero.work(title="How frogs sing at night in their ponds", DOI="10.1000/FROGS", library=GROUP)
+    zotero.work(title="How they sing", DOI="10.1000/FROGS", library=GROUP)
     zotero.work(by=[("Ryan", "M. J.")], title="A theory of prices", date="1985")
     zotero.close()
     return zotero
