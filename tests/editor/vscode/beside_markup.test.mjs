@@ -16,7 +16,7 @@ const IN_QUARTO = {
 };
 const IN_TYPST = {
   gap: 'text have to be moved @', typed: 'is the oldest of them',
-  cited: 'answer, and @ritch', work: 'Ritchie 2009', title: 'Citation Context Analysis', entry: '{ritchie2009contexts',
+  cited: 'agreement and learned @teufel', work: 'Teufel et al. 2006', title: 'Automatic Classification of Citation Function', entry: '{teufel2006function',
 };
 
 function beside(peer, draft, { gap, typed, cited, work, title, entry }) {

@@ -17,9 +17,9 @@ afterEach((t) => pictureOfFailure(editor, t));
 after(() => editor?.stop());
 
 test('a key that is pointed at shows what the work says', async () => {
-  await editor.goBehind('answer, and @ritch', DRAFT);
-  const shown = await until(() => editor.hover(/Ritchie 2009/).catch(() => false), READ_MS, 'the hover');
-  assert.match(shown.join('\n'), /Citation Context Analysis/);
+  await editor.goBehind('agreement and learned @teufel', DRAFT);
+  const shown = await until(() => editor.hover(/Teufel et al\. 2006/).catch(() => false), READ_MS, 'the hover');
+  assert.match(shown.join('\n'), /Automatic Classification of Citation Function/);
 });
 
 test('the list opens at @ in the text, and Enter takes what is chosen', async () => {
