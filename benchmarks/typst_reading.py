@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 import typst_syntax
 
-from parity.test_typst import WHOLE, found_by_typst, written
+from parity.test_typst_compiler import WHOLE, found_by_typst, written
 from pincite.parsing.typst.parse import TypstParser
 
 #: Text in which something is not closed, and the keys that an author still means to cite.
