@@ -433,7 +433,9 @@ def test_those_of_the_library_that_fit_no_better_stand_behind_the_drafts_own(aut
     bibs = f"%! refs.bib\n{songs('own')}%! zotero/library.bib\n{songs('other').replace('Author', 'Other')}"
     author.begin(draft(rf"{BESIDE} \cite{{|}}.") + bibs, globalBibliographies=[library])
     from_library(author)
-    assert [key for key in author.suggested()[:8] if key.startswith("own")] == author.suggested()[:8]
+    assert [key for key in author.suggested()[:8] if key.startswith("own")] == author.suggested()[
+        :8
+    ]
 
 
 def test_with_the_library_a_long_list_stays_as_short_and_has_both(author):
