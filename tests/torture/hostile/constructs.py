@@ -121,6 +121,49 @@ MARKDOWN = (
         Pair("\t"),
     ),
 )
+TYPST = (
+    *(
+        Pair("[", "]"),
+        Pair("#[", "]"),
+        Pair("#f(", ")"),
+        Pair("#f[", "]"),
+        Pair("#{", "}"),
+        Pair("@a[", "]"),
+    ),
+    *(
+        Pair("$", "$"),
+        Pair("$ ", " $"),
+        Pair("`", "`"),
+        Pair("```", "```"),
+        Pair("/*", "*/"),
+        Pair("// ", "\n"),
+    ),
+    *(
+        Pair('#"', '"'),
+        Pair("#cite(<", ">)"),
+        Pair("#cite(", ")"),
+        Pair("*", "*"),
+        Pair("_", "_"),
+        Pair("<a", ">"),
+    ),
+    *(
+        Pair("@a"),
+        Pair("@a "),
+        Pair("@a.:"),
+        Pair("#a."),
+        Pair("\\"),
+        Pair("\n= "),
+        Pair("\n- "),
+        Pair("\n\n"),
+    ),
+    *(
+        Pair("#let x = "),
+        Pair("#if a [", "]"),
+        Pair("https://("),
+        Pair("#f(\n\n", ")"),
+        Pair("#context "),
+    ),
+)
 PLAIN = (
     *(
         Pair("(", ")"),
@@ -200,6 +243,7 @@ _HEADS = {
     ),
     "BibTeX": ("", ""),
     "Markdown": (f"# Seals\n\n{SENTENCE}\n\n", f"\n\n{SENTENCE}\n"),
+    "Typst": (f"= Seals\n\n{SENTENCE}\n\n", f"\n\n{SENTENCE}\n"),
     "plain": (f"Seals\n\n{SENTENCE}\n\n", f"\n\n{SENTENCE}\n"),
     "TEI": (f"<TEI><text><body><div><p>{SENTENCE}</p>", "</div></body></text></TEI>"),
     "JATS": (f"<article><body><sec><p>{SENTENCE}</p>", "</sec></body></article>"),
@@ -219,6 +263,8 @@ def constructs() -> Iterator[Construct]:
     yield from _within(BY_NAME["CSL YAML"], YAML, "references:\n- id: a\n  x: ", "\n", PATTERNS)
     yield from _within(BY_NAME["Hayagriva"], YAML, "a:\n  title: x\n  x: ", "\n", PATTERNS)
     yield from _within(BY_NAME["Markdown"], MARKDOWN, *_HEADS["Markdown"], PATTERNS)
+    yield from _within(BY_NAME["Markdown draft"], MARKDOWN, *_HEADS["Markdown"], PATTERNS)
+    yield from _within(BY_NAME["Typst draft"], TYPST, *_HEADS["Typst"], PATTERNS)
     yield from _within(
         BY_NAME["plain text"], PLAIN, *_HEADS["plain"], ("repeated", "nested", "closed first")
     )

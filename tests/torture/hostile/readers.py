@@ -107,6 +107,8 @@ READERS = (
         seeds.LATEX_WORDS,
         _paper,
     ),
+    Reader("Markdown draft", ".md", seeds.MARKDOWN, seeds.MARKDOWN_WORDS, _draft),
+    Reader("Typst draft", ".typ", seeds.TYPST, seeds.TYPST_WORDS, _draft),
     Reader("PDF", ".pdf", seeds.PDF, seeds.PDF_WORDS, _paper, 16384),
     Reader("GROBID TEI", ".tei.xml", seeds.TEI, seeds.XML_WORDS, _paper),
     Reader("JATS", ".nxml", seeds.JATS, seeds.XML_WORDS, _paper),

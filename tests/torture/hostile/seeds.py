@@ -133,6 +133,31 @@ MARKDOWN_WORDS = (
     "<https://x> References Abstract [@ ] doi:10.1/ title: ..."
 ).split()
 
+TYPST = (
+    f"""#set document(title: "Counting seals")
+#let tern(words) = emph(words)
+
+= Introduction <one>
+
+{SENTENCE} They _rise_ and *fall* @tern2001 @gull99[p. 3], says #cite(<gull99>, form: "prose").
+Seals#footnote[See @tern2001.] sleep `a_b` // hidden @none
+in $x^2 "@no"$ and $ sum_i x $ <eq>, as @eq says. /* @none */ It is so [citation needed].
+
+#figure(table(columns: 2, [a], [b]), caption: [Of @gull99.]) <fig>
+- one
+  + two
+#if 1 < 2 {{ [@tern2001] }} else [#tern[x]]
+
+#include "part.typ"
+#bibliography(("refs.bib", "more.yml"), style: "apa")
+""".encode(),
+    b'@a@b: #cite(label("c")) #[[@d[x]]] \\@e me@x.org https://x/@f\n',
+)
+TYPST_WORDS = (
+    "= @ @a @a[ #cite(< >) #cite( #f( #f[ [ ] ( ) { } $ ` ``` /* */ // <a> \\ #let #if #include "
+    '" #bibliography("refs.bib") #show: [citation needed] + - / : ; ~'
+).split()
+
 PLAIN = (
     f"""Counting seals from a pier
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from pincite.model.drafts import CITATION_MARK
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.typst.parse import TypstParser
-from pincite.parsing.typst.scanner import Scanner
 
 
 def read(text):
@@ -204,22 +202,3 @@ def test_an_edit_parses_only_its_region(monkeypatch):
     assert (
         sum(one is not other for one, other in zip(before.regions, after.regions, strict=True)) <= 2
     )
-
-
-HOSTILE = (
-    *("@", "@a[", "$", "$ ", "`", "```", "/*", "[", "(", "#(", "#f(", "#f[", "#cite(<", "#cite(", '"'),
-    *('#"', '#f("', "#{", "{", "#let x = ", "\\", "<a", "= ", "#if a [", "@a ", "*/", "#a.", "https://("),
-    *("\n\n", "\r", "- ", "#cite(<a>)", "$\"", "@a[[", "#f(\n\n", "#context ", "@:", "..", "@a.:"),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("part", HOSTILE)
-def test_time_is_linear(part):
-    def seconds(times):
-        text = part * times
-        start = time.process_time()
-        Scanner(text).read()
-        return time.process_time() - start
-
-    small, large = (min(seconds(times) for _ in range(2)) for times in (4_000, 32_000))
-    assert large < 24 * small + 0.1
