@@ -62,7 +62,6 @@ def _draft(path: Path) -> None:
     for file in draft.files:
         _ = (file.citations, file.placeholders, file.bib_items, file.prose.source_starts)
         list(inlink_contexts(file, "", CONTEXT_WINDOW))
-    reader.visible(path)
 
 
 def _paper(path: Path) -> None:
