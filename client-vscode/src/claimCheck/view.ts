@@ -53,6 +53,9 @@ export class ClaimCheckView implements Disposable {
   /** The finding that the author went to last. */
   private current: string | undefined;
   private running: CancellationTokenSource | undefined;
+  /** How many things the author waits for, and whether a check of our own accord waits for these. */
+  private waitedFor = 0;
+  private isPostponed = false;
 
   constructor(
     private readonly server: Server,
@@ -108,13 +111,31 @@ export class ClaimCheckView implements Disposable {
       await commands.executeCommand(`${ClaimCheckView.id}.focus`);
       this.current = undefined;
       const options = { location: ProgressLocation.Notification, title: 'Checking what the draft cites', cancellable: true };
-      await window.withProgress(options, (progress, token) => this.run(uri, progress, token));
+      await this.forAuthor(() => window.withProgress(options, (progress, token) => this.run(uri, progress, token)));
+    }
+  }
+
+  /** Do what the author waits for: a check of our own accord comes after it, not in its place. */
+  private async forAuthor<Result>(work: () => Thenable<Result>): Promise<Result> {
+    this.waitedFor += 1;
+    try {
+      return await work();
+    } finally {
+      this.waitedFor -= 1;
+      if (this.isPostponed && this.waitedFor === 0) {
+        this.isPostponed = false;
+        this.checkAgain();
+      }
     }
   }
 
   /** Check the same draft again if it or what is known of its works has changed, while the author does something else. */
   private checkAgain(): void {
     const { checked } = this;
+    if (this.waitedFor > 0) {
+      this.isPostponed = true;
+      return;
+    }
     if (!checked || (checked.complete && !checked.changed) || !this.tree.view.visible || this.server.state !== 'running') return;
     // The server checks drafts of open documents.
     const files = [checked.uri.toString(), ...checked.findings.map(({ location }) => location.uri)];
@@ -209,7 +230,7 @@ export class ClaimCheckView implements Disposable {
       void window.showInformationMessage(NO_DRAFT);
     } else {
       await saveReport(uri, (report, progress, cancelled) =>
-        this.ask((percent, token) => this.server.check(uri, { report, progress: percent, token }), progress, cancelled));
+        this.forAuthor(() => this.ask((percent, token) => this.server.check(uri, { report, progress: percent, token }), progress, cancelled)));
     }
   }
 
