@@ -39,6 +39,8 @@ _BIBLIOGRAPHY: Final = re.compile(r".+\.(?:bib|bibtex|ya?ml)", re.IGNORECASE)
 _THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
 
 _LONGEST_SUPPLEMENT: Final = 1_000
+#: White space between a name and what it names.
+_LONGEST_GAP: Final = 1_000
 _LOOK_BACK: Final = 200
 _LONGEST_FORMULA: Final = 5_000
 _MOST_TOGETHER: Final = 100
@@ -353,8 +355,8 @@ class Scanner(Reading):
                 if frame.kind == "statement":
                     self._frames.pop()
             case ":":
-                if frame.kind == "parentheses" and not self.text[self._named[2] : start].strip():
-                    frame.argument = self._named[0]
+                if frame.kind == "parentheses" and (name := self._named_before(start)):
+                    frame.argument = name
             case _:
                 self._named = (sign, start, found.end())
                 frame.listed_only |= frame.argument == "form" and sign == "none"
@@ -393,7 +395,7 @@ class Scanner(Reading):
             return line.end() if line else start + 1
         span, value = TextSpan(*found.span(1)), found[1]
         frame = self._frames[-1]
-        word = "" if self.text[self._named[2] : start].strip() else self._named[0]
+        word = self._named_before(start)
         if word in ("include", "import") and frame.kind != "content":
             if value.endswith(".typ"):
                 self._includes.append(Include(value, span, "text"))
@@ -403,6 +405,12 @@ class Scanner(Reading):
         elif frame.kind != "content":
             self._perhaps_bibliography(value, span)
         return found.end()
+
+    def _named_before(self, position: int) -> str:
+        """Return the name just before a position, with nothing but white space between."""
+        name, _, end = self._named
+        is_near = position - end <= _LONGEST_GAP and not self.text[end:position].strip()
+        return name if is_near else ""
 
     def _perhaps_bibliography(self, value: str, span: TextSpan) -> None:
         called = self._within("bibliography")
