@@ -124,7 +124,13 @@ for (const [format, name, begins] of [['html', 'report.html', /^<!doctype html>/
     await editor.run('Pincite: Save report of the check…');
     const input = page.locator('.quick-input-widget input');
     await until(async () => /survey-check\.html$/.test(await input.inputValue().catch(() => '')), WAIT, 'a file is asked for');
-    await input.fill(editor.path(name));
+    // While the dialog looks at the folder it may write its own name once more.
+    let kept = 0;
+    await until(async () => {
+      kept = (await input.inputValue()) === editor.path(name) ? kept + 1 : 0;
+      if (kept === 0) await input.fill(editor.path(name));
+      return kept > 5;
+    }, WAIT, 'the name is written');
     await editor.hit('Enter');
     await told(new RegExp(`^The report is saved as “${name.replace('.', '\\.')}”\\.$`));
     const text = fs.readFileSync(editor.path(name), 'utf8');
