@@ -9,17 +9,15 @@ process of its own, as many at once as there are cores. The exit status is 1 whe
 from __future__ import annotations
 
 import argparse
-import importlib
 import multiprocessing
 import os
 import random
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import get_args
 
+from torture.parts import part
 from torture.rows import Row, Size
 
 PARTS = ("text", "answers", "memory", "faults", "hostile", "edits")
@@ -49,38 +47,13 @@ def main() -> int:
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(arguments.jobs, mp_context=spawn) as processes:
         running = {
-            name: processes.submit(_part, name, arguments.size, arguments.seed)
+            name: processes.submit(part, name, arguments.size, arguments.seed)
             for name in sorted(chosen, key=_LONGEST_FIRST.index)
         }
         rows = [(name, row) for name in chosen for row in running[name].result()]
     print(_table(rows))
     print(f"\n{time.monotonic() - began:.0f} s; again with --seed {arguments.seed}")
     return 1 if any(row.failed for _, row in rows) else 0
-
-
-def _part(name: str, size: Size, seed: int) -> list[Row]:
-    """Run a part with a temporary folder of its own: what another part leaves there is not its fault."""
-    rows, began = [], time.monotonic()
-    with tempfile.TemporaryDirectory(prefix=f"torture-{name}-") as folder:
-        tempfile.tempdir = os.environ["TMPDIR"] = folder
-        for row in _rows(name, size, seed):
-            seconds = time.monotonic() - began
-            print(
-                f"{seconds:4.0f} s  {name}: {row.promise}: {row.failed} of {row.tried} failed",
-                file=sys.stderr,
-            )
-            rows.append(row)
-    return rows
-
-
-def _rows(name: str, size: Size, seed: int) -> Iterator[Row]:
-    """Yield the rows of a part; an error in the part itself is a failure and does not stop the others."""
-    try:
-        yield from importlib.import_module(f"torture.{name}").run(size, seed)
-    except Exception as error:
-        if isinstance(error, ImportError) and error.name == f"torture.{name}":
-            raise
-        yield Row("the part itself", 1, 1, failures=(f"{type(error).__name__}: {error}",))
 
 
 def _table(rows: list[tuple[str, Row]]) -> str:
