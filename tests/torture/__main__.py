@@ -17,7 +17,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from typing import get_args
 
-from torture.parts import part
+from torture.parts import run_part
 from torture.rows import Row, Size
 
 PARTS = ("text", "answers", "memory", "faults", "hostile", "edits")
@@ -47,7 +47,7 @@ def main() -> int:
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(arguments.jobs, mp_context=spawn) as processes:
         running = {
-            name: processes.submit(part, name, arguments.size, arguments.seed)
+            name: processes.submit(run_part, name, arguments.size, arguments.seed)
             for name in sorted(chosen, key=_LONGEST_FIRST.index)
         }
         rows = [(name, row) for name in chosen for row in running[name].result()]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torture.rows import Row, Size
 
 
-def part(name: str, size: Size, seed: int) -> list[Row]:
+def run_part(name: str, size: Size, seed: int) -> list[Row]:
     """Run a part with a temporary folder of its own: what another part leaves there is not its fault."""
     rows, began = [], time.monotonic()
     with tempfile.TemporaryDirectory(prefix=f"torture-{name}-") as folder:
