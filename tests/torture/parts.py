@@ -15,6 +15,8 @@ from torture.rows import Row, Size
 def run_part(name: str, size: Size, seed: int) -> list[Row]:
     """Run a part with a temporary folder of its own: what another part leaves there is not its fault."""
     rows, began = [], time.monotonic()
+    # The process runs other parts afterwards.
+    before = tempfile.gettempdir()
     with tempfile.TemporaryDirectory(prefix=f"torture-{name}-") as folder:
         tempfile.tempdir = os.environ["TMPDIR"] = folder
         for row in _rows(name, size, seed):
@@ -24,6 +26,7 @@ def run_part(name: str, size: Size, seed: int) -> list[Row]:
                 file=sys.stderr,
             )
             rows.append(row)
+        tempfile.tempdir = os.environ["TMPDIR"] = before
     return rows
 
 
