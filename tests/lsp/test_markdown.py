@@ -216,3 +216,10 @@ def test_an_entry_in_the_header_is_preferred_hovered_over_and_led_to(author):
     assert (link.get("targetUri") or link["uri"]).endswith("/paper.md")
     assert place["start"]["line"] == 3
     assert author.problems() == []
+
+
+def test_a_misspelt_key_is_changed_to_one_in_braces(author):
+    begin(author, "Words [@the.we|b].", more="@misc{the..web, title={Words of the web}}\n")
+    titles = {each["title"]: each for each in author.actions()}
+    (edits,) = edits_of(titles["Change to the..web"]["edit"]).values()
+    assert "[@{the..web}]" in applied(author.text, edits)

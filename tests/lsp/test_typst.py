@@ -179,3 +179,38 @@ frogs:
     )
     assert "works.yml" in str(author.ask("textDocument/definition"))
     assert author.problems() == []
+
+
+ODD = "@misc{conf/web/Words, title={Words of the world wide web}}\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "filled"),
+    [
+        ("the web @TO|DO.", 'the web #cite(label("conf/web/Words")).'),
+        ("the web @TO|DO[p. 3].", 'the web #cite(label("conf/web/Words"), supplement: [p. 3]).'),
+        ("the web #cite(<TO|DO>).", 'the web #cite(label("conf/web/Words")).'),
+    ],
+)
+def test_a_placeholder_is_filled_with_a_key_that_typst_reads_in_a_string_only(
+    author, typed, filled
+):
+    begin(author, f"Words of the world wide web, and of {typed}", more=ODD)
+    (first, *_) = [each for each in author.actions() if "world wide web" in each["title"]]
+    resolved = author.client.request("codeAction/resolve", first)["result"]
+    (edits,) = edits_of(resolved["edit"]).values()
+    assert filled in applied(author.text, edits)
+
+
+def test_a_key_may_be_renamed_to_one_that_typst_reads_in_a_string_only(author):
+    begin(author, 'Frogs @fro|gs[p. 3] and #cite(<frogs>, form: "prose").')
+    edits = edits_of(author.ask("textDocument/rename", newName="cold/frogs"))
+    assert applied(author.text, edits["main.typ"]).count('#cite(label("cold/frogs")') == 2
+    assert "supplement: [p. 3]) and" in applied(author.text, edits["main.typ"])
+
+
+def test_without_a_bibliography_or_a_call_a_text_sees_nothing_of_us(author):
+    author.begin("%! cv.typ\n= CV\n\nWrite to me@example.org, or to @han|dle. See @fig.\n")
+    assert author.items() == []
+    assert author.hover() == ""
+    assert author.problems() == []

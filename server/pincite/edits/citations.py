@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..model.drafts import (
     CITATION_MARK,
@@ -81,6 +82,11 @@ def with_key(
     return ways.extended(file, citation, key, at)
 
 
+def key_replaced(path: Path, text: str, span: TextSpan, key: str) -> TextEdit:
+    """Return the edit of the draft's file at `path` that puts a key in place of another."""
+    return TextEdit(path, *syntax_of(path).key_edit(text, span, key))
+
+
 def sentence_at(file: TexFile, offset: int) -> SentencePlace | None:
     """Return the sentence at `offset`; None if there is none that can take a citation.
 
@@ -139,7 +145,7 @@ def _gaps(text: str, citation: Citation) -> Iterator[TextSpan]:
 
 
 def _key_in(file: TexFile, gap: TextSpan, key: str) -> TextEdit:
-    return TextEdit(file.path, gap, syntax_of(file.path).key_written(file.text, gap.start, key))
+    return key_replaced(file.path, file.text, gap, key)
 
 
 def _in_words(file: TexFile, gap: TextSpan, key: str, ways: Conventions) -> TextEdit:

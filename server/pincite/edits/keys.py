@@ -22,7 +22,7 @@ from ..model.spans import TextSpan
 from ..parsing.bibliographies.choice import has_items
 from ..parsing.bibliographies.places import entries_named, entry_at, key_written
 from ..parsing.bibtex.entry_places import EntryPlace
-from ..parsing.drafts import syntax_of
+from .citations import key_replaced
 
 # Characters that LaTeX, BibTeX or biber do not accept in a key.
 _NO_PART_OF_A_KEY: Final = re.compile(r"""[\s,={}()%#~\\"']""")
@@ -190,27 +190,18 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
             # For example, a \bibitem in a .bbl file, which the next run overwrites.
             raise InputError(f"The key “{old}” cannot be changed where its entry is defined.")
         places |= found
-    written = _Written(drafts)
+    files = {file.path: file.text for draft in drafts for file in draft.files}
+    others = {each.path: each.text for draft in drafts for each in draft.bibliographies}
     return tuple(
-        TextEdit(place.path, place.span, written.at(place, new)) for place in sorted(places)
+        key_replaced(place.path, files[place.path], place.span, new)
+        if place.path in files
+        else TextEdit(
+            place.path,
+            place.span,
+            key_written(place.path, others[place.path], place.span.start, new),
+        )
+        for place in sorted(places)
     )
-
-
-class _Written:
-    """How a key is written in the files of drafts and in their bibliographies."""
-
-    def __init__(self, drafts: Sequence[KeysOfDraft]) -> None:
-        self._files = {file.path: file.text for draft in drafts for file in draft.files}
-        self._bibliographies = {
-            each.path: each.text for draft in drafts for each in draft.bibliographies
-        }
-
-    def at(self, place: KeyPlace, key: str) -> str:
-        """Return a key as it is written in a place."""
-        path, start = place.path, place.span.start
-        if (text := self._files.get(path)) is not None:
-            return syntax_of(path).key_written(text, start, key)
-        return key_written(path, self._bibliographies[path], start, key)
 
 
 def why_no_key(text: str) -> str | None:

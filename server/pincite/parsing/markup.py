@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..model.drafts import Draft, TexFile
+from ..model.spans import TextSpan
 
 #: Reads a file's text, for open documents from the editor; raises `InputError`.
 ReadText = Callable[[Path], str]
@@ -98,8 +99,8 @@ class Syntax(Protocol):
         False in headings and formulas, which prose contains too.
         """
 
-    def key_written(self, text: str, start: int, key: str) -> str:
-        """Return a key as it is written in place of the one that begins at `start`."""
+    def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
+        """Return what to write, and in place of what, to replace the key in a span by another."""
 
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""

@@ -181,8 +181,7 @@ def inserted(
     A placeholder is filled, a citation is extended by the key, and elsewhere a citation is added at
     the end of the sentence. A key of the citation that it `replaces` makes room for it.
     """
-    from ...edits.citations import cited_at_end, filled, sentence_at, with_key
-    from ...model.edits import TextEdit
+    from ...edits.citations import cited_at_end, filled, key_replaced, sentence_at, with_key
 
     read = snapshot.read_draft(path)
     if read is None:
@@ -193,7 +192,7 @@ def inserted(
     place = place_at(file, offset)
     replaced = [each for each in place.keys if each.key == replaces]
     if replaced and key not in {each.key for each in place.keys}:
-        return [TextEdit(path, replaced[0].span, key)]
+        return [key_replaced(path, file.text, replaced[0].span, key)]
     if place.citation is not None:
         edits = with_key(file, place.citation, key, ways, offset)
         return edits or f"{key} is cited here already, or the citation is not closed."

@@ -294,12 +294,13 @@ def _edits_for(
     """Yield title and edit of each fix for a finding, best first."""
     from ...checking.bibliographies import mended
     from ...checking.keys import free_key, nearest_keys
+    from ...edits.citations import key_replaced
     from ...model.edits import TextEdit
 
     if finding.code == "undefined-key":
         read = snapshot.read_draft(path)
         for key in nearest_keys(finding.key, read.bibliography.entries if read else ()):
-            yield f"Change to {key}", TextEdit(path, finding.span, key)
+            yield f"Change to {key}", key_replaced(path, text, finding.span, key)
     elif finding.code == "duplicate-key":
         drafts = snapshot.drafts_with(path)
         used = {key.lower() for read in drafts for key in read.bibliography.entries}

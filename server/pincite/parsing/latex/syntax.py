@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...model.drafts import Citation, CitationKey, KeyList, TexFile, is_gap
+from ...model.spans import TextSpan
 from ..markup import KeySlot, KnowsKey
 from .layout import HEADINGS
 
@@ -76,9 +77,9 @@ class LatexSyntax:
                 in_mathematics = match["open"] is not None
         return not in_mathematics
 
-    def key_written(self, text: str, start: int, key: str) -> str:
-        """Return a key as it is written: LaTeX writes every key alike."""
-        return key
+    def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
+        """Return the edit that replaces a key: LaTeX writes every key alike."""
+        return span, key
 
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""

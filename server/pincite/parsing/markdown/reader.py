@@ -5,22 +5,19 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ...model.drafts import BibliographySource, Draft, Include, TexFile
-from ...model.markups import markup_of
-from ...model.problems import InputError, MissingBibliography, Problem
+from ...model.drafts import BibliographySource, Draft, TexFile
 from ...model.spans import TextSpan
 from ..bibliography_files import bibliography_files
 from ..disk import Disk
 from ..markup import FindFile, FindStandIns, ReadText
+from ..walk import NamedBibliography, Walk, bibliographies_of
 from .header import Header
 from .parse import MarkdownParser
 from .project import Project, Projects
 
-_MOST_FILES: Final = 5_000
 _REMOTE: Final = re.compile(r"(?:https?|ftp)://")
 #: ``[@name]: https://…``, where a name in brackets is a link to somebody.
 _NAMED_LINK: Final = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.M)
@@ -28,28 +25,6 @@ _NAMED_LINK: Final = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.M)
 _LIST: Final = re.compile(r"(?:\s|#[^\r\n]*[\r\n])*(?:-\s|\[)")
 #: Files that have no other use than to be drafts.
 _ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
-
-
-@dataclass(slots=True)
-class _Walk:
-    """The files of a draft, in reading order, with what each includes."""
-
-    project: Project
-    main: Path
-    files: dict[Path, TexFile] = field(default_factory=dict)
-    inclusions: dict[Path, list[tuple[int, Path]]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-
-    def reached_from(self, path: Path) -> list[Path]:
-        """Return the files that one includes, itself first."""
-        reached: dict[Path, None] = {}
-        waiting = [path]
-        while waiting:
-            current = waiting.pop()
-            if current not in reached and current in self.files:
-                reached[current] = None
-                waiting += [each for _, each in reversed(self.inclusions.get(current, []))]
-        return list(reached)
 
 
 class MarkdownDraftReader:
@@ -80,7 +55,7 @@ class MarkdownDraftReader:
         path = _normal(path)
         project = self._projects.of(path)
         main = project.chapters[0] if project.chapters else _normal(root) if root else path
-        return self._draft(path, self._walk(main, path, project))
+        return self._draft(path, self._walk(main, path, project), project)
 
     def read_alone(self, path: Path) -> Draft | None:
         """Read the draft at `path`, if it or its project names a bibliography."""
@@ -93,8 +68,9 @@ class MarkdownDraftReader:
     def read_within(self, root: Path, path: Path) -> Draft | None:
         """Read the draft at `path` if the main file `root` reads it."""
         path, root = _normal(path), _normal(root)
-        walk = self._walk(root, root, self._projects.of(root))
-        return self._draft(path, walk) if path in walk.files else None
+        project = self._projects.of(root)
+        walk = self._walk(root, root, project)
+        return self._draft(path, walk, project) if path in walk.files else None
 
     def includes(self, path: Path) -> tuple[Path, ...]:
         """Return the existing files of the draft with this main file."""
@@ -104,7 +80,8 @@ class MarkdownDraftReader:
     def inputs(self, path: Path) -> tuple[Path, ...]:
         """Return the files of the draft with this main file, including bibliographies."""
         path = _normal(path)
-        draft = self._draft(path, self._walk(path, path, self._projects.of(path)))
+        project = self._projects.of(path)
+        draft = self._draft(path, self._walk(path, path, project), project)
         sources = (*draft.bibliographies, *draft.stand_ins)
         return tuple(dict.fromkeys((*draft.own_paths, *(source.path for source in sources))))
 
@@ -145,83 +122,55 @@ class MarkdownDraftReader:
             self._parsed[path] = known
         return known[2]
 
-    def _walk(self, main: Path, path: Path, project: Project) -> _Walk:
+    def _walk(self, main: Path, path: Path, project: Project) -> Walk:
         """Read a main file with all that it includes, and `path`, which it may not include."""
-        walk = _Walk(project, main)
+        walk = Walk(
+            main,
+            lambda each: self._file(each, project),
+            lambda name, includer: self._included(name, includer, main, project),
+        )
         is_book = bool(project.chapters) and main == project.chapters[0]
-        self._visit(walk, main, path)
+        walk.visit(main, path)
         for chapter in project.chapters if is_book else ():
             if chapter not in walk.files:
-                self._visit(walk, chapter, path)
+                walk.visit(chapter, path)
                 if chapter in walk.files and main in walk.files:
                     end = len(walk.files[main].text)
                     walk.inclusions.setdefault(main, []).append((end, chapter))
         if path not in walk.files:
-            self._visit(walk, path, path)
+            walk.visit(path, path)
         return walk
 
-    def _visit(self, walk: _Walk, first: Path, path: Path) -> None:
-        """Read a file and what it includes; only `path` itself must be readable."""
-        waiting: list[tuple[Path, tuple[Path, Include] | None]] = [(first, None)]
-        while waiting and len(walk.files) < _MOST_FILES:
-            current, named = waiting.pop()
-            if current in walk.files:
-                continue
-            try:
-                file = self._file(current, walk.project)
-            except InputError as error:
-                if current == path:
-                    raise
-                line = self._line(walk, *named) if named else None
-                walk.problems.append(Problem(named[0] if named else None, line, str(error)))
-                continue
-            walk.files[current] = file
-            inner: list[tuple[Path, tuple[Path, Include]]] = []
-            for include in file.includes:
-                target = self._included(include.name, current, walk)
-                if target is not None and markup_of(target) == "markdown":
-                    walk.inclusions.setdefault(current, []).append((include.span.start, target))
-                    inner.append((target, (current, include)))
-                elif target is None:
-                    message = f"the file “{include.name}” that is read here does not exist"
-                    line = self._line(walk, current, include)
-                    walk.problems.append(Problem(current, line, message))
-            waiting += reversed(inner)
-
-    def _included(self, name: str, includer: Path, walk: _Walk) -> Path | None:
+    def _included(self, name: str, includer: Path, main: Path, project: Project) -> Path | None:
         """Return the included file with a name; ``/`` is the folder of the project."""
         inside = name.lstrip("/")
-        own = [] if name.startswith("/") else [includer.parent, walk.main.parent]
-        for folder in (*own, walk.project.folder):
+        own = [] if name.startswith("/") else [includer.parent, main.parent]
+        for folder in (*own, project.folder):
             found = Path(os.path.normpath(folder / inside))
             if self._disk.is_file(found):
                 return found
         return None
 
-    @staticmethod
-    def _line(walk: _Walk, path: Path, include: Include) -> int:
-        return walk.files[path].line_column(include.span.start)[0]
-
-    def _draft(self, path: Path, walk: _Walk) -> Draft:
+    def _draft(self, path: Path, walk: Walk, project: Project) -> Draft:
         members = walk.reached_from(path)
         files = tuple(walk.files[each] for each in members)
         others = tuple(file for each, file in walk.files.items() if each not in set(members))
-        sources, missing = self._bibliographies(walk)
+        named = self._named(walk, project)
+        found, missing = bibliographies_of(named, self._find_bibliography)
+        # Pandoc prefers the entries in headers.
+        sources = (*_inline_bibliographies(walk.files.values()), *found)
         names_any = bool(sources or missing)
         cites = any(map(_cites_for_certain, files))
         stand_ins: tuple[Path, ...] = ()
         if cites and not sources:
-            named = {source.path for source in sources}
-            stand_ins = tuple(
-                each for each in self._stand_ins(walk.main, walk.project) if each not in named
-            )
+            stand_ins = tuple(self._stand_ins(walk.main, project))
         only_draft = path.suffix.lower() in _ONLY_DRAFTS
         return Draft(
             path=path,
             root=walk.main,
             files=files,
             others=others,
-            own_paths=frozenset((*walk.files, *walk.project.settings)),
+            own_paths=frozenset((*walk.files, *project.settings)),
             bibliographies=sources,
             stand_ins=tuple(map(BibliographySource, stand_ins)),
             lacks_bibliography=only_draft and cites and not (names_any or stand_ins),
@@ -237,50 +186,32 @@ class MarkdownDraftReader:
         found = tuple(self._find_stand_ins(main))
         yield from found or self._find_stand_ins(project.folder / main.name)
 
-    def _bibliographies(
-        self, walk: _Walk
-    ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
-        """Find the bibliographies that a draft names: each once, in the order of naming.
-
-        Entries in headers come first, as Pandoc prefers them.
-        """
-        inline = tuple(_inline_bibliographies(walk.files.values()))
-        sources: dict[Path, BibliographySource] = {}
-        missing: list[MissingBibliography] = []
-        for path, name, span in self._names(walk):
-            folders = [path.parent, walk.main.parent, walk.project.folder]
+    def _named(self, walk: Walk, project: Project) -> Iterator[NamedBibliography]:
+        """Yield the bibliographies that a draft or its project names, in the order of naming."""
+        for path, name, span in self._names(walk, project):
+            folders = [path.parent, walk.main.parent, project.folder]
             within = [*folders, *([self._workspace] if self._workspace else [])]
-            found = list(bibliography_files(name, folders, within, self._disk))
+            found = tuple(bibliography_files(name, folders, within, self._disk))
             remote = _REMOTE.match(name) is not None
-            if not found and not remote and (other := self._find_bibliography(name)) is not None:
-                found = [other]
-            for file in found:
-                sources.setdefault(file, BibliographySource(file))
-            if not found:
-                what = "is on the network and is not read" if remote else "does not exist"
-                message = f"the bibliography “{name}” {what}"
-                line = self._line_at(walk, path, span)
-                missing.append(
-                    MissingBibliography(path, line, message, name=name, span=span, remote=remote)
-                )
-        return (*inline, *sources.values()), missing
+            line = self._line_at(walk, path, span)
+            yield NamedBibliography(path, line, name, span, found, remote)
 
-    def _names(self, walk: _Walk) -> Iterator[tuple[Path, str, TextSpan]]:
+    def _names(self, walk: Walk, project: Project) -> Iterator[tuple[Path, str, TextSpan]]:
         for path, file in walk.files.items():
             for each in file.bibliographies:
                 yield path, each.name, each.span
-        for path, name in walk.project.bibliographies:
+        for path, name in project.bibliographies:
             start = max(self._read(path).find(name), 0)
             yield path, name, TextSpan(start, start + len(name))
 
-    def _line_at(self, walk: _Walk, path: Path, span: TextSpan) -> int:
+    def _line_at(self, walk: Walk, path: Path, span: TextSpan) -> int:
         file = walk.files.get(path)
         if file is not None:
             return file.line_column(span.start)[0]
         return self._read(path).count("\n", 0, span.start) + 1
 
     @staticmethod
-    def _languages(walk: _Walk) -> Iterable[str]:
+    def _languages(walk: Walk) -> Iterable[str]:
         for file in walk.files.values():
             for value, _ in Header.of(file.text).strings("lang"):
                 yield value

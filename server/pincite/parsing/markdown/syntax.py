@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from ...model.drafts import Citation, CitationKey, KeyList, TexFile, is_gap
+from ...model.spans import TextSpan
 from ..markup import KeySlot, KnowsKey
 from .citations import written
 from .header import Header
@@ -46,10 +47,10 @@ class MarkdownSyntax:
         # Inside code or mathematics of this line.
         return text.count("`", start, place) % 2 == 0
 
-    def key_written(self, text: str, start: int, key: str) -> str:
-        """Return a key as it is written after ``@``: in braces where it needs them."""
-        before = text[max(0, start - 1) : start]
-        return written(key) if before == "@" else key
+    def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
+        """Return the edit that replaces a key: after ``@`` it is in braces where it needs them."""
+        before = text[max(0, span.start - 1) : span.start]
+        return span, written(key) if before == "@" else key
 
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""

@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ...model.drafts import BibliographySource, Draft, Include, TexFile
-from ...model.markups import markup_of
-from ...model.problems import InputError, MissingBibliography, Problem
-from ...model.spans import TextSpan
+from ...model.drafts import BibliographySource, Draft, TexFile
 from ..bibliography_files import bibliography_files
 from ..disk import Disk
 from ..markup import FindFile, FindStandIns, ReadText
+from ..walk import NamedBibliography, Walk, bibliographies_of
 from .parse import TypstParser, names_in
+from .reading import CITE
 
-_MOST_FILES: Final = 5_000
-
-
-@dataclass(slots=True)
-class _Walk:
-    """The files of a draft, in reading order, with what each includes."""
-
-    main: Path
-    files: dict[Path, TexFile] = field(default_factory=dict)
-    inclusions: dict[Path, list[tuple[int, Path]]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-
-    def reached_from(self, path: Path) -> list[Path]:
-        """Return the files that one includes, itself first."""
-        reached: dict[Path, None] = {}
-        waiting = [path]
-        while waiting:
-            current = waiting.pop()
-            if current not in reached and current in self.files:
-                reached[current] = None
-                waiting += [each for _, each in reversed(self.inclusions.get(current, []))]
-        return list(reached)
+_LANGUAGE: Final = re.compile(
+    r"""^[ \t]*#set[ ]text\([^()\r\n]*?\blang:[ ]*"([a-z]{2,3})\"""", re.MULTILINE
+)
 
 
 @dataclass(slots=True)
@@ -131,12 +112,12 @@ class TypstDraftReader:
             known.labels, known.file = meant, parser.read(text, meant)
         return known.file
 
-    def _walk(self, main: Path, path: Path) -> _Walk:
+    def _walk(self, main: Path, path: Path) -> Walk:
         """Read a main file with all that it includes, and `path`, which it may not include."""
-        walk = _Walk(main)
-        self._visit(walk, main, path)
+        walk = Walk(main, self._file, lambda name, includer: self._target(name, includer, main))
+        walk.visit(main, path)
         if path not in walk.files:
-            self._visit(walk, path, path)
+            walk.visit(path, path)
         # What a name refers to is known when all labels are.
         defined = (self._parsed[each].parser.labels for each in walk.files)
         labels = frozenset(label for each in defined for label in each)
@@ -144,61 +125,32 @@ class TypstDraftReader:
             walk.files[each] = self._file(each, labels)
         return walk
 
-    def _visit(self, walk: _Walk, first: Path, path: Path) -> None:
-        """Read a file and what it includes; only `path` itself must be readable."""
-        waiting: list[tuple[Path, tuple[Path, Include] | None]] = [(first, None)]
-        while waiting and len(walk.files) < _MOST_FILES:
-            current, named = waiting.pop()
-            if current in walk.files:
-                continue
-            try:
-                file = self._file(current)
-            except InputError as error:
-                if current == path:
-                    raise
-                line = self._line(walk, *named) if named else None
-                walk.problems.append(Problem(named[0] if named else None, line, str(error)))
-                continue
-            walk.files[current] = file
-            inner: list[tuple[Path, tuple[Path, Include]]] = []
-            for include in file.includes:
-                target = self._target(include.name, current, walk)
-                if target is None:
-                    message = f"the file “{include.name}” that is read here does not exist"
-                    line = self._line(walk, current, include)
-                    walk.problems.append(Problem(current, line, message))
-                elif markup_of(target) == "typst":
-                    walk.inclusions.setdefault(current, []).append((include.span.start, target))
-                    inner.append((target, (current, include)))
-            waiting += reversed(inner)
-
-    def _folders(self, name: str, path: Path, walk: _Walk) -> tuple[Path, ...]:
+    def _folders(self, name: str, path: Path, main: Path) -> tuple[Path, ...]:
         """Return where a name is looked for: ``/`` is the root of the project, above its files."""
         if not name.startswith("/"):
-            return (path.parent, walk.main.parent)
+            return (path.parent, main.parent)
         within = [self._workspace] if self._workspace else []
-        return (walk.main.parent, *walk.main.parent.parents[:3], *within)
+        return (main.parent, *main.parent.parents[:3], *within)
 
-    def _target(self, name: str, path: Path, walk: _Walk) -> Path | None:
-        for folder in self._folders(name, path, walk):
+    def _target(self, name: str, path: Path, main: Path) -> Path | None:
+        for folder in self._folders(name, path, main):
             found = Path(os.path.normpath(folder / name.lstrip("/")))
             if self._disk.is_file(found):
                 return found
         return None
 
-    @staticmethod
-    def _line(walk: _Walk, path: Path, include: Include) -> int:
-        return walk.files[path].line_column(include.span.start)[0]
-
-    def _draft(self, path: Path, walk: _Walk) -> Draft:
+    def _draft(self, path: Path, walk: Walk) -> Draft:
         members = walk.reached_from(path)
         files = tuple(walk.files[each] for each in members)
         others = tuple(file for each, file in walk.files.items() if each not in set(members))
-        sources, missing = self._bibliographies(walk)
-        cites = any(file.cites for file in files)
+        named = self._named(walk)
+        sources, missing = bibliographies_of(named, self._find_bibliography)
         stand_ins: tuple[Path, ...] = ()
-        if cites and not sources:
+        if not sources and any(file.cites for file in files):
             stand_ins = tuple(self._find_stand_ins(walk.main))
+        has_any = bool(sources or missing or stand_ins)
+        # A name behind an @ may be a label of a package, or belong to an address.
+        cites = any(citation.command == CITE for file in files for citation in file.citations)
         return Draft(
             path=path,
             root=walk.main,
@@ -207,37 +159,29 @@ class TypstDraftReader:
             own_paths=frozenset(walk.files),
             bibliographies=sources,
             stand_ins=tuple(map(BibliographySource, stand_ins)),
-            lacks_bibliography=cites and not (sources or missing or stand_ins),
+            lacks_bibliography=cites and not has_any,
             has_all_text=not walk.problems,
+            is_other_text=not (has_any or cites),
+            languages=tuple(_languages(walk.files.values())),
             problems=(*walk.problems, *missing),
             inclusions={each: tuple(read) for each, read in walk.inclusions.items()},
         )
 
-    def _bibliographies(
-        self, walk: _Walk
-    ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
-        """Find the bibliographies that a draft names: each once, in the order of naming."""
-        sources: dict[Path, BibliographySource] = {}
-        missing: list[MissingBibliography] = []
-        for path, name, span in self._names(walk):
-            folders = self._folders(name, path, walk)
-            inside = name.lstrip("/")
-            found = list(bibliography_files(inside, folders, folders, self._disk))
-            if not found and (other := self._find_bibliography(name)) is not None:
-                found = [other]
-            for file in found:
-                sources.setdefault(file, BibliographySource(file))
-            if not found:
-                message = f"the bibliography “{name}” does not exist"
-                line = walk.files[path].line_column(span.start)[0]
-                missing.append(MissingBibliography(path, line, message, name=name, span=span))
-        return tuple(sources.values()), missing
-
-    @staticmethod
-    def _names(walk: _Walk) -> Iterator[tuple[Path, str, TextSpan]]:
+    def _named(self, walk: Walk) -> Iterator[NamedBibliography]:
         for path, file in walk.files.items():
             for each in file.bibliographies:
-                yield path, each.name, each.span
+                folders = self._folders(each.name, path, walk.main)
+                inside = each.name.lstrip("/")
+                found = tuple(bibliography_files(inside, folders, folders, self._disk))
+                line, _ = file.line_column(each.span.start)
+                yield NamedBibliography(path, line, each.name, each.span, found)
+
+
+def _languages(files: Iterable[TexFile]) -> Iterator[str]:
+    """Yield the languages that ``#set text(lang: "de")`` declares."""
+    for file in files:
+        if "lang" in file.text:
+            yield from _LANGUAGE.findall(file.text)
 
 
 def _normal(path: Path) -> Path:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...model.drafts import Citation, KeyList, TexFile, is_gap
+from ...model.spans import TextSpan
 from ..markup import KeySlot, KnowsKey
 from .scanner import Scanner
-from .tokens import writable
+from .tokens import SUPPLEMENT, writable
 
 _SIGN = "@"
 #: How far behind a key its closing sign is looked for.
@@ -43,9 +44,21 @@ class TypstSyntax:
         # Inside raw text of this line.
         return text.count("`", start, place) % 2 == 0
 
-    def key_written(self, text: str, start: int, key: str) -> str:
-        """Return a key as it is written in place of the one that begins at `start`."""
-        return in_call(key) if text[start - 1 : start] == "(" else key
+    def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
+        """Return the edit that replaces a key, with the signs around it where it needs others."""
+        start, end = span.start, span.end
+        before = text[start - 1 : start] if start else ""
+        if before == "(":
+            return span, in_call(key)
+        if writable(key) or before not in (_SIGN, "<"):
+            return span, key
+        if before == "<":
+            return TextSpan(start - 1, end + text.startswith(">", end)), in_call(key)
+        note = SUPPLEMENT.match(text, end)
+        if note is None:
+            return TextSpan(start - 1, end), written(key)
+        new = f"#cite({in_call(key)}, supplement: {note.group()})"
+        return TextSpan(start - 1, note.end()), new
 
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""

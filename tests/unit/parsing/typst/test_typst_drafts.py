@@ -102,3 +102,11 @@ def test_a_label_that_another_file_gets_or_loses_changes_what_is_cited(tmp_path,
 def test_a_cross_reference_in_code_defines_nothing(tmp_path):
     draft = draft_of(tmp_path, "%! main.typ\nSo @x, #ref(<x>), #link(<x>)[x] and `<x>` // <x>\n")
     assert keys(draft) == ["x"]
+
+
+def test_the_language_is_the_one_that_the_text_is_set_in(tmp_path):
+    main = tmp_path / "main.typ"
+    main.write_text(
+        '#set text(size: 11pt, lang: "de")\nWörter @a.\n#bibliography("refs.bib")\n', "utf-8"
+    )
+    assert DraftReader().read(main).languages == ("de",)
