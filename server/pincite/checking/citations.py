@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from ..model.drafts import Draft, TexFile, is_gap
+from ..model.drafts import Draft, DraftFile, is_gap
 from ..model.problems import MissingBibliography
 from ..parsing.drafts import syntax_of
 from .findings import Finding
@@ -16,7 +16,7 @@ _ENTRY_SET = re.compile(r"\\defbibentryset\s*\{([^{}\\]*)\}")
 
 
 def undefined_keys(
-    file: TexFile, draft: Draft, is_entry: Callable[[str], bool]
+    file: DraftFile, draft: Draft, is_entry: Callable[[str], bool]
 ) -> Iterator[Finding]:
     """Find undefined keys.
 
@@ -36,7 +36,7 @@ def undefined_keys(
                 yield Finding("undefined-key", key.span, message, key.span, name)
 
 
-def keys_without_bibliography(file: TexFile, draft: Draft) -> Iterator[Finding]:
+def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding]:
     r"""Find the keys of a draft without any bibliography, each at its first citation in the file.
 
     Each message says what to do.
@@ -61,11 +61,11 @@ def _why_none(draft: Draft) -> str:
     return f"{named} {are} not exist and {beside}. Name one that can be read"
 
 
-def _entry_sets(files: Iterable[TexFile]) -> frozenset[str]:
+def _entry_sets(files: Iterable[DraftFile]) -> frozenset[str]:
     return frozenset(found[1].strip() for file in files for found in _ENTRY_SET.finditer(file.text))
 
 
-def placeholders(file: TexFile) -> Iterator[Finding]:
+def placeholders(file: DraftFile) -> Iterator[Finding]:
     """Find the placeholders: places where a citation is missing."""
     for gap in file.placeholders:
         message = "A citation is missing here."

@@ -16,7 +16,7 @@ from typing import Final, Literal
 from ..cancellation import check
 from ..contexts.citance import citance_at
 from ..contexts.citing_text import DraftTexts
-from ..model.drafts import CitationKey, Draft, TexFile, is_gap
+from ..model.drafts import CitationKey, Draft, DraftFile, is_gap
 from ..model.papers import BibEntry, Candidate
 from ..model.problems import MissingBibliography
 from .bibliographies import Files, knows_all_entries
@@ -91,7 +91,7 @@ def check_draft(
     place_of = DraftTexts().of(draft).place_of
     order = {file.path: number for number, file in enumerate(draft.files)}
     total = sum(len(file.citations) for file in draft.files) or 1
-    found: list[tuple[tuple[int, int, int], TexFile, Finding]] = []
+    found: list[tuple[tuple[int, int, int], DraftFile, Finding]] = []
     done = 0
     for file in draft.files:
         for finding in _findings(checked, file, kinds, lambda at: progress(at, total), done):
@@ -114,7 +114,7 @@ def check_draft(
 
 def _findings(
     checked: CheckedDraft,
-    file: TexFile,
+    file: DraftFile,
     kinds: Collection[FindingKind],
     progress: Callable[[int], None],
     done: int,
@@ -142,7 +142,7 @@ def _findings(
                 yield weak_support(key, candidate)
 
 
-def _undefined(checked: CheckedDraft, file: TexFile) -> Iterator[Finding]:
+def _undefined(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
     draft = checked.draft
 
     def is_entry(key: str) -> bool:
@@ -161,7 +161,7 @@ def _undefined(checked: CheckedDraft, file: TexFile) -> Iterator[Finding]:
 
 
 def _cited(
-    checked: CheckedDraft, file: TexFile, recommender: FindsSupport
+    checked: CheckedDraft, file: DraftFile, recommender: FindsSupport
 ) -> Iterator[tuple[CitationKey, Candidate]]:
     for citation in file.citations:
         check()
@@ -179,7 +179,7 @@ def _title_only(key: CitationKey, candidate: Candidate) -> Finding:
     return Finding("title-only", key.span, message, key.span, key.key)
 
 
-def _located(file: TexFile, finding: Finding) -> DraftFinding:
+def _located(file: DraftFile, finding: Finding) -> DraftFinding:
     line, column = file.line_column(finding.span.start)
     start, end = finding.span.start, finding.span.end
     excerpt = _excerpt(file.text, start, end)

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, TexFile
+from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
 from ..parsing.typst import tokens
@@ -40,12 +40,12 @@ class TypstConventions:
             return f'#cite({in_call(key)}, form: "prose")'
         return _written(key, self.command)
 
-    def filled(self, file: TexFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
+    def filled(self, file: DraftFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
         """Return None: all placeholders without a citation are in words."""
         return None
 
     def extended(
-        self, file: TexFile, citation: Citation, key: str, offset: int
+        self, file: DraftFile, citation: Citation, key: str, offset: int
     ) -> tuple[TextEdit, ...]:
         """Return the edit that adds a key beside a citation, behind the key at `offset`."""
         end = citation.span.end
@@ -56,7 +56,7 @@ class TypstConventions:
         return (TextEdit(file.path, TextSpan(end, end), new),)
 
     def pinned(
-        self, file: TexFile, citation: Citation, key: CitationKey, page: str
+        self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
         """Return the edits that put a page behind a key: ``@key[p. 3]``, or as a supplement."""
         text, end = file.text, key.span.end
@@ -66,7 +66,9 @@ class TypstConventions:
             return (TextEdit(file.path, TextSpan(end, end), f"[{_with_page('', page)}]"),)
         return _changed(file, TextSpan(end + 1, _end_of_item(text, end) - 1), page)
 
-    def _pinned_in_call(self, file: TexFile, citation: Citation, page: str) -> tuple[TextEdit, ...]:
+    def _pinned_in_call(
+        self, file: DraftFile, citation: Citation, page: str
+    ) -> tuple[TextEdit, ...]:
         text, closing = file.text, citation.span.end - 1
         found = _SUPPLEMENT.search(text, citation.span.start, closing)
         if found is not None:
@@ -114,7 +116,7 @@ def _end_of_item(text: str, end: int) -> int:
     return end if found is None else found.end()
 
 
-def _changed(file: TexFile, note: TextSpan, page: str) -> tuple[TextEdit, ...]:
+def _changed(file: DraftFile, note: TextSpan, page: str) -> tuple[TextEdit, ...]:
     """Return the edit that adds a page to a note; none if it has the page."""
     old = note.of(file.text).strip()
     new = _with_page(old, page)

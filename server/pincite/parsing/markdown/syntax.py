@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...model.drafts import Citation, CitationKey, KeyList, TexFile, is_gap
+from ...model.drafts import Citation, CitationKey, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan
 from ..markup import KeySlot, KnowsKey
 from .citations import written
@@ -28,7 +28,7 @@ class MarkdownSyntax:
         """Return whether a text may have a citation, or a bibliography."""
         return "@" in text or "{cite" in text or "bibliography" in text or "[citation" in text
 
-    def key_slot(self, file: TexFile, offset: int, known: KnowsKey) -> KeySlot | None:
+    def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
         for citation in reversed(file.citations_near(offset)):
             if not citation.span.covers(offset):
@@ -75,7 +75,7 @@ def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: Kn
     return KeySlot(place, start, end, prefix, "" if gap else prefix, others, write)
 
 
-def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
+def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
     """Return the place for the key after an ``@`` that does not cite anything yet."""
     text = file.text
     typed = _TYPED.search(text, max(0, offset - _LOOK_BACK), offset)
@@ -90,7 +90,7 @@ def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
     return KeySlot(typed.start(), start, offset, key, key, frozenset(), write)
 
 
-def _would_cite(file: TexFile, offset: int, closing: str) -> bool:
+def _would_cite(file: DraftFile, offset: int, closing: str) -> bool:
     """Return whether a letter typed at an offset would be one of a key."""
     number = file.region_at(offset)
     region, at = file.regions[number].text, offset - file.region_starts[number]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ...model.drafts import TexFile, TexRegion
+from ...model.drafts import DraftFile, DraftRegion
 from .scanner import Scanner
 from .tokens import BLANK_LINES, NAME
 
@@ -29,7 +29,7 @@ _REFERENCE: Final = re.compile(rf"@({NAME.pattern})")
 class _Parsed:
     unclosed: bool
     labels: frozenset[str]
-    region: TexRegion
+    region: DraftRegion
 
 
 class TypstParser:
@@ -43,14 +43,14 @@ class TypstParser:
         #: The labels that the file defines.
         self.labels: frozenset[str] = frozenset()
 
-    def read(self, text: str, labels: frozenset[str] = frozenset()) -> TexFile:
+    def read(self, text: str, labels: frozenset[str] = frozenset()) -> DraftFile:
         """Parse the file's text, in which references to some labels cite nothing."""
         if labels != self._dialect:
             self._known, self._dialect = {}, labels
         parts = tuple(self._parts(text))
         self.labels = frozenset(label for part in parts for label in part.labels)
         regions = tuple(part.region for part in parts)
-        return TexFile(self._path, text, regions or (TexRegion(""),))
+        return DraftFile(self._path, text, regions or (DraftRegion(""),))
 
     def _parts(self, text: str) -> Iterator[_Parsed]:
         known: dict[str, _Parsed] = {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ...model.drafts import BibliographySource, Draft, TexFile
+from ...model.drafts import BibliographySource, Draft, DraftFile
 from ..bibliography_files import bibliography_files
 from ..disk import Disk
 from ..markup import FindFile, FindStandIns, ReadText
@@ -29,7 +29,7 @@ class _Known:
     parser: TypstParser
     names: frozenset[str]
     labels: frozenset[str]
-    file: TexFile
+    file: DraftFile
 
 
 class TypstDraftReader:
@@ -98,7 +98,7 @@ class TypstDraftReader:
         file = self._file(path)
         return bool(file.bibliographies or file.includes)
 
-    def _file(self, path: Path, labels: frozenset[str] | None = None) -> TexFile:
+    def _file(self, path: Path, labels: frozenset[str] | None = None) -> DraftFile:
         """Return a file; without `labels` of its draft, with those that it was read with before."""
         text = self._read(path)
         known = self._parsed.get(path)
@@ -177,7 +177,7 @@ class TypstDraftReader:
                 yield NamedBibliography(path, line, each.name, each.span, found)
 
 
-def _languages(files: Iterable[TexFile]) -> Iterator[str]:
+def _languages(files: Iterable[DraftFile]) -> Iterator[str]:
     """Yield the languages that ``#set text(lang: "de")`` declares."""
     for file in files:
         if "lang" in file.text:

@@ -8,10 +8,10 @@ from ...model.drafts import (
     BibliographyName,
     Citation,
     CitationPlaceholder,
+    DraftRegion,
     Heading,
     Include,
     KeyList,
-    TexRegion,
     is_gap,
 )
 from ...model.spans import TextSpan
@@ -49,10 +49,10 @@ class Reading:
         self._bibliographies: list[BibliographyName] = []
         self._prose = ProseWriter(text)
 
-    def _region(self) -> TexRegion:
+    def _region(self) -> DraftRegion:
         """Return what the text says and cites."""
         citations = tuple(sorted(self._citations, key=lambda each: each.span))
-        return TexRegion(
+        return DraftRegion(
             text=self.text,
             citations=citations,
             placeholders=tuple(sorted(self._gaps(citations), key=lambda gap: gap.span)),

@@ -17,10 +17,10 @@ from ...model.drafts import (
     Citation,
     CitationKey,
     CitationPlaceholder,
+    DraftRegion,
     Heading,
     Include,
     KeyList,
-    TexRegion,
 )
 from ...model.spans import TextSpan
 from . import tokens
@@ -81,7 +81,7 @@ class Scanner(Reading):
             "\r": self._line_end_in_code,
         }
 
-    def read(self) -> TexRegion:
+    def read(self) -> DraftRegion:
         """Return what the text says and cites."""
         position = self._line(0)
         while position < self._end:

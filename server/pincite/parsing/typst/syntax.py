@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...model.drafts import Citation, KeyList, TexFile, is_gap
+from ...model.drafts import Citation, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan
 from ..markup import KeySlot, KnowsKey
 from .scanner import Scanner
@@ -25,7 +25,7 @@ class TypstSyntax:
         """Return whether a text may have a citation, a bibliography or text of others."""
         return any(each in text for each in ("@", "cite", "bib", ".typ", "[citation"))
 
-    def key_slot(self, file: TexFile, offset: int, known: KnowsKey) -> KeySlot | None:
+    def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
         for citation in reversed(file.citations_near(offset)):
             if not citation.span.covers(offset):
@@ -120,7 +120,7 @@ def _closes(text: str) -> bool:
     return False
 
 
-def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
+def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
     """Return the place for the key after an ``@`` that does not cite anything yet."""
     text = file.text
     if text[offset - 1 : offset] != _SIGN or offset == 0:
