@@ -15,7 +15,7 @@ from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, Dr
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
 from ..parsing.typst import tokens
-from ..parsing.typst.syntax import in_call
+from ..parsing.typst.syntax import in_call, written
 from .named_after import is_named_after
 from .pages import with_page
 
@@ -48,7 +48,9 @@ class TypstConventions:
         self, file: DraftFile, citation: Citation, key: str, offset: int
     ) -> tuple[TextEdit, ...]:
         """Return the edit that adds a key beside a citation, behind the key at `offset`."""
-        end = citation.span.end
+        start, end = citation.span.start, citation.span.end
+        if citation.command != _REFERENCE and file.text[start : start + 1] != "#":
+            return ()  # in code nothing can stand beside it
         for listed in citation.key_lists[:-1] if citation.command == _REFERENCE else ():
             if listed.span.covers(offset):
                 end = _end_of_item(file.text, listed.span.end)
@@ -60,7 +62,7 @@ class TypstConventions:
     ) -> tuple[TextEdit, ...]:
         """Return the edits that put a page behind a key: ``@key[p. 3]``, or as a supplement."""
         text, end = file.text, key.span.end
-        if citation.command == _CALL:
+        if citation.command != _REFERENCE:
             return self._pinned_in_call(file, citation, page)
         if text[end : end + 1] != "[":
             return (TextEdit(file.path, TextSpan(end, end), f"[{_with_page('', page)}]"),)
@@ -106,8 +108,9 @@ def typst_conventions(*drafts: Draft) -> TypstConventions:
 
 
 def _written(key: str, command: str) -> str:
-    is_reference = command == _REFERENCE and tokens.writable(key)
-    return f"@{key}" if is_reference else f"#cite({in_call(key)})"
+    if command == _REFERENCE:
+        return written(key)
+    return f"#{command}({in_call(key)})"
 
 
 def _end_of_item(text: str, end: int) -> int:

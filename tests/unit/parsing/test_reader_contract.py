@@ -82,9 +82,10 @@ TYPST = Markup(
     name="main.typ",
     cite=lambda *keys: " ".join(f"@{key}" for key in keys),
     half_typed=("@|", "@sm|", "@a @|", "@a[p. 3] @sm|", "(@|", "#cite(<|", "#cite(<sm|", "#cite(<|>)", "#cite(|)",
-        "#cite(<sm|>, form: \"prose\")", "#cite(label(\"sm|\"))", "#footnote[see @|]"),
+        "#cite(<sm|>, form: \"prose\")", "#cite(label(\"sm|\"))", "#footnote[see @|]",
+        "#ref(<|", "#ref(<sm|>)", "$x #cite(<sm|>)$", "$ x #[see @sm|] $"),
     hidden=(
-        "// @x", "/* @x /* @x */ @x */", "`@x`", "```r\n@x\n\n@x\n```", "$@x$", "$ a\n\n@x $", "\\@x",
+        "// @x", "/* @x /* @x */ @x */", "`@x`", "```r\n@x\n\n@x\n```", "$@x$", "$ a\n\n@x $", "\\@x", "$ \"#cite(<x>)\" /* #[@x] */ $", "#ref(<x>, form: \"page\")",
         "https://social.example/@x", "#let at = \"@x\"", "#link(\"https://social.example/@x\")[words]",
         "#{\n  let a = (1, 2) // @x\n}", "#raw(\"@x\")",
     ),

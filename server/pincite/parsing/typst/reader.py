@@ -14,7 +14,7 @@ from ..bibliography_files import bibliography_files
 from ..disk import Disk
 from ..markup import FindFile, FindStandIns, ReadText
 from ..walk import NamedBibliography, Walk, bibliographies_of
-from .parse import TypstParser, names_in
+from .parse import TypstParser
 from .reading import CITE
 
 _LANGUAGE: Final = re.compile(
@@ -24,10 +24,9 @@ _LANGUAGE: Final = re.compile(
 
 @dataclass(slots=True)
 class _Known:
-    """What was parsed of a file; its `names` look like references."""
+    """What was parsed of a file, which knew of some labels that it refers to."""
 
     parser: TypstParser
-    names: frozenset[str]
     labels: frozenset[str]
     file: DraftFile
 
@@ -105,10 +104,9 @@ class TypstDraftReader:
         parser = TypstParser(path) if known is None else known.parser
         if known is None or known.file.text != text:
             used = frozenset() if known is None else known.labels
-            names = frozenset(names_in(text))
-            known = _Known(parser, names, used, parser.read(text, used))
+            known = _Known(parser, used, parser.read(text, used))
             self._parsed[path] = known
-        if labels is not None and (meant := labels & known.names) != known.labels:
+        if labels is not None and (meant := labels & parser.references) != known.labels:
             known.labels, known.file = meant, parser.read(text, meant)
         return known.file
 

@@ -23,7 +23,7 @@ class TypstSyntax:
 
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation, a bibliography or text of others."""
-        return any(each in text for each in ("@", "cite", "bib", ".typ", "[citation"))
+        return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
@@ -121,9 +121,9 @@ def _closes(text: str) -> bool:
 
 
 def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
-    """Return the place for the key after an ``@`` that does not cite anything yet."""
+    """Return the place for the key after an ``@`` or in ``ref(<`` that cites nothing yet."""
     text = file.text
-    if text[offset - 1 : offset] != _SIGN or offset == 0:
+    if offset == 0 or text[offset - 1] not in (_SIGN, "<"):
         return None
     number = file.region_at(offset - 1)
     region, at = file.regions[number].text, offset - file.region_starts[number]
@@ -133,5 +133,7 @@ def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
         others = frozenset(key.key for key in citation.keys if not key.span.covers(at + 1))
         if len(others) < len({key.key for key in citation.keys}):
             place = file.region_starts[number] + citation.span.start
-            return KeySlot(place, offset - 1, offset, _SIGN, "", others, written)
+            if text[offset - 1] == _SIGN:
+                return KeySlot(place, offset - 1, offset, _SIGN, "", others, written)
+            return _in_call_slot(text, place, (offset, offset, offset), others, "")
     return None
