@@ -76,6 +76,44 @@ def test_without_a_named_bibliography_the_one_beside_the_draft_stands_in(tmp_pat
     assert not draft.lacks_bibliography
 
 
+@pytest.mark.parametrize(
+    ("main", "beside", "stand_ins"),
+    [
+        ("main.typ", ["works.yml", "refs.json"], ["works.yml"]),
+        ("main.qmd", ["works.yml", "refs.json"], ["refs.json", "works.yml"]),
+        ("main.tex", ["works.yml", "refs.json"], []),
+        ("main.qmd", ["refs.bib", "refs.json"], ["refs.bib"]),
+        ("main.qmd", ["data.json", "settings.yml"], []),
+    ],
+)
+def test_a_bibliography_that_the_markup_can_read_stands_in(tmp_path, main, beside, stand_ins):
+    texts = {
+        "refs.bib": BIB,
+        "refs.json": '[{"id": "a", "type": "book", "title": "A"}]',
+        "works.yml": "a:\n  type: book\n  title: A\n",
+        "data.json": '{"id": "a", "type": "module"}',
+        "settings.yml": "title: A\ntype: book\n",
+        "main.typ": "So @a.",
+        "main.qmd": "So [@a].",
+        "main.tex": "\\documentclass{article}\\begin{document}\\cite{a}\\end{document}",
+    }
+    for name in (main, *beside):
+        (tmp_path / name).write_text(texts[name], "utf-8")
+    draft = Workspace(tmp_path).draft(tmp_path / main)
+    assert [source.path.name for source in draft.stand_ins] == stand_ins
+
+
+def test_a_bibliography_in_another_folder_is_found_by_its_name(tmp_path):
+    draft = draft_of(
+        tmp_path,
+        '%! text/main.typ\nSo @a.\n#bibliography("works.yml")\n%! lib/works.yml\na:\n  title: A\n'
+        "%! lib/works.bib\n",
+    )
+    draft = Workspace(tmp_path).draft(draft.path)
+    assert sources(draft) == ["works.yml"]
+    assert not draft.problems
+
+
 def test_files_that_include_each_other_are_read_once(tmp_path):
     draft = draft_of(
         tmp_path, '%! main.typ\n#include "one.typ"\n@a\n%! one.typ\n#include "main.typ"\n@b\n'
