@@ -17,8 +17,10 @@ from ..cancellation import check
 from ..contexts.citance import citance_at
 from ..contexts.citing_text import DraftTexts
 from ..model.drafts import CitationKey, Draft, DraftFile, is_gap
+from ..model.markups import markup_of
 from ..model.papers import BibEntry, Candidate
 from ..model.problems import MissingBibliography
+from ..parsing.drafts import syntax_of
 from .bibliographies import Files, knows_all_entries
 from .citations import keys_without_bibliography, placeholders, undefined_keys
 from .findings import Finding
@@ -142,20 +144,38 @@ def _findings(
                 yield weak_support(key, candidate)
 
 
+def has_no_bibliography(checked: CheckedDraft) -> bool:
+    """Return whether there is nothing at all to look keys up in.
+
+    This holds for Markdown of any kind: an editor says nothing of a README, but here the author
+    asks.
+    """
+    draft = checked.draft
+    if checked.files:
+        return False
+    named = draft.bibliographies or draft.stand_ins or draft.bib_items or any(_missing(draft))
+    return draft.lacks_bibliography or (markup_of(draft.root) != "latex" and not named)
+
+
+def _missing(draft: Draft) -> Iterator[MissingBibliography]:
+    return (each for each in draft.problems if isinstance(each, MissingBibliography))
+
+
 def _undefined(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
     draft = checked.draft
 
     def is_entry(key: str) -> bool:
         return checked.find(key) is not None
 
-    missing = [each for each in draft.problems if isinstance(each, MissingBibliography)]
     if knows_all_entries(draft, checked.files):
         yield from undefined_keys(file, draft, is_entry)
-    elif draft.lacks_bibliography and not checked.files:
+    elif has_no_bibliography(checked):
         yield from keys_without_bibliography(file, draft)
-    elif not any(each.remote for each in missing):
-        # LaTeX would find no more than we do; why a bibliography could not be read is told apart.
-        for finding in undefined_keys(file, draft, is_entry):
+    elif not any(each.remote for each in _missing(draft)):
+        # Where nothing is named, names may be no keys. LaTeX would find no more than we do; why a
+        # bibliography could not be read is told apart.
+        certain = syntax_of(file.path).certain_citations(file) if draft.stand_ins else None
+        for finding in undefined_keys(file, draft, is_entry, certain):
             message = f"No bibliography that could be read has the key “{finding.key}”."
             yield replace(finding, message=message)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ..model.drafts import Draft, DraftFile
+from ..model.drafts import Citation, Draft, DraftFile
 from ..model.spans import TextSpan
 
 #: Reads a file's text, for open documents from the editor; raises `InputError`.
@@ -86,6 +86,9 @@ class Syntax(Protocol):
 
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation; fast, and True if in doubt."""
+
+    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+        """Return the citations of a file that can be nothing else: ``@name`` may be a person."""
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible.

@@ -41,6 +41,10 @@ class LatexSyntax:
         """Return whether a text may have a citation."""
         return "\\" in text
 
+    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+        """Return all citations of a file."""
+        return file.citations
+
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
         line_start = 1 + max(file.text.rfind("\n", 0, offset), file.text.rfind("\r", 0, offset))

@@ -17,10 +17,9 @@ from ..walk import NamedBibliography, Walk, bibliographies_of
 from .header import Header
 from .parse import MarkdownParser
 from .project import Project, Projects
+from .syntax import MarkdownSyntax
 
 _REMOTE: Final = re.compile(r"(?:https?|ftp)://")
-#: ``[@name]: https://…``, where a name in brackets is a link to somebody.
-_NAMED_LINK: Final = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.M)
 #: What may precede the first item of a list in YAML, and how it begins.
 _LIST: Final = re.compile(r"(?:\s|#[^\r\n]*[\r\n])*(?:-\s|\[)")
 #: Files that have no other use than to be drafts.
@@ -234,10 +233,7 @@ def _inline_entries(header: Header) -> TextSpan | None:
 
 
 def _cites_for_certain(file: DraftFile) -> bool:
-    """Return whether a file has a citation that is nothing else: in brackets, or a role."""
-    if any(citation.command not in ("@", "nocite") for citation in file.citations):
-        return _NAMED_LINK.search(file.text) is None
-    return False
+    return bool(MarkdownSyntax().certain_citations(file))
 
 
 def _may_cite_in_brackets(text: str) -> bool:

@@ -16,6 +16,8 @@ from .scanner import Dialect, Scanner
 _TYPED = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
 _ROLE_SIGN = "{"
 _LOOK_BACK = 200
+#: ``[@name]: https://…``, where a name in brackets is a link to somebody.
+_NAMED_LINK = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.MULTILINE)
 
 
 class MarkdownSyntax:
@@ -27,6 +29,11 @@ class MarkdownSyntax:
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation, or a bibliography."""
         return "@" in text or "{cite" in text or "bibliography" in text or "[citation" in text
+
+    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+        """Return the citations in brackets, and the roles; none if links have such names."""
+        found = tuple(each for each in file.citations if each.command not in ("@", "nocite"))
+        return () if found and _NAMED_LINK.search(file.text) else found
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""

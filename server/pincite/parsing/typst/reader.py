@@ -15,7 +15,7 @@ from ..disk import Disk
 from ..markup import FindFile, FindStandIns, ReadText
 from ..walk import NamedBibliography, Walk, bibliographies_of
 from .parse import TypstParser
-from .reading import CITE
+from .syntax import TypstSyntax
 
 _LANGUAGE: Final = re.compile(
     r"""^[ \t]*#set[ ]text\([^()\r\n]*?\blang:[ ]*"([a-z]{2,3})\"""", re.MULTILINE
@@ -147,8 +147,7 @@ class TypstDraftReader:
         if not sources and any(file.cites for file in files):
             stand_ins = tuple(self._find_stand_ins(walk.main))
         has_any = bool(sources or missing or stand_ins)
-        # A name behind an @ may be a label of a package, or belong to an address.
-        cites = any(citation.command == CITE for file in files for citation in file.citations)
+        cites = any(map(TypstSyntax().certain_citations, files))
         return Draft(
             path=path,
             root=walk.main,

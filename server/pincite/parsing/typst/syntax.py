@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ...model.drafts import Citation, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan
 from ..markup import KeySlot, KnowsKey
+from .reading import CITE
 from .scanner import Scanner
 from .tokens import SUPPLEMENT, writable
 
@@ -24,6 +25,10 @@ class TypstSyntax:
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation, a bibliography or text of others."""
         return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
+
+    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+        """Return the calls of ``cite``: other names may be labels of a package, or an address."""
+        return tuple(each for each in file.citations if each.command == CITE)
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
