@@ -30,7 +30,7 @@ def library(tmp_path):
         DOI="10.1000/frogs",
     )
     file = zotero.stored(frogs, "a.md", "# How frogs sing\n\nThe frogs of ponds sing at night.\n")
-    zotero.highlight(file, "The frogs of ponds sing at night.")
+    zotero.highlight(file, "The frogs of ponds sing at night.", "for *2*")
     zotero.note(frogs, "<p>Read again</p>")
     zotero.work(title="How they sing", DOI="10.1000/FROGS", library=GROUP)
     zotero.work(by=[("Ryan", "M. J.")], title="A theory of prices", date="1985")
@@ -112,4 +112,6 @@ def test_a_highlighted_sentence_is_marked_where_a_key_is_hovered_over(author):
         value = author.ask("textDocument/hover")["contents"]["value"]
         return value if "full text" in value else None
 
-    assert "you highlighted this" in eventually(hovered, "the file of Zotero is read")
+    assert "you highlighted this: “for \\*2\\*”" in eventually(
+        hovered, "the file of Zotero is read"
+    )

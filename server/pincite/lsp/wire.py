@@ -184,6 +184,7 @@ class Supporting:
     page_label: str | None = None
     section: str | None = None
     highlighted: bool = False
+    comment: str = ""
     link: str | None = None
 
 

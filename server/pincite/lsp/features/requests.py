@@ -313,6 +313,7 @@ def _supporting(sentence: SupportingSentence, file: Path | None) -> wire.Support
         page_label=sentence.page_label,
         section=sentence.section,
         highlighted=sentence.highlighted,
+        comment=sentence.comment,
         link=pdf_uri(file, page) if file else None,
     )
 
