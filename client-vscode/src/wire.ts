@@ -221,6 +221,8 @@ export interface RecommendationsParams {
   supporting?: number;
   /** What the works are searched for, by key, author, title or year. */
   typed?: string;
+  /** Leave out all works but those of the author's Zotero. */
+  only?: 'zotero';
 }
 
 export interface EvidenceParams {

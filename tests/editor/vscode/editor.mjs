@@ -32,6 +32,8 @@ const SETTINGS = {
 
 const HERE = path.dirname(new URL(import.meta.url).pathname);
 const ROOT = path.resolve(HERE, '../../..');
+/** The folder of all tests, with what makes their material. */
+export const TESTS = path.join(ROOT, 'tests');
 const { PINCITE_VSCODE = path.join(ROOT, 'build/vscode'), PINCITE_SCREENSHOTS = path.join(ROOT, 'build/screenshots') } = process.env;
 /** The Python with the server of this checkout. */
 export const { PINCITE_PYTHON: PYTHON = path.join(ROOT, '.venv/bin/python'), CHROMIUM = '/usr/bin/chromium' } = process.env;
