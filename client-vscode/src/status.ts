@@ -50,7 +50,7 @@ export function followServer(server: Server, setup: SetupHolder): Disposable {
     workspace.onDidSaveTextDocument(() => { asking.request(); }),
     // A bibliography may change behind the editor's back; what is wrong with it is then told.
     languages.onDidChangeDiagnostics(({ uris }) => {
-      if (uris.some(({ path }) => path.toLowerCase().endsWith('.bib'))) asking.request();
+      if (uris.some(({ path }) => /\.(bib|json|ya?ml)$/i.test(path))) asking.request();
     }),
     workspace.onDidChangeTextDocument(({ document }) => {
       if (document.languageId === 'bibtex') asking.request();

@@ -19,7 +19,7 @@ from .library.printed_pages import printed_page
 from .matching.strength import MOST_SENTENCES, shown
 from .model.basis import Basis
 from .model.contexts import CitationContext, PlaceInText
-from .model.drafts import Draft, TexFile
+from .model.drafts import Draft, DraftFile
 from .model.papers import Candidate, Candidates, author_year
 from .model.results import Languages, RankedEntry, SupportingSentence
 from .ranking.base import Keys, Ranker, Ranking
@@ -128,7 +128,7 @@ class Recommender:
         self._lock = Lock()
         self._texts: DraftTexts = DraftTexts() if since is None else since.earlier._texts
 
-    def context(self, draft: Draft, file: TexFile, offset: int) -> CitationContext:
+    def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of a draft."""
         context = windows.of_place(file, offset, self.settings.ranking.window, self._name_of)
         if self.settings.ranking.ranker == MIXED:

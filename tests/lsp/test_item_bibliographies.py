@@ -100,6 +100,25 @@ def test_an_entry_of_the_library_is_added_in_the_files_own_form(author):
         assert "Ferns" in edit.new_text
 
 
+@pytest.mark.parametrize(
+    ("library", "text"),
+    [
+        ("all.json", '[{"id": "fern", "type": "book", "title": "Ferns"}]'),
+        ("all.yaml", "references:\n- id: fern\n  type: book\n  title: Ferns\n"),
+        ("all.yml", "fern:\n  type: book\n  title: Ferns\n"),
+    ],
+)
+def test_the_whole_library_may_be_in_any_form(author, library, text):
+    (author.folder / library).write_text(text, "utf-8")
+    settings = Settings(global_bibliographies=(author.folder / library,))
+    author.session.settings = settings
+    author.session.global_library.wait_until_read(settings)
+    recommender = author.session.global_library.recommender(settings)
+    assert list(recommender.candidates) == ["fern"]
+    found = addition(author.session.snapshot(), author.folder / "main.tex", "fern", versioned=True)
+    assert (author.name != "works.yml") is (found.label == f"Add fern to {author.name}")
+
+
 def test_broken_entries_are_diagnosed_where_a_draft_reads_the_file(tmp_path):
     author = Author(tmp_path, "refs.json", '[{"id": "moss",}, {"id": "kelp"}, {"id": "kelp"}]')
     (tmp_path / "other.json").write_text("{,}", "utf-8")

@@ -31,6 +31,9 @@ def begin(author, marked, end=END, more=""):
         ("have like meanings #cite(<|>).", "have like meanings #cite(<harris1954>)."),
         ("have like meanings #cite(<harr|", "have like meanings #cite(<harris1954>)"),
         ("have like meanings #cite(|).", "have like meanings #cite(<harris1954>)."),
+        ("have like meanings #ref(<|>).", "have like meanings #ref(<harris1954>)."),
+        ("have like meanings #ref(<harr|", "have like meanings #ref(<harris1954>)"),
+        ("have $x #[like meanings @|]$.", "have $x #[like meanings @harris1954]$."),
         ('have like meanings #cite(label("|")).', 'have like meanings #cite(label("harris1954")).'),
     ],
 )

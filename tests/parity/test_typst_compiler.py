@@ -69,6 +69,13 @@ WHOLE = {
     "methods": '#let d = (a: [@a])\n#d.a #"x".len() #(1, 2).map(x => [@b]).first() @c',
     "context": "#context [@a] #context counter(page).get().first() @b",
     "none": "#cite(<a>, form: none) @b",
+    "ref": '#ref(<a>) #ref(<b>, supplement: [p. 3, #emph[see]]) #ref(label("DBLP:conf/x")) #std.ref(<c>)',
+    "ref in code": '#{ let x = 1; ref(<a>) }\n#align(center, ref(<b>))\n#figure([x], caption: [#ref(<c>, form: "normal")])',
+    "ref of labels": '#set heading(numbering: "1.")\n#set page(numbering: "1")\n= Intro <intro>\n#ref(<intro>) #ref(<a>) #ref(<intro>, form: "page")',
+    "code in math": "$ x #cite(<a>) $ $y #ref(<b>, supplement: [p. 3])$ $ f(#cite(<c>), #(cite(label(\"DBLP:conf/x\"))), #{ cite(<e-e>) }) $",
+    "content in math": "$ x #[see @a] y #text(red)[see $z$ @b] #footnote[@c] w @n \\$ #[ $ #cite(<e-e>) $ ] $ @f_f",
+    "math in code": '#{ let x = $ #cite(<a>) $; x }\n#align(center, $ x #ref(<b>) $)\n#let z = $y #"$"$',
+    "hidden in math": '$ x "a $ #cite(<no>)" #cite(<a>) $ $ x /* $ #cite(<no>) */ #cite(<b>) $ $ x // $ #cite(<no>)\n #cite(<c>) $ @e-e',
     "blank lines": "#figure(\n\n  [x],\n\n  caption: [Words and words\n\n  more words @a],\n\n)\n\nMore words @b.",
     "else": "#if false [\n  x\n] else if true [\n  @a\n]\nelse [\n  x\n]\n\n@b",
 }  # fmt: skip
@@ -98,7 +105,7 @@ PARTS = [
     *("Words", "x", ":", ",", "...", "--", "_x_", "*x*", "1.", "- x", "'s", '"x"', "a/b", "~"),
     *("@a", "@b:", "@a.", "x@a", "@a[p. 3]", "@a [x]", "@e-e", "@f_f,", "(@a)", "@a;", "\\@a", "@ a"),
     *("[@a]", "#[@a]", "#footnote[@a]", "#emph[x @a]", "#cite(<a>)", '#cite(<b>, form: "prose")'),
-    *("`@a`", "$x @a$", "$ @a $", "/* @a */", "https://x.org/@a", "#let y = 1;", '#let z = "@a";'),
+    *("`@a`", "$x @a$", "$ @a $", "#ref(<a>)", "$x #cite(<b>) y$", "$ #[@a $x$] \"$\" $", "$ #f(ref(<a>)) $", "/* @a */", "https://x.org/@a", "#let y = 1;", '#let z = "@a";'),
     *("#(1 + 2)", "#{ [@a] }", "#if true [@a]", "#box(width: 1em)[@a]", '#link("u")[@a]', "\\"),
 ]  # fmt: skip
 BLOCKS = [

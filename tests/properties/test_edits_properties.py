@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pincite.edits.citations import cited_at_end, filled, sentence_at, with_key
 from pincite.edits.conventions import conventions
 from pincite.edits.postnotes import pin, with_page
-from pincite.model.drafts import Draft, TexFile
+from pincite.model.drafts import Draft, DraftFile
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
 
@@ -51,12 +51,12 @@ latex = st.tuples(st.sampled_from(PREAMBLES), body).map(
 pages = st.sampled_from(["1", "3", "4", "8", "361", "xii", "A3", "5--6", "12"])
 
 
-def parse(text: str) -> tuple[Draft, TexFile]:
+def parse(text: str) -> tuple[Draft, DraftFile]:
     draft = DraftReader(lambda _: text).read(Path("main.tex").absolute())
     return draft, draft.files[0]
 
 
-def cited(file: TexFile) -> list[tuple[str, ...]]:
+def cited(file: DraftFile) -> list[tuple[str, ...]]:
     return [tuple(key.key for key in citation.keys) for citation in file.citations]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.contexts.windows import extract
-from pincite.model.drafts import CITATION_MARK, TexFile
+from pincite.model.drafts import CITATION_MARK, DraftFile
 from pincite.model.spans import line_starts
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import arguments
@@ -55,7 +55,7 @@ latex = st.lists(
 LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-def parse(text: str) -> TexFile:
+def parse(text: str) -> DraftFile:
     return DraftReader(lambda _: text).read(Path("main.tex").absolute()).files[0]
 
 

@@ -12,12 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.model.problems import InputError
-from pincite.parsing.disk import Disk
 from pincite.project.seen_disk import SeenDisk
+from pincite.project.workspace_disk import WorkspaceDisk
 
-NAMES = ("main.tex", "refs.bib", "main.aux", "part", "part/one.tex", "part/more.bib", "part/deep/two.ltx", ".hidden/no.tex", "_minted/no.tex")  # fmt: skip
+NAMES = ("main.tex", "refs.bib", "main.aux", "part", "part/one.tex", "part/more.bib", "part/deep/two.ltx", "refs.json", "part/works.yml", ".hidden/no.tex", "_minted/no.tex")  # fmt: skip
+ENTRIES = {
+    ".json": '[{"id": "a", "type": "book", "title": "A"}]',
+    ".yml": "a:\n  type: book\n  title: A\n",
+}
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["write", "remove", "look", "told"]), st.sampled_from(NAMES)),
+    st.tuples(
+        st.sampled_from(["write", "write other", "remove", "look", "told"]), st.sampled_from(NAMES)
+    ),
     max_size=12,
 )
 
@@ -37,6 +43,7 @@ def looked_at(disk, top):
         list(disk.draft_files(top)),
         list(disk.bib_files(top)),
         disk.matching(top, "*/*.bib", [top]),
+        disk.matching(top, "**/*.{json,yml}", [top]),
     )
 
 
@@ -48,9 +55,11 @@ def test_after_a_look_it_is_as_the_disk_is(steps):
         disk = SeenDisk()
         for what, name in steps:
             path = top / name
-            if what == "write" and path.suffix and not path.is_dir():
+            if what.startswith("write") and path.suffix and not path.is_dir():
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(f"{next(times)}")
+                path.write_text(
+                    f"{'' if what == 'write' else ENTRIES.get(path.suffix, '')} # {next(times)}"
+                )
             elif what == "remove":
                 shutil.rmtree(path, ignore_errors=True)
                 path.unlink(missing_ok=True)
@@ -60,11 +69,11 @@ def test_after_a_look_it_is_as_the_disk_is(steps):
                 disk.forget([path])
             # Each change has a time of its own, however coarse the clock of the file system.
             for each in (path, *path.parents):
-                if each.is_relative_to(top) and each.exists() and what in ("write", "remove"):
+                if each.is_relative_to(top) and each.exists() and what not in ("look", "told"):
                     os.utime(each, ns=(next(times), next(times)))
         disk.forget(disk.changed_files())
         disk.forget(disk.changed_folders())
-        assert looked_at(disk, top) == looked_at(Disk(), top)
+        assert looked_at(disk, top) == looked_at(WorkspaceDisk(), top)
         assert disk.changed_files() == disk.changed_folders() == set()
 
 
@@ -94,3 +103,26 @@ def test_files_in_a_new_folder_are_told(tmp_path):
     (tmp_path / "texmf" / "bib" / "refs.bib").write_text("")
     os.utime(tmp_path, ns=(2 * 10**18, 2 * 10**18))
     assert disk.changed_folders() == {tmp_path / "texmf" / "bib" / "refs.bib"}
+
+
+def test_json_that_is_no_bibliography_comes_and_goes_without_notice(tmp_path):
+    disk = SeenDisk()
+    list(disk.bib_files(tmp_path))
+    (tmp_path / "data.json").write_text("[1, 2]")
+    (tmp_path / "refs.json").write_text(ENTRIES[".json"])
+    os.utime(tmp_path, ns=(2 * 10**18, 2 * 10**18))
+    assert disk.changed_folders() == {tmp_path / "refs.json"}
+    list(disk.bib_files(tmp_path))
+    (tmp_path / "data.json").write_text("[1, 2, 3]")
+    os.utime(tmp_path / "data.json", ns=(3 * 10**18, 3 * 10**18))
+    assert disk.changed_files() == set()
+    (tmp_path / "data.json").unlink()
+    (tmp_path / "refs.json").unlink()
+    os.utime(tmp_path, ns=(3 * 10**18, 3 * 10**18))
+    assert disk.changed_folders() == {tmp_path / "refs.json"}
+
+
+def test_a_folder_of_data_is_not_looked_into(tmp_path):
+    for number in range(101):
+        (tmp_path / f"{number}.json").write_text(ENTRIES[".json"])
+    assert list(WorkspaceDisk().bib_files(tmp_path)) == []

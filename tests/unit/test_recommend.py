@@ -9,7 +9,7 @@ from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
-from pincite.model.drafts import Draft, Prose, TexFile, TexRegion
+from pincite.model.drafts import Draft, DraftFile, DraftRegion, Prose
 from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper, Sentence
 from pincite.project.workspace import Workspace
 from pincite.recommend import (
@@ -178,6 +178,8 @@ def test_english_is_told_without_what_identifies_languages(monkeypatch):
     monkeypatch.setattr("pincite.text.languages._identifier", pytest.fail)
     prose = Prose("This chapter is about the lines of an image, and how to find them. " * 40)
     draft = Draft(
-        Path("a.tex"), Path("a.tex"), (TexFile(Path("a.tex"), "", (TexRegion("", prose=prose),)),)
+        Path("a.tex"),
+        Path("a.tex"),
+        (DraftFile(Path("a.tex"), "", (DraftRegion("", prose=prose),)),),
     )
     assert draft_language(draft) == "en"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..model.bibliographies import BibliographyFile, Fault
-from ..model.drafts import BibliographySource, Draft, TexFile
+from ..model.drafts import BibliographySource, Draft, DraftFile
 from ..model.edits import TextEdit, applied
 from ..model.problems import MissingBibliography, UnnamedBibliography
 from ..model.spans import TextSpan
@@ -97,7 +97,7 @@ def repeated_in(path: Path, bibliography: BibliographyFile) -> Iterator[Finding]
         yield _repeated(again.key, again.span, (path, bibliography, again.key))
 
 
-def repeated_items(file: TexFile) -> Iterator[Finding]:
+def repeated_items(file: DraftFile) -> Iterator[Finding]:
     r"""Find the ``\bibitem``s of a file that repeat the key of an earlier one."""
     first: dict[str, TextSpan] = {}
     for item in file.bib_items:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from ..model.drafts import Draft, TexFile, is_gap
+from ..model.drafts import Citation, Draft, DraftFile, is_gap
+from ..model.markups import markup_of
 from ..model.problems import MissingBibliography
 from ..parsing.drafts import syntax_of
 from .findings import Finding
@@ -16,14 +17,17 @@ _ENTRY_SET = re.compile(r"\\defbibentryset\s*\{([^{}\\]*)\}")
 
 
 def undefined_keys(
-    file: TexFile, draft: Draft, is_entry: Callable[[str], bool]
+    file: DraftFile,
+    draft: Draft,
+    is_entry: Callable[[str], bool],
+    citations: Iterable[Citation] | None = None,
 ) -> Iterator[Finding]:
-    """Find undefined keys.
+    """Find undefined keys in a file, or in some of its citations.
 
     Keys of an unclosed list are left out: the text after its brace may not be keys at all.
     """
     sets: frozenset[str] | None = None
-    for citation in file.citations:
+    for citation in file.citations if citations is None else citations:
         for key in (key for keys in citation.key_lists if keys.closed for key in keys.keys):
             # mciteplus and revtex: "\cite{one,*two}" prints two references under one number.
             name = key.key.lstrip("*")
@@ -36,21 +40,23 @@ def undefined_keys(
                 yield Finding("undefined-key", key.span, message, key.span, name)
 
 
-def keys_without_bibliography(file: TexFile, draft: Draft) -> Iterator[Finding]:
+def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding]:
     r"""Find the keys of a draft without any bibliography, each at its first citation in the file.
 
-    Each message says what to do.
+    What may be something else than a citation is left out. Each message says what to do.
     """
     message = f"No bibliography: {_why_none(draft)}."
     seen: set[str] = set()
-    for finding in undefined_keys(file, draft, lambda _key: False):
+    certain = syntax_of(file.path).certain_citations(file)
+    for finding in undefined_keys(file, draft, lambda _key: False, certain):
         if finding.key not in seen:
             seen.add(finding.key)
             yield replace(finding, message=message)
 
 
 def _why_none(draft: Draft) -> str:
-    beside = f"no .bib file lies beside {draft.root.name}"
+    kind = ".bib file" if markup_of(draft.root) == "latex" else "bibliography"
+    beside = f"no {kind} lies beside {draft.root.name}"
     problems = (each for each in draft.problems if isinstance(each, MissingBibliography))
     missing = list(dict.fromkeys(each.name for each in problems if not each.distributed))
     if not missing:
@@ -61,11 +67,11 @@ def _why_none(draft: Draft) -> str:
     return f"{named} {are} not exist and {beside}. Name one that can be read"
 
 
-def _entry_sets(files: Iterable[TexFile]) -> frozenset[str]:
+def _entry_sets(files: Iterable[DraftFile]) -> frozenset[str]:
     return frozenset(found[1].strip() for file in files for found in _ENTRY_SET.finditer(file.text))
 
 
-def placeholders(file: TexFile) -> Iterator[Finding]:
+def placeholders(file: DraftFile) -> Iterator[Finding]:
     """Find the placeholders: places where a citation is missing."""
     for gap in file.placeholders:
         message = "A citation is missing here."

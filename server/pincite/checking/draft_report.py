@@ -18,7 +18,7 @@ from .whole_draft import KINDS, DraftFinding, FindingKind
 
 #: What the findings of each kind are called, and what they mean.
 KIND_TITLES: dict[FindingKind, tuple[str, str]] = {
-    "undefined-key": ("Undefined keys", "No bibliography has these keys; LaTeX prints “?”."),
+    "undefined-key": ("Undefined keys", "No bibliography has these keys."),
     "placeholder": ("Placeholders", "Places where a citation is still to be chosen."),
     "weak-support": (
         "Weak support",

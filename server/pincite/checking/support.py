@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from ..cancellation import check
 from ..model.contexts import CitationContext
-from ..model.drafts import CitationKey, Draft, TexFile
+from ..model.drafts import CitationKey, Draft, DraftFile
 from ..model.papers import BibEntry, Candidate, Candidates
 from ..model.results import SupportingSentence
 from ..text.tokens import terms, words
@@ -29,7 +29,7 @@ class FindsSupport(Protocol):
     def candidates(self) -> Candidates:
         """The works that may be cited."""
 
-    def context(self, draft: Draft, file: TexFile, offset: int) -> CitationContext:
+    def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of a draft."""
 
     def supporting(
@@ -60,7 +60,7 @@ def is_weak(supporting: Sequence[SupportingSentence]) -> bool:
 
 
 def judged(
-    draft: Draft, file: TexFile, find: Callable[[str], BibEntry | None], recommender: FindsSupport
+    draft: Draft, file: DraftFile, find: Callable[[str], BibEntry | None], recommender: FindsSupport
 ) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
     """Yield the citations of a file whose support can be judged; `find` finds entries by key."""
     for citation in file.citations:

@@ -22,7 +22,7 @@ from itertools import pairwise
 
 import regex
 
-from ..model.drafts import CITATION_MARK, TexFile
+from ..model.drafts import CITATION_MARK, DraftFile
 from ..model.spans import TextSpan
 from ..text.markers import cited_works
 from ..text.sentences import sentence_spans
@@ -57,7 +57,7 @@ _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}.*?(?:\\end\s*\{abstract\}|\Z)", re.DOTALL)
 
 
-def missing_citations(file: TexFile) -> Iterator[Finding]:
+def missing_citations(file: DraftFile) -> Iterator[Finding]:
     """Find the sentences of a file that probably need a citation and have none nearby."""
     prose = file.prose
     spans = sentence_spans(prose.text)
@@ -100,6 +100,6 @@ def _cited_nearby(text: str, spans: list[tuple[int, int]]) -> Iterator[bool]:
         yield own or before or behind
 
 
-def _source_span(file: TexFile, start: int, end: int) -> TextSpan:
+def _source_span(file: DraftFile, start: int, end: int) -> TextSpan:
     first, last = file.prose.source_offset(start), file.prose.source_offset(end - 1)
     return TextSpan(first, max(first, last) + 1)

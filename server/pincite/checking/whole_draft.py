@@ -16,9 +16,11 @@ from typing import Final, Literal
 from ..cancellation import check
 from ..contexts.citance import citance_at
 from ..contexts.citing_text import DraftTexts
-from ..model.drafts import CitationKey, Draft, TexFile, is_gap
+from ..model.drafts import CitationKey, Draft, DraftFile, is_gap
+from ..model.markups import markup_of
 from ..model.papers import BibEntry, Candidate
 from ..model.problems import MissingBibliography
+from ..parsing.drafts import syntax_of
 from .bibliographies import Files, knows_all_entries
 from .citations import keys_without_bibliography, placeholders, undefined_keys
 from .findings import Finding
@@ -91,7 +93,7 @@ def check_draft(
     place_of = DraftTexts().of(draft).place_of
     order = {file.path: number for number, file in enumerate(draft.files)}
     total = sum(len(file.citations) for file in draft.files) or 1
-    found: list[tuple[tuple[int, int, int], TexFile, Finding]] = []
+    found: list[tuple[tuple[int, int, int], DraftFile, Finding]] = []
     done = 0
     for file in draft.files:
         for finding in _findings(checked, file, kinds, lambda at: progress(at, total), done):
@@ -114,7 +116,7 @@ def check_draft(
 
 def _findings(
     checked: CheckedDraft,
-    file: TexFile,
+    file: DraftFile,
     kinds: Collection[FindingKind],
     progress: Callable[[int], None],
     done: int,
@@ -142,26 +144,44 @@ def _findings(
                 yield weak_support(key, candidate)
 
 
-def _undefined(checked: CheckedDraft, file: TexFile) -> Iterator[Finding]:
+def has_no_bibliography(checked: CheckedDraft) -> bool:
+    """Return whether there is nothing at all to look keys up in.
+
+    This holds for Markdown of any kind: an editor says nothing of a README, but here the author
+    asks.
+    """
+    draft = checked.draft
+    if checked.files:
+        return False
+    named = draft.bibliographies or draft.stand_ins or draft.bib_items or any(_missing(draft))
+    return draft.lacks_bibliography or (markup_of(draft.root) != "latex" and not named)
+
+
+def _missing(draft: Draft) -> Iterator[MissingBibliography]:
+    return (each for each in draft.problems if isinstance(each, MissingBibliography))
+
+
+def _undefined(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
     draft = checked.draft
 
     def is_entry(key: str) -> bool:
         return checked.find(key) is not None
 
-    missing = [each for each in draft.problems if isinstance(each, MissingBibliography)]
     if knows_all_entries(draft, checked.files):
         yield from undefined_keys(file, draft, is_entry)
-    elif draft.lacks_bibliography and not checked.files:
+    elif has_no_bibliography(checked):
         yield from keys_without_bibliography(file, draft)
-    elif not any(each.remote for each in missing):
-        # LaTeX would find no more than we do; why a bibliography could not be read is told apart.
-        for finding in undefined_keys(file, draft, is_entry):
+    elif not any(each.remote for each in _missing(draft)):
+        # Where nothing is named, names may be no keys. LaTeX would find no more than we do; why a
+        # bibliography could not be read is told apart.
+        certain = syntax_of(file.path).certain_citations(file) if draft.stand_ins else None
+        for finding in undefined_keys(file, draft, is_entry, certain):
             message = f"No bibliography that could be read has the key “{finding.key}”."
             yield replace(finding, message=message)
 
 
 def _cited(
-    checked: CheckedDraft, file: TexFile, recommender: FindsSupport
+    checked: CheckedDraft, file: DraftFile, recommender: FindsSupport
 ) -> Iterator[tuple[CitationKey, Candidate]]:
     for citation in file.citations:
         check()
@@ -179,7 +199,7 @@ def _title_only(key: CitationKey, candidate: Candidate) -> Finding:
     return Finding("title-only", key.span, message, key.span, key.key)
 
 
-def _located(file: TexFile, finding: Finding) -> DraftFinding:
+def _located(file: DraftFile, finding: Finding) -> DraftFinding:
     line, column = file.line_column(finding.span.start)
     start, end = finding.span.start, finding.span.end
     excerpt = _excerpt(file.text, start, end)

@@ -16,6 +16,7 @@ from ..checking.whole_draft import (
     DraftFinding,
     FindingKind,
     check_draft,
+    has_no_bibliography,
 )
 from ..model.problems import InputError
 from .inputs import DraftInput, progress_bar, read_input
@@ -44,6 +45,7 @@ def run(
     with progress_bar("Checking citations") as progress:
         found = check_draft(checked, chosen, progress)
     status = 0
+    has_none = has_no_bibliography(checked) and "undefined-key" in chosen
     if recommender is None:
         draft.report_draft_problems()
     else:
@@ -53,7 +55,12 @@ def run(
     if output == "json":
         print_json({"draft": str(given), "findings": [_json(draft, each) for each in found]})
     else:
-        _print(draft, found)
+        _print(draft, found, has_none=has_none)
+    told = any(each.kind == "undefined-key" for each in found)
+    if has_none and not told and any(file.citations for file in draft.draft.files):
+        # These names may be no keys, so none is among the findings.
+        echo(f"pincite: {given}: {draft.no_entries()}", err=True)
+        status = 1
     counts = Counter(each.kind for each in found)
     summary = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
     summary = f": {summary}" if summary else ""
@@ -83,9 +90,19 @@ def _json(draft: DraftInput, finding: DraftFinding) -> dict[str, Any]:
     }
 
 
-def _print(draft: DraftInput, found: Sequence[DraftFinding]) -> None:
-    """Print the findings place by place; a key that is undefined at many places is told once."""
+def _print(draft: DraftInput, found: Sequence[DraftFinding], *, has_none: bool) -> None:
+    """Print the findings place by place; a key that is undefined at many places is told once.
+
+    Where there is no bibliography at all, the keys are printed together.
+    """
     screen = console()
+    if has_none and (keys := [each for each in found if each.kind == "undefined-key"]):
+        found = [each for each in found if each.kind != "undefined-key"]
+        cited = list(dict.fromkeys(each.key for each in keys))
+        place = f"{_relative(draft, keys[0])}:{keys[0].line}:{keys[0].column}"
+        show(screen, f"{place}  {counted(len(cited), 'undefined key')}", 0, "bold")
+        wrapped(screen, keys[0].message, 2)
+        wrapped(screen, ", ".join(first_of(cited, _MOST_WORKS)), 4)
     again = Counter(each.key for each in found if each.kind == "undefined-key")
     told: set[str] = set()
     for finding in found:

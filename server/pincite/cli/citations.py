@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..model.drafts import Citation, TexFile, is_gap
+from ..model.drafts import Citation, DraftFile, is_gap
 from ..parsing.drafts import syntax_of
 from .inputs import DraftInput, read_input, report
 from .options import DraftOptions
@@ -38,12 +38,12 @@ def run(given: Path, options: DraftOptions, output: str) -> int:
 
 
 def _without_stand_ins(draft: DraftInput) -> DraftInput:
-    """Return a draft with only the bibliographies that LaTeX will read; they define its keys."""
+    """Return a draft with only the bibliographies that it names itself; they define its keys."""
     named = replace(draft.draft, stand_ins=())
     return replace(draft, draft=named, bibliography=draft.workspace.bibliography(named))
 
 
-def _item(draft: DraftInput, file: TexFile, citation: Citation) -> dict[str, Any]:
+def _item(draft: DraftInput, file: DraftFile, citation: Citation) -> dict[str, Any]:
     line, column = file.line_column(citation.span.start)
     keys = []
     for key in citation.keys:

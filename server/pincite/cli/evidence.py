@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..library.file_fields import missing_file
-from ..model.drafts import TexFile, is_gap
+from ..model.drafts import DraftFile, is_gap
 from ..model.papers import MOST_PAGES, Candidate
 from ..model.problems import InputError
 from ..model.results import Languages, SupportingSentence
@@ -33,7 +33,7 @@ from .output import (
 class _Evidence:
     """One cited key with what supports it; `candidate` is None for an undefined key."""
 
-    file: TexFile
+    file: DraftFile
     line: int
     column: int
     key: str

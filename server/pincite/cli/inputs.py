@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..baselines import make_matcher
 from ..library.index import PaperIndex
-from ..model.drafts import Draft, TexFile
+from ..model.drafts import Draft, DraftFile
 from ..model.markups import markup_of
 from ..model.problems import InputError, Problem
 from ..parsing.drafts import syntax_of
@@ -44,7 +44,7 @@ class DraftInput:
     workspace: Workspace
     bibliography: DraftBibliography
 
-    def relative(self, file: TexFile) -> str:
+    def relative(self, file: DraftFile) -> str:
         """Return a file's path relative to the draft's folder."""
         return Path(os.path.relpath(file.path, self.draft.path.parent)).as_posix()
 

@@ -11,7 +11,7 @@ from typing import Any
 import regex
 
 from ..model.contexts import CitationContext
-from ..model.drafts import Citation, Draft, TexFile, is_gap
+from ..model.drafts import Citation, Draft, DraftFile, is_gap
 from ..model.problems import InputError
 from ..model.results import Languages, RankedEntry, SupportingSentence
 from ..parsing.drafts import syntax_of
@@ -47,7 +47,7 @@ _AT = re.compile(r"(?:(?P<file>.+):)?(?P<line>\d+):(?P<column>\d+)")
 class _Place:
     """A place to rank entries for; `own` are the keys cited there."""
 
-    file: TexFile
+    file: DraftFile
     offset: int
     line: int
     column: int
@@ -130,7 +130,7 @@ def _places(draft: Draft, at: str | None, every: bool) -> Iterator[_Place]:
                 yield _place(file, gap.span.start, gap.citation)
 
 
-def _place(file: TexFile, offset: int, citation: Citation | None) -> _Place:
+def _place(file: DraftFile, offset: int, citation: Citation | None) -> _Place:
     line, column = file.line_column(offset)
     own = tuple(key.key for key in citation.keys if not is_gap(key.key)) if citation else ()
     return _Place(file, offset, line, column, own)

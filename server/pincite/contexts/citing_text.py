@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading, TextPart
-from ..model.drafts import CITATION_MARK, Draft, TexFile, TexRegion
+from ..model.drafts import CITATION_MARK, Draft, DraftFile, DraftRegion
 from ..model.papers import ReferencePaper
 
 
@@ -17,7 +17,7 @@ class DraftTexts:
 
     def __init__(self) -> None:
         #: The parts built last, by the region of a file and the range of its prose.
-        self._parts: dict[tuple[TexRegion, int, int], TextPart] = {}
+        self._parts: dict[tuple[DraftRegion, int, int], TextPart] = {}
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def of(self, draft: Draft) -> TextOfDraft:
@@ -30,7 +30,7 @@ class DraftTexts:
     def _read(self, draft: Draft) -> TextOfDraft:
         known, self._parts = self._parts, {}
         parts: list[TextPart] = []
-        ranges: dict[Path, tuple[TexFile, list[int], list[int]]] = {}
+        ranges: dict[Path, tuple[DraftFile, list[int], list[int]]] = {}
         length = 0
         for file, first, end in _reading_order(draft):
             _, starts, wholes = ranges.setdefault(file.path, (file, [], []))
@@ -53,7 +53,7 @@ class TextOfDraft:
     """
 
     text: CitingText
-    ranges: Mapping[Path, tuple[TexFile, Sequence[int], Sequence[int]]]
+    ranges: Mapping[Path, tuple[DraftFile, Sequence[int], Sequence[int]]]
 
     def place_of(self, path: Path, offset: int) -> int:
         """Return the offset in the whole text for a source offset in a file."""
@@ -66,7 +66,7 @@ class TextOfDraft:
         return min(whole[at] + start - own[at], self.text.length)
 
 
-def _regions(file: TexFile, first: int, end: int) -> Iterator[tuple[TexRegion, int, int, int]]:
+def _regions(file: DraftFile, first: int, end: int) -> Iterator[tuple[DraftRegion, int, int, int]]:
     """Yield the regions of a range of a file's prose, the range in each, and where that starts.
 
     All are prose offsets: the range's in the region, its start in the file.
@@ -82,7 +82,7 @@ def _regions(file: TexFile, first: int, end: int) -> Iterator[tuple[TexRegion, i
             yield region, begin, last, start + begin
 
 
-def _part(region: TexRegion, first: int, end: int) -> TextPart:
+def _part(region: DraftRegion, first: int, end: int) -> TextPart:
     """Return a range of a region's prose as a part, without the break at its end."""
     at = region.prose.offset_at
     prose = region.prose.text[first:end].removesuffix(PARAGRAPH_BREAK)
@@ -101,7 +101,7 @@ def _part(region: TexRegion, first: int, end: int) -> TextPart:
     return TextPart(prose, places, headings)
 
 
-def _reading_order(draft: Draft) -> Iterator[tuple[TexFile, int, int]]:
+def _reading_order(draft: Draft) -> Iterator[tuple[DraftFile, int, int]]:
     """Yield the parts of all files of a draft in reading order, as ranges of prose offsets.
 
     Each file comes where it is first named; files that are not named come last.
@@ -109,7 +109,7 @@ def _reading_order(draft: Draft) -> Iterator[tuple[TexFile, int, int]]:
     files = {file.path: file for file in (*draft.files, *draft.others)}
     seen: set[Path] = set()
 
-    def read(file: TexFile) -> Iterator[tuple[TexFile, int, int]]:
+    def read(file: DraftFile) -> Iterator[tuple[DraftFile, int, int]]:
         seen.add(file.path)
         start = 0
         for offset, path in sorted(draft.inclusions.get(file.path, ())):

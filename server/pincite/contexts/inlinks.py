@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ..model.drafts import Citation, Draft, TexFile
+from ..model.drafts import Citation, Draft, DraftFile
 from ..model.papers import InlinkContext, ReferencePaper
 from ..settings import Window
 from ..text.markers import blanked
@@ -16,7 +16,7 @@ Words = tuple[str, ...]
 
 
 def inlink_contexts(
-    file: TexFile, citing_paper: str, window: Window
+    file: DraftFile, citing_paper: str, window: Window
 ) -> Iterator[tuple[str, InlinkContext]]:
     r"""Yield each key that a file cites with the words around it; ``\nocite`` has none."""
     words = ProseWords(file.prose.text)
@@ -37,7 +37,7 @@ def hashes_of_contexts(draft: Draft, window: Window) -> set[int]:
     return found
 
 
-def _places(file: TexFile) -> Iterator[tuple[Citation, int]]:
+def _places(file: DraftFile) -> Iterator[tuple[Citation, int]]:
     """Yield each citation with its offset in the prose."""
     for citation in file.citations:
         if not citation.listed_only and citation.keys:

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
 from ..model.contexts import CitationContext
-from ..model.drafts import Citation, TexFile
+from ..model.drafts import Citation, DraftFile
 from ..settings import Window
 from ..text.tokens import word_spans, words
 from .citance import asked_at, citance_at
@@ -38,7 +38,7 @@ def extract(
 
 
 def of_place(
-    file: TexFile, offset: int, window: Window, name_of: Callable[[str], str] = lambda _key: ""
+    file: DraftFile, offset: int, window: Window, name_of: Callable[[str], str] = lambda _key: ""
 ) -> CitationContext:
     """Return the context of the place at `offset` in a file of a draft.
 

@@ -11,7 +11,7 @@ from ..model.drafts import (
     CITATION_MARK,
     Citation,
     CitationPlaceholder,
-    TexFile,
+    DraftFile,
     is_gap,
 )
 from ..model.edits import TextEdit
@@ -48,7 +48,11 @@ class SentencePlace:
 
 
 def filled(
-    file: TexFile, gap: CitationPlaceholder, key: str, ways: Conventions, offset: int | None = None
+    file: DraftFile,
+    gap: CitationPlaceholder,
+    key: str,
+    ways: Conventions,
+    offset: int | None = None,
 ) -> tuple[TextEdit, ...]:
     """Return the edits that put a key into a placeholder; of several gaps, the one at `offset`.
 
@@ -66,7 +70,7 @@ def filled(
 
 
 def with_key(
-    file: TexFile, citation: Citation, key: str, ways: Conventions, offset: int | None = None
+    file: DraftFile, citation: Citation, key: str, ways: Conventions, offset: int | None = None
 ) -> tuple[TextEdit, ...]:
     """Return the edits that add a key to a citation, at `offset` or in its usual place.
 
@@ -87,7 +91,7 @@ def key_replaced(path: Path, text: str, span: TextSpan, key: str) -> TextEdit:
     return TextEdit(path, *syntax_of(path).key_edit(text, span, key))
 
 
-def sentence_at(file: TexFile, offset: int) -> SentencePlace | None:
+def sentence_at(file: DraftFile, offset: int) -> SentencePlace | None:
     """Return the sentence at `offset`; None if there is none that can take a citation.
 
     That is the case in headings, formulas and comments, before the document begins, and if the
@@ -107,7 +111,7 @@ def sentence_at(file: TexFile, offset: int) -> SentencePlace | None:
 
 
 def cited_at_end(
-    file: TexFile, sentence: SentencePlace, key: str, ways: Conventions
+    file: DraftFile, sentence: SentencePlace, key: str, ways: Conventions
 ) -> tuple[TextEdit, ...]:
     """Return the edits that cite a key at the end of a sentence, in the author's style.
 
@@ -127,7 +131,7 @@ def cited_at_end(
     return (TextEdit(file.path, TextSpan(place, place), text),)
 
 
-def _gap_in(file: TexFile, citation: Citation, offset: int) -> TextSpan | None:
+def _gap_in(file: DraftFile, citation: Citation, offset: int) -> TextSpan | None:
     """Return the gap that a key replaces in a citation: the one at `offset`, else the first."""
     gaps = list(_gaps(file.text, citation))
     return next((gap for gap in gaps if gap.covers(offset)), next(iter(gaps), None))
@@ -144,11 +148,11 @@ def _gaps(text: str, citation: Citation) -> Iterator[TextSpan]:
                 yield each.span
 
 
-def _key_in(file: TexFile, gap: TextSpan, key: str) -> TextEdit:
+def _key_in(file: DraftFile, gap: TextSpan, key: str) -> TextEdit:
     return key_replaced(file.path, file.text, gap, key)
 
 
-def _in_words(file: TexFile, gap: TextSpan, key: str, ways: Conventions) -> TextEdit:
+def _in_words(file: DraftFile, gap: TextSpan, key: str, ways: Conventions) -> TextEdit:
     """Return the edit that replaces words such as ``[citation needed]`` by a citation."""
     start = _without_blanks(file.text, gap.start)
     at_line_start = file.text[start - 1 : start] in ("", "\n", "\r")
@@ -157,7 +161,7 @@ def _in_words(file: TexFile, gap: TextSpan, key: str, ways: Conventions) -> Text
     return TextEdit(file.path, TextSpan(start, gap.end), f"{before}{citation}")
 
 
-def _placed(file: TexFile, span: TextSpan) -> SentencePlace | None:
+def _placed(file: DraftFile, span: TextSpan) -> SentencePlace | None:
     """Locate a sentence of the prose in the source; None if its end is not plain text there."""
     prose, text = file.prose, file.text
     sentence = span.of(prose.text)
@@ -186,7 +190,7 @@ def _placed(file: TexFile, span: TextSpan) -> SentencePlace | None:
     )
 
 
-def _end_of_last(file: TexFile, span: TextSpan) -> int | None:
+def _end_of_last(file: DraftFile, span: TextSpan) -> int | None:
     """Return the offset after the last character of a sentence without a full stop."""
     last, source = span.end - 1, file.prose.source_offset(span.end - 1)
     if file.prose.text[last] == CITATION_MARK:
@@ -196,7 +200,7 @@ def _end_of_last(file: TexFile, span: TextSpan) -> int | None:
     return _behind(file, last, file.prose.text[last])
 
 
-def _behind(file: TexFile, offset: int, written: str) -> int | None:
+def _behind(file: DraftFile, offset: int, written: str) -> int | None:
     """Return the offset after `written` if the source has these characters verbatim, else None."""
     source = file.prose.source_offset(offset)
     return source + len(written) if file.text.startswith(written, source) else None

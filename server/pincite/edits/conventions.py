@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, TexFile
+from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile
 from ..model.edits import TextEdit
 from ..model.markups import markup_of
 from .latex.conventions import latex_conventions
@@ -30,16 +30,16 @@ class Conventions(Protocol):
     def citation(self, key: str, before: str) -> str:
         """Return a new citation of a key; `before` is the text of the file in front of it."""
 
-    def filled(self, file: TexFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
+    def filled(self, file: DraftFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
         """Return the edit that fills a special placeholder; None for one in words."""
 
     def extended(
-        self, file: TexFile, citation: Citation, key: str, offset: int
+        self, file: DraftFile, citation: Citation, key: str, offset: int
     ) -> tuple[TextEdit, ...]:
         """Return the edits that add another key to a closed citation, near `offset`."""
 
     def pinned(
-        self, file: TexFile, citation: Citation, key: CitationKey, page: str
+        self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
         """Return the edits that put a page into the note after a key.
 

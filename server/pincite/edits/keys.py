@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from ..model.drafts import CitationKey, TexFile, is_gap
+from ..model.drafts import CitationKey, DraftFile, is_gap
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.places import Place
@@ -54,7 +54,7 @@ class KeysOfDraft:
     unless the draft is `case_sensitive`.
     """
 
-    files: Sequence[TexFile] = ()
+    files: Sequence[DraftFile] = ()
     bibliographies: Sequence[BibliographyText] = ()
     entries: Mapping[str, BibEntry] = field(default_factory=dict)
     case_sensitive: bool = True
@@ -127,7 +127,7 @@ def key_in_bibliography(path: Path, text: str, offset: int) -> CitationKey | Non
 
 
 def key_in_draft(
-    file: TexFile, bibliographies: Iterable[BibliographyText], offset: int
+    file: DraftFile, bibliographies: Iterable[BibliographyText], offset: int
 ) -> CitationKey | None:
     r"""Return the key at `offset` in a file of a draft.
 

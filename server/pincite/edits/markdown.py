@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, KeyList, TexFile
+from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile, KeyList
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
 from ..parsing.markdown.citations import written as written_key
@@ -43,12 +43,12 @@ class MarkdownConventions:
         written = written_key(key)
         return f"@{written}" if is_named else f"[@{written}]"
 
-    def filled(self, file: TexFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
+    def filled(self, file: DraftFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
         """Return None: all placeholders without a citation are in words."""
         return None
 
     def extended(
-        self, file: TexFile, citation: Citation, key: str, offset: int
+        self, file: DraftFile, citation: Citation, key: str, offset: int
     ) -> tuple[TextEdit, ...]:
         """Return the edits that add a key: after the item at `offset`, else at the end."""
         lists = [keys for keys in citation.key_lists if keys.keys]
@@ -71,7 +71,7 @@ class MarkdownConventions:
         return (TextEdit(file.path, TextSpan(end, end), f"; @{written}"),)
 
     def pinned(
-        self, file: TexFile, citation: Citation, key: CitationKey, page: str
+        self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
         """Return the edits that put a page behind a key: ``[@key, p. 3]`` or ``@key [p. 3]``."""
         if citation.command.startswith("{"):
@@ -124,12 +124,12 @@ def _parenthetical(command: str) -> str:
     return next((own for own, textual in _TEXTUAL.items() if textual == command), command)
 
 
-def _has_note(file: TexFile, citation: Citation) -> bool:
+def _has_note(file: DraftFile, citation: Citation) -> bool:
     """Return whether a citation in the text has brackets behind it."""
     return file.text[citation.span.end - 1 : citation.span.end] == "]"
 
 
-def _note(file: TexFile, citation: Citation, end: int) -> TextSpan | None:
+def _note(file: DraftFile, citation: Citation, end: int) -> TextSpan | None:
     """Return the place of the note behind a key that ends at `end`.
 
     None if a citation in the text has no brackets yet.
@@ -144,7 +144,7 @@ def _note(file: TexFile, citation: Citation, end: int) -> TextSpan | None:
     return TextSpan(start, close - 1 if stop < 0 else stop)
 
 
-def _first_end(file: TexFile, citation: Citation) -> int:
+def _first_end(file: DraftFile, citation: Citation) -> int:
     end = citation.key_lists[0].span.end
     return end + file.text.startswith("}", end)
 
@@ -153,7 +153,7 @@ def _with_page(note: str, page: str) -> str:
     return with_page(note, page, space=" ", dash="-")
 
 
-def _separator(file: TexFile, keys: KeyList) -> str:
+def _separator(file: DraftFile, keys: KeyList) -> str:
     """Return what stands between the keys of a role."""
     if len(keys.keys) > 1:
         return file.text[keys.keys[0].span.end : keys.keys[1].span.start]

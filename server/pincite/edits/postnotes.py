@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.drafts import Citation, CitationKey, TexFile, is_gap
+from ..model.drafts import Citation, CitationKey, DraftFile, is_gap
 from ..model.edits import TextEdit
 from ..model.results import SupportingSentence
 from .conventions import Conventions
@@ -17,7 +17,7 @@ def page_of(sentence: SupportingSentence) -> str | None:
 
 
 def pin(
-    file: TexFile, citation: Citation, key: CitationKey, page: str, ways: Conventions
+    file: DraftFile, citation: Citation, key: CitationKey, page: str, ways: Conventions
 ) -> tuple[TextEdit, ...]:
     """Return the edits that put a page into the note after a key of a citation.
 

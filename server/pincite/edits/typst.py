@@ -11,11 +11,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, TexFile
+from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
 from ..parsing.typst import tokens
-from ..parsing.typst.syntax import in_call
+from ..parsing.typst.syntax import in_call, written
 from .named_after import is_named_after
 from .pages import with_page
 
@@ -40,15 +40,17 @@ class TypstConventions:
             return f'#cite({in_call(key)}, form: "prose")'
         return _written(key, self.command)
 
-    def filled(self, file: TexFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
+    def filled(self, file: DraftFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
         """Return None: all placeholders without a citation are in words."""
         return None
 
     def extended(
-        self, file: TexFile, citation: Citation, key: str, offset: int
+        self, file: DraftFile, citation: Citation, key: str, offset: int
     ) -> tuple[TextEdit, ...]:
         """Return the edit that adds a key beside a citation, behind the key at `offset`."""
-        end = citation.span.end
+        start, end = citation.span.start, citation.span.end
+        if citation.command != _REFERENCE and file.text[start : start + 1] != "#":
+            return ()  # in code nothing can stand beside it
         for listed in citation.key_lists[:-1] if citation.command == _REFERENCE else ():
             if listed.span.covers(offset):
                 end = _end_of_item(file.text, listed.span.end)
@@ -56,17 +58,19 @@ class TypstConventions:
         return (TextEdit(file.path, TextSpan(end, end), new),)
 
     def pinned(
-        self, file: TexFile, citation: Citation, key: CitationKey, page: str
+        self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
         """Return the edits that put a page behind a key: ``@key[p. 3]``, or as a supplement."""
         text, end = file.text, key.span.end
-        if citation.command == _CALL:
+        if citation.command != _REFERENCE:
             return self._pinned_in_call(file, citation, page)
         if text[end : end + 1] != "[":
             return (TextEdit(file.path, TextSpan(end, end), f"[{_with_page('', page)}]"),)
         return _changed(file, TextSpan(end + 1, _end_of_item(text, end) - 1), page)
 
-    def _pinned_in_call(self, file: TexFile, citation: Citation, page: str) -> tuple[TextEdit, ...]:
+    def _pinned_in_call(
+        self, file: DraftFile, citation: Citation, page: str
+    ) -> tuple[TextEdit, ...]:
         text, closing = file.text, citation.span.end - 1
         found = _SUPPLEMENT.search(text, citation.span.start, closing)
         if found is not None:
@@ -104,8 +108,9 @@ def typst_conventions(*drafts: Draft) -> TypstConventions:
 
 
 def _written(key: str, command: str) -> str:
-    is_reference = command == _REFERENCE and tokens.writable(key)
-    return f"@{key}" if is_reference else f"#cite({in_call(key)})"
+    if command == _REFERENCE:
+        return written(key)
+    return f"#{command}({in_call(key)})"
 
 
 def _end_of_item(text: str, end: int) -> int:
@@ -114,7 +119,7 @@ def _end_of_item(text: str, end: int) -> int:
     return end if found is None else found.end()
 
 
-def _changed(file: TexFile, note: TextSpan, page: str) -> tuple[TextEdit, ...]:
+def _changed(file: DraftFile, note: TextSpan, page: str) -> tuple[TextEdit, ...]:
     """Return the edit that adds a page to a note; none if it has the page."""
     old = note.of(file.text).strip()
     new = _with_page(old, page)

@@ -1,7 +1,7 @@
 """Texts lent by other bibliographies of a workspace: abstracts and files of the same works.
 
-A thesis often has several .bib files, one of which has the PDFs or abstracts that another lacks.
-Lent texts supplement an entry's own fields and change none of them.
+A thesis often has several bibliographies, one of which has the PDFs or abstracts that another
+lacks. Lent texts supplement an entry's own fields and change none of them.
 """
 
 from __future__ import annotations

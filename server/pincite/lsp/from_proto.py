@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..model.spans import TextSpan
 
 if TYPE_CHECKING:
-    from ..model.drafts import Citation, CitationKey, CitationPlaceholder, TexFile
+    from ..model.drafts import Citation, CitationKey, CitationPlaceholder, DraftFile
     from ..parsing.markup import KeySlot
 
 #: In characters of the source.
@@ -17,7 +17,7 @@ _LONGEST_SENTENCE = 5_000
 
 
 def key_slot_at(
-    file: TexFile, offset: int, known: Callable[[str], bool] = lambda _key: False
+    file: DraftFile, offset: int, known: Callable[[str], bool] = lambda _key: False
 ) -> KeySlot | None:
     """Return the place for a key at `offset`, or None where a key is not possible.
 
@@ -45,7 +45,7 @@ class Place:
         return next((key for key in self.keys if key.span.covers(offset)), None)
 
 
-def place_at(file: TexFile, offset: int) -> Place:
+def place_at(file: DraftFile, offset: int) -> Place:
     """Return the citation or placeholder at `offset`, else an empty place."""
     from ..model.drafts import is_gap
 
@@ -61,7 +61,7 @@ def place_at(file: TexFile, offset: int) -> Place:
     return Place(TextSpan(offset, offset))
 
 
-def places_around(file: TexFile, offset: int) -> tuple[Place, ...]:
+def places_around(file: DraftFile, offset: int) -> tuple[Place, ...]:
     """Return the citation or placeholder at `offset`; elsewhere, all those of the sentence there.
 
     They come in reading order; a sentence without any has none.

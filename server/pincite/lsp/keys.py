@@ -37,7 +37,7 @@ def key_at_cursor(
 
 
 def embedded(read: ReadDraft) -> list[BibliographyText]:
-    """Return the bibliographies that are embedded in LaTeX files of a draft."""
+    """Return the bibliographies that are embedded in the files of a draft."""
     from ..edits.keys import BibliographyText
 
     return [

@@ -1,4 +1,4 @@
-"""A LaTeX draft: its files, citations, placeholders and readable text.
+"""A draft in any markup: its files, citations, placeholders and readable text.
 
 All offsets are code points into the text of the file that holds them.
 """
@@ -32,7 +32,7 @@ def is_gap(key: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CitationKey:
-    """One key of a citation command."""
+    """One key of a citation."""
 
     key: str
     span: TextSpan
@@ -44,9 +44,9 @@ class CitationKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyList:
-    """One ``{...}`` of keys; `span` is the text between the braces.
+    """A list of keys; `span` is the text between its brackets (LaTeX's ``{...}``), if it has any.
 
-    `closed` is False if the closing brace has not been typed yet.
+    `closed` is False if the closing bracket has not been typed yet.
     """
 
     span: TextSpan
@@ -66,10 +66,10 @@ class KeyList:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    r"""One citation command with its arguments; `command` has no backslash.
+    r"""One citation with its arguments; `command` names the way of citing, without a backslash.
 
-    `span` runs from the backslash to the end of the last argument. `listed_only` marks
-    ``\nocite``: it adds to the bibliography without citing anything at this place.
+    `span` is all of it, in LaTeX from the backslash to the end of the last argument. `listed_only`
+    marks ``\nocite``: it adds to the bibliography without citing anything at this place.
     """
 
     command: str
@@ -172,7 +172,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """LaTeX source as readable text, with a mapping back to the source.
+    """The source of a draft as readable text, with a mapping back to the source.
 
     Every citation is one `CITATION_MARK`. `starts` and `source_starts` are parallel and increasing:
     the prose from ``starts[i]`` comes from the source at ``source_starts[i]``.
@@ -198,7 +198,7 @@ class Prose:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TexRegion:
+class DraftRegion:
     """Some lines of a file, parsed independently; offsets are relative to the region.
 
     An unedited region remains the same object. `prose` is empty before the document begins.
@@ -215,12 +215,12 @@ class TexRegion:
 
 
 @dataclass(frozen=True)
-class TexFile:
+class DraftFile:
     """One file of a draft, parsed in regions, of which there is at least one."""
 
     path: Path
     text: str
-    regions: tuple[TexRegion, ...] = (TexRegion(""),)
+    regions: tuple[DraftRegion, ...] = (DraftRegion(""),)
 
     @cached_property
     def region_starts(self) -> Sequence[int]:
@@ -259,7 +259,7 @@ class TexFile:
         return tuple(each.moved(by) for by, region in self._placed for each in region.bib_items)
 
     @property
-    def _placed(self) -> Iterator[tuple[int, TexRegion]]:
+    def _placed(self) -> Iterator[tuple[int, DraftRegion]]:
         return zip(self.region_starts, self.regions, strict=True)
 
     def citations_near(self, offset: int) -> tuple[Citation, ...]:
@@ -305,7 +305,7 @@ class TexFile:
 class FileProse:
     """The prose of a file: the concatenated prose of its regions."""
 
-    def __init__(self, file: TexFile) -> None:
+    def __init__(self, file: DraftFile) -> None:
         """Join the prose of the regions of `file`."""
         self._file = file
         proses = [region.prose for region in file.regions]
@@ -341,7 +341,7 @@ class FileProse:
 
 @dataclass(frozen=True, slots=True)
 class BibliographySource:
-    """A bibliography of a draft: a .bib file, or one embedded in the LaTeX file at `path`.
+    """A bibliography of a draft: a file of its own, or a part of the draft's file at `path`.
 
     `text` is None for a file, to be read; `first_line` is the 1-based line and `start` the offset
     where `text` starts in the file.
@@ -360,8 +360,8 @@ class Draft:
     `root` is the main file; `own_paths` are all files that it includes, with packages, and `others`
     its other text files, which the requested file does not include. `inclusions` has for each file
     the offsets at which it includes other text files, and these files. If `case_sensitive_keys` is
-    False, BibTeX resolves the keys and ignores their case. `stand_ins` are .bib files that are used
-    although the draft does not name them, because it names none or one is missing. If it
+    False, BibTeX resolves the keys and ignores their case. `stand_ins` are bibliographies that are
+    used although the draft does not name them, because it names none or one is missing. If it
     `lacks_bibliography`, there is no bibliography at all to look up keys in. `has_all_text` says
     that no text file is missing, so all citations are known. In a markup that other texts have too,
     `is_other_text` says that it names no bibliography and certainly cites nothing.
@@ -369,8 +369,8 @@ class Draft:
 
     path: Path
     root: Path
-    files: tuple[TexFile, ...]
-    others: tuple[TexFile, ...] = ()
+    files: tuple[DraftFile, ...]
+    others: tuple[DraftFile, ...] = ()
     own_paths: frozenset[Path] = frozenset()
     bibliographies: tuple[BibliographySource, ...] = ()
     stand_ins: tuple[BibliographySource, ...] = ()
@@ -385,6 +385,6 @@ class Draft:
         default_factory=dict, hash=False
     )
 
-    def file(self, path: Path) -> TexFile | None:
+    def file(self, path: Path) -> DraftFile | None:
         """Return the draft's file at `path`, if it is one of them."""
         return next((file for file in self.files if file.path == path), None)

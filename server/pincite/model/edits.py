@@ -30,6 +30,21 @@ def applied(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join([*parts, text[last:]])
 
 
+def narrowed(text: str, edit: TextEdit) -> TextEdit:
+    """Return an edit of a text without what it replaces by the same at its beginning and end."""
+    old, new = edit.span.of(text), edit.text
+    front = _common(old, new)
+    back = _common(old[front:][::-1], new[front:][::-1])
+    span = TextSpan(edit.span.start + front, edit.span.end - back)
+    return TextEdit(edit.path, span, new[front : len(new) - back])
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters are the same at the beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
 def edit_between(earlier: Sequence[str], later: Sequence[str], path: Path) -> TextEdit | None:
     """Return an edit that turns one text into another, both in parts; it replaces whole parts.
 

@@ -16,15 +16,20 @@ from .encoding import read_text
 from .paths import is_of_system, is_pattern, without_braces
 
 _BIBLIOGRAPHIES: Final = (".bib",)
-#: Settings of projects and books, and of Pandoc.
-_SETTINGS: Final = (".yml", ".yaml")
-_LISTED: Final = (*ALL_DRAFT_SUFFIXES, *_BIBLIOGRAPHIES, *_SETTINGS)
+#: What may be a bibliography, by its content. YAML has the settings of projects and books, too.
+_JSON, _YAML = (".json",), (".yml", ".yaml")
+_PERHAPS: Final = (*_JSON, *_YAML)
+_LISTED: Final = (*ALL_DRAFT_SUFFIXES, *_BIBLIOGRAPHIES, *_PERHAPS)
 _SKIPPED_FOLDERS: Final = frozenset(
     ("node_modules", "__pycache__", "venv", "_minted", "svg-inkscape")
 )
 #: Limit, as a folder may be a whole home folder.
 _MOST_DRAFT_FILES: Final = 3_000
 _MOST_FOLDERS: Final = 10_000
+#: A folder with more JSON files than this has data.
+_MOST_JSON: Final = 100
+#: How many files that may be bibliographies are looked into below a folder.
+_MOST_LOOKED_INTO: Final = 1_000
 #: Limit, as a pattern may match very many files.
 _MOST_MATCHES: Final = 1_000
 
@@ -39,7 +44,10 @@ class Status(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """The content of a folder, in order: subfolders, and the files of drafts, with settings."""
+    """The content of a folder, in order: subfolders, and files.
+
+    The files are those of drafts, with settings, and what may be bibliographies.
+    """
 
     folders: tuple[str, ...]
     files: tuple[str, ...]
@@ -95,8 +103,19 @@ class Disk:
             yield from islice(self._files(top, DRAFT_SUFFIXES[markup]), _MOST_DRAFT_FILES)
 
     def bib_files(self, top: Path) -> Iterator[Path]:
-        """Yield the bibliographies below a folder, in a fixed order."""
-        return self._files(top, _BIBLIOGRAPHIES)
+        """Yield the bibliographies below a folder, in a fixed order: `.bib`, then other forms."""
+        yield from self._files(top, _BIBLIOGRAPHIES)
+        perhaps = islice(self._files(top, _PERHAPS), _MOST_LOOKED_INTO)
+        yield from filter(self.begins_as_bibliography, perhaps)
+
+    def files_named(self, top: Path, name: str) -> Iterator[Path]:
+        """Yield the files below a folder with a name, of those that `Listed` has, in any case."""
+        name = name.lower()
+        return (path for path in self._files(top, (name,)) if path.name.lower() == name)
+
+    def begins_as_bibliography(self, path: Path) -> bool:
+        """Return whether a JSON or YAML file is a bibliography: here, none is."""
+        return False
 
     def folders(self, top: Path) -> Iterator[Path]:
         """Yield a folder and all below it, in a fixed order."""
@@ -134,9 +153,15 @@ class Disk:
             else:
                 below = []
                 for name in listed.files:
-                    if name.lower().endswith(_BIBLIOGRAPHIES) and fnmatchcase(name, part):
+                    if fnmatchcase(name, part) and self._fits(Path(folder, name), part):
                         yield Path(folder, name)
             waiting += [(os.path.join(folder, name), parts) for name, parts in below]  # noqa: PTH118
+
+    def _fits(self, path: Path, pattern: str) -> bool:
+        """Return whether a file is a bibliography; only the pattern ``*.json`` asks for JSON."""
+        suffix = path.suffix.lower()
+        is_asked_for = suffix in _PERHAPS and pattern.lower().endswith(suffix)
+        return suffix in _BIBLIOGRAPHIES or (is_asked_for and self.begins_as_bibliography(path))
 
     def _files(self, top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
         for folder, found in self._walk(top):
@@ -184,4 +209,7 @@ def list_folder(folder: str) -> Listed:
                     files.append(name)
     except OSError:
         pass
+    data = [name for name in files if name.lower().endswith(_JSON)]
+    if len(data) > _MOST_JSON:
+        files = sorted({*files} - {*data})
     return Listed(tuple(sorted(folders)), tuple(sorted(files)))

@@ -56,6 +56,21 @@ def read_text(path: Path) -> str:
     return decode(read_bytes(path))
 
 
+def read_head(path: Path, size: int) -> str:
+    """Return the beginning of a text, of `size` bytes; empty if it cannot be read."""
+    if leads_to_system(path) or not path.is_file():
+        return ""
+    try:
+        with path.open("rb") as file:
+            data = file.read(size)
+    except OSError:
+        return ""
+    if data.startswith(_UTF_16):
+        return data.decode("utf-16", "replace")
+    # The last character may be cut.
+    return without_mark(data).decode("utf-8", "replace")
+
+
 def read_bytes(path: Path) -> bytes:
     """Read a text file without decoding it; raise `InputError` as `read_text` does."""
     if leads_to_system(path):

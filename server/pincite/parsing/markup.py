@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ..model.drafts import Draft, TexFile
+from ..model.drafts import Citation, Draft, DraftFile
 from ..model.spans import TextSpan
 
 #: Reads a file's text, for open documents from the editor; raises `InputError`.
@@ -87,7 +87,10 @@ class Syntax(Protocol):
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation; fast, and True if in doubt."""
 
-    def key_slot(self, file: TexFile, offset: int, known: KnowsKey) -> KeySlot | None:
+    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+        """Return the citations of a file that can be nothing else: ``@name`` may be a person."""
+
+    def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible.
 
         The text may be half typed. `known` says whether the bibliography has a key.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ..model.drafts import BibliographySource, Include, TexFile
+from ..model.drafts import BibliographySource, DraftFile, Include
 from ..model.markups import markup_of
 from ..model.problems import InputError, MissingBibliography, Problem
 from ..model.spans import TextSpan
@@ -24,9 +24,9 @@ class Walk:
     """
 
     main: Path
-    read: Callable[[Path], TexFile]
+    read: Callable[[Path], DraftFile]
     find: Callable[[str, Path], Path | None]
-    files: dict[Path, TexFile] = field(default_factory=dict)
+    files: dict[Path, DraftFile] = field(default_factory=dict)
     inclusions: dict[Path, list[tuple[int, Path]]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 

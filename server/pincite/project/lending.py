@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..library.index import PaperIndex
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
-from ..parsing.bibtex import parse_bibliography
+from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import read_text
 from ..zotero.libraries import ZoteroLibraries
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..model.drafts import Draft, TexFile
+    from ..model.drafts import Draft, DraftFile
     from .bibliographies import DraftBibliography
     from .workspace import Workspace
 
@@ -17,5 +17,5 @@ class ReadDraft:
 
     workspace: Workspace
     draft: Draft
-    file: TexFile
+    file: DraftFile
     bibliography: DraftBibliography

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from ..parsing.disk import Disk, Listed, Status, list_folder, look_at
+from ..parsing.disk import Listed, Status, list_folder, look_at
+from .workspace_disk import WorkspaceDisk
 
 
 class UnwalkedError(Exception):
@@ -37,7 +38,7 @@ def walking_nothing(passed_over: frozenset[Path]) -> Iterator[None]:
         _passed_over.reset(token)
 
 
-class SeenDisk(Disk):
+class SeenDisk(WorkspaceDisk):
     """Remembers what it saw; may be looked at from any thread.
 
     Two threads that look at the same file for the first time may both ask the file system.
@@ -49,6 +50,8 @@ class SeenDisk(Disk):
         self._walked: set[str] = set()
         self._statuses: dict[str, Status | None] = {}
         self._folders: dict[str, tuple[Status | None, Listed]] = {}
+        #: Files that may be bibliographies, and whether they are. What is none is not watched.
+        self._looked_into: dict[Path, tuple[Status | None, bool]] = {}
 
     def status(self, path: Path | str) -> Status | None:
         """Return the state of a file or folder as it was seen."""
@@ -62,6 +65,13 @@ class SeenDisk(Disk):
         known = self._folders.get(folder)
         if known is None:
             known = self._folders[folder] = look_at(folder), list_folder(folder)
+        return known[1]
+
+    def begins_as_bibliography(self, path: Path) -> bool:
+        """Return whether a JSON or YAML file was a bibliography when it was looked into."""
+        known = self._looked_into.get(path)
+        if known is None:
+            known = self._looked_into[path] = look_at(path), super().begins_as_bibliography(path)
         return known[1]
 
     def walk(self, top: Path) -> None:
@@ -84,12 +94,22 @@ class SeenDisk(Disk):
         super().forget(changed)
         for path in changed:
             self._statuses.pop(os.fspath(path), None)
+            self._looked_into.pop(path, None)
             for folder in (path, *path.parents):
                 self._folders.pop(os.fspath(folder), None)
 
     def changed_files(self) -> set[Path]:
-        """Look again at all files that were seen; return those that have changed."""
+        """Look again at all files that were seen; return those that have changed.
+
+        Of files that may be bibliographies, those count that are, or were.
+        """
         changed: set[Path] = set()
+        for path, (seen, was_one) in tuple(self._looked_into.items()):
+            if (now := look_at(path)) != seen:
+                is_one = super().begins_as_bibliography(path)
+                self._looked_into[path] = now, is_one
+                if was_one or is_one:
+                    changed.add(path)
         for name, seen in tuple(self._statuses.items()):
             now = look_at(name)
             # What is in a folder that was seen is looked at apart.
@@ -100,7 +120,8 @@ class SeenDisk(Disk):
     def changed_folders(self) -> set[Path]:
         """Look again at all folders that were listed; return the files that came or went in them.
 
-        These are drafts and bibliographies: that LaTeX made a folder of .aux files changes nothing.
+        These are drafts and bibliographies: that LaTeX made a folder of .aux files changes nothing,
+        nor does JSON that is something else.
         """
         changed: set[Path] = set()
         known = tuple(self._folders.items())
@@ -109,8 +130,15 @@ class SeenDisk(Disk):
                 newer = list_folder(folder) if now is not None else Listed((), ())
                 self._folders[folder] = now, newer
                 names = {*listed.files} ^ {*newer.files}
-                changed.update(Path(folder, name) for name in names)
+                changed.update(filter(self._counts, (Path(folder, name) for name in names)))
                 for name in {*newer.folders} - {*listed.folders}:
-                    disk, top = Disk(), Path(folder, name)
+                    disk, top = WorkspaceDisk(), Path(folder, name)
                     changed.update((*disk.draft_files(top), *disk.bib_files(top)))
         return changed
+
+    def _counts(self, path: Path) -> bool:
+        """Return whether a file that came or went is or was one that is read."""
+        if path.suffix.lower() != ".json":
+            return True
+        _, was_one = self._looked_into.pop(path, (None, False))
+        return was_one or super().begins_as_bibliography(path)

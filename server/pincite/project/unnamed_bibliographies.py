@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from ..model.markups import MarkupName, markup_of
 from ..model.problems import InputError
+from ..parsing.bibliographies.choice import has_items
 from ..parsing.disk import Disk
 
 _BIBDATA: Final = re.compile(r"\\bibdata\s*\{([^{}]*)\}")
 _MOST_BESIDE: Final = 50
+#: The suffixes of what Pandoc and Typst read besides.
+_MORE: Final[Mapping[MarkupName, tuple[str, ...]]] = {
+    "latex": (),
+    "markdown": (".json", ".yaml", ".yml"),
+    "typst": (".yaml", ".yml"),
+}
 #: What biblatex and REVTeX write when they run; no entry in it can be cited.
 _WRITTEN_BY_TEX: Final = ("-blx.bib", "notes.bib")
 
@@ -25,14 +33,15 @@ class UnnamedBibliographies:
         self._folder, self._disk = folder, disk
 
     def named(self, name: str) -> Path | None:
-        """Return the workspace's one .bib file of this name, wherever it lies.
+        """Return the workspace's one bibliography of this name, wherever it lies.
 
-        LaTeX may know its folder from a configuration that we do not read (latexmkrc, a TeX tree).
-        Of two files of one name, neither is taken.
+        Without a suffix, a .bib file is meant. LaTeX may know its folder from a configuration that
+        we do not read (latexmkrc, a TeX tree). Of two files of one name, neither is taken.
         """
-        wanted = Path(name).name.lower()
-        wanted += "" if wanted.endswith(".bib") else ".bib"
-        found = [path for path in self._disk.bib_files(self._folder) if path.name.lower() == wanted]
+        wanted = Path(name).name
+        if not (wanted.lower().endswith(".bib") or has_items(Path(wanted))):
+            wanted += ".bib"
+        found = list(self._disk.files_named(self._folder, wanted))
         return found[0] if len(found) == 1 and self._disk.is_file(found[0]) else None
 
     def of_main(self, main: Path) -> Sequence[Path]:
@@ -40,13 +49,17 @@ class UnnamedBibliographies:
         if noted := tuple(self._named_by_tex(main)):
             return noted
         written = {f"{main.stem}{ending}".lower() for ending in _WRITTEN_BY_TEX}
-        names = self._disk.listed(os.fspath(main.parent)).files
+        beside = [main.parent / name for name in self._disk.listed(os.fspath(main.parent)).files]
         found = (
-            main.parent / name
-            for name in names
-            if name.lower().endswith(".bib") and name.lower() not in written
+            path
+            for path in beside
+            if path.suffix.lower() == ".bib" and path.name.lower() not in written
         )
-        return tuple(islice(filter(self._disk.is_file, found), _MOST_BESIDE))
+        if stand_ins := tuple(islice(filter(self._disk.is_file, found), _MOST_BESIDE)):
+            return stand_ins
+        # Often an export of the same entries, so only where there is no .bib.
+        more = (path for path in beside if path.suffix.lower() in _MORE[markup_of(main)])
+        return tuple(islice(filter(self._disk.begins_as_bibliography, more), _MOST_BESIDE))
 
     def _named_by_tex(self, main: Path) -> Iterator[Path]:
         r"""Yield the bibliographies that LaTeX noted when it typeset a main file: ``\bibdata``."""

@@ -31,6 +31,7 @@ from .chosen_matcher import ChosenMatcher, MakeMatcher
 from .lending import Lending
 from .rankings import Rankings, candidates_of
 from .unnamed_bibliographies import UnnamedBibliographies
+from .workspace_disk import WorkspaceDisk
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Workspace:
         self.settings = settings or Settings()
         self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
-        self._disk = disk = Disk() if disk is None else disk
+        self._disk = disk = WorkspaceDisk() if disk is None else disk
         unnamed = UnnamedBibliographies(self.folder, disk)
         # Where the author has chosen bibliographies, nothing else is guessed.
         stand_ins = (lambda _main: ()) if self.settings.bibliographies else unnamed.of_main
@@ -318,7 +319,7 @@ class Workspace:
         return dict.fromkeys(folder for folder in folders if self._disk.is_folder(folder))
 
     def lent_texts(self, draft: Draft) -> LentTexts:
-        """Return what other .bib files of the workspace, and Zotero, lend to a draft's entries.
+        """Return what other bibliographies of the workspace, and Zotero, lend to a draft's entries.
 
         All of them are looked at, which may take seconds: nothing for a thread that answers.
         """

@@ -158,6 +158,17 @@ def test_without_any_bibliography_each_key_is_told_once(tmp_path):
     assert told == [("a", NONE_NAMED), ("b", NONE_NAMED)]
 
 
+def test_without_any_bibliography_a_name_that_may_be_no_key_is_not_told(tmp_path):
+    path = write_project(tmp_path, "%! main.typ\nBy @alice #cite(<a>), @bob.\n")
+    draft = Workspace(tmp_path).draft(path)
+    (found,) = keys_without_bibliography(draft.files[0], draft)
+    assert found.key == "a"
+    assert found.message == (
+        "No bibliography: the draft names none and no bibliography lies beside main.typ. "
+        "Name one with #bibliography."
+    )
+
+
 def test_a_named_bibliography_that_does_not_exist_is_none(tmp_path):
     told = told_without_bibliography(tmp_path, r"\cite{a}\bibliography{IEEEabrv,gone}")
     message = (

@@ -63,6 +63,55 @@ def test_without_a_bibliography_keys_are_undefined(project, run_json):
     assert {"undefined-key", "placeholder"} == {each["kind"] for each in found["findings"]}
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "keys"),
+    [
+        ("notes.md", "Words by @alice and @bob.\n", []),
+        ("notes.qmd", "Words by @alice and @bob.\n", []),
+        ("notes.typ", "Words by @alice and me@bob.org.\n", []),
+        ("notes.md", "Words [@alice; @carol] by @bob [see @carol].\n", ["alice", "carol"]),
+        ("notes.typ", "Words #cite(<alice>) #cite(<carol>) by @bob.\n", ["alice", "carol"]),
+        ("notes.tex", "\\documentclass{article}\\cite{alice} \\cite{carol} \\cite{alice}", ["alice", "carol"]),
+    ],
+)  # fmt: skip
+def test_without_any_bibliography_that_is_told_once_and_names_are_not_keys(
+    tmp_path, monkeypatch, run, name, text, keys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text)
+    status, out, err = run("check", name, "--kind", "undefined-key")
+    assert status == 1
+    assert out.count("No bibliography:") + err.count("no bibliography found") == 1
+    assert "bibliography" in out.partition("Name one with")[2] or "--bib FILE" in err
+    assert (out.splitlines()[-1].split() if out else []) == [
+        *map("{},".format, keys[:-1]),
+        *keys[-1:],
+    ]
+    assert "bob" not in out + err
+
+
+def test_a_text_without_names_needs_no_bibliography(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.md").write_text("Words.\n")
+    assert run("check", "notes.md") == (0, "", "pincite: notes.md: 0 findings\n")
+
+
+def test_names_are_keys_once_a_bibliography_is_named(tmp_path, monkeypatch, run_json):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.md").write_text("Words by @alice.\n")
+    (tmp_path / "refs.bib").write_text("@book{moss, title={Moss}}")
+    _, found, _ = run_json("check", "notes.md", "--bib", "refs.bib", "--kind", "undefined-key")
+    assert [each["key"] for each in found["findings"]] == ["alice"]
+
+
+def test_beside_a_bibliography_that_is_not_named_names_are_no_keys(tmp_path, monkeypatch, run_json):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.qmd").write_text("Words by @alice [@carol].\n\nMore [@moss; @dora].\n")
+    (tmp_path / "refs.bib").write_text("@book{moss, title={Moss}}")
+    _, found, _ = run_json("check", "notes.qmd", "--kind", "undefined-key")
+    assert [each["key"] for each in found["findings"]] == ["dora"]
+
+
 @pytest.mark.parametrize("name", ["report.html", "report.md"])
 def test_a_report_has_all_findings(project, run, name):
     status, _, _ = run("check", "draft.tex", "--report", name)

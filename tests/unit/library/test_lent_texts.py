@@ -94,6 +94,41 @@ def test_a_work_is_known_by_identifier_title_or_key(home, lender):
     assert text_of(Workspace(home))[0] == "abstract"
 
 
+CSL = {"id": "Ryb07", "type": "article-journal", "title": "Dams of the fossil beaver", "abstract": SAID,
+    "author": [{"family": "Rybczynski", "given": "Nina"}], "issued": {"date-parts": [[2007]]}}  # fmt: skip
+HAYAGRIVA = f"Ryb07:\n  type: article\n  title: Dams of the fossil beaver\n  author: Rybczynski, Nina\n  date: 2007\n  abstract: {SAID}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "lender"),
+    [
+        ("zotero.json", json.dumps([CSL])),
+        ("exports/zotero.json", json.dumps({"references": [CSL]}, indent=2)),
+        ("zotero.yaml", "references:\n" + "".join(f"{'- ' if name == 'id' else '  '}{name}: {json.dumps(value)}\n" for name, value in CSL.items())),
+        ("works.yml", HAYAGRIVA),
+    ],
+)  # fmt: skip
+def test_a_bibliography_in_another_form_lends_as_well(home, name, lender):
+    write(home, name, lender)
+    assert text_of(Workspace(home))[0] == "abstract"
+
+
+def test_a_csl_file_lends_the_paper_that_it_names(home):
+    write(home, "z/zotero.json", json.dumps([{**CSL, "abstract": "", "file": "pdfs/1.md"}]))
+    write(home, "z/pdfs/1.md", PAPER)
+    assert text_of(Workspace(home))[0] == "full text"
+
+
+def test_other_json_is_not_read_as_a_bibliography(home, monkeypatch):
+    write(home, "package-lock.json", '{"name": "thesis", "lockfileVersion": 3, "packages": {}}')
+    write(home, "data.json", '[{"id": 1, "type": "point", "title": "Dams of the fossil beaver"}]')
+    write(home, "settings.yml", "type: book\ntitle: Dams of the fossil beaver\n")
+    workspace = Workspace(home)
+    monkeypatch.setattr("pincite.project.lending.parse_bibliography", None)
+    assert list(workspace.bibliographies()) == [home / "refs.bib"]
+    assert text_of(workspace) == ("title", [])
+
+
 @pytest.mark.parametrize(
     "lender",
     [

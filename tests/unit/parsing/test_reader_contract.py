@@ -16,7 +16,7 @@ from pincite.edits.citations import cited_at_end, filled, sentence_at, with_key
 from pincite.edits.conventions import conventions
 from pincite.edits.keys import KeysOfDraft, renamed
 from pincite.edits.postnotes import pin
-from pincite.model.drafts import CITATION_MARK, Draft, TexFile
+from pincite.model.drafts import CITATION_MARK, Draft, DraftFile
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader, syntax_of
 
@@ -41,7 +41,7 @@ class Markup:
     def text(self, body: str) -> str:
         return f"{self.preamble}{body}{self.end}"
 
-    def read(self, body: str) -> tuple[TexFile, Draft]:
+    def read(self, body: str) -> tuple[DraftFile, Draft]:
         text = self.text(body)
         draft = DraftReader(lambda _: text).read(Path(self.name).absolute())
         return draft.files[0], draft
@@ -82,9 +82,10 @@ TYPST = Markup(
     name="main.typ",
     cite=lambda *keys: " ".join(f"@{key}" for key in keys),
     half_typed=("@|", "@sm|", "@a @|", "@a[p. 3] @sm|", "(@|", "#cite(<|", "#cite(<sm|", "#cite(<|>)", "#cite(|)",
-        "#cite(<sm|>, form: \"prose\")", "#cite(label(\"sm|\"))", "#footnote[see @|]"),
+        "#cite(<sm|>, form: \"prose\")", "#cite(label(\"sm|\"))", "#footnote[see @|]",
+        "#ref(<|", "#ref(<sm|>)", "$x #cite(<sm|>)$", "$ x #[see @sm|] $"),
     hidden=(
-        "// @x", "/* @x /* @x */ @x */", "`@x`", "```r\n@x\n\n@x\n```", "$@x$", "$ a\n\n@x $", "\\@x",
+        "// @x", "/* @x /* @x */ @x */", "`@x`", "```r\n@x\n\n@x\n```", "$@x$", "$ a\n\n@x $", "\\@x", "$ \"#cite(<x>)\" /* #[@x] */ $", "#ref(<x>, form: \"page\")",
         "https://social.example/@x", "#let at = \"@x\"", "#link(\"https://social.example/@x\")[words]",
         "#{\n  let a = (1, 2) // @x\n}", "#raw(\"@x\")",
     ),
@@ -109,7 +110,7 @@ def each_of(name: str) -> pytest.MarkDecorator:
     )
 
 
-def keys_of(file: TexFile) -> list[str]:
+def keys_of(file: DraftFile) -> list[str]:
     return [key.key for citation in file.citations for key in citation.keys]
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, TexFile
+from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 from ...parsing.latex.commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
@@ -79,7 +79,7 @@ class LatexConventions:
         """Return a new citation of a key, whatever stands before it."""
         return f"\\{self.command}{{{key}}}"
 
-    def filled(self, file: TexFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
+    def filled(self, file: DraftFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
         r"""Return the edit that completes the literal ``\cite<>``; None for other placeholders."""
         literal = file.text.find("<", gap.span.start, gap.span.end)
         if literal < 0:
@@ -87,7 +87,7 @@ class LatexConventions:
         return TextEdit(file.path, TextSpan(literal, gap.span.end), f"{{{key}}}")
 
     def extended(
-        self, file: TexFile, citation: Citation, key: str, offset: int
+        self, file: DraftFile, citation: Citation, key: str, offset: int
     ) -> tuple[TextEdit, ...]:
         """Return the edits that add a key to a citation, in the list at `offset` or the last one.
 
@@ -98,7 +98,7 @@ class LatexConventions:
         return with_another(file, citation, key, offset, groups=groups)
 
     def pinned(
-        self, file: TexFile, citation: Citation, key: CitationKey, page: str
+        self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
         """Return the edits that put a page into the note after a key."""
         known = self.known_command(citation)
@@ -179,7 +179,7 @@ def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tup
     return ("~" if ties >= spaces else " "), False
 
 
-def _own_commands(files: Iterable[TexFile]) -> Mapping[str, str]:
+def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
     """Map the commands that some files define to the known ones that they stand for.
 
     Only aliases of a command, and wrappers that pass the note and the keys on unchanged, are

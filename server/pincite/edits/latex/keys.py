@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ...model.drafts import Citation, CitationKey, KeyList, TexFile
+from ...model.drafts import Citation, CitationKey, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 
@@ -16,7 +16,7 @@ _SEPARATOR = re.compile(r",[ \t]*")
 
 
 def with_another(
-    file: TexFile, citation: Citation, key: str, offset: int, *, groups: bool
+    file: DraftFile, citation: Citation, key: str, offset: int, *, groups: bool
 ) -> tuple[TextEdit, ...]:
     """Return the edits that add a key to the list at `offset`, else to the last one.
 
@@ -32,7 +32,7 @@ def with_another(
     return (_in_list(file, citation, keys, key),)
 
 
-def _in_list(file: TexFile, citation: Citation, keys: KeyList, key: str) -> TextEdit:
+def _in_list(file: DraftFile, citation: Citation, keys: KeyList, key: str) -> TextEdit:
     last = keys.keys[-1]
     separator = _separator(file, keys)
     if _has_note(file.text, citation, keys):
@@ -51,7 +51,7 @@ def _has_note(text: str, citation: Citation, keys: KeyList) -> bool:
     return before.endswith("]") and not re.search(r"\[\s*\]\Z", before)
 
 
-def _separator(file: TexFile, keys: KeyList) -> str:
+def _separator(file: DraftFile, keys: KeyList) -> str:
     """Return the author's separator between keys: in this list, else in another of the file."""
     for listed in (keys, *(each for c in file.citations for each in c.key_lists)):
         between = _between(file.text, listed.keys)

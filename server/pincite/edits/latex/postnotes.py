@@ -22,7 +22,7 @@ import re
 from dataclasses import dataclass
 from itertools import takewhile
 
-from ...model.drafts import Citation, CitationKey, KeyList, TexFile
+from ...model.drafts import Citation, CitationKey, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 from ...parsing.latex.arguments import brace_end, bracket_end, skip_space
@@ -64,7 +64,7 @@ _ANGLES = re.compile(r"<[^<>{}\r\n]*>")
 
 
 def pinned(
-    file: TexFile,
+    file: DraftFile,
     citation: Citation,
     key: CitationKey,
     page: str,
@@ -110,7 +110,7 @@ class _Command:
     """A citation command in its file; offsets are relative to the command's text."""
 
     def __init__(
-        self, file: TexFile, citation: Citation, known: str, *, biblatex: bool, sorts: bool
+        self, file: DraftFile, citation: Citation, known: str, *, biblatex: bool, sorts: bool
     ) -> None:
         self._file = file
         self._citation = citation

@@ -47,7 +47,7 @@ _PARAGRAPH_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class ProjectSource:
-    """The source of a project: a main file in LaTeX, or an article; `group` is its PATH."""
+    """The source of a project: a main file of a draft, or an article; `group` is its PATH."""
 
     name: str
     group: str

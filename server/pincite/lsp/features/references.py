@@ -34,7 +34,7 @@ def references(
 ) -> list[types.Location] | None:
     """Return where the entry of the key at a position is cited, or named by another entry.
 
-    A request in a LaTeX file searches its draft, one in a bibliography all drafts that use it.
+    A request in a draft searches it, one in a bibliography all drafts that use it.
     `include_declaration` adds the key of the entry itself.
     """
     if not snapshot.does("references", path):

@@ -4,7 +4,8 @@
 lists of items, and `item_file` is a parsed one. `json_items` and `yaml_items` split a text into
 items and read one with its places (`nodes`); `csl` and `hayagriva` say what it means in BibTeX's
 terms (`described`); `json_form` and `yaml_forms` put these together (`forms`). Large files are
-scanned for keys, and an item is read on access. `places` finds the entry at a cursor.
+scanned for keys, and an item is read on access. `places` finds the entry at a cursor;
+`sight` tells bibliographies from other JSON and YAML.
 
     entry = parse_bibliography(text, Path("refs.json")).entries["knuth1984"]
     entry.fields["title"]

@@ -65,6 +65,12 @@ class Form(Protocol):
     def split(self, text: str) -> Split:
         """Return the items of a text."""
 
+    def edited(self, text: str, start: int, end: int) -> Item | None:
+        """Return the item between two offsets of a text, after an edit inside it.
+
+        None unless it is certain that all other items are as they were.
+        """
+
     def described(self, written: str) -> Described:
         """Return what an item says."""
 

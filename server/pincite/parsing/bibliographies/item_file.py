@@ -13,14 +13,14 @@ from typing import Final
 
 from ...model.bibliographies import BibliographyFile, Fault
 from ...model.drafts import CitationKey
-from ...model.edits import TextEdit, applied
+from ...model.edits import TextEdit, applied, narrowed
 from ...model.papers import BibEntry
 from ...model.places import Place
 from ...model.problems import Problem
 from ...model.spans import TextSpan
 from .choice import form_of
 from .described import Described
-from .forms import Form, Item, Parsed
+from .forms import Form, Item, Parsed, Split
 
 #: An editor may send half of a surrogate pair, which strict UTF-8 cannot encode.
 _ENCODING: Final = ("utf-8", "surrogatepass")
@@ -40,13 +40,24 @@ class ItemFile:
     crossref_parents: frozenset[str] = frozenset()
     strings: Mapping[str, str] = _NO_NAMES
 
-    def __init__(self, text: str, path: Path, form: Form, start: int = 0, line: int = 1) -> None:
-        """Split a text, which begins at offset `start` and in line `line` of the file at `path`."""
+    def __init__(
+        self,
+        text: str,
+        path: Path,
+        form: Form,
+        start: int = 0,
+        line: int = 1,
+        split: Split | None = None,
+    ) -> None:
+        """Split a text, which begins at offset `start` and in line `line` of the file at `path`.
+
+        `split` is how it is split, where that is known.
+        """
         self.path = path
         self.form = form
         self._start = start
         self._line = line
-        split = form.split(text)
+        split = split or form.split(text)
         self._complaints = split.complaints
         self._items = tuple(split.items)
         self._data = text.encode(*_ENCODING)
@@ -66,8 +77,33 @@ class ItemFile:
         return self._data.decode(*_ENCODING)
 
     def edited(self, edit: TextEdit) -> ItemFile:
-        """Return the bibliography after an edit of its text."""
-        return self.updated(applied(self.text, [edit]))
+        """Return the bibliography after an edit of its text; inside one item, only that is read."""
+        old = self.text
+        edit = narrowed(old, edit)
+        new = applied(old, [edit])
+        split = self._split_after(edit, new)
+        if split is None:
+            return self.updated(new)
+        return ItemFile(new, self.path, self.form, self._start, self._line, split)
+
+    def _split_after(self, edit: TextEdit, text: str) -> Split | None:
+        """Return how a text is split after an edit, if the edit changes one item and no other."""
+        start, end, by = edit.span.start, edit.span.end, len(edit.text) - len(edit.span)
+        at = bisect_right(self._items, start, key=lambda item: item.start) - 1
+        if at < 0:
+            return None
+        old = self._items[at]
+        first = self.start(at) - self._start
+        if not first < start or not end < old.end or old.described is not None:
+            return None
+        new = self.form.edited(text, old.start, old.end + by)
+        if new is None or any(old.start <= place < old.end for _, place in self._complaints):
+            return None
+        behind = (Item(each.start + by, each.end + by, each.key) for each in self._items[at + 1 :])
+        complaints = [
+            (said, place + by if place >= old.end else place) for said, place in self._complaints
+        ]
+        return Split((*self._items[:at], new, *behind), complaints)
 
     def updated(self, text: str) -> ItemFile:
         """Return the bibliography with another text; the same object if the text is the same."""

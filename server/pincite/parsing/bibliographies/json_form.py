@@ -9,7 +9,7 @@ from typing import Final
 from . import csl
 from .described import Described
 from .forms import READ_KEPT, Item, Parsed, Split, csl_places
-from .json_items import JsonItems, decoded, parsed, tidy
+from .json_items import LISTS, JsonItems, decoded, parsed, tidy
 from .nodes import value_of
 
 
@@ -24,6 +24,17 @@ class _CslJson:
             Item(start, end, key) for (start, end), key in zip(found.spans, found.keys, strict=True)
         ]
         return Split(items, found.complaints)
+
+    def edited(self, text: str, start: int, end: int) -> Item | None:
+        found = decoded(text, start)
+        if found is None or found[1] != end or not isinstance(found[0], dict):
+            return None
+        # An object with a list is no item, but has items.
+        return (
+            None
+            if any(name in found[0] for name in LISTS)
+            else Item(start, end, csl.key_of(found[0]))
+        )
 
     def described(self, written: str) -> Described:
         return _described_json(written)

@@ -53,6 +53,9 @@ class _CslYaml:
             spans, complaints = flow_items(text, LISTS)
         return _split(text, spans, complaints, _nodes_in_list, _csl_key, _csl_described)
 
+    def edited(self, text: str, start: int, end: int) -> Item | None:
+        return _edited(self, "references:\n", text, start, end)
+
     def described(self, written: str) -> Described:
         return _described_csl(written)
 
@@ -76,6 +79,9 @@ class _Hayagriva:
             # Any YAML at all may be named as a bibliography.
             return Split((), [("these are no entries of CSL or Hayagriva", 0)])
         return found
+
+    def edited(self, text: str, start: int, end: int) -> Item | None:
+        return _edited(self, "", text, start, end)
 
     def described(self, written: str) -> Described:
         return _described_hayagriva(written)
@@ -123,6 +129,23 @@ def _split(
             pairs = zip(spans, said, strict=True)
             return Split([Item(*span, each.key, each) for span, each in pairs], complaints)
     return Split([Item(*span, key_of(text[slice(*span)])) for span in spans], complaints)
+
+
+def _edited(form: Form, head: str, text: str, start: int, end: int) -> Item | None:
+    """Return an item after an edit, if it is the only one in a text that has nothing else.
+
+    How a text is split depends on the lines of each item alone, unless they share nodes.
+    """
+    line = 1 + max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
+    alone = f"{head}{text[line:end]}"
+    before = len(head) + start - line
+    if text[line:start].strip(" ") or yaml_form(alone) is not form or shares_nodes(text):
+        return None
+    split = form.split(alone)
+    spans = [(item.start, item.end) for item in split.items]
+    if spans != [(before, len(alone))] or split.complaints:
+        return None
+    return Item(start, end, split.items[0].key)
 
 
 def _nodes_in_list(root: Node) -> list[Node]:

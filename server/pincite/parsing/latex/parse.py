@@ -19,11 +19,11 @@ from ...model.drafts import (
     Citation,
     CitationKey,
     CitationPlaceholder,
+    DraftFile,
+    DraftRegion,
     Heading,
     KeyList,
     Prose,
-    TexFile,
-    TexRegion,
     is_gap,
 )
 from ...model.spans import TextSpan
@@ -50,7 +50,7 @@ _NAME_OF_DEFINED = re.compile(
 )
 
 
-def parse_tex(path: Path, text: str, table: CommandTable) -> TexFile:
+def parse_tex(path: Path, text: str, table: CommandTable) -> DraftFile:
     """Parse one file of a draft whose commands are in `table`."""
     return TexReader(path, table).read(text)
 
@@ -64,12 +64,12 @@ class TexReader:
         self._path = path
         self._regions = RegionReader(self._parse)
 
-    def read(self, text: str) -> TexFile:
+    def read(self, text: str) -> DraftFile:
         """Parse the file's text; a preamble is not prose."""
         parsed = self._regions.read(text)
         starts = (number for number, region in enumerate(parsed) if region.begins_document)
         first = next(starts, 0)
-        return TexFile(
+        return DraftFile(
             self._path,
             text,
             (
@@ -92,16 +92,16 @@ class _Parsed:
     text: str
     ends: LooseEnds
     begins_document: bool
-    region: TexRegion
+    region: DraftRegion
     table: CommandTable
 
     @cached_property
-    def in_preamble(self) -> TexRegion:
+    def in_preamble(self) -> DraftRegion:
         """The region as part of the preamble."""
         return replace(self.region, prose=Prose(""))
 
     @cached_property
-    def in_document(self) -> TexRegion:
+    def in_document(self) -> DraftRegion:
         """The region as part of the document's body."""
         if not self.begins_document:
             return self.region
@@ -130,7 +130,7 @@ class _RegionParser:
             accumulate((self.definitions[start] for start in self._definition_starts), max)
         )
 
-    def parse(self) -> TexRegion:
+    def parse(self) -> DraftRegion:
         # Such as \newcommand{\needed}{[citation needed]}.
         own_gaps = {name for name, body in self.table.texts.items() if _IN_WORDS.search(body)}
         for match in _COMMAND.finditer(self.visible):
@@ -147,7 +147,7 @@ class _RegionParser:
                 self.placeholders.append(CitationPlaceholder(TextSpan(*match.span())))
         self._placeholders_in_words()
         named = find_named_files(self.visible, self.table)
-        return TexRegion(
+        return DraftRegion(
             text=self.text,
             citations=tuple(self.citations),
             placeholders=tuple(sorted(self.placeholders, key=lambda gap: gap.span)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...model.drafts import Citation, CitationKey, KeyList, TexFile, is_gap
+from ...model.drafts import Citation, CitationKey, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan
 from ..markup import KeySlot, KnowsKey
 from .layout import HEADINGS
@@ -41,7 +41,11 @@ class LatexSyntax:
         """Return whether a text may have a citation."""
         return "\\" in text
 
-    def key_slot(self, file: TexFile, offset: int, known: KnowsKey) -> KeySlot | None:
+    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+        """Return all citations of a file."""
+        return file.citations
+
+    def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
         line_start = 1 + max(file.text.rfind("\n", 0, offset), file.text.rfind("\r", 0, offset))
         for citation in reversed(file.citations_near(offset)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ...model.drafts import BibliographyName, Citation, CitationKey, KeyList, TexFile, TexRegion
+from ...model.drafts import BibliographyName, Citation, CitationKey, DraftFile, DraftRegion, KeyList
 from ...model.spans import TextSpan
 from .citations import key_at
 from .header import Header
@@ -38,7 +38,7 @@ _WITH_CROSS_REFERENCES: Final = frozenset((".qmd", ".rmd", ".rmarkdown"))
 class _Parsed:
     text: str
     unclosed: bool
-    region: TexRegion
+    region: DraftRegion
 
 
 class MarkdownParser:
@@ -50,24 +50,24 @@ class MarkdownParser:
         self._in_quarto = path.suffix.lower() in _WITH_CROSS_REFERENCES
         self._known: dict[str, _Parsed] = {}
         self._dialect = Dialect()
-        self._header: TexRegion | None = None
+        self._header: DraftRegion | None = None
 
-    def read(self, text: str, *, in_quarto: bool = False) -> TexFile:
+    def read(self, text: str, *, in_quarto: bool = False) -> DraftFile:
         """Parse the file's text; `in_quarto` says that it belongs to a project of Quarto."""
         labels = frozenset(_EXAMPLE.findall(text)) if "@" in text else frozenset()
         dialect = Dialect(labels, self._in_quarto or in_quarto)
         if dialect != self._dialect:
             self._known, self._header, self._dialect = {}, None, dialect
         header = Header.of(text)
-        regions: list[TexRegion] = []
+        regions: list[DraftRegion] = []
         if header.end:
             if self._header is None or self._header.text != text[: header.end]:
                 self._header = _header_region(header, dialect)
             regions.append(self._header)
         regions += self._body(text, header.end)
-        return TexFile(self._path, text, tuple(regions) or (TexRegion(""),))
+        return DraftFile(self._path, text, tuple(regions) or (DraftRegion(""),))
 
-    def _body(self, text: str, start: int) -> Iterator[TexRegion]:
+    def _body(self, text: str, start: int) -> Iterator[DraftRegion]:
         known: dict[str, _Parsed] = {}
 
         def parsed(end: int) -> _Parsed:
@@ -98,7 +98,7 @@ def _region_end(text: str, start: int, least: int) -> int:
     return match.end() if match else len(text)
 
 
-def _header_region(header: Header, dialect: Dialect) -> TexRegion:
+def _header_region(header: Header, dialect: Dialect) -> DraftRegion:
     """Return what a header names and cites; an abstract is prose."""
     text = header.text[: header.end]
     names = tuple(BibliographyName(name, span) for name, span in header.strings("bibliography"))
@@ -108,13 +108,13 @@ def _header_region(header: Header, dialect: Dialect) -> TexRegion:
         if (entry := header.entry(name)) is not None:
             said = _said(entry.span.of(text), dialect, entry.span.start)
             cited = sorted((*citations, *said.citations), key=lambda each: each.span)
-            return TexRegion(
+            return DraftRegion(
                 text, tuple(cited), said.placeholders, bibliographies=names, prose=said.prose
             )
-    return TexRegion(text, citations, bibliographies=names)
+    return DraftRegion(text, citations, bibliographies=names)
 
 
-def _said(written: str, dialect: Dialect, start: int) -> TexRegion:
+def _said(written: str, dialect: Dialect, start: int) -> DraftRegion:
     """Return the text of an entry, with places in the file."""
     indent = _INDENT.search(written)
     mark = re.match(r"[ \t]*[|>][-+\d]*[ \t]*", written)
@@ -124,7 +124,7 @@ def _said(written: str, dialect: Dialect, start: int) -> TexRegion:
     by = start + skipped
     prose = read.prose
     moved = tuple(source + by for source in prose.source_starts)
-    return TexRegion(
+    return DraftRegion(
         written,
         tuple(each.moved(by) for each in read.citations),
         tuple(each.moved(by) for each in read.placeholders),

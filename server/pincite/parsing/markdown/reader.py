@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from ...model.drafts import BibliographySource, Draft, TexFile
+from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.spans import TextSpan
 from ..bibliography_files import bibliography_files
 from ..disk import Disk
@@ -17,10 +17,9 @@ from ..walk import NamedBibliography, Walk, bibliographies_of
 from .header import Header
 from .parse import MarkdownParser
 from .project import Project, Projects
+from .syntax import MarkdownSyntax
 
 _REMOTE: Final = re.compile(r"(?:https?|ftp)://")
-#: ``[@name]: https://…``, where a name in brackets is a link to somebody.
-_NAMED_LINK: Final = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.M)
 #: What may precede the first item of a list in YAML, and how it begins.
 _LIST: Final = re.compile(r"(?:\s|#[^\r\n]*[\r\n])*(?:-\s|\[)")
 #: Files that have no other use than to be drafts.
@@ -48,7 +47,7 @@ class MarkdownDraftReader:
         self._find_stand_ins = find_stand_ins
         self._workspace = workspace
         self._projects = Projects(self._read, self._disk, workspace)
-        self._parsed: dict[Path, tuple[MarkdownParser, bool, TexFile]] = {}
+        self._parsed: dict[Path, tuple[MarkdownParser, bool, DraftFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""
@@ -113,7 +112,7 @@ class MarkdownDraftReader:
         header = Header.of(self._read(path))
         return header.entry("bibliography") is not None or _inline_entries(header) is not None
 
-    def _file(self, path: Path, project: Project) -> TexFile:
+    def _file(self, path: Path, project: Project) -> DraftFile:
         text = self._read(path)
         known = self._parsed.get(path)
         if known is None or known[1] != project.quarto or known[2].text != text:
@@ -217,7 +216,7 @@ class MarkdownDraftReader:
                 yield value
 
 
-def _inline_bibliographies(files: Iterable[TexFile]) -> Iterator[BibliographySource]:
+def _inline_bibliographies(files: Iterable[DraftFile]) -> Iterator[BibliographySource]:
     """Yield the entries in the headers of some files, as bibliographies in CSL YAML."""
     for file in files:
         span = _inline_entries(Header.of(file.text))
@@ -233,11 +232,8 @@ def _inline_entries(header: Header) -> TextSpan | None:
     return entry.span if entry is not None and is_list else None
 
 
-def _cites_for_certain(file: TexFile) -> bool:
-    """Return whether a file has a citation that is nothing else: in brackets, or a role."""
-    if any(citation.command not in ("@", "nocite") for citation in file.citations):
-        return _NAMED_LINK.search(file.text) is None
-    return False
+def _cites_for_certain(file: DraftFile) -> bool:
+    return bool(MarkdownSyntax().certain_citations(file))
 
 
 def _may_cite_in_brackets(text: str) -> bool:

@@ -19,10 +19,10 @@ from ...model.drafts import (
     Citation,
     CitationKey,
     CitationPlaceholder,
+    DraftRegion,
     Heading,
     Include,
     KeyList,
-    TexRegion,
     is_gap,
 )
 from ...model.spans import TextSpan
@@ -126,7 +126,7 @@ class Scanner:
             "|": self._bar,
         }
 
-    def read(self) -> TexRegion:
+    def read(self) -> DraftRegion:
         """Return what the text says and cites."""
         position = self._line(0)
         while position < self._end:
@@ -147,7 +147,7 @@ class Scanner:
                 self._put(_DASHES.get(found.group(), found.group()), start)
                 position = found.end()
         self._end_paragraph()
-        return TexRegion(
+        return DraftRegion(
             text=self.text,
             citations=tuple(sorted(self._citations, key=lambda each: each.span)),
             placeholders=tuple(sorted(self._placeholders, key=lambda gap: gap.span)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...model.drafts import Citation, CitationKey, KeyList, TexFile, is_gap
+from ...model.drafts import Citation, CitationKey, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan
 from ..markup import KeySlot, KnowsKey
 from .citations import written
@@ -16,6 +16,8 @@ from .scanner import Dialect, Scanner
 _TYPED = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
 _ROLE_SIGN = "{"
 _LOOK_BACK = 200
+#: ``[@name]: https://…``, where a name in brackets is a link to somebody.
+_NAMED_LINK = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.MULTILINE)
 
 
 class MarkdownSyntax:
@@ -28,7 +30,12 @@ class MarkdownSyntax:
         """Return whether a text may have a citation, or a bibliography."""
         return "@" in text or "{cite" in text or "bibliography" in text or "[citation" in text
 
-    def key_slot(self, file: TexFile, offset: int, known: KnowsKey) -> KeySlot | None:
+    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+        """Return the citations in brackets, and the roles; none if links have such names."""
+        found = tuple(each for each in file.citations if each.command not in ("@", "nocite"))
+        return () if found and _NAMED_LINK.search(file.text) else found
+
+    def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
         for citation in reversed(file.citations_near(offset)):
             if not citation.span.covers(offset):
@@ -75,7 +82,7 @@ def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: Kn
     return KeySlot(place, start, end, prefix, "" if gap else prefix, others, write)
 
 
-def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
+def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
     """Return the place for the key after an ``@`` that does not cite anything yet."""
     text = file.text
     typed = _TYPED.search(text, max(0, offset - _LOOK_BACK), offset)
@@ -90,7 +97,7 @@ def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
     return KeySlot(typed.start(), start, offset, key, key, frozenset(), write)
 
 
-def _would_cite(file: TexFile, offset: int, closing: str) -> bool:
+def _would_cite(file: DraftFile, offset: int, closing: str) -> bool:
     """Return whether a letter typed at an offset would be one of a key."""
     number = file.region_at(offset)
     region, at = file.regions[number].text, offset - file.region_starts[number]

@@ -8,8 +8,9 @@ from typing import Final, Literal
 
 from ...model.drafts import KeyList
 
-#: Content in brackets, code in parentheses and braces, and a statement up to the end of its line.
-Kind = Literal["content", "parentheses", "braces", "statement"]
+#: Content in brackets, code in parentheses and braces, a statement up to the end of its line, and a
+#: formula.
+Kind = Literal["content", "parentheses", "braces", "statement", "formula"]
 #: What a sign opens, and what one closes.
 OPENED: Final[Mapping[str, Kind]] = {"[": "content", "(": "parentheses", "{": "braces"}
 CLOSED: Final[Mapping[str, Kind]] = {"]": "content", ")": "parentheses", "}": "braces"}

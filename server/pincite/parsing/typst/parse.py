@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ...model.drafts import TexFile, TexRegion
+from ...model.drafts import DraftFile, DraftRegion
 from .scanner import Scanner
-from .tokens import BLANK_LINES, NAME
+from .tokens import BLANK_LINES
 
 #: A region ends at the first heading after this many characters, or else...
 _LEAST: Final = 8_000
@@ -22,14 +22,14 @@ _LEAST: Final = 8_000
 _MOST: Final = 16_000
 _HEADING: Final = re.compile(rf"{BLANK_LINES.pattern}(?==+[ \t])")
 _PARAGRAPH: Final = re.compile(rf"{BLANK_LINES.pattern}(?=[^\W\d_]{{2}})")
-_REFERENCE: Final = re.compile(rf"@({NAME.pattern})")
 
 
 @dataclass(frozen=True, slots=True)
 class _Parsed:
     unclosed: bool
     labels: frozenset[str]
-    region: TexRegion
+    references: frozenset[str]
+    region: DraftRegion
 
 
 class TypstParser:
@@ -42,15 +42,18 @@ class TypstParser:
         self._dialect: frozenset[str] = frozenset()
         #: The labels that the file defines.
         self.labels: frozenset[str] = frozenset()
+        #: The names that it refers to.
+        self.references: frozenset[str] = frozenset()
 
-    def read(self, text: str, labels: frozenset[str] = frozenset()) -> TexFile:
+    def read(self, text: str, labels: frozenset[str] = frozenset()) -> DraftFile:
         """Parse the file's text, in which references to some labels cite nothing."""
         if labels != self._dialect:
             self._known, self._dialect = {}, labels
         parts = tuple(self._parts(text))
         self.labels = frozenset(label for part in parts for label in part.labels)
+        self.references = frozenset(name for part in parts for name in part.references)
         regions = tuple(part.region for part in parts)
-        return TexFile(self._path, text, regions or (TexRegion(""),))
+        return DraftFile(self._path, text, regions or (DraftRegion(""),))
 
     def _parts(self, text: str) -> Iterator[_Parsed]:
         known: dict[str, _Parsed] = {}
@@ -61,7 +64,8 @@ class TypstParser:
             if found is None:
                 scanner = Scanner(part, self._dialect)
                 region = scanner.read()
-                found = _Parsed(scanner.unclosed, frozenset(scanner.labels), region)
+                names = frozenset(scanner.labels), frozenset(scanner.references)
+                found = _Parsed(scanner.unclosed, *names, region)
             known[part] = found
             return found
 
@@ -76,12 +80,6 @@ class TypstParser:
             yield region
             start = end
         self._known = known
-
-
-def names_in(text: str) -> Iterator[str]:
-    """Yield the names that a text refers to, and others that look like references."""
-    for found in _REFERENCE.finditer(text):
-        yield found[1].rstrip(".:")
 
 
 def _region_end(text: str, start: int, least: int) -> int:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ...model.drafts import BibliographySource, Draft, TexFile
+from ...model.drafts import BibliographySource, Draft, DraftFile
 from ..bibliography_files import bibliography_files
 from ..disk import Disk
 from ..markup import FindFile, FindStandIns, ReadText
 from ..walk import NamedBibliography, Walk, bibliographies_of
-from .parse import TypstParser, names_in
-from .reading import CITE
+from .parse import TypstParser
+from .syntax import TypstSyntax
 
 _LANGUAGE: Final = re.compile(
     r"""^[ \t]*#set[ ]text\([^()\r\n]*?\blang:[ ]*"([a-z]{2,3})\"""", re.MULTILINE
@@ -24,12 +24,11 @@ _LANGUAGE: Final = re.compile(
 
 @dataclass(slots=True)
 class _Known:
-    """What was parsed of a file; its `names` look like references."""
+    """What was parsed of a file, which knew of some labels that it refers to."""
 
     parser: TypstParser
-    names: frozenset[str]
     labels: frozenset[str]
-    file: TexFile
+    file: DraftFile
 
 
 class TypstDraftReader:
@@ -98,17 +97,16 @@ class TypstDraftReader:
         file = self._file(path)
         return bool(file.bibliographies or file.includes)
 
-    def _file(self, path: Path, labels: frozenset[str] | None = None) -> TexFile:
+    def _file(self, path: Path, labels: frozenset[str] | None = None) -> DraftFile:
         """Return a file; without `labels` of its draft, with those that it was read with before."""
         text = self._read(path)
         known = self._parsed.get(path)
         parser = TypstParser(path) if known is None else known.parser
         if known is None or known.file.text != text:
             used = frozenset() if known is None else known.labels
-            names = frozenset(names_in(text))
-            known = _Known(parser, names, used, parser.read(text, used))
+            known = _Known(parser, used, parser.read(text, used))
             self._parsed[path] = known
-        if labels is not None and (meant := labels & known.names) != known.labels:
+        if labels is not None and (meant := labels & parser.references) != known.labels:
             known.labels, known.file = meant, parser.read(text, meant)
         return known.file
 
@@ -149,8 +147,7 @@ class TypstDraftReader:
         if not sources and any(file.cites for file in files):
             stand_ins = tuple(self._find_stand_ins(walk.main))
         has_any = bool(sources or missing or stand_ins)
-        # A name behind an @ may be a label of a package, or belong to an address.
-        cites = any(citation.command == CITE for file in files for citation in file.citations)
+        cites = any(map(TypstSyntax().certain_citations, files))
         return Draft(
             path=path,
             root=walk.main,
@@ -177,7 +174,7 @@ class TypstDraftReader:
                 yield NamedBibliography(path, line, each.name, each.span, found)
 
 
-def _languages(files: Iterable[TexFile]) -> Iterator[str]:
+def _languages(files: Iterable[DraftFile]) -> Iterator[str]:
     """Yield the languages that ``#set text(lang: "de")`` declares."""
     for file in files:
         if "lang" in file.text:

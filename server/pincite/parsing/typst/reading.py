@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from ...model.drafts import (
+    CITATION_MARK,
     BibliographyName,
     Citation,
     CitationPlaceholder,
+    DraftRegion,
     Heading,
     Include,
     KeyList,
-    TexRegion,
     is_gap,
 )
 from ...model.spans import TextSpan
@@ -20,6 +21,8 @@ from . import tokens
 from .frames import Frame
 
 CITE: Final = "cite"
+#: Of this function ``@`` is short.
+REFER: Final = "ref"
 _LONGEST_PARAGRAPH: Final = 100_000
 
 
@@ -31,6 +34,8 @@ class Reading:
         self.text = text
         #: Labels that the text defines.
         self.labels: set[str] = set()
+        #: Names that it refers to, which cite if they are no labels.
+        self.references: set[str] = set()
         #: Whether something begins that ends nowhere: it may end in the text that follows.
         self.unclosed = False
         self._known = labels
@@ -49,10 +54,10 @@ class Reading:
         self._bibliographies: list[BibliographyName] = []
         self._prose = ProseWriter(text)
 
-    def _region(self) -> TexRegion:
+    def _region(self) -> DraftRegion:
         """Return what the text says and cites."""
         citations = tuple(sorted(self._citations, key=lambda each: each.span))
-        return TexRegion(
+        return DraftRegion(
             text=self.text,
             citations=citations,
             placeholders=tuple(sorted(self._gaps(citations), key=lambda gap: gap.span)),
@@ -105,7 +110,14 @@ class Reading:
             self._absent.add(closing)
         return end
 
-    def _cite(self, frame: Frame, end: int, *, closed: bool) -> None:
+    def _call_ends(self, frame: Frame, end: int, *, closed: bool) -> None:
+        """Add the citation of a call of ``cite``, or of ``ref`` if its name is no label."""
+        if frame.name == REFER:
+            names = {key.key for listed in frame.keys for key in listed.keys}
+            self.references |= names
+            if not names or names & self._known:
+                return
+        self._put(CITATION_MARK, frame.start)
         if not frame.keys:
             end = end if closed else frame.inside
             span = TextSpan(frame.inside, end - closed)
@@ -117,4 +129,4 @@ class Reading:
             frame.keys[-1] = KeyList(frame.keys[-1].span, frame.keys[-1].keys, closed=False)
             end = last + self.text.startswith(">", last)
         span = TextSpan(frame.start, end)
-        self._citations.append(Citation(CITE, span, tuple(frame.keys), frame.listed_only))
+        self._citations.append(Citation(frame.name, span, tuple(frame.keys), frame.listed_only))

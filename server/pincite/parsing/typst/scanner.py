@@ -17,15 +17,16 @@ from ...model.drafts import (
     Citation,
     CitationKey,
     CitationPlaceholder,
+    DraftRegion,
     Heading,
     Include,
     KeyList,
-    TexRegion,
 )
 from ...model.spans import TextSpan
 from . import tokens
+from .formulas import formula_end
 from .frames import CLOSED, OPENED, Frame
-from .reading import CITE, Reading
+from .reading import CITE, REFER, Reading
 
 _IN_WORDS: Final = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "-?": "", "~": " "}
@@ -81,26 +82,32 @@ class Scanner(Reading):
             "\r": self._line_end_in_code,
         }
 
-    def read(self) -> TexRegion:
+    def read(self) -> DraftRegion:
         """Return what the text says and cites."""
-        position = self._line(0)
-        while position < self._end:
-            if self._frames[-1].kind == "content":
-                position = self._markup(position)
-            else:
-                position = self._code(position)
+        self._scan(self._line(0), self._end)
         # A statement ends with the text.
         self.unclosed |= any(frame.kind != "statement" for frame in self._frames[1:])
         self._leave(1, self._end, closed=False)
         return self._region()
 
+    def _scan(self, position: int, end: int) -> None:
+        """Read what stands between two offsets, in the innermost open part."""
+        while position < end:
+            match self._frames[-1].kind:
+                case "content":
+                    position = self._markup(position, end)
+                case "formula":
+                    position = self._code_in_formula(position, end)
+                case _:
+                    position = self._code(position, end)
+
     # Markup; each method returns the offset where to continue
 
-    def _markup(self, position: int) -> int:
-        found = tokens.MARKUP.search(self.text, position)
+    def _markup(self, position: int, end: int) -> int:
+        found = tokens.MARKUP.search(self.text, position, end)
         if found is None:
-            self._say(position, self._end)
-            return self._end
+            self._say(position, end)
+            return end
         start = found.start()
         self._say(position, start)
         read = self._signs.get(self.text[start])
@@ -196,24 +203,46 @@ class Scanner(Reading):
 
     def _formula(self, start: int) -> int:
         """Read a formula; one with blanks on both sides may have empty lines."""
-        found = tokens.FORMULA.match(self.text, start, self._paragraph(start))
-        if found is None and self.text[start + 1 : start + 2].isspace():
+        text = self.text
+        end = formula_end(text, start, self._paragraph(start))
+        if end == start and text[start + 1 : start + 2].isspace():
             most = start + _LONGEST_FORMULA
-            found = tokens.FORMULA.match(self.text, start, most)
-            self.unclosed |= found is None and most > self._end
+            end = formula_end(text, start, most)
+            self.unclosed |= end == start and most > self._end
             # What is the first sign of another formula ends none.
-            if found is not None and (
-                not found[1][-1:].isspace() or self.text[found.end() : found.end() + 1].isalnum()
-            ):
-                found = None
-        if found is None:
+            if end > start and (not text[end - 2].isspace() or text[end : end + 1].isalnum()):
+                end = start
+        if end == start:
             return self._plain(start)
-        if found.end() > self._paragraph_end:
-            self._paragraph_end = 0
-        words = found[1].strip(' "')
+        words = text[start + 1 : end - 1].strip(' "')
         if _SYMBOL.fullmatch(words):
-            self._put(words, self.text.index(words, start))
-        return found.end()
+            self._put(words, text.index(words, start))
+        self._within_formula(start + 1, end - 1)
+        if end > self._paragraph_end:
+            self._paragraph_end = 0
+        return end
+
+    def _within_formula(self, start: int, end: int) -> None:
+        """Read the code that is embedded in a formula; nothing goes on behind it."""
+        if self.text.find("#", start, end) < 0:
+            return
+        outer = self._frames
+        self._frames = [Frame("formula", silent=outer[-1].silent)]
+        self._scan(start, end)
+        self._leave(1, end, closed=False)
+        self._frames = outer
+
+    def _code_in_formula(self, position: int, end: int) -> int:
+        found = tokens.IN_FORMULA.search(self.text, position, end)
+        if found is None:
+            return end
+        match found.group():
+            case "#":
+                return self._hash(found.start())
+            case "/*":
+                return self._skipped(self._comment, found.start())
+            case _:
+                return found.end()
 
     def _label(self, start: int) -> int:
         found = tokens.LABEL.match(self.text, start)
@@ -246,6 +275,7 @@ class Scanner(Reading):
                 return self._plain(start)
             end = gap.end()
         name, span = text[start + 1 : end], TextSpan(start + 1, end)
+        self.references.add(name)
         supplement = None
         if text[end : end + 1] == "[":
             most = min(end + _LONGEST_SUPPLEMENT, self._paragraph(start))
@@ -317,7 +347,8 @@ class Scanner(Reading):
             before = self.text[max(0, start - _LOOK_BACK) : start].rstrip(" \t")
             alone = before[-1:] in ("", "\n", "\r")
             functions = {name.rpartition(".")[2], outer.name if outer.kind == "parentheses" else ""}
-            is_inline = bool(functions & tokens.INLINE) or (embedded and not alone)
+            in_formula = self._frames[0].kind == "formula"
+            is_inline = in_formula or bool(functions & tokens.INLINE) or (embedded and not alone)
             frame.apart = not is_inline
             if name == "footnote":
                 self._put(" (", position)
@@ -325,19 +356,17 @@ class Scanner(Reading):
                 self._break(position)
             self._frames.append(frame)
             return self._line(position + 1)
-        if name in (CITE, "bibliography") and sign == "(":
-            if name == CITE:
-                self._put(CITATION_MARK, start)
+        if name in (CITE, REFER, "bibliography") and sign == "(":
             frame.silent = True
         self._frames.append(frame)
         return position + 1
 
     # Code
 
-    def _code(self, position: int) -> int:
-        found = tokens.CODE.search(self.text, position)
+    def _code(self, position: int, end: int) -> int:
+        found = tokens.CODE.search(self.text, position, end)
         if found is None:
-            return self._end
+            return end
         start, sign = found.start(), found.group()
         frame = self._frames[-1]
         if sign in OPENED:
@@ -363,8 +392,11 @@ class Scanner(Reading):
         return found.end()
 
     def _formula_in_code(self, start: int) -> int:
-        formula = tokens.FORMULA.match(self.text, start, self._paragraph(start))
-        return formula.end() if formula else start + 1
+        end = formula_end(self.text, start, self._paragraph(start))
+        if end == start:
+            return start + 1
+        self._within_formula(start + 1, end - 1)
+        return end
 
     def _skipped(self, read: Callable[[int], int], start: int) -> int:
         """Read what is the same in markup, but is no prose here."""
@@ -376,7 +408,7 @@ class Scanner(Reading):
     def _line_end_in_code(self, start: int) -> int:
         if tokens.PROSE_IN_CODE.match(self.text, start):
             inner = len(self._frames)
-            while self._frames[inner - 1].kind != "content":
+            while self._frames[inner - 1].kind not in ("content", "formula"):
                 inner -= 1
             self._leave(inner, start, closed=False)
             return start
@@ -399,9 +431,11 @@ class Scanner(Reading):
         if word in ("include", "import") and frame.kind != "content":
             if value.endswith(".typ"):
                 self._includes.append(Include(value, span, "text"))
-        elif frame.name == "label" and (cite := self._within(CITE)) is not None:
-            if not cite.argument:
-                cite.keys.append(KeyList(span, (CitationKey(value, span),)))
+        elif frame.name == "label" and (call := self._within(CITE, REFER)) is not None:
+            if not call.argument:
+                call.keys.append(KeyList(span, (CitationKey(value, span),)))
+        elif frame.name == REFER and frame.argument == "form" and value == "page":
+            frame.name = ""  # only labels have pages
         elif frame.kind != "content":
             self._perhaps_bibliography(value, span)
         return found.end()
@@ -425,10 +459,10 @@ class Scanner(Reading):
             ):
                 self._bibliographies.append(BibliographyName(value, span))
 
-    def _within(self, name: str) -> Frame | None:
-        """Return the call of a function that a value is given to."""
+    def _within(self, *names: str) -> Frame | None:
+        """Return the call of one of these functions that a value is given to."""
         for frame in reversed(self._frames):
-            if frame.name == name and frame.kind == "parentheses":
+            if frame.name in names and frame.kind == "parentheses":
                 return frame
             if frame.kind != "parentheses" or frame.name not in _THROUGH:
                 return None
@@ -436,13 +470,13 @@ class Scanner(Reading):
 
     def _label_in_code(self, start: int) -> int:
         frame = self._frames[-1]
-        cite = self._within(CITE)
-        if cite is not None and not cite.argument:
+        call = self._within(CITE, REFER)
+        if call is not None and not call.argument:
             typed = tokens.TYPED_LABEL.match(self.text, start)
             assert typed is not None  # the name may be empty
             span, closed = TextSpan(*typed.span(1)), bool(typed[2])
             keys = (CitationKey(typed[1], span),) if typed[1] else ()
-            cite.keys.append(KeyList(span, keys, closed))
+            call.keys.append(KeyList(span, keys, closed))
             return typed.end()
         found = tokens.LABEL.match(self.text, start)
         if found is None:
@@ -486,5 +520,5 @@ class Scanner(Reading):
                 elif frame.apart:
                     self._break(end - closed)
             self._frames.pop()
-            if frame.kind == "parentheses" and frame.name == CITE:
-                self._cite(frame, end, closed=closed and len(self._frames) == inner)
+            if frame.kind == "parentheses" and frame.name in (CITE, REFER):
+                self._call_ends(frame, end, closed=closed and len(self._frames) == inner)

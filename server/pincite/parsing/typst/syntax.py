@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...model.drafts import Citation, KeyList, TexFile, is_gap
+from ...model.drafts import Citation, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan
 from ..markup import KeySlot, KnowsKey
+from .reading import CITE
 from .scanner import Scanner
 from .tokens import SUPPLEMENT, writable
 
@@ -23,9 +24,13 @@ class TypstSyntax:
 
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation, a bibliography or text of others."""
-        return any(each in text for each in ("@", "cite", "bib", ".typ", "[citation"))
+        return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
 
-    def key_slot(self, file: TexFile, offset: int, known: KnowsKey) -> KeySlot | None:
+    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+        """Return the calls of ``cite``: other names may be labels of a package, or an address."""
+        return tuple(each for each in file.citations if each.command == CITE)
+
+    def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
         for citation in reversed(file.citations_near(offset)):
             if not citation.span.covers(offset):
@@ -120,10 +125,10 @@ def _closes(text: str) -> bool:
     return False
 
 
-def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
-    """Return the place for the key after an ``@`` that does not cite anything yet."""
+def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
+    """Return the place for the key after an ``@`` or in ``ref(<`` that cites nothing yet."""
     text = file.text
-    if text[offset - 1 : offset] != _SIGN or offset == 0:
+    if offset == 0 or text[offset - 1] not in (_SIGN, "<"):
         return None
     number = file.region_at(offset - 1)
     region, at = file.regions[number].text, offset - file.region_starts[number]
@@ -133,5 +138,7 @@ def _half_typed(file: TexFile, offset: int) -> KeySlot | None:
         others = frozenset(key.key for key in citation.keys if not key.span.covers(at + 1))
         if len(others) < len({key.key for key in citation.keys}):
             place = file.region_starts[number] + citation.span.start
-            return KeySlot(place, offset - 1, offset, _SIGN, "", others, written)
+            if text[offset - 1] == _SIGN:
+                return KeySlot(place, offset - 1, offset, _SIGN, "", others, written)
+            return _in_call_slot(text, place, (offset, offset, offset), others, "")
     return None

@@ -30,7 +30,8 @@ HEADING: Final = re.compile(r"(=+)(?:[ \t]+|(?=[\r\n]|\Z))")
 ITEM: Final = re.compile(r"(?:[-+/]|\d{1,9}\.)(?:[ \t]+|(?=[\r\n]|\Z))")
 ESCAPE: Final = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(\S))")
 TICKS: Final = re.compile(r"`+")
-FORMULA: Final = re.compile(r"\$((?:[^$\\]|\\.)*)\$", re.DOTALL)
+#: Where a formula goes on with code; what has none.
+IN_FORMULA: Final = re.compile(r"""\\.|//[^\r\n]*|/\*|"(?:[^"\\]|\\.)*"|#""", re.DOTALL)
 SUPPLEMENT: Final = re.compile(
     r"\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*\])*\])*\]", re.DOTALL
 )

@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-from pincite.model.drafts import CITATION_MARK, TexFile
+from pincite.model.drafts import CITATION_MARK, DraftFile
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import regions
 from pincite.parsing.latex.commands import CommandTable
@@ -41,8 +41,8 @@ def roots(project: Path) -> list[Path]:
 
 
 @cache
-def parsed(project: Path) -> dict[str, TexFile]:
-    files: dict[str, TexFile] = {}
+def parsed(project: Path) -> dict[str, DraftFile]:
+    files: dict[str, DraftFile] = {}
     reader = DraftReader()
     for root in roots(project):
         for file in reader.read(root).files:

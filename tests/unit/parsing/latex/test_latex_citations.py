@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from markup import parse_fixture, write_project
-from pincite.model.drafts import TexFile
+from pincite.model.drafts import DraftFile
 from pincite.parsing.drafts import DraftReader
 
 COMMANDS = """
@@ -18,7 +18,7 @@ notecite bibentry citetalias onlinecite citeasnoun
 """.split()
 
 
-def parse(text: str) -> TexFile:
+def parse(text: str) -> DraftFile:
     path = Path("main.tex").absolute()
     return DraftReader(lambda _: text).read(path).files[0]
 

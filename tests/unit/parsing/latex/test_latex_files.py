@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pincite.model.drafts import TexFile
+from pincite.model.drafts import DraftFile
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.hidden import blank_hidden
 
 
-def parse(text: str) -> TexFile:
+def parse(text: str) -> DraftFile:
     path = Path("main.tex").absolute()
     return DraftReader(lambda _: text).read(path).files[0]
 

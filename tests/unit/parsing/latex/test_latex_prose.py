@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from pincite.contexts.citance import citance_at
-from pincite.model.drafts import CITATION_MARK, TexFile
+from pincite.model.drafts import CITATION_MARK, DraftFile
 from pincite.parsing.drafts import DraftReader
 
 M = CITATION_MARK
 
 
-def parse(text: str) -> TexFile:
+def parse(text: str) -> DraftFile:
     path = Path("main.tex").absolute()
     return DraftReader(lambda _: text).read(path).files[0]
 

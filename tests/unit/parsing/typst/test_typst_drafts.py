@@ -76,6 +76,44 @@ def test_without_a_named_bibliography_the_one_beside_the_draft_stands_in(tmp_pat
     assert not draft.lacks_bibliography
 
 
+@pytest.mark.parametrize(
+    ("main", "beside", "stand_ins"),
+    [
+        ("main.typ", ["works.yml", "refs.json"], ["works.yml"]),
+        ("main.qmd", ["works.yml", "refs.json"], ["refs.json", "works.yml"]),
+        ("main.tex", ["works.yml", "refs.json"], []),
+        ("main.qmd", ["refs.bib", "refs.json"], ["refs.bib"]),
+        ("main.qmd", ["data.json", "settings.yml"], []),
+    ],
+)
+def test_a_bibliography_that_the_markup_can_read_stands_in(tmp_path, main, beside, stand_ins):
+    texts = {
+        "refs.bib": BIB,
+        "refs.json": '[{"id": "a", "type": "book", "title": "A"}]',
+        "works.yml": "a:\n  type: book\n  title: A\n",
+        "data.json": '{"id": "a", "type": "module"}',
+        "settings.yml": "title: A\ntype: book\n",
+        "main.typ": "So @a.",
+        "main.qmd": "So [@a].",
+        "main.tex": "\\documentclass{article}\\begin{document}\\cite{a}\\end{document}",
+    }
+    for name in (main, *beside):
+        (tmp_path / name).write_text(texts[name], "utf-8")
+    draft = Workspace(tmp_path).draft(tmp_path / main)
+    assert [source.path.name for source in draft.stand_ins] == stand_ins
+
+
+def test_a_bibliography_in_another_folder_is_found_by_its_name(tmp_path):
+    draft = draft_of(
+        tmp_path,
+        '%! text/main.typ\nSo @a.\n#bibliography("works.yml")\n%! lib/works.yml\na:\n  title: A\n'
+        "%! lib/works.bib\n",
+    )
+    draft = Workspace(tmp_path).draft(draft.path)
+    assert sources(draft) == ["works.yml"]
+    assert not draft.problems
+
+
 def test_files_that_include_each_other_are_read_once(tmp_path):
     draft = draft_of(
         tmp_path, '%! main.typ\n#include "one.typ"\n@a\n%! one.typ\n#include "main.typ"\n@b\n'
@@ -83,14 +121,15 @@ def test_files_that_include_each_other_are_read_once(tmp_path):
     assert keys(draft) == ["a", "b"]
 
 
+@pytest.mark.parametrize("written", ["See @x and @a.\n", "See $y #ref(<x>)$ and #ref(<a>).\n"])
 @pytest.mark.parametrize(
     "defined", ["$ x $ <x>", "#figure([A], caption: [B]) <x>", "= X <x>", "#f(label: <x>)"]
 )
-def test_a_label_that_another_file_gets_or_loses_changes_what_is_cited(tmp_path, defined):
+def test_a_label_that_another_file_gets_or_loses_changes_what_is_cited(tmp_path, defined, written):
     main, one = tmp_path / "main.typ", tmp_path / "one.typ"
     for each in (main, one):
         each.touch()
-    texts = {main: '#include "one.typ"\n', one: "See @x and @a.\n"}
+    texts = {main: '#include "one.typ"\n', one: written}
     reader = DraftReader(texts.__getitem__)
     assert keys(reader.read(main)) == ["x", "a"]
     before, texts[main] = texts[main], texts[main] + defined
@@ -100,8 +139,8 @@ def test_a_label_that_another_file_gets_or_loses_changes_what_is_cited(tmp_path,
 
 
 def test_a_cross_reference_in_code_defines_nothing(tmp_path):
-    draft = draft_of(tmp_path, "%! main.typ\nSo @x, #ref(<x>), #link(<x>)[x] and `<x>` // <x>\n")
-    assert keys(draft) == ["x"]
+    draft = draft_of(tmp_path, "%! main.typ\nSo @x, #ref(<y>), #link(<x>)[x] and `<x>` // <x>\n")
+    assert keys(draft) == ["x", "y"]
 
 
 def test_the_language_is_the_one_that_the_text_is_set_in(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ....model.drafts import BibliographySource, Draft, TexFile
+from ....model.drafts import BibliographySource, Draft, DraftFile
 from ...disk import Disk
 from ...markup import FindFile, FindStandIns, ReadText
 from ..commands import CommandTable
@@ -45,7 +45,7 @@ class LatexDraftReader:
         self._read = self._disk.read if read is None else read
         self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
         #: By main file: a part that two drafts share is parsed with the commands of each.
-        self._parsed: dict[tuple[Path, Path], tuple[TexReader, TexFile]] = {}
+        self._parsed: dict[tuple[Path, Path], tuple[TexReader, DraftFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; `root` is its main file if that is already known.
@@ -176,7 +176,7 @@ class LatexDraftReader:
         self._scans[path] = (reader, scan)
         return scan
 
-    def _parse(self, main: Path, path: Path, text: str, table: CommandTable) -> TexFile:
+    def _parse(self, main: Path, path: Path, text: str, table: CommandTable) -> DraftFile:
         known = self._parsed.get((main, path))
         reader, file = known if known is not None else (None, None)
         if reader is None or reader.table != table:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ....model.drafts import CITATION_MARK, Citation, Draft, TexFile, is_gap
+from ....model.drafts import CITATION_MARK, Citation, Draft, DraftFile, is_gap
 from ....model.papers import ReferencePaper
 from ....model.problems import InputError, NotAPaperError, NoTextError
 from ....text.sentences import sentence_spans
@@ -175,7 +175,7 @@ class _Paper:
         return printed_citation(citation.command, keys, self.works) if citation and keys else None
 
 
-def _marks(file: TexFile) -> dict[int, Citation]:
+def _marks(file: DraftFile) -> dict[int, Citation]:
     """Map the offset of each citation mark in a file's prose to its citation."""
     prose = file.prose
     starts = ((prose.offset_at(c.span.start), c) for c in file.citations)

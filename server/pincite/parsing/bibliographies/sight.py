@@ -1,0 +1,64 @@
+"""Whether a JSON or YAML file is a bibliography, by its beginning: most are something else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from . import csl, hayagriva
+from .choice import has_items, is_yaml
+from .json_items import LISTS, JsonReader
+from .nodes import Mapping, Scalar
+
+#: How much of a file is looked at, in bytes: its first entry is in there.
+HEAD: Final = 16_384
+#: Members with a text may stand before the list.
+_LIST: Final = re.compile(
+    rf'[\s\ufeff]*(?:\[|\{{(?:\s*"[\w-]{{1,30}}"\s*:\s*"[^"]{{0,500}}"\s*,){{0,9}}'
+    rf'\s*"(?:{"|".join(LISTS)})"\s*:\s*\[)\s*(?=\{{)'
+)
+_FIELD: Final = r"""^[ \t]*(?:-[ \t]+)?["']?%s["']?:"""
+_TYPE: Final = re.compile(rf"""{_FIELD % "type"}[ \t]+["']?([\w-]+)""", re.MULTILINE)
+_TITLE: Final = re.compile(_FIELD % "title", re.MULTILINE)
+_IDS: Final = ("id", "citation-key")
+_SAYS: Final = ("title", "author", "issued", "container-title")
+
+
+def begins_as_bibliography(path: Path, head: str) -> bool:
+    """Return whether the first entry of a file in CSL or Hayagriva is in the `HEAD` of a text."""
+    if not has_items(path):
+        return False
+    return _begins_in_yaml(head) if is_yaml(path) else _begins_in_json(head)
+
+
+def _begins_in_json(head: str) -> bool:
+    found = _LIST.match(head)
+    if found is None:
+        return False
+    item, _ = JsonReader(head).value(found.end(), len(head))
+    if not isinstance(item, Mapping):
+        return False
+    kind = item.get("type")
+    is_csl = isinstance(kind, Scalar) and kind.value in csl.TYPES
+    return is_csl and _has_any(item, _IDS) and _has_any(item, _SAYS)
+
+
+def _has_any(item: Mapping, names: tuple[str, ...]) -> bool:
+    return any(item.get(name) is not None for name in names)
+
+
+def _begins_in_yaml(head: str) -> bool:
+    # Most YAML is told apart without being read.
+    if _TITLE.search(head) is None or _TYPE.search(head) is None:
+        return False
+    from .yaml_forms import CSL_YAML, yaml_form
+
+    form = yaml_form(head)
+    items = form.split(head).items
+    if not items or not items[0].key:
+        return False
+    first = head[items[0].start : items[0].end]
+    kind = _TYPE.search(first)
+    types = csl.TYPES if form is CSL_YAML else hayagriva.TYPES
+    return kind is not None and kind[1].lower() in types and _TITLE.search(first) is not None
