@@ -104,6 +104,24 @@
   (answer "markdown completed" (line)))
 
 (set-buffer-modified-p nil)
+
+;; A draft in Typst.  The package typst-ts-mode needs a newer Emacs: a mode of its name stands in.
+(define-derived-mode typst-ts-mode text-mode "Typst")
+(add-to-list 'auto-mode-alist '("\\.typ\\'" . typst-ts-mode))
+(find-file "notes.typ")
+(run-hooks 'post-command-hook)
+(answer "typst connected" (if (eventually #'eglot-current-server) t json-false))
+(search-forward "learned @teuf")
+(eventually (lambda () (string-match-p "Teufel et al. 2006" (or (hover) ""))))
+(answer "typst hover" (hover))
+(search-forward "= What can be compared")
+(insert "\n\nHow far one document is from another is measured by @kus")
+(eventually (lambda () (candidates)))
+(answer "typst candidates" (candidates))
+(completion-at-point)
+(answer "typst completed" (line))
+
+(set-buffer-modified-p nil)
 ;; What `eglot-shutdown' sends; it then kills the server without waiting for its end.
 (let* ((server (eglot-current-server)) (process (jsonrpc--process server)))
   (jsonrpc-request server :shutdown nil)

@@ -6,6 +6,10 @@
 (require 'json)
 (require 'lsp-completion)
 (require 'lsp-diagnostics)
+;; In a batch nothing is loaded by itself; a second draft of a session needs these.
+(require 'lsp-modeline)
+(require 'lsp-headerline)
+(require 'lsp-lens)
 (setq lsp-enable-file-watchers nil lsp-diagnostics-provider :flymake lsp-restart 'ignore
       lsp-session-file (expand-file-name "lsp-session" (getenv "HOME"))
       lsp-enable-snippet nil lsp-modeline-code-actions-enable nil
@@ -65,4 +69,21 @@
 (answer "hover" (hover))
 (answer "definitions"
         (length (lsp--locations-to-xref-items (at-point "textDocument/definition"))))
+(set-buffer-modified-p nil)
+
+;; A draft in Typst.  The package typst-ts-mode needs a newer Emacs: a mode of its name stands in.
+(define-derived-mode typst-ts-mode text-mode "Typst")
+(add-to-list 'auto-mode-alist '("\\.typ\\'" . typst-ts-mode))
+(find-file "notes.typ")
+(answer "typst deferred" (if (memq #'lsp-deferred typst-ts-mode-hook) t json-false))
+(lsp)
+(eventually (lambda () (and (lsp-workspaces) (ready))))
+(answer "typst servers" (mapcar (lambda (each) (lsp--client-server-id (lsp--workspace-client each))) (lsp-workspaces)))
+(search-forward "learned @teuf")
+(eventually (lambda () (string-match-p "Teufel et al. 2006" (or (hover) ""))))
+(answer "typst hover" (hover))
+(search-forward "= What can be compared")
+(insert "\n\nHow far one document is from another is measured by @kus")
+(eventually (lambda () (candidates)))
+(answer "typst candidates" (mapcar (lambda (each) (aref each 0)) (candidates)))
 (set-buffer-modified-p nil)

@@ -71,5 +71,12 @@ def test_a_draft_in_quarto_has_the_same(answers):
     assert answers["markdown completed"].endswith(" measured by @kusner2015wmd")
 
 
+def test_a_draft_in_typst_has_the_same(answers):
+    assert answers["typst connected"] is True
+    assert "Teufel et al. 2006" in answers["typst hover"]
+    assert answers["typst candidates"] == ["kusner2015wmd"]
+    assert answers["typst completed"].endswith(" measured by @kusner2015wmd")
+
+
 def test_the_server_ends_as_asked(answers):
     assert answers["exit"] == 0

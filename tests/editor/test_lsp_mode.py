@@ -23,7 +23,11 @@ def answers_of_a_session(tmp_path_factory):
     texlab.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{STANDIN}'\n")
     texlab.chmod(0o755)
     return answers_of(
-        SESSION, configuration("lsp-mode", "elisp"), "lsp-mode", folder, texlab.parent
+        SESSION,
+        configuration("lsp-mode", "elisp") + configuration("Typst", "elisp"),
+        "lsp-mode",
+        folder,
+        texlab.parent,
     )
 
 
@@ -47,3 +51,10 @@ def test_one_hover_has_evidence_and_the_other_the_reference(answers):
 
 def test_a_definition_is_one_jump(answers):
     assert answers["definitions"] == 1
+
+
+def test_a_draft_in_typst_has_our_server(answers):
+    assert answers["typst deferred"] is True
+    assert answers["typst servers"] == ["pincite"]
+    assert "Teufel et al. 2006" in answers["typst hover"]
+    assert answers["typst candidates"] == ["kusner2015wmd"]

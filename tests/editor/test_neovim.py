@@ -37,7 +37,10 @@ def started(which, folder, *programs):
 def neovim(request, tmp_path_factory):
     heading = "0.11 and newer" if request.param == MODERN else "0.7 to 0.10"
     folder = tmp_path_factory.mktemp("neovim")
-    running = started(request.param, folder, configuration(heading, "lua"))
+    programs = [configuration(heading, "lua")]
+    if request.param == OLDER:
+        programs.append(configuration("Typst", "lua"))
+    running = started(request.param, folder, *programs)
     yield running
     running.quit()
 
@@ -248,6 +251,33 @@ def test_in_markdown_a_hover_shows_evidence(in_markdown):
     in_markdown.command("call search('@qazvinian2008networks')")
     in_markdown.type("<Esc>3l")
     eventually(lambda: "Qazvinian and Radev 2008" in in_markdown.hover(), "the hover has the work")
+
+
+def test_in_typst_a_key_is_completed(neovim):
+    neovim.open("notes.typ")
+    before = "How far one document is from another is measured by"
+    neovim.command("call search('= What can be compared')")
+    neovim.type(f"o<CR>{before} @kus<C-e><C-x><C-o>")
+    wanted = ["kusner2015wmd"]
+    eventually(
+        lambda: [i["word"].lstrip("@") for i in neovim.suggestions()] == wanted, "it is found"
+    )
+    neovim.type("<C-n><C-y><Esc>")
+    eventually(lambda: neovim.line == f"{before} @kusner2015wmd", "the key is inserted")
+
+
+def test_in_typst_the_list_opens_at_the_sign(modern):
+    modern.open("notes.typ")
+    modern.command("call search('= What can be compared')")
+    modern.type("o<CR>Words travel, as measured by @")
+    eventually(lambda: len(modern.suggestions()) > 10, "the list opens by itself")
+
+
+def test_in_typst_a_hover_shows_evidence(neovim):
+    neovim.open("notes.typ")
+    neovim.command("call search('@teufel2006function')")
+    neovim.type("<Esc>3l")
+    eventually(lambda: "Teufel et al. 2006" in neovim.hover(), "the hover has the work")
 
 
 def test_the_server_ends_as_asked(tmp_path):

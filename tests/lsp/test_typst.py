@@ -47,6 +47,16 @@ def test_a_key_is_suggested_and_written_where_it_is_typed(author, typed, chosen)
 
 
 @pytest.mark.parametrize(
+    ("typed", "new"),
+    [("@harr|", "harris1954"), ("@web|", '#cite(label("conf/web/Words"))')],
+)
+def test_a_sign_is_replaced_only_where_a_key_cannot_stand_behind_it(author, typed, new):
+    begin(author, f"Words {typed}", more="@misc{conf/web/Words, title={Webs}}\n")
+    (item,) = author.items()
+    assert item["textEdit"]["newText"] == new
+
+
+@pytest.mark.parametrize(
     "typed",
     [
         "`@|`",

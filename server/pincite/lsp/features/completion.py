@@ -9,6 +9,7 @@ Supporting sentences are computed only for the selected item (``completionItem/r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -153,10 +154,11 @@ def complete(
         typed=slot.search,
         taken=slot.taken,
     )
-    replaced = lines.range(slot.start, slot.end)
     choices = [
         (entry, name, is_new) for entry, is_new in suggested for name in _names(opened, entry, slot)
     ]
+    slot = _behind_sign(slot, [name for _, name, _ in choices])
+    replaced = lines.range(slot.start, slot.end)
     items = []
     for rank, (entry, name, is_new) in enumerate(choices):
         item = completion_item(
@@ -183,6 +185,20 @@ def complete(
         resolve(snapshot, item)
     # Always incomplete: a client's own filter would find only keys, in its own order.
     return types.CompletionList(is_incomplete=True, items=items)
+
+
+def _behind_sign(slot: KeySlot, names: Sequence[str]) -> KeySlot:
+    """Return a slot without the sign before it, if all of these keys leave that as it stands.
+
+    Older Neovim takes as typed only what is a word.
+    """
+    sign = slot.prefix[:1]
+    if sign not in ("@", "<") or not all(slot.write(name).startswith(sign) for name in names):
+        return slot
+    write = slot.write
+    return replace(
+        slot, start=slot.start + 1, prefix=slot.prefix[1:], write=lambda key: write(key)[1:]
+    )
 
 
 def _names(opened: OpenDraft, entry: RankedEntry, slot: KeySlot) -> list[str]:
