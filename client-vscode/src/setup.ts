@@ -35,8 +35,8 @@ export class Setup {
   /** Answers the question that is open, if one is. */
   private agree: (() => void) | undefined;
   private readonly last: LastServer;
-  /** Whether the search for a server has been done; until then, the last one is used. */
-  private looked = false;
+  /** How often a server was looked for. The first time the last one is used; what an outdated search finds counts no more. */
+  private looks = 0;
 
   constructor(
     private readonly context: ExtensionContext,
@@ -60,7 +60,7 @@ export class Setup {
 
   /** Return how to start the server; if there is none, tell the author and return undefined. */
   async findServer(): Promise<Command | undefined> {
-    const last = this.looked ? undefined : this.last.recall();
+    const last = this.looks > 0 ? undefined : this.last.recall();
     if (last) this.log.info(`server as last time: ${shown(last)}`);
     return last ?? this.lookForServer();
   }
@@ -81,7 +81,7 @@ export class Setup {
 
   /** Called when a server runs: if it is the cached one, check whether it is still the right one. */
   async confirm(): Promise<void> {
-    if (this.looked) return;
+    if (this.looks > 0) return;
     const last = this.last.recall();
     const server = await this.lookForServer();
     if (last && server && !isSame(server, last)) this.installed();
@@ -96,13 +96,13 @@ export class Setup {
 
   /** Return whether only the cached server failed to start; it is not tried again. */
   lastOneFailed(): boolean {
-    const failed = !this.looked;
-    this.looked = true;
+    const failed = this.looks === 0;
+    this.looks += 1;
     return failed;
   }
 
   private async lookForServer(): Promise<Command | undefined> {
-    this.looked = true;
+    this.looks += 1;
     this.state.update({ obstacle: undefined });
     const server = await this.located();
     await this.last.remember(server);
@@ -149,6 +149,7 @@ export class Setup {
   private async offer(places: Places, earlier: (Located & { kind: 'earlier' }) | undefined): Promise<void> {
     const { wheel, environments } = places;
     if (this.installing) return;
+    const look = this.looks;
     if (!wheel) {
       this.state.update({ obstacle: { kind: 'not installed' } });
       void this.tell('This build of the extension carries no server. Name one in the setting pincite.serverCommand.');
@@ -156,6 +157,8 @@ export class Setup {
     }
     const uv = await findUv();
     const base = await findBase(this.pythons(places), this.cwd, uv);
+    // Meanwhile a setting may have come that names a server.
+    if (look !== this.looks) return;
     if ('reason' in base) {
       // If an earlier server runs, show nothing.
       if (!earlier?.meanwhile) this.tellOf({ kind: 'no Python', lacking: lackingIn(base) });

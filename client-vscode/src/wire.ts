@@ -8,6 +8,8 @@ export interface Supporting {
   strength?: Strength;
   /** Whether the author highlighted it in Zotero. */
   highlighted?: boolean;
+  /** What the author noted with it. */
+  comment?: string;
   /** The probability that a reader would call it support. */
   probability?: number;
   /** Start and end of matched words, in UTF-16 code units of the text. */
@@ -219,6 +221,8 @@ export interface RecommendationsParams {
   supporting?: number;
   /** What the works are searched for, by key, author, title or year. */
   typed?: string;
+  /** Leave out all works but those of the author's Zotero. */
+  only?: 'zotero';
 }
 
 export interface EvidenceParams {

@@ -82,6 +82,8 @@ test('how strong a sentence is, is said and seen', () => {
 test('what the author highlighted is said to be', () => {
   const html = citation([{ ...WORK, supporting: [{ ...SENTENCE, strength: 'strong', highlighted: true }] }]);
   assert.match(text(html), /strong support , you highlighted this, p\. 958/);
+  const noted = citation([{ ...WORK, supporting: [{ ...SENTENCE, highlighted: true, comment: 'for <chapter> 2' }] }]);
+  assert.match(noted, /you highlighted this: “for &lt;chapter&gt; 2”, /);
 });
 
 test('a full text without pages opens at its section', () => {

@@ -6,7 +6,7 @@ Only this module knows the order of the stages. It reads no files.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from threading import Lock
@@ -123,8 +123,8 @@ class Recommender:
         self._matcher = matcher
         self._assessor: FusedMatcher | None = None
         self._fitted: OrderedDict[tuple[type, str], Any] = OrderedDict()
-        #: Positions of highlighted sentences, by key.
-        self._marked: dict[str, frozenset[int]] = {}
+        #: Positions of highlighted sentences, with the author's comments, by key.
+        self._marked: dict[str, Mapping[int, str]] = {}
         self._lock = Lock()
         self._texts: DraftTexts = DraftTexts() if since is None else since.earlier._texts
 
@@ -204,15 +204,20 @@ class Recommender:
             probabilities = [known.get(sentence.position, 0.0) for sentence in found]
         found = shown(found, probabilities, wanted)
         if marked:
-            found = [replace(one, highlighted=one.position in marked) for one in found]
+            found = [
+                replace(one, highlighted=True, comment=marked[one.position])
+                if one.position in marked
+                else one
+                for one in found
+            ]
             found.sort(key=lambda one: not one.highlighted)
         return [_printed(one, candidate) for one in found[: max(0, number)]]
 
-    def _highlighted(self, candidate: Candidate) -> frozenset[int]:
-        """Return the positions of the sentences of a candidate that the author highlighted."""
+    def _highlighted(self, candidate: Candidate) -> Mapping[int, str]:
+        """Return the positions of the sentences that the author highlighted, with comments."""
         paper = candidate.paper
         if not paper.highlights:
-            return frozenset()
+            return {}
         with self._lock:
             known = self._marked.get(candidate.key)
         if known is None:

@@ -30,7 +30,7 @@ def library(tmp_path):
         DOI="10.1000/frogs",
     )
     file = zotero.stored(frogs, "a.md", "# How frogs sing\n\nThe frogs of ponds sing at night.\n")
-    zotero.highlight(file, "The frogs of ponds sing at night.")
+    zotero.highlight(file, "The frogs of ponds sing at night.", "for *2*")
     zotero.note(frogs, "<p>Read again</p>")
     zotero.work(title="How they sing", DOI="10.1000/FROGS", library=GROUP)
     zotero.work(by=[("Ryan", "M. J.")], title="A theory of prices", date="1985")
@@ -104,6 +104,24 @@ def test_zotero_is_off_where_the_setting_says_so(author, tmp_path):
     assert not any(item.get("command") for item in author.items())
 
 
+def test_only_works_of_zotero_are_searched_where_that_is_asked_for(author):
+    author.begin(PROJECT)
+
+    def searched(**options):
+        found = author.ask("pincite/recommendations", only="zotero", **options)
+        return found if found["complete"] else None
+
+    found = eventually(searched, "Zotero is read")["items"]
+    shown = [(work["title"], work["key"], work.get("fromLibrary", False)) for work in found]
+    assert shown[0][0] == "How frogs sing at night in their ponds"
+    # What the draft has is its own entry; what Zotero has twice is shown once.
+    assert ("A theory of prices", "prices", False) in shown
+    assert [is_new for _, _, is_new in shown] == [True, False]
+    assert [work["key"] for work in searched(typed="theory prices")["items"]] == ["prices"]
+    author.configure(zotero="off")
+    assert searched()["items"] == []
+
+
 def test_a_highlighted_sentence_is_marked_where_a_key_is_hovered_over(author):
     cited = "%! refs.bib\n@misc{frogs, title = {How frogs sing at night in their ponds}, doi = {10.1000/frogs}}"
     author.begin(PROJECT.partition("%! refs.bib")[0].replace("{|}", "{fr|ogs}") + cited + "\n")
@@ -112,4 +130,6 @@ def test_a_highlighted_sentence_is_marked_where_a_key_is_hovered_over(author):
         value = author.ask("textDocument/hover")["contents"]["value"]
         return value if "full text" in value else None
 
-    assert "you highlighted this" in eventually(hovered, "the file of Zotero is read")
+    assert "you highlighted this: “for \\*2\\*”" in eventually(
+        hovered, "the file of Zotero is read"
+    )

@@ -1,9 +1,9 @@
-/** “Suggest citations here”: a list of ranked works for a place, with their supporting sentences. */
+/** “Suggest citations here”, “Search my Zotero”: a list of ranked works for a place, with their supporting sentences. */
 
 import {
   CancellationTokenSource,
   commands,
-  type Disposable,
+  Disposable,
   Position,
   type QuickPickItem,
   type QuickInputButton,
@@ -50,8 +50,33 @@ interface Item extends QuickPickItem {
   work: Work;
 }
 
-export function registerSuggestHere(server: Server, setup: SetupHolder, preview: Preview = () => undefined): Disposable {
-  return commands.registerCommand('pincite.suggestHere', async (argument: unknown) => {
+/** What one of the commands says, and of which works. */
+interface Scope {
+  readonly title: string;
+  readonly only?: 'zotero';
+  /** Said where there are no works at all. */
+  readonly nothing: string;
+}
+
+const ALL: Scope = {
+  title: 'Suggest citations here',
+  nothing: 'There is nothing to suggest: this draft names no bibliography with entries.',
+};
+const ZOTERO: Scope = {
+  title: 'Search my Zotero',
+  only: 'zotero',
+  nothing: 'Pincite found no works of Zotero on this computer. Start Zotero once, and see that the setting pincite.zotero is “auto” and the workspace trusted.',
+};
+
+export function registerSuggestHere(server: Server, setup: SetupHolder, preview: Preview): Disposable {
+  return Disposable.from(
+    registerList('pincite.suggestHere', ALL, server, setup, preview),
+    registerList('pincite.searchZotero', ZOTERO, server, setup, preview),
+  );
+}
+
+function registerList(name: string, scope: Scope, server: Server, setup: SetupHolder, preview: Preview): Disposable {
+  return commands.registerCommand(name, async (argument: unknown) => {
     const given = isArgument(argument) ? argument : undefined;
     const place = given ? placeOf(given) : placeOfCursor();
     if (!place) {
@@ -59,7 +84,7 @@ export function registerSuggestHere(server: Server, setup: SetupHolder, preview:
     } else if (server.state === 'missing' || server.state === 'stopped') {
       await tellState(setup.current);
     } else {
-      new SuggestionList(server, setup, place, preview, given).show();
+      new SuggestionList(server, setup, scope, place, preview, given).show();
     }
   });
 }
@@ -80,13 +105,14 @@ class SuggestionList {
   constructor(
     private readonly server: Server,
     private readonly setup: SetupHolder,
+    private readonly scope: Scope,
     private readonly place: Place,
     private readonly preview: Preview,
     private readonly given: Pick<Argument, 'typed' | 'replaces'> | undefined,
   ) {
     const { list } = this;
-    list.title = 'Suggest citations here';
-    list.placeholder = 'Ranking your entries for this place…';
+    list.title = scope.title;
+    list.placeholder = scope.only ? 'Ranking the works of your Zotero for this place…' : 'Ranking your entries for this place…';
     list.value = given?.typed ?? '';
     list.busy = true;
     this.listening = [
@@ -123,7 +149,7 @@ class SuggestionList {
     try {
       const ranked = await server.recommendations(
         this.place,
-        { limit: MOST_WORKS, supporting: WITH_SENTENCES, typed },
+        { limit: MOST_WORKS, supporting: WITH_SENTENCES, typed, ...(this.scope.only && { only: this.scope.only }) },
         token,
       );
       if (token.isCancellationRequested) return;
@@ -136,11 +162,13 @@ class SuggestionList {
         this.give(() => window.showInformationMessage(
           ranked.items.length > 0
             ? 'Everything that could be suggested is already cited here.'
-            : 'There is nothing to suggest: this draft names no bibliography with entries.',
+            : this.scope.nothing,
         ));
       } else {
         list.busy = !ranked.complete;
         list.placeholder = hintFor(ranked.citance);
+        // The end of reading papers is reported, that of reading Zotero is not.
+        if (this.scope.only && !ranked.complete) this.refreshing.request();
         this.found = typed;
         this.replace(works.map(itemOf), false);
       }

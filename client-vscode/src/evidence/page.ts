@@ -216,7 +216,7 @@ function sentence({ text, matched }: Supporting, { file }: Work, opening: Action
   return file === undefined ? `<blockquote>${quoted}</blockquote>` : clickable('blockquote', quoted, opening);
 }
 
-function where({ page: at, pageLabel, section, strength, highlighted }: Supporting, work: Work, opening: Action, { pins }: Presentation): string {
+function where({ page: at, pageLabel, section, strength, highlighted, comment }: Supporting, work: Work, opening: Action, { pins }: Presentation): string {
   const name = nameOf(work);
   // Authors cite the number that is printed on the page.
   const printed = at === undefined ? undefined : (pageLabel ?? `${at}`);
@@ -224,7 +224,7 @@ function where({ page: at, pageLabel, section, strength, highlighted }: Supporti
   const rest = printed === undefined || section === undefined ? [] : [section];
   const inFile = printed === undefined || printed === `${at}` ? '' : ` (PDF page ${at})`;
   const word = strength === undefined ? [] : [`<span class="strength">${escaped(strength)}<span class="spoken"> support</span></span>`];
-  if (highlighted) word.push('you highlighted this');
+  if (highlighted) word.push(comment ? `you highlighted this: “${escaped(comment)}”` : 'you highlighted this');
   if (first === undefined && word.length === 0) return '';
   const link = first === undefined ? [] : [(work.file === undefined ? escaped(first) : control(first, opening, {
     look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) })) + inFile];

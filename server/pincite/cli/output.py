@@ -104,6 +104,7 @@ def support_json(sentence: SupportingSentence) -> dict[str, Any]:
         "probability": sentence.probability,
         "matched": [[span.start, span.end] for span in sentence.matched],
         "highlighted": sentence.highlighted,
+        "comment": sentence.comment,
     }
 
 
@@ -128,7 +129,7 @@ def place(sentence: SupportingSentence) -> str:
     if sentence.section:
         parts.append(sentence.section)
     if sentence.highlighted:
-        parts.append("you highlighted this")
+        parts.append(sentence.marking)
     return ", ".join(parts)
 
 

@@ -46,15 +46,16 @@ def of_place(
     """
     names = {
         file.prose.offset_at(citation.span.start): name
-        for citation in _near(file.citations, offset)
+        for citation in _near(file, offset)
         if citation.command.lower().rstrip("*s").startswith(_TEXTUAL)
         and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
     }
     return extract(file.prose.text, file.prose.offset_at(offset), window, names)
 
 
-def _near(citations: Sequence[Citation], offset: int) -> Sequence[Citation]:
+def _near(file: DraftFile, offset: int) -> Sequence[Citation]:
     """Return the citations that may be in the same sentence as an offset of the source."""
+    citations = file.citations_between(offset - _NEAR, offset + _NEAR)
     first = bisect_left(citations, offset - _NEAR, key=lambda each: each.span.start)
     last = bisect_left(citations, offset + _NEAR, key=lambda each: each.span.start)
     return citations[first:last]

@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from itertools import count
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -27,6 +26,8 @@ _APPLICATION_ID: Final = 0x50636974
 #: when opening it, as the author waits for that.
 _BUSY_SECONDS: Final = 10.0
 _OPEN_SECONDS: Final = 1.0
+#: How long SQLite itself waits, during which our other threads cannot read.
+_ONE_WAIT_SECONDS: Final = 0.05
 #: When to retry a file that could not be used, and how long such a retry may wait.
 _AGAIN_SECONDS: Final = 30.0
 _GLANCE_SECONDS: Final = 0.1
@@ -71,18 +72,24 @@ class Database:
         """Return the result of `work` with the connection, in one transaction if it writes.
 
         `work` may be called again with another connection, and must fetch all rows that it returns.
+        While another process holds the file, other threads may read between two attempts.
         """
-        with self._lock:
-            self._come_back()
-            for attempt in count():
+        end, recovered = time.monotonic() + _BUSY_SECONDS, 0
+        while True:
+            with self._lock:
+                self._come_back()
                 try:
                     with self._connection:
                         return work(self._connection)
                 except sqlite3.Error as error:
                     if self.path is None or not (_is_damage(error) or _is_refusal(error)):
                         raise
-                    self._recover(self.path, error, again=attempt > 1)
-        raise AssertionError("a database in memory works or raises")
+                    waits = _is_locked(error) and time.monotonic() < end
+                    if not waits:
+                        self._recover(self.path, error, again=recovered > 1)
+                        recovered += 1
+            if waits:
+                time.sleep(_ONE_WAIT_SECONDS)
 
     def close(self) -> None:
         """Close the file; the database cannot be used afterwards."""
@@ -231,7 +238,7 @@ class Database:
         )
         try:
             _until_free(lambda: self._prepare(connection), seconds)
-            connection.execute(f"PRAGMA busy_timeout = {round(1000 * _BUSY_SECONDS)}")
+            connection.execute(f"PRAGMA busy_timeout = {round(1000 * _ONE_WAIT_SECONDS)}")
         except BaseException:
             connection.close()
             raise
@@ -310,6 +317,11 @@ def _is_refusal(error: sqlite3.Error) -> bool:
     return isinstance(error, sqlite3.OperationalError)
 
 
+def _is_locked(error: sqlite3.Error) -> bool:
+    """Return whether another process holds the file."""
+    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+
+
 def _until_free(step: Callable[[], object], seconds: float) -> None:
     """Retry a step that SQLite refuses at once while another process opens the file."""
     end = time.monotonic() + seconds
@@ -318,7 +330,7 @@ def _until_free(step: Callable[[], object], seconds: float) -> None:
             step()
             return
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > end:
+            if not _is_locked(error) or time.monotonic() > end:
                 raise
             time.sleep(0.02)
 

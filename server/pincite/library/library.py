@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from ..cancellation import check, holding
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
-from ..model.zotero import HIGHLIGHTS, is_from_zotero, read_highlights
+from ..model.zotero import HIGHLIGHTS, Highlight, is_from_zotero, read_highlights
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
 from ..parsing.paths import is_file
 from ..text.sentences import sentence_spans
@@ -387,10 +387,10 @@ class Library:
             return None
 
 
-def _highlights(entry: BibEntry, lent: LentTexts) -> tuple[str, ...]:
+def _highlights(entry: BibEntry, lent: LentTexts) -> tuple[Highlight, ...]:
     """Return what the author highlighted in the files of an entry."""
     values = (each.fields.get(HIGHLIGHTS, "") for each in (entry, *lent.of(entry)))
-    return tuple(each.text for value in values if value for each in read_highlights(value))
+    return tuple(each for value in values if value for each in read_highlights(value))
 
 
 def _where(bibliography: Path) -> str:

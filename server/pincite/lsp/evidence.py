@@ -183,8 +183,8 @@ def _place(sentence: SupportingSentence, candidate: Candidate, style: _PlainText
         parts.append(page)
     if sentence.section:
         parts.append(style.text(sentence.section))
-    if sentence.highlighted:
-        parts.append("you highlighted this")
+    if sentence.marking:
+        parts.append(style.text(sentence.marking))
     return ", ".join(parts)
 
 

@@ -61,7 +61,8 @@ class Request:
 class RecommendationsParams:
     """`supporting` is the number of works, from the first, that get supporting sentences.
 
-    With `typed` text, the works are those that it finds by key, author, title or year.
+    With `typed` text, the works are those that it finds by key, author, title or year. With
+    `only`, they are all of the author's Zotero.
     """
 
     text_document: types.TextDocumentIdentifier
@@ -69,6 +70,7 @@ class RecommendationsParams:
     limit: int = MOST_WORKS
     supporting: int = 0
     typed: str = ""
+    only: Literal["zotero"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,7 @@ class Supporting:
     page_label: str | None = None
     section: str | None = None
     highlighted: bool = False
+    comment: str = ""
     link: str | None = None
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, islice
 from typing import Final
+
+from ..model.zotero import Highlight
 
 #: A shorter highlight, such as a single word, is in many sentences.
 _FEWEST_LETTERS: Final = 12
@@ -18,13 +20,19 @@ _MOST_HIGHLIGHTS: Final = 2_000
 _SHARE: Final = 0.5
 
 
-def highlighted(sentences: Sequence[str], highlights: Iterable[str]) -> frozenset[int]:
-    """Return the positions of the sentences that are highlighted, wherever a text occurs first."""
+def highlighted(sentences: Sequence[str], highlights: Iterable[Highlight]) -> Mapping[int, str]:
+    """Return the positions of the sentences that are highlighted, with the author's comments.
+
+    A text is looked for where it occurs first. Without a comment, the value is "".
+    """
     letters = [_letters(sentence) for sentence in sentences]
     text = "".join(letters)
     ends = list(accumulate(map(len, letters)))
-    found: set[int] = set()
-    for highlight in list(dict.fromkeys(map(_letters, highlights)))[:_MOST_HIGHLIGHTS]:
+    comments: dict[str, dict[str, None]] = {}
+    for each in islice(highlights, _MOST_HIGHLIGHTS):
+        comments.setdefault(_letters(each.text), {})[each.comment] = None
+    found: dict[int, dict[str, None]] = {}
+    for highlight, said in comments.items():
         start = text.find(highlight) if len(highlight) >= _FEWEST_LETTERS else -1
         if start < 0:
             continue
@@ -35,8 +43,8 @@ def highlighted(sentences: Sequence[str], highlights: Iterable[str]) -> frozense
                 break
             shared = min(end, ends[position]) - max(start, first)
             if shared >= _SHARE * min(len(letters[position]), len(highlight)):
-                found.add(position)
-    return frozenset(found)
+                found.setdefault(position, {}).update(said)
+    return {position: "; ".join(filter(None, said)) for position, said in found.items()}
 
 
 def _letters(text: str) -> str:

@@ -268,6 +268,15 @@ class DraftFile:
         by = self.region_starts[number]
         return tuple(each.moved(by) for each in self.regions[number].citations)
 
+    def citations_between(self, start: int, end: int) -> tuple[Citation, ...]:
+        """Return the citations of all regions that an extent of the text touches, in order."""
+        numbers = range(self.region_at(start), self.region_at(end) + 1)
+        return tuple(
+            each.moved(self.region_starts[number])
+            for number in numbers
+            for each in self.regions[number].citations
+        )
+
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
         """Return the placeholders of the region that contains an offset."""
         number = self.region_at(offset)

@@ -10,6 +10,7 @@ from typing import Final, overload
 from urllib.parse import unquote
 
 from .basis import TextBasis
+from .zotero import Highlight
 
 #: Joins words that braces make one name: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
@@ -236,7 +237,7 @@ class ReferencePaper:
     front: str = ""
     references: tuple[Reference, ...] = ()
     markers: tuple[Marker, ...] = ()
-    highlights: tuple[str, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from textwrap import shorten
+from typing import Final, Literal, TypeAlias
 
 from .basis import Basis
 from .papers import Candidate
@@ -13,6 +14,8 @@ from .spans import TextSpan
 Strength = Literal["strong", "partial", "weak"]
 #: The codes (ISO 639-1) of a draft's and a work's languages, if they certainly differ.
 Languages: TypeAlias = tuple[str, str]
+#: An author's comment is cut to so many characters where it stands beside a sentence.
+_LONGEST_COMMENT: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class SupportingSentence:
     call it support, independent of the matcher, and `strength` a label for that; both are None
     until they are known. `matched` has the offsets of the words in `text` that made it match;
     `page` is the 1-based page of the PDF, `page_label` the number printed on it. `highlighted` says
-    whether the author has highlighted it.
+    whether the author has highlighted it, `comment` what the author noted there.
     """
 
     text: str
@@ -62,6 +65,15 @@ class SupportingSentence:
     probability: float | None = None
     strength: Strength | None = None
     highlighted: bool = False
+    comment: str = ""
+
+    @property
+    def marking(self) -> str:
+        """What the author did with it, in words; "" if nothing."""
+        if not self.highlighted:
+            return ""
+        comment = shorten(self.comment, _LONGEST_COMMENT, placeholder=" …")
+        return f"you highlighted this: “{comment}”" if comment else "you highlighted this"
 
     @property
     def printed_page(self) -> str:

@@ -63,7 +63,9 @@ class GlobalLibrary:
         self._known: _Known | None = None
         self._reader: threading.Thread | None = None
         self._lock = threading.Lock()
-        self._compared: tuple[Mapping[str, BibEntry], WorkMatcher, dict[str, bool]] | None = None
+        self._compared: tuple[Mapping[str, BibEntry], WorkMatcher, dict[str, str | None]] | None = (
+            None
+        )
 
     def recommender(self, settings: Settings) -> Recommender | None:
         """Return the library's recommender; changes are read in the background."""
@@ -81,6 +83,13 @@ class GlobalLibrary:
         is_same = known is not None and known.chosen == _chosen(settings)
         return known.recommender if known is not None and is_same else None
 
+    def is_read(self, settings: Settings) -> bool:
+        """Return whether the library has been read; there may be nothing in it."""
+        self.recommender(settings)
+        known = self._known
+        is_off = not settings.global_bibliographies and settings.zotero == "off"
+        return is_off or (known is not None and known.chosen == _chosen(settings))
+
     def wait_until_read(self, settings: Settings, timeout: float | None = None) -> None:
         """Wait until everything is read; for tests."""
         self.recommender(settings)
@@ -95,6 +104,12 @@ class GlobalLibrary:
         It has none with the same key, and none of the same work under another key. A work that is
         in the library twice is yielded once.
         """
+        return (each for each, own in self.compared(bibliography, ranked) if own is None)
+
+    def compared(
+        self, bibliography: DraftBibliography, ranked: Iterable[RankedEntry]
+    ) -> Iterator[tuple[RankedEntry, str | None]]:
+        """Yield ranked entries of the library, each work once, with the draft's key for it."""
         from ..library.same_work import WorkMatcher, as_reference
 
         entries, find = bibliography.entries, bibliography.find
@@ -103,17 +118,21 @@ class GlobalLibrary:
             few = entries.values() if len(entries) <= _MOST_COMPARED else ()
             compared = (entries, WorkMatcher(few), {})
             self._compared = compared
-        _, works, is_other = compared
+        _, works, keys = compared
         yielded: set[tuple[str, ...]] = set()
         for each in ranked:
             entry = each.candidate.entry
-            if entry is None or find(entry.key) is not None:
+            if entry is None:
                 continue
-            if entry.key not in is_other:
-                is_other[entry.key] = works.find(as_reference(entry)) is None
-            if is_other[entry.key] and (work := _work(entry)) not in yielded:
+            if (same := find(entry.key)) is not None:
+                key: str | None = same.key
+            elif entry.key in keys:
+                key = keys[entry.key]
+            else:
+                key = keys[entry.key] = works.find(as_reference(entry))
+            if (work := _work(entry)) not in yielded:
                 yielded.add(work)
-                yield each
+                yield each, key
 
     def is_parent(self, key: str) -> bool:
         """Return whether other entries of the library inherit from this one by ``crossref``."""

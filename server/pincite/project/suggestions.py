@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..model.zotero import is_from_zotero
 from .search import found_by
 
 if TYPE_CHECKING:
@@ -70,6 +72,38 @@ def suggestions(
     # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
     is_comparable = snapshot.settings.ranking.ranker == "learned" and own.extent != "keys"
     return list(merged(first, more) if is_comparable else _in_order(first, more))
+
+
+def zotero_suggestions(
+    snapshot: Snapshot,
+    opened: OpenDraft,
+    context: CitationContext,
+    *,
+    most: int,
+    typed: str = "",
+) -> list[Suggestion]:
+    """Return the works of the author's Zotero, best first: all, or those found by `typed` text.
+
+    Those that the draft's bibliography has are that entry. None until Zotero has been read.
+    """
+    library = snapshot.global_library.recommender(snapshot.settings)
+    if library is None:
+        return []
+    found = _found(library, library.rank(context, opened.recommender), typed, ())
+    of_zotero = (
+        each
+        for each in found
+        if (entry := each.candidate.entry) is not None and is_from_zotero(entry.path)
+    )
+    first = list(islice(snapshot.global_library.compared(opened.bibliography, of_zotero), most))
+    explained = library.explain(context, [entry for entry, _ in first])
+    own = opened.recommender.candidates
+    return [
+        Suggestion(entry, is_new=True)
+        if (candidate := own.get(key) if key is not None else None) is None
+        else Suggestion(replace(entry, candidate=candidate), is_new=False)
+        for entry, (_, key) in zip(explained, first, strict=True)
+    ]
 
 
 def _found(

@@ -32,6 +32,8 @@ const SETTINGS = {
 
 const HERE = path.dirname(new URL(import.meta.url).pathname);
 const ROOT = path.resolve(HERE, '../../..');
+/** The folder of all tests, with what makes their material. */
+export const TESTS = path.join(ROOT, 'tests');
 const { PINCITE_VSCODE = path.join(ROOT, 'build/vscode'), PINCITE_SCREENSHOTS = path.join(ROOT, 'build/screenshots') } = process.env;
 /** The Python with the server of this checkout. */
 export const { PINCITE_PYTHON: PYTHON = path.join(ROOT, '.venv/bin/python'), CHROMIUM = '/usr/bin/chromium' } = process.env;
@@ -55,6 +57,15 @@ export function remove(folder) {
   return fs.promises.rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
+/** Those of the settings that are ours. */
+function machineSettings(settings) {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith('pincite.')));
+}
+
+function without(settings, others) {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in others)));
+}
+
 /**
  * Install extensions into a profile and start VS Code for it; return its process and address.
  *
@@ -62,9 +73,12 @@ export function remove(folder) {
  * included; `standins` are names of extensions of `standin/`, which are there to be beside ours.
  */
 export async function serve({ vscode = PINCITE_VSCODE, home, vsix = packaged(), standins = [], settings = {}, environment = process.env }) {
-  const user = path.join(home, 'data', 'User');
-  fs.mkdirSync(user, { recursive: true });
-  fs.writeFileSync(path.join(user, 'settings.json'), JSON.stringify(settings));
+  // Seen from the browser this machine is a remote one: what names a program or a folder counts in its own settings only.
+  const ofMachine = machineSettings(settings);
+  for (const [folder, written] of [['User', without(settings, ofMachine)], ['Machine', ofMachine]]) {
+    fs.mkdirSync(path.join(home, 'data', folder), { recursive: true });
+    fs.writeFileSync(path.join(home, 'data', folder, 'settings.json'), JSON.stringify(written));
+  }
   for (const name of standins) {
     const folder = path.join(home, 'ext', name);
     fs.cpSync(path.join(HERE, 'standin'), folder, { recursive: true });
@@ -103,7 +117,7 @@ export class Editor {
 
   /** Open a folder, or a `.code-workspace`, and a file of it; the rest is for `serve`. `scratch` is removed at the end. */
   static async start({ workspace, file, scratch, settings = {}, ...rest }) {
-    const editor = Object.assign(new Editor(), { home: rest.home, workspace, scratch });
+    const editor = Object.assign(new Editor(), { home: rest.home, workspace, scratch, ofMachine: machineSettings(settings) });
     try {
       const launched = chromium.launch({ executablePath: CHROMIUM,
         args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'] });
@@ -253,10 +267,9 @@ export class Editor {
   }
 
   /**
-   * Set what the settings of this machine say, as an author does; what they said before is gone.
+   * Set what the settings of this machine say, as an author does; of what they said before, only ours of the start stay.
    *
-   * Seen from the browser the machine is a remote one: programs and folders in the user's own settings may not
-   * count there. Written to the disk behind the editor's back, settings come late or with the next window.
+   * Written to the disk behind the editor's back, settings come late or with the next window.
    */
   async configure(settings) {
     await this.run('Preferences: Open Remote Settings (JSON)');
@@ -269,7 +282,7 @@ export class Editor {
       return focused.waitFor({ timeout: 2_000 }).then(() => true, () => false);
     }, 30_000, 'the cursor in the settings');
     await this.hit('Control+a', 'Delete');
-    await this.page.keyboard.insertText(JSON.stringify(settings));
+    await this.page.keyboard.insertText(JSON.stringify({ ...this.ofMachine, ...settings }));
     await this.hit('Control+s');
     await this.page.locator(`${tab}:not(.dirty)`).waitFor();
     await this.page.locator(`${tab} .codicon-close`).click();

@@ -153,7 +153,7 @@ def test_what_is_highlighted_is_shown_first_and_marked(home, tmp_path, run, run_
             peat, f"{len(highlights)}.md", f"# Layers of northern peat\n\n{text}\n"
         )
         for highlight in highlights:
-            zotero.highlight(place, highlight)
+            zotero.highlight(place, highlight, "see\x1b chapter 2")
         zotero.close()
         _, found, _ = run_json("evidence", "main.tex", "--key", "peat")
         (citation,) = found["citations"]
@@ -167,7 +167,7 @@ def test_what_is_highlighted_is_shown_first_and_marked(home, tmp_path, run, run_
     marked = supporting(second.upper(), "Lakes freeze in winter nights.")
     assert marked == [(second, True), (plain[0][0], False)]
     _, out, _ = run("evidence", "main.tex", "--key", "peat")
-    assert out.count("you highlighted this") == 1
+    assert out.count("you highlighted this: “see chapter 2”") == 1
 
 
 #: Runs a command of ours; a socket, or a file of Zotero that is written, ends it.

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -622,6 +623,25 @@ def test_an_index_that_another_process_holds_is_used_once_it_is_free(tmp_path, m
     assert index.paper("0", ".pdf") is not None
     assert index.path == path
     index.put("later", ".pdf", PAPER, CITING)
+    assert PaperIndex(path).paper("later", ".pdf") is not None
+
+
+def test_papers_are_read_while_another_process_keeps_ours_from_writing(tmp_path):
+    """A hover does not wait for the background's write, which waits for the other process."""
+    path = tmp_path / "index.sqlite"
+    filled(path)
+    index = PaperIndex(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with ThreadPoolExecutor() as pool:
+        writing = pool.submit(index.put, "later", ".pdf", PAPER, CITING)
+        for _ in range(3):
+            assert pool.submit(index.paper, "0", ".pdf").result() is not None
+        assert not writing.done()
+        other.execute("ROLLBACK")
+        writing.result()
+    other.close()
+    assert index.path == path
     assert PaperIndex(path).paper("later", ".pdf") is not None
 
 

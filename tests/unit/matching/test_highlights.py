@@ -3,6 +3,7 @@
 import pytest
 
 from pincite.matching.highlights import highlighted
+from pincite.model.zotero import Highlight
 
 SENTENCES = [
     "Gnawed sticks lay in the peat.",
@@ -26,12 +27,23 @@ SENTENCES = [
     ],
 )  # fmt: skip
 def test_sentences_of_a_highlight(highlight, found):
-    assert highlighted(SENTENCES, [highlight]) == found
+    assert highlighted(SENTENCES, [Highlight(highlight)]).keys() == found
 
 
 def test_ligatures_are_letters():
-    assert highlighted(["The ﬁrst ﬂoods were conﬁned."], ["first floods were confined"]) == {0}
+    highlight = Highlight("first floods were confined")
+    assert highlighted(["The ﬁrst ﬂoods were conﬁned."], [highlight]) == {0: ""}
+
+
+def test_comments_go_with_their_sentences():
+    highlights = [
+        Highlight("Gnawed sticks lay in the peat. They were found in 1998", "where?"),
+        Highlight("gnawed sticks lay in the peat", "cite in chapter 2"),
+        Highlight("gnawed sticks lay in the peat", "where?"),
+    ]
+    found = highlighted(SENTENCES, highlights)
+    assert found == {0: "where?; cite in chapter 2"}
 
 
 def test_a_paper_without_sentences():
-    assert highlighted([], ["Gnawed sticks lay"]) == frozenset()
+    assert highlighted([], [Highlight("Gnawed sticks lay")]) == {}

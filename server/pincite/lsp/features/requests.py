@@ -16,7 +16,7 @@ from lsprotocol import types
 
 from ...model.spans import TextSpan
 from ...project.session import Report
-from ...project.suggestions import suggestions
+from ...project.suggestions import suggestions, zotero_suggestions
 from .. import wire
 from ..documents import Lines
 from ..evidence import file_of, pdf_uri, remark_on
@@ -59,8 +59,13 @@ def register(server: PinciteServer) -> None:
 
 async def recommended(ls: PinciteServer, params: wire.RecommendationsParams) -> Any:  # noqa: ANN401
     """Answer a request for recommendations, as JSON; null if the document belongs to no draft."""
-    limit, supported, typed = params.limit, params.supporting, params.typed
-    work = partial(recommendations, limit=limit, with_sentences=supported, typed=typed)
+    work = partial(
+        recommendations,
+        limit=params.limit,
+        with_sentences=params.supporting,
+        typed=params.typed,
+        of_zotero=params.only == "zotero",
+    )
     at = types.TextDocumentPositionParams(params.text_document, params.position)
     return wire.written(await ls.answer_at(work, at))
 
@@ -79,11 +84,13 @@ def recommendations(
     limit: int = wire.MOST_WORKS,
     with_sentences: int = 0,
     typed: str = "",
+    *,
+    of_zotero: bool = False,
 ) -> wire.Recommendations | None:
     """Return the works ranked for a place, the first `with_sentences` with supporting sentences.
 
     For a position in a citation or placeholder, works are ranked for its start. With `typed` text,
-    these are the works found by it.
+    these are the works found by it; with `of_zotero`, those of the author's Zotero.
     """
     opened = snapshot.open_draft(path)
     if opened is None:
@@ -91,9 +98,12 @@ def recommendations(
     place = place_at(opened.file, lines.offset(position))
     context = opened.recommender.context(opened.draft, opened.file, place.span.start)
     limit = max(limit, 0)
-    suggested = suggestions(
-        snapshot, opened, context, most=limit, kept=limit // 3, typed=" ".join(typed.split())
-    )
+    typed, complete = " ".join(typed.split()), opened.complete
+    if of_zotero:
+        suggested = zotero_suggestions(snapshot, opened, context, most=limit, typed=typed)
+        complete = snapshot.global_library.is_read(snapshot.settings)
+    else:
+        suggested = suggestions(snapshot, opened, context, most=limit, kept=limit // 3, typed=typed)
     works = _Works(snapshot, opened, context)
     items = [
         works.ranked(entry, rank < with_sentences, from_library=is_new)
@@ -104,7 +114,7 @@ def recommendations(
         citance=context.citance,
         placeholder=place.placeholder is not None,
         cited=tuple(key.key for key in place.keys),
-        complete=opened.complete,
+        complete=complete,
         items=tuple(items),
     )
 
@@ -313,6 +323,7 @@ def _supporting(sentence: SupportingSentence, file: Path | None) -> wire.Support
         page_label=sentence.page_label,
         section=sentence.section,
         highlighted=sentence.highlighted,
+        comment=sentence.comment,
         link=pdf_uri(file, page) if file else None,
     )
 

@@ -1,0 +1,86 @@
+"""OpenAlex: abstracts, open-access links, how often a work is cited.
+
+After https://docs.openalex.org/api-entities/works: "Get a single work" (by DOI), "Filter works"
+(``title.search``), "Work object".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+
+from .sources import (
+    MOST_FOUND,
+    Ask,
+    CitingWork,
+    FoundWork,
+    Wanted,
+    doi_of,
+    items_of,
+    part_of,
+    text_of,
+)
+
+_SELECTED: Final = (
+    "id,doi,title,publication_year,authorships,abstract_inverted_index,cited_by_count,open_access"
+)
+#: Signs that mean something in a filter.
+_NOT_IN_FILTERS: Final = str.maketrans(dict.fromkeys(',|!:"()', " "))
+_MOST_WORDS: Final = 20_000
+
+
+class OpenAlex:
+    """The works of OpenAlex."""
+
+    name = "OpenAlex"
+    address = "https://api.openalex.org"
+    pause = 0.15
+    has_citing = False
+
+    def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
+        """Yield what may be the work."""
+        if wanted.doi:
+            found = [ask(f"/works/doi:{quote(wanted.doi)}", {"select": _SELECTED})]
+        else:
+            title = " ".join(wanted.title.translate(_NOT_IN_FILTERS).split())
+            parameters = {
+                "filter": f"title.search:{title}",
+                "per-page": str(MOST_FOUND),
+                "select": _SELECTED,
+            }
+            found = items_of(ask("/works", parameters), "results")[:MOST_FOUND]
+        for each in found:
+            if isinstance(each, dict):
+                yield _work(each)
+
+    def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
+        """Return nothing: OpenAlex knows the works that cite, and not their sentences."""
+        return ()
+
+
+def _work(said: dict[str, Any]) -> FoundWork:
+    authors = (
+        part_of(each, "author").get("display_name") for each in items_of(said, "authorships")
+    )
+    cited_by = said.get("cited_by_count")
+    return FoundWork(
+        id=text_of(said.get("id")),
+        title=text_of(said.get("title")),
+        authors=tuple(filter(None, map(text_of, authors))),
+        year=str(said.get("publication_year") or ""),
+        doi=doi_of(said.get("doi")),
+        abstract=text_of(_written_out(part_of(said, "abstract_inverted_index"))),
+        open_access=text_of(part_of(said, "open_access").get("oa_url")),
+        cited_by=cited_by if isinstance(cited_by, int) else None,
+    )
+
+
+def _written_out(index: dict[str, Any]) -> str:
+    """Return the text of which an index has the positions of each word."""
+    words: dict[int, str] = {}
+    for word, positions in index.items():
+        for position in positions if isinstance(positions, list) else ():
+            if isinstance(position, int) and len(words) < _MOST_WORDS:
+                words[position] = word
+    return " ".join(words[position] for position in sorted(words))

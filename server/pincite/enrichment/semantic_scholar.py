@@ -1,0 +1,68 @@
+"""Semantic Scholar: abstracts, and the sentences in which other works cite a work.
+
+After https://api.semanticscholar.org/api-docs/graph: "Details about a paper" (``DOI:``), "Paper title
+search" (``/paper/search/match``), "Details about a paper's citations" (``contexts``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+
+from .sources import Ask, CitingWork, FoundWork, Wanted, doi_of, items_of, part_of, text_of
+
+_SELECTED: Final = "title,year,authors,abstract,externalIds,citationCount,openAccessPdf"
+#: So many works that cite are asked for; of a classic there are tens of thousands.
+_MOST_CITING: Final = 200
+_MOST_SENTENCES: Final = 5
+
+
+class SemanticScholar:
+    """The papers of Semantic Scholar."""
+
+    name = "Semantic Scholar"
+    address = "https://api.semanticscholar.org"
+    #: Without a key, one request a second.
+    pause = 1.1
+    has_citing = True
+
+    def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
+        """Yield what may be the work."""
+        if wanted.doi:
+            place = f"/graph/v1/paper/DOI:{quote(wanted.doi)}"
+            found = [ask(place, {"fields": _SELECTED})]
+        else:
+            parameters = {"query": wanted.title, "fields": _SELECTED}
+            found = items_of(ask("/graph/v1/paper/search/match", parameters), "data")[:1]
+        for each in found:
+            if isinstance(each, dict):
+                yield _work(each)
+
+    def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
+        """Return works that cite it, with their sentences."""
+        place = f"/graph/v1/paper/{quote(work.id, safe='')}/citations"
+        answer = ask(place, {"fields": "contexts,title", "limit": str(_MOST_CITING)})
+        return tuple(filter(None, map(_citing, items_of(answer, "data"))))
+
+
+def _work(said: dict[str, Any]) -> FoundWork:
+    authors = (each.get("name") for each in items_of(said, "authors") if isinstance(each, dict))
+    cited_by = said.get("citationCount")
+    return FoundWork(
+        id=text_of(said.get("paperId")),
+        title=text_of(said.get("title")),
+        authors=tuple(filter(None, map(text_of, authors))),
+        year=str(said.get("year") or ""),
+        doi=doi_of(part_of(said, "externalIds").get("DOI")),
+        abstract=text_of(said.get("abstract")),
+        open_access=text_of(part_of(said, "openAccessPdf").get("url")),
+        cited_by=cited_by if isinstance(cited_by, int) else None,
+    )
+
+
+def _citing(said: object) -> CitingWork | None:
+    title = text_of(part_of(said, "citingPaper").get("title"))
+    contexts = dict.fromkeys(filter(None, map(text_of, items_of(said, "contexts"))))
+    sentences = tuple(contexts)[:_MOST_SENTENCES]
+    return CitingWork(title, sentences) if title and sentences else None

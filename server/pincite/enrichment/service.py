@@ -1,0 +1,145 @@
+"""Asks a service on the network, politely: one request at a time, with pauses, and not for long."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import __version__
+from ..cancellation import check
+from ..model.problems import InputError
+
+if TYPE_CHECKING:
+    import httpx
+
+    from .answers import Answers
+    from .sources import Source
+
+_TIMEOUT_SECONDS: Final = 20.0
+_MOST_BYTES: Final = 8 << 20
+_MOST_ATTEMPTS: Final = 4
+#: Between attempts, where the service does not say how long to wait; doubled each time.
+_FIRST_WAIT_SECONDS: Final = 1.0
+#: A service that wants a longer break is given up for now.
+_LONGEST_WAIT_SECONDS: Final = 60.0
+_LOOK_SECONDS: Final = 0.05
+_NOTHING: Final = frozenset((404, 410))
+_AGAIN: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
+
+
+class ServiceError(InputError):
+    """A service did not answer as documented; the message says which, and why."""
+
+
+class Service:
+    """A source on the network, for one thread.
+
+    Redirections are not followed, and no address that a service names is opened. A proxy that the
+    environment names (``HTTPS_PROXY``) is used.
+    """
+
+    def __init__(
+        self, source: Source, answers: Answers, email: str = "", address: str = ""
+    ) -> None:
+        """Ask `source`, at another address if one is given; raise `InputError` without httpx."""
+        try:
+            import httpx
+        except ImportError:
+            raise InputError(
+                "fetching needs httpx; install it with: pip install 'pincite[enrich]'"
+            ) from None
+
+        self.source = source
+        self._answers = answers
+        contact = f" (mailto:{email})" if email else ""
+        self._client = httpx.Client(
+            base_url=address or source.address,
+            headers={"User-Agent": f"pincite/{__version__}{contact}", "Accept": "application/json"},
+            timeout=_TIMEOUT_SECONDS,
+            follow_redirects=False,
+        )
+        self._pause = source.pause
+        self._next = 0.0
+
+    def ask(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
+        """Return the JSON of an answer, None if there is nothing; raise `ServiceError`."""
+        known = self._answers.get(self.source.name, path, parameters)
+        if known is not None:
+            return known[0]
+        answer = self._asked(path, parameters)
+        self._answers.put(self.source.name, path, parameters, answer)
+        return answer
+
+    def close(self) -> None:
+        """End the connection."""
+        self._client.close()
+
+    def _asked(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
+        import httpx
+
+        wait = _FIRST_WAIT_SECONDS
+        reason = ""
+        for attempt in range(_MOST_ATTEMPTS):
+            self._wait_until(self._next)
+            self._next = time.monotonic() + self._pause
+            try:
+                status, headers, body = self._received(path, parameters)
+            except httpx.HTTPError as error:
+                reason, longer = str(error) or type(error).__name__, wait
+            else:
+                if status in _NOTHING:
+                    return None
+                if status == 200:
+                    return self._read(body)
+                reason = f"status {status}"
+                if status not in _AGAIN:
+                    break
+                longer = max(wait, _retry_after(headers))
+                if longer > _LONGEST_WAIT_SECONDS:
+                    reason += f", to be asked again in {longer:.0f} s"
+                    break
+            if attempt + 1 < _MOST_ATTEMPTS:
+                self._next = max(self._next, time.monotonic() + longer)
+                wait *= 2
+        raise ServiceError(f"{self.source.name} cannot be asked now: {reason}")
+
+    def _received(
+        self, path: str, parameters: Mapping[str, str]
+    ) -> tuple[int, httpx.Headers, bytes]:
+        with self._client.stream("GET", path, params=dict(parameters)) as answer:
+            body = bytearray()
+            for part in answer.iter_bytes():
+                check()
+                body += part
+                if len(body) > _MOST_BYTES:
+                    raise ServiceError(f"{self.source.name} sent more than {_MOST_BYTES >> 20} MB")
+            return answer.status_code, answer.headers, bytes(body)
+
+    def _read(self, body: bytes) -> Any:  # noqa: ANN401 - any JSON
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            raise ServiceError(f"{self.source.name} sent something that is no JSON") from None
+
+    def _wait_until(self, moment: float) -> None:
+        check()
+        while (left := moment - time.monotonic()) > 0.0:
+            time.sleep(min(left, _LOOK_SECONDS))
+            check()
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    """Return the seconds that ``Retry-After`` asks for, given as such or as a date; 0 without."""
+    said = headers.get("retry-after", "").strip()
+    if said.isdigit():
+        return float(said[:9])
+    try:
+        at = parsedate_to_datetime(said)
+    except (ValueError, TypeError):
+        return 0.0
+    at = at if at.tzinfo is not None else at.replace(tzinfo=timezone.utc)
+    return max(0.0, (at - datetime.now(timezone.utc)).total_seconds())

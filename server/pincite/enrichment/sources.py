@@ -1,0 +1,102 @@
+"""What a service is asked, and what it says of a work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from ..model.papers import BibEntry
+
+#: Asks for a path with parameters; returns the JSON of the answer, None if nothing is there.
+#: Raises `ServiceError`.
+Ask = Callable[[str, Mapping[str, str]], Any]
+#: How many works of a search are looked at.
+MOST_FOUND: Final = 5
+_LONGEST_ABSTRACT: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """All that a service learns of an entry: its DOI, or else its title."""
+
+    doi: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitingWork:
+    """A work that cites, with the sentences in which it does."""
+
+    title: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundWork:
+    """What a service says of a work; unknown values are empty.
+
+    `id` is the service's own name for it; `authors` are full names, `open_access` is an address.
+    """
+
+    id: str
+    title: str
+    authors: tuple[str, ...] = ()
+    year: str = ""
+    doi: str = ""
+    abstract: str = ""
+    open_access: str = ""
+    cited_by: int | None = None
+
+    def entry(self, key: str = "", path: Path = Path()) -> BibEntry:
+        """Return it as an entry of a bibliography."""
+        fields = {
+            "author": " and ".join(self.authors),
+            "title": self.title,
+            "year": self.year,
+            "doi": self.doi,
+            "abstract": self.abstract,
+            "url": self.open_access,
+        }
+        said = {name: value for name, value in fields.items() if value}
+        return BibEntry(key or self.id, "misc", said, path)
+
+
+class Source(Protocol):
+    """A service; `name` is shown to authors, `address` is where it is, `pause` in seconds."""
+
+    name: str
+    address: str
+    #: Between two requests.
+    pause: float
+    #: Whether it knows the sentences of citing works.
+    has_citing: bool
+
+    def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
+        """Yield what may be the work, best first: that of the DOI, or those with such a title."""
+
+    def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
+        """Return the works that cite one of its works."""
+
+
+def text_of(value: object) -> str:
+    """Return a value of an answer that should be a text, on one line; else an empty string."""
+    return " ".join(value.split())[:_LONGEST_ABSTRACT] if isinstance(value, str) else ""
+
+
+def items_of(answer: object, name: str) -> list[Any]:
+    """Return the list that an answer has under a name; an empty one if it has none."""
+    items = answer.get(name) if isinstance(answer, dict) else None
+    return items if isinstance(items, list) else []
+
+
+def part_of(answer: object, name: str) -> dict[str, Any]:
+    """Return the object that an answer has under a name; an empty one if it has none."""
+    part = answer.get(name) if isinstance(answer, dict) else None
+    return part if isinstance(part, dict) else {}
+
+
+def doi_of(value: object) -> str:
+    """Return a DOI in lower case, without a resolver's address."""
+    return BibEntry("", "", {"doi": value}, Path()).doi if isinstance(value, str) else ""

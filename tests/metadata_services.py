@@ -1,0 +1,172 @@
+"""Servers that answer as OpenAlex, Crossref and Semantic Scholar document it, with faults on request.
+
+The forms follow, for OpenAlex, https://docs.openalex.org/api-entities/works (work object, single
+work, ``title.search``); for Crossref, https://api.crossref.org and "api_format.md" of its REST API
+documentation (work, lists of works); for Semantic Scholar,
+https://api.semanticscholar.org/api-docs/graph (paper, title match, citations). Only what Pincite
+reads is in them. The live services were not reached.
+"""
+
+import json
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, unquote, urlsplit
+
+
+class Work:
+    """A work that the servers know, with works that cite it."""
+
+    def __init__(self, doi, title, authors, year, abstract="", citing=()):
+        self.doi, self.title, self.authors, self.year = doi, title, authors, year
+        self.abstract, self.citing = abstract, citing
+
+    def for_openalex(self):
+        positions = {}
+        for at, word in enumerate(self.abstract.split()):
+            positions.setdefault(word, []).append(at)
+        return {
+            "id": f"https://openalex.org/W{abs(hash(self.doi)) % 10**9}",
+            "doi": f"https://doi.org/{self.doi}",
+            "title": self.title,
+            "publication_year": self.year,
+            "authorships": [
+                {
+                    "author": {"id": "", "display_name": f"{first} {last}"},
+                    "author_position": "first",
+                }
+                for last, first in self.authors
+            ],
+            "abstract_inverted_index": positions or None,
+            "cited_by_count": len(self.citing),
+            "open_access": {"is_oa": True, "oa_url": f"https://example.org/{self.doi}"},
+        }
+
+    def for_crossref(self):
+        return {
+            "DOI": self.doi.upper(),
+            "title": [self.title],
+            "author": [
+                {"given": first, "family": last, "sequence": "first"}
+                for last, first in self.authors
+            ],
+            "issued": {"date-parts": [[self.year, 3]]},
+            "is-referenced-by-count": len(self.citing),
+            **(
+                {"abstract": f"<jats:title>Abstract</jats:title><jats:p>{self.abstract}</jats:p>"}
+                if self.abstract
+                else {}
+            ),
+        }
+
+    def for_semantic_scholar(self):
+        return {
+            "paperId": self.doi.encode().hex(),
+            "title": self.title,
+            "year": self.year,
+            "authors": [
+                {"authorId": "1", "name": f"{first} {last}"} for last, first in self.authors
+            ],
+            "abstract": self.abstract or None,
+            "externalIds": {"DOI": self.doi},
+            "citationCount": len(self.citing),
+            "openAccessPdf": {"url": "", "status": None},
+        }
+
+
+class Services:
+    """One server for all three, told apart by their paths.
+
+    `requests` are what was asked, with the headers; `faults` are (status, headers, body) to answer
+    next in place of the right thing.
+    """
+
+    def __init__(self, works):
+        self.works = list(works)
+        self.requests, self.faults = [], []
+        self.address = ""
+
+    def answer(self, path, parameters):
+        """Return the JSON for a path; None where nothing is there."""
+        for start, of_doi in (
+            ("/works/doi:", lambda work: work.for_openalex()),
+            ("/works/", lambda work: {"status": "ok", "message": work.for_crossref()}),
+            ("/graph/v1/paper/DOI:", lambda work: work.for_semantic_scholar()),
+        ):
+            if path.startswith(start):
+                found = self._with_doi(unquote(path.removeprefix(start)))
+                return found and of_doi(found)
+        if path == "/works" and "filter" in parameters:
+            title = parameters["filter"].removeprefix("title.search:")
+            return {"meta": {}, "results": [work.for_openalex() for work in self._titled(title)]}
+        if path == "/works":
+            found = self._titled(parameters["query.bibliographic"])
+            return {"status": "ok", "message": {"items": [work.for_crossref() for work in found]}}
+        if path == "/graph/v1/paper/search/match":
+            found = self._titled(parameters["query"])[:1]
+            return (
+                {"data": [work.for_semantic_scholar() | {"matchScore": 99.0} for work in found]}
+                if found
+                else None
+            )
+        if path.endswith("/citations"):
+            doi = bytes.fromhex(path.split("/")[-2]).decode()
+            citing = self._with_doi(doi).citing
+            data = [
+                {"contexts": list(said), "citingPaper": {"paperId": "c", "title": title}}
+                for title, said in citing
+            ]
+            return {"offset": 0, "data": data}
+        return None
+
+    def _with_doi(self, doi):
+        return next((work for work in self.works if work.doi == doi.lower()), None)
+
+    def _titled(self, title):
+        words = set(title.lower().split())
+        return [work for work in self.works if len(words & set(work.title.lower().split())) > 1]
+
+
+@contextmanager
+def serving(works):
+    """Serve works on this computer; yield the `Services`."""
+    services = Services(works)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            split = urlsplit(self.path)
+            parameters = {name: values[0] for name, values in parse_qs(split.query).items()}
+            services.requests.append((split.path, parameters, dict(self.headers)))
+            if services.faults:
+                self._send(*services.faults.pop(0))
+                return
+            found = services.answer(split.path, parameters)
+            self._send(
+                200 if found is not None else 404,
+                {},
+                json.dumps(found or {"error": "not found"}).encode(),
+            )
+
+        def _send(self, status, headers, body):
+            if status == 0:  # cut off
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n{")
+                self.close_connection = True
+                return
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        services.address = f"http://127.0.0.1:{server.server_port}"
+        yield services
+        server.shutdown()

@@ -1,0 +1,193 @@
+"""What services on the network say of entries, from servers of our own that answer as documented."""
+
+from pathlib import Path
+
+import pytest
+
+from metadata_services import Work, serving
+from pincite.enrichment.answers import Answers
+from pincite.enrichment.crossref import Crossref
+from pincite.enrichment.enrich import fetch, questions
+from pincite.enrichment.openalex import OpenAlex
+from pincite.enrichment.semantic_scholar import SemanticScholar
+from pincite.enrichment.service import Service, ServiceError
+from pincite.enrichment.sources import Wanted
+from pincite.parsing.bibtex import parse_bibliography
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+BEAVERS = Work(
+    "10.1000/beavers",
+    "Dams that beavers build in northern rivers",
+    [("Naiman", "Robert J."), ("Melillo", "Jerry")],
+    1986,
+    "Beavers build dams. Dams slow the river & keep its sediment.",
+    [
+        ("Rivers in winter", ["Beavers keep sediment behind their dams [4].", "Dams hold water."]),
+        ("Nothing said", []),
+    ],
+)
+FROGS = Work("10.1000/frogs", "How frogs sing at night in ponds", [("Gerhardt", "H. C.")], 1994)
+BIB = """
+@article{naiman, title = {Dams that Beavers Build in Northern Rivers}, year = 1986,
+  author = {Naiman, Robert J. and Melillo, Jerry}}
+"""
+SOURCES = [OpenAlex, Crossref, SemanticScholar]
+
+
+@pytest.fixture(name="services")
+def served():
+    with serving([BEAVERS, FROGS]) as services:
+        yield services
+
+
+@pytest.fixture(name="ask_by")
+def services_of_ours(services, tmp_path, monkeypatch):
+    monkeypatch.setattr("pincite.enrichment.service._FIRST_WAIT_SECONDS", 0.0)
+    opened = []
+
+    def made(source, **options):
+        instance = source()
+        instance.pause = 0.0
+        opened.append(
+            Service(instance, Answers(tmp_path / "kept"), address=services.address, **options)
+        )
+        return opened[-1]
+
+    yield made
+    for each in opened:
+        each.close()
+
+
+def entries(text=BIB):
+    return list(parse_bibliography(text, Path("refs.bib")).entries.values())
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("wanted", [Wanted("10.1000/beavers", ""), Wanted("", BEAVERS.title)])
+def test_a_work_as_a_source_says_it(ask_by, source, wanted):
+    service = ask_by(source)
+    work = next(iter(service.source.works(wanted, service.ask)))
+    assert (work.title, work.year, work.doi) == (BEAVERS.title, "1986", "10.1000/beavers")
+    assert work.entry().surnames == ("Naiman", "Melillo")
+    assert work.abstract == BEAVERS.abstract
+    assert work.cited_by == 2
+
+
+def test_a_bibliography_of_titles_gets_abstracts_and_citing_sentences(ask_by):
+    asked = questions(entries())
+    outcome = fetch(asked, [ask_by(source) for source in SOURCES])
+    (found,) = outcome.fetched
+    assert (found.abstract, found.abstract_from) == (BEAVERS.abstract, "OpenAlex")
+    assert found.doi == "10.1000/beavers"
+    assert found.citing_from == "Semantic Scholar"
+    assert [(each.title, each.sentences) for each in found.citing] == [
+        ("Rivers in winter", tuple(BEAVERS.citing[0][1]))
+    ]
+    assert not outcome.wrong_dois
+    assert not outcome.given_up
+
+
+def test_only_dois_and_titles_leave_this_computer(ask_by, services):
+    text = BIB.replace(
+        "year", "note = {my secret note}, abstract = {Mine}, file = {/home/me/a.pdf}, year"
+    )
+    fetch(questions(entries(text)), [ask_by(source, email="me@example.org") for source in SOURCES])
+    assert services.requests
+    for path, parameters, headers in services.requests:
+        said = f"{path} {parameters} {headers}"
+        assert not any(secret in said for secret in ("secret", "Mine", "a.pdf", "naiman", "1986"))
+        assert "mailto:me@example.org" in headers["User-Agent"]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_doi_of_another_work_is_told_and_its_abstract_not_believed(ask_by, source):
+    text = BIB.replace("year", "doi = {10.1000/frogs}, year")
+    outcome = fetch(questions(entries(text)), [ask_by(source)])
+    (wrong,) = outcome.wrong_dois
+    assert str(wrong).startswith(
+        "naiman: the DOI 10.1000/frogs is that of “How frogs sing at night in ponds”"
+    )
+    (found,) = outcome.fetched
+    assert found.abstract == BEAVERS.abstract  # found by its title
+
+
+@pytest.mark.parametrize(
+    "change", [("1986", "1999"), ("Naiman, Robert J. and Melillo, Jerry", "Other, Ann")]
+)
+def test_a_work_of_other_people_or_another_year_is_not_believed(ask_by, change):
+    outcome = fetch(questions(entries(BIB.replace(*change))), [ask_by(OpenAlex)])
+    assert outcome.fetched == []
+
+
+def test_what_was_answered_is_not_asked_again(ask_by, services):
+    asked = questions(entries())
+    first = fetch(asked, [ask_by(source) for source in SOURCES])
+    number = len(services.requests)
+    assert fetch(asked, [ask_by(source) for source in SOURCES]) == first
+    assert len(services.requests) == number
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        (429, {"Retry-After": "0"}, b""),
+        (429, {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, b""),
+        (500, {}, b"<html>"),
+        (503, {}, b""),
+        (0, {}, b""),  # cut off
+    ],
+)
+def test_a_service_that_fails_once_is_asked_again(ask_by, services, fault):
+    services.faults.append(fault)
+    outcome = fetch(questions(entries()), [ask_by(OpenAlex)])
+    assert outcome.fetched[0].abstract == BEAVERS.abstract
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (
+            (429, {"Retry-After": "3600"}, b""),
+            "OpenAlex cannot be asked now: status 429, to be asked again in 3600 s",
+        ),
+        ((403, {}, b""), "OpenAlex cannot be asked now: status 403"),
+        (
+            (302, {"Location": "http://127.0.0.1:1/"}, b""),
+            "OpenAlex cannot be asked now: status 302",
+        ),
+        ((200, {}, b"<html>"), "OpenAlex sent something that is no JSON"),
+        ((200, {}, b"[" * 100_000), "OpenAlex sent something that is no JSON"),
+    ],
+)
+def test_a_service_that_goes_on_failing_is_given_up_and_the_others_asked(
+    ask_by, services, fault, why
+):
+    services.faults.append(fault)
+    outcome = fetch(questions(entries()), [ask_by(OpenAlex), ask_by(Crossref)])
+    assert outcome.given_up == {"OpenAlex": why}
+    assert outcome.fetched[0].abstract_from == "Crossref"
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    "body", [b"null", b"[]", b"3", b"{}", b'{"results": 1, "message": {"items": "a"}, "data": [[]]}',
+             b'{"results": [{"title": 1, "authorships": [1, {"author": 2}], "abstract_inverted_index": {"a": "b"}}],'
+             b' "message": {"items": [{"title": "x", "issued": {"date-parts": [[]]}}]}, "data": [{"authors": 1}]}']
+)  # fmt: skip
+def test_wrong_content_is_no_work(ask_by, services, source, body):
+    services.faults += [(200, {}, body)] * 3
+    assert fetch(questions(entries()), [ask_by(source)]).fetched == []
+
+
+def test_a_service_that_cannot_be_reached(ask_by, services):
+    services.address = "http://127.0.0.1:1"
+    with pytest.raises(ServiceError, match=r"^Crossref cannot be asked now: "):
+        ask_by(Crossref).ask("/works", {})
+
+
+def test_what_is_kept_is_for_its_user_alone(ask_by, tmp_path):
+    fetch(questions(entries()), [ask_by(OpenAlex)])
+    kept = list((tmp_path / "kept").iterdir())
+    assert kept
+    assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}
