@@ -33,7 +33,8 @@ class WrongDoi:
     source: str
 
     def __str__(self) -> str:
-        return f"{self.entry.key}: the DOI {self.entry.doi} is that of {self.other}, says {self.source}"
+        told = f"the DOI {self.entry.doi} is that of {self.other}, says {self.source}"
+        return f"{self.entry.key}: {told}"
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """Semantic Scholar: abstracts, and the sentences in which other works cite a work.
 
-After https://api.semanticscholar.org/api-docs/graph: "Details about a paper" (``DOI:``), "Paper title
-search" (``/paper/search/match``), "Details about a paper's citations" (``contexts``).
+After https://api.semanticscholar.org/api-docs/graph: "Details about a paper" (``DOI:``), "Paper
+title search" (``/paper/search/match``), "Details about a paper's citations" (``contexts``).
 """
 
 from __future__ import annotations

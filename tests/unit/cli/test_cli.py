@@ -104,6 +104,7 @@ def test_recommend_explains_each_entry(project, run_json):
         "probability",
         "matched",
         "highlighted",
+        "comment",
     }
     assert support["text"] == "An entity grid records in which role entities occur."
     assert (support["page"], support["section"]) == (None, "Abstract")
