@@ -29,7 +29,7 @@ _FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.EN
 
 app = typer.Typer(
     name="pincite",
-    help="Ranked citations and supporting sentences for drafts. Local: no network.",
+    help="Ranked citations and supporting sentences for drafts. Local: no network, but for enrich.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -359,6 +359,45 @@ def index(
         raise typer.Exit(empty())
     options = _options(bib, library, base_folder, drafts, workspace, zotero=zotero)
     raise typer.Exit(run(tuple(targets or ()), contexts, jobs, options, output.value))
+
+
+@app.command()
+def enrich(
+    bibliographies: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE.bib...", help="The bibliographies.")
+    ] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--source",
+            metavar="NAME",
+            help="Ask only this: openalex, crossref or semantic-scholar (repeatable).",
+        ),
+    ] = None,
+    email: Annotated[
+        str,
+        typer.Option(
+            "--email", metavar="ADDRESS", help="Say who asks, as OpenAlex and Crossref wish."
+        ),
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Send without asking.")] = False,
+    only_show: Annotated[
+        bool, typer.Option("--show", help="Show what would be sent to whom, and send nothing.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Ask each service for one well-known work.")
+    ] = False,
+) -> None:
+    """Fetch abstracts and citing sentences from the network, once you agree to what is sent."""
+    from .enrich import check as run_check
+    from .enrich import run
+
+    names = tuple(source or ())
+    if check:
+        raise typer.Exit(run_check(names, email))
+    if not bibliographies:
+        raise InputError("name a bibliography, such as refs.bib")
+    raise typer.Exit(run(tuple(bibliographies), names, email, agreed=yes, only_show=only_show))
 
 
 @app.command()

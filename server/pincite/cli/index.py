@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -16,6 +17,7 @@ from ..library.file_fields import missing_file
 from ..library.index import PaperIndex
 from ..model.basis import TextBasis
 from ..model.drafts import Draft
+from ..model.fetched import FOLDER
 from ..model.papers import InlinkContext
 from ..model.problems import InputError, Problem
 from ..project.open_texts import is_bibliography
@@ -179,6 +181,7 @@ def empty() -> int:
     path = index.path
     if path is not None:
         remove_kept(path)
+        shutil.rmtree(path.parent / FOLDER, ignore_errors=True)
     if path is None or index.status().papers:
         reason = "; ".join(problem.message for problem in index.problems)
         raise InputError(f"the index could not be emptied ({reason or 'it is in use'})")

@@ -82,14 +82,15 @@ def questions(entries: Iterable[BibEntry]) -> list[Question]:
 def fetch(
     asked: Sequence[Question],
     services: Sequence[Service],
+    outcome: Outcome,
     progress: Callable[[int], None] = lambda _done: None,
-) -> Outcome:
+) -> None:
     """Ask services in turn for what is missing; a service that fails is given up.
 
-    `progress` is called with how many entries are done. Raises `CancelledError`; what was answered
-    by then is kept.
+    `progress` is called with how many entries are done. Raises `CancelledError`; `outcome` has
+    what came by then.
     """
-    outcome, working = Outcome(), list(services)
+    working = list(services)
     for done, question in enumerate(asked):
         check()
         progress(done)
@@ -107,7 +108,6 @@ def fetch(
         if not working:
             break
     progress(len(asked))
-    return outcome
 
 
 def _ask(question: Question, service: Service, fetched: Fetched, outcome: Outcome) -> None:

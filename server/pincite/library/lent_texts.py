@@ -12,6 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ..model.fetched import CITING, is_fetched
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibtex.fields import Fields, UnreadFields
@@ -110,7 +111,7 @@ def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[
     from .same_work import as_reference
 
     for at, entry in enumerate(entries):
-        if not (_may_have_prose(entry) or may_name_files(entry)) or _is_copy(entry, works):
+        if not _may_lend(entry) or _is_copy(entry, works):
             continue
         key = works.find(as_reference(entry), entry.key)
         if key is not None:
@@ -129,7 +130,12 @@ def _is_copy(entry: BibEntry, works: WorkMatcher) -> bool:
 def _serves(entry: BibEntry, own: BibEntry) -> bool:
     """Return whether an entry has fields that the draft's entry lacks."""
     has_prose = _may_have_prose(entry) and prose_label(entry) is not None
-    return (has_prose and prose_label(own) is None) or may_name_files(entry)
+    is_cited = is_fetched(entry.path) and bool(entry.fields.get(CITING))
+    return (has_prose and prose_label(own) is None) or may_name_files(entry) or is_cited
+
+
+def _may_lend(entry: BibEntry) -> bool:
+    return _may_have_prose(entry) or may_name_files(entry) or is_fetched(entry.path)
 
 
 def _may_have_prose(entry: BibEntry) -> bool:

@@ -13,6 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from ..cancellation import check, holding
+from ..model.fetched import ABSTRACT_FROM, is_fetched
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..model.zotero import HIGHLIGHTS, Highlight, is_from_zotero, read_highlights
@@ -261,7 +262,7 @@ class Library:
             labels = ((prose_label(other), other) for other in lent.of(entry))
             label, source = next((found for found in labels if found[0]), (None, entry))
             # Authors want to know where a sentence comes from.
-            section = f"{label} {_where(source.path)}" if label else None
+            section = f"{label} {_where(source)}" if label else None
         abstract = source.abstract
         if section is None:
             # Keywords help the ranking, but have no sentences to show.
@@ -393,8 +394,11 @@ def _highlights(entry: BibEntry, lent: LentTexts) -> tuple[Highlight, ...]:
     return tuple(each for value in values if value for each in read_highlights(value))
 
 
-def _where(bibliography: Path) -> str:
-    return "from Zotero" if is_from_zotero(bibliography) else f"in {bibliography.name}"
+def _where(entry: BibEntry) -> str:
+    """Return where a lent text comes from, in words."""
+    if is_fetched(entry.path):
+        return f"from {entry.fields.get(ABSTRACT_FROM, 'the network')}"
+    return "from Zotero" if is_from_zotero(entry.path) else f"in {entry.path.name}"
 
 
 def _problem(path: Path, error: InputError) -> Problem:

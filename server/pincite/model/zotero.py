@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from .packed import packed, unpacked
+
 #: The name of the bibliography in the cache folder.
 FILE_NAME: Final = "zotero.sqlite.bib"
 #: The field with what the author highlighted in the files of a work.
 HIGHLIGHTS: Final = "zotero-highlights"
 #: Fields that stay here when an entry is copied: they are long, or name files of this computer.
 NOT_COPIED: Final = frozenset(("abstract", "annote", "file", HIGHLIGHTS))
-#: Between highlights, and between the parts of one. They are symbols that no paper has.
-_BETWEEN, _WITHIN = "␞", "␟"
 
 
 class Highlight(NamedTuple):
@@ -31,20 +31,14 @@ def is_from_zotero(path: Path) -> bool:
 
 def written_highlights(highlights: Iterable[Highlight]) -> str:
     """Return highlights as the value of a field."""
-    written = (
-        _WITHIN.join(
-            " ".join(part.replace(_BETWEEN, " ").replace(_WITHIN, " ").split()) for part in each
-        )
-        for each in highlights
-    )
-    return _BETWEEN.join(written)
+    return packed(highlights)
 
 
 def read_highlights(value: str) -> list[Highlight]:
     """Return the highlights in the value of a field, in the order of the file."""
     found: list[Highlight] = []
-    for written in filter(None, value.split(_BETWEEN)):
-        text, comment, label, *_ = (part.strip() for part in (*written.split(_WITHIN), "", ""))
+    for written in unpacked(value):
+        text, comment, label, *_ = (*written, "", "")
         if text:
             found.append(Highlight(text, comment, label))
     return found

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..library.index import PaperIndex
+from ..model.fetched import fetched_path
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
 from ..parsing.bibliographies import parse_bibliography
@@ -42,9 +43,14 @@ class Lending:
         return tuple(self._zotero.problems)
 
     def digests(self, others: Iterable[Path], settings: Settings) -> Iterator[tuple[Path, str]]:
-        """Yield bibliographies, and last those of Zotero, with digests of their contents."""
+        """Yield bibliographies with digests of their contents.
+
+        Last come those of Zotero, and what was fetched from the network.
+        """
         of_zotero = () if settings.zotero == "off" else self._zotero.bibliographies()
-        for path in (*islice(others, _MOST_LENDERS), *of_zotero):
+        index = self._index.path
+        fetched = () if index is None else (fetched_path(index),)
+        for path in (*islice(others, _MOST_LENDERS), *of_zotero, *fetched):
             with suppress(OSError):
                 yield path, self._digest_of(path)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ..cancellation import CancelledError, cancelled_by, check
+from ..model.fetched import fetched_path
 from ..parsing.disk import Status, look_at
 from ..settings import MatchingSettings, Settings
 from .gc_tuning import paused
@@ -107,7 +108,9 @@ class ProjectSession(ABC, Generic[Taken]):
         self.precedence = Precedence()
         #: Bibliographies made of Zotero's libraries, with their states, once they were looked at.
         self._of_zotero: dict[Path, Status | None] = {}
-        looks = (self._check_files, self._check_folders, self._check_zotero)
+        #: The same of what was fetched from the network.
+        self._fetched: dict[Path, Status | None] = {}
+        looks = (self._check_files, self._check_folders, self._check_zotero, self._check_fetched)
         self._polls = tuple(map(Poll, looks))
         self._told: set[Problem] = set()
 
@@ -278,6 +281,16 @@ class ProjectSession(ABC, Generic[Taken]):
         self._of_zotero = now = {path: look_at(path) for path in zotero.bibliographies()}
         if before and now != before:
             self.changed_on_disk(path for path in now if now[path] != before.get(path))
+            self.tell_changed()
+
+    def _check_fetched(self) -> None:
+        """Notice what another process has fetched."""
+        from ..library.index import default_index_path
+
+        path = fetched_path(default_index_path())
+        before, self._fetched = self._fetched, {path: look_at(path)}
+        if before and before != self._fetched:
+            self.changed_on_disk((path,))
             self.tell_changed()
 
     # In the reading thread

@@ -360,6 +360,7 @@ class Workspace:
         of the workspace and of the folders of earlier drafts; the draft itself is no source.
         """
         from ..contexts.inlinks import hashes_of_contexts
+        from ..library.fetched_contexts import fetched_sources
         from ..library.inlinks import Inlinks
         from ..library.links import Links
         from ..library.same_work import WorkMatcher
@@ -368,7 +369,8 @@ class Workspace:
         # Made when papers or drafts are linked: what it knows of all entries fills the memory.
         works = WorkMatcher(self.bibliography(draft).entries.values())
         links = Links(self._index, *self._bibliography_state(draft))
-        library.link(works, links, self.lent_texts(draft))
+        lent = self.lent_texts(draft)
+        library.link(works, links, lent)
         # Sources in a library folder may be the draft in hand, or another of the workspace.
         sources_of = {path for path in library.files() if kind(path) in ALL_DRAFT_SUFFIXES}
         own = {place for path in draft.own_paths for place in (path, *path.parents)} & sources_of
@@ -376,6 +378,7 @@ class Workspace:
         sources = chain(
             library.citing(left_out=own | {typeset}),
             self._citing_drafts(draft, works, links, left_out=sources_of - own),
+            fetched_sources(lent),
         )
         copies = hashes_of_contexts(draft, KEPT_WINDOW)
         return Inlinks(sources, self.settings.ranking.inlink_window, copies)

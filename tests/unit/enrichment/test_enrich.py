@@ -7,7 +7,8 @@ import pytest
 from metadata_services import Work, serving
 from pincite.enrichment.answers import Answers
 from pincite.enrichment.crossref import Crossref
-from pincite.enrichment.enrich import fetch, questions
+from pincite.enrichment.enrich import Outcome, questions
+from pincite.enrichment.enrich import fetch as fetch_into
 from pincite.enrichment.openalex import OpenAlex
 from pincite.enrichment.semantic_scholar import SemanticScholar
 from pincite.enrichment.service import Service, ServiceError
@@ -33,6 +34,12 @@ BIB = """
   author = {Naiman, Robert J. and Melillo, Jerry}}
 """
 SOURCES = [OpenAlex, Crossref, SemanticScholar]
+
+
+def fetch(asked, services):
+    outcome = Outcome()
+    fetch_into(asked, services, outcome)
+    return outcome
 
 
 @pytest.fixture(name="services")

@@ -1,0 +1,66 @@
+"""Keeps what was fetched, as a bibliography that lends to every draft that cites the same work."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from ..edits.bibtex_entries import bibtex_entry
+from ..model.fetched import ABSTRACT_FROM, CITING, CITING_FROM, written_citing
+from ..model.papers import BibEntry
+from ..parsing.bibtex import parse_bibliography
+from ..parsing.encoding import read_text
+from .enrich import Fetched
+
+#: Go to Definition may open the file.
+_HEAD: Final = "% Fetched by Pincite from the network; what is changed here may be lost.\n"
+#: What tells works apart, of an entry of the author's.
+_OF_THE_WORK: Final = ("author", "editor", "title", "subtitle", "year", "date", "doi")
+
+
+def keep(path: Path, fetched: Iterable[Fetched]) -> None:
+    """Add works to the bibliography at a path; what is newer replaces what was known of a work.
+
+    Raises `InputError` or `OSError` if it cannot be read or written; then it is as before.
+    """
+    known = {}
+    if path.is_file():
+        known = dict(parse_bibliography(read_text(path), path).entries.items())
+    for each in fetched:
+        entry = _entry(each, path)
+        before = known.get(entry.key)
+        if before is not None:
+            entry = BibEntry(entry.key, "misc", {**before.fields, **entry.fields}, path)
+        known[entry.key] = entry
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    number, name = tempfile.mkstemp(dir=path.parent)  # mode 0600
+    try:
+        with open(number, "w", encoding="utf-8", errors="replace", newline="\n") as file:  # noqa: PTH123
+            file.write(_HEAD)
+            # In one order, whatever was fetched first.
+            file.writelines(f"\n{bibtex_entry(known[key])}\n" for key in sorted(known))
+        os.replace(name, path)  # noqa: PTH105
+    finally:
+        with suppress(OSError):
+            os.unlink(name)  # noqa: PTH108
+
+
+def _entry(fetched: Fetched, path: Path) -> BibEntry:
+    own = fetched.entry
+    fields = {name: own.fields[name] for name in _OF_THE_WORK if own.fields.get(name)}
+    said = {
+        "doi": fetched.doi,
+        "abstract": fetched.abstract,
+        ABSTRACT_FROM: fetched.abstract_from,
+        CITING: written_citing((each.title, each.sentences) for each in fetched.citing),
+        CITING_FROM: fetched.citing_from,
+        "url": fetched.open_access,
+    }
+    told = repr((own.title.casefold(), own.surnames, own.year))
+    key = f"w{blake2b(told.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+    return BibEntry(key, "misc", fields | {name: v for name, v in said.items() if v}, path)

@@ -1,0 +1,37 @@
+"""What was fetched of works from the network: one more bibliography, in the cache folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from .packed import packed, unpacked
+
+#: Its folder below that of the index, and its name there.
+FOLDER: Final = "fetched"
+FILE_NAME: Final = "fetched.bib"
+#: Fields: who said the abstract, and in what words other works cite this one, with who said so.
+ABSTRACT_FROM: Final = "abstract-from"
+CITING: Final = "citing-sentences"
+CITING_FROM: Final = "citing-sentences-from"
+
+
+def fetched_path(index: Path) -> Path:
+    """Return the path of the bibliography beside an index."""
+    return index.parent / FOLDER / FILE_NAME
+
+
+def is_fetched(path: Path) -> bool:
+    """Return whether a bibliography is ours of what was fetched."""
+    return path.name == FILE_NAME and path.parent.name == FOLDER
+
+
+def written_citing(works: Iterable[tuple[str, Iterable[str]]]) -> str:
+    """Return works that cite, with their titles and sentences, as the value of a field."""
+    return packed((title, *sentences) for title, sentences in works)
+
+
+def read_citing(value: str) -> list[tuple[str, list[str]]]:
+    """Return the titles and sentences in the value of a field."""
+    return [(title, sentences) for title, *sentences in unpacked(value) if title]

@@ -1,0 +1,165 @@
+"""pincite enrich: what is sent, to whom, after whose consent, and what comes of it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from test_cli import run_command, run_json_command
+
+from metadata_services import Work, serving
+from pincite.cli import enrich
+from pincite.model.problems import InputError
+
+__all__ = ["run_command", "run_json_command"]
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+DRAFT = r"""\documentclass{article}
+\begin{document}
+Beavers keep sediment in rivers behind their dams \cite{}.
+Frogs are loud \cite{gerhardt}.
+\bibliography{refs}
+\end{document}
+"""
+BIB = """@article{naiman, title = {Engineers of the north}, author = {Naiman, Robert J.}, year = 1986}
+@article{gerhardt, title = {Loud nights}, author = {Gerhardt, H. C.}, year = 1994,
+  doi = {10.1000/other}}
+@article{ryan, title = {Prices of the market}, author = {Ryan, M. J.}, year = 1985}
+"""
+WORKS = [
+    Work(
+        "10.1000/beavers",
+        "Engineers of the north",
+        [("Naiman", "Robert J.")],
+        1986,
+        "Beavers build dams. Sediment stays behind them in rivers.",
+        [("Rivers in winter", ["Sediment is kept by dams of beavers (Naiman, 1986)."])],
+    ),
+    Work("10.1000/other", "Prices of bread in winter", [("Baker", "Ann")], 1999),
+    Work("10.1000/loud", "Loud nights", [("Gerhardt", "H. C.")], 1994, "Frogs sing in ponds."),
+]
+
+
+@pytest.fixture(name="services")
+def served():
+    with serving(WORKS) as services:
+        yield services
+
+
+@pytest.fixture(name="project")
+def draft_with_titles(tmp_path, monkeypatch):
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "draft"
+    folder.mkdir()
+    (folder / "main.tex").write_text(DRAFT)
+    (folder / "refs.bib").write_text(BIB)
+    monkeypatch.chdir(folder)
+    for source in enrich.SOURCES.values():
+        monkeypatch.setattr(source, "pause", 0.0)
+    return folder
+
+
+def enriched(services, project, **options):
+    options = {"agreed": True, "only_show": False} | options
+    return enrich.run([project / "refs.bib"], (), "", addresses=[services.address] * 3, **options)
+
+
+def test_a_bibliography_of_titles_gets_abstracts_and_inlink_contexts(
+    services, project, run_json, capfd
+):
+    before = run_json("recommend", "main.tex")[1]["placeholders"][0]["entries"]
+    assert not any(entry["supporting"] for entry in before)
+    written = (project / "refs.bib").read_bytes()
+    assert enriched(services, project) == 0
+    out, err = capfd.readouterr()
+    assert "2 abstracts from OpenAlex" in out
+    assert "1 citing sentence from Semantic Scholar" in out
+    assert (
+        "gerhardt: the DOI 10.1000/other is that of “Prices of bread in winter” (Baker 1999)" in err
+    )
+    assert (project / "refs.bib").read_bytes() == written
+
+    best = run_json("recommend", "main.tex")[1]["placeholders"][0]["entries"][0]
+    assert best["key"] == "naiman"
+    assert best["basis"] == ["abstract", "inlink contexts"]
+    assert best["supporting"][0]["section"] == "Abstract from OpenAlex"
+    assert best["supporting"][0]["text"] == "Sediment stays behind them in rivers."
+
+
+def test_what_was_fetched_can_be_removed(services, project, run, tmp_path):
+    assert enriched(services, project) == 0
+    assert (tmp_path / "cache" / "fetched" / "fetched.bib").is_file()
+    run("index", "--clear")
+    assert not (tmp_path / "cache" / "fetched").exists()
+
+
+def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, capsys):
+    assert enriched(services, project, agreed=False, only_show=True) == 0
+    out = capsys.readouterr().out
+    for said in (
+        "OpenAlex (api.openalex.org)",
+        "1 DOI, 2 titles",
+        "10.1000/other",
+        "Engineers of the north",
+    ):
+        assert said in out
+    assert services.requests == []
+
+
+def test_nothing_is_sent_without_consent(services, project, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", open(os.devnull))  # noqa: PTH123, SIM115
+    with pytest.raises(InputError, match="nothing was sent"):
+        enriched(services, project, agreed=False)
+    assert services.requests == []
+
+
+def test_a_source_that_fails_is_told_and_the_rest_is_kept(services, project, capsys):
+    services.faults.append((403, {}, b""))
+    assert enriched(services, project) == 2
+    out, err = capsys.readouterr()
+    assert "OpenAlex cannot be asked now: status 403; run the command again later" in err
+    assert "2 abstracts from Crossref" in out
+
+
+def test_check_asks_for_one_work(services, capsys):
+    services.works.append(
+        Work("10.1145/361219.361220", "A vector space model for automatic indexing",
+             [("Salton", "G."), ("Wong", "A."), ("Yang", "C. S.")], 1975, "Documents are vectors.")
+    )  # fmt: skip
+    assert enrich.check((), "", addresses=[services.address] * 3) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[:2] == [
+        "OpenAlex: abstract of 3 words",
+        "Crossref: abstract of 3 words",
+    ]
+    services.faults += [(403, {}, b"")] * 9
+    assert enrich.check((), "", addresses=[services.address] * 3) == 1
+
+
+#: Runs a command of ours; a socket ends it.
+GUARDED = """
+import sys
+sys.addaudithook(lambda event, _: sys.exit("a socket") if event.startswith("socket.") else None)
+sys.argv[0] = "pincite"
+from pincite.cli.app import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("enrich", "refs.bib"),
+        ("enrich", "refs.bib", "--show"),
+        ("recommend", "main.tex"),
+        ("library", "main.tex"),
+    ],
+)
+def test_no_socket_without_consent(project, arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", GUARDED, *arguments],
+        cwd=project, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    assert "a socket" not in done.stderr
+    assert done.returncode == (2 if arguments == ("enrich", "refs.bib") else 0)
