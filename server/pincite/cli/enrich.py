@@ -148,7 +148,7 @@ def _show(
     what = [counted(dois, "DOI"), counted(titles, "title")]
     what += ["the title of each entry whose DOI is not known there or is wrong"] if dois else []
     what += [f"your address {email}"] if email else []
-    wrapped(screen, f"are sent {', '.join(what)}; nothing of a draft, no notes, no files.", 2)
+    wrapped(screen, f"are sent at most {', '.join(what)}; nothing of a draft, no notes, no files.", 2)
     for question in asked[:_MOST_NAMED]:
         show(screen, question.wanted.doi or question.wanted.title, 4)
     if len(asked) > _MOST_NAMED:
