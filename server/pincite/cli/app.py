@@ -384,6 +384,10 @@ def enrich(
     only_show: Annotated[
         bool, typer.Option("--show", help="Show what would be sent to whom, and send nothing.")
     ] = False,
+    write: Annotated[
+        bool,
+        typer.Option("--write", help="Add abstracts and missing DOIs to the .bib files, too."),
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Ask each service for one well-known work.")
     ] = False,
@@ -397,7 +401,8 @@ def enrich(
         raise typer.Exit(run_check(names, email))
     if not bibliographies:
         raise InputError("name a bibliography, such as refs.bib")
-    raise typer.Exit(run(tuple(bibliographies), names, email, agreed=yes, only_show=only_show))
+    files = tuple(bibliographies)
+    raise typer.Exit(run(files, names, email, agreed=yes, only_show=only_show, write=write))
 
 
 @app.command()

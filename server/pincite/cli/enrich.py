@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from ..cancellation import CancelledError
+from ..edits.fields import fields_added
 from ..enrichment.answers import Answers
 from ..enrichment.crossref import Crossref
 from ..enrichment.enrich import Outcome, Question, fetch, questions
@@ -20,9 +24,11 @@ from ..enrichment.semantic_scholar import SemanticScholar
 from ..enrichment.service import Service
 from ..library.index import default_index_path
 from ..library.lent_texts import prose_label
+from ..model.edits import applied
 from ..model.fetched import fetched_path
 from ..model.papers import BibEntry
 from ..model.problems import InputError
+from ..parsing import bibtex
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import read_text
 from .inputs import progress_bar
@@ -50,13 +56,18 @@ def run(
     *,
     agreed: bool,
     only_show: bool,
+    write: bool = False,
     addresses: Sequence[str] = (),
 ) -> int:
     """Run the command and return its exit status: 2 where a source could not be asked.
 
-    Nothing is sent before the author agrees, on the terminal or by an option.
+    Nothing is sent before the author agrees, on the terminal or by an option. To `write` is to add
+    abstracts and DOIs to the bibliographies, too.
     """
     sources = _sources(names)
+    if write:
+        for path in bibliographies:
+            _writable(path)
     entries = _entries(bibliographies)
     asked = [question for question in questions(entries) if _lacks(question.entry, sources)]
     _show(entries, asked, sources, email)
@@ -85,6 +96,9 @@ def run(
             raise KeyboardInterrupt from None
         _keep(path, outcome)
     _tell(outcome, asked)
+    if write:
+        for path in bibliographies:
+            _write(path, outcome)
     return 2 if outcome.given_up else 0
 
 
@@ -101,14 +115,14 @@ def check(names: Sequence[str], email: str, addresses: Sequence[str] = ()) -> in
         found = outcome.fetched[0] if outcome.fetched else None
         reason = outcome.given_up.get(source.name, "")
         if found is None:
-            said = reason or "answers, and does not know the work"
+            said = "answers, and does not know the work"
         else:
             abstract = f"abstract of {len(found.abstract.split())} words" if found.abstract else ""
             sentences = sum(len(each.sentences) for each in found.citing)
             citing = counted(sentences, "citing sentence") if sentences else ""
             said = ", ".join(filter(None, (abstract, citing)))
         failed |= found is None
-        show(screen, f"{source.name}: {said}", 0)
+        show(screen, reason or f"{source.name}: {said}", 0)
     return 1 if failed else 0
 
 
@@ -148,11 +162,53 @@ def _show(
     what = [counted(dois, "DOI"), counted(titles, "title")]
     what += ["the title of each entry whose DOI is not known there or is wrong"] if dois else []
     what += [f"your address {email}"] if email else []
-    wrapped(screen, f"are sent at most {', '.join(what)}; nothing of a draft, no notes, no files.", 2)
+    wrapped(
+        screen, f"are sent at most {', '.join(what)}; nothing of a draft, no notes, no files.", 2
+    )
     for question in asked[:_MOST_NAMED]:
         show(screen, question.wanted.doi or question.wanted.title, 4)
     if len(asked) > _MOST_NAMED:
         show(screen, f"… and {len(asked) - _MOST_NAMED:,} more", 4)
+
+
+def _writable(path: Path) -> str:
+    """Return the text of a bibliography that can be written as it was; else raise `InputError`."""
+    if path.suffix.lower() != ".bib":
+        raise InputError(f"{path}: only .bib files can be written")
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not in UTF-8, so nothing is written into it") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+
+
+def _write(path: Path, outcome: Outcome) -> None:
+    """Add what was fetched to a bibliography as it is now."""
+    text = _writable(path)
+    added = {
+        each.entry.key: {n: v for n, v in (("abstract", each.abstract), ("doi", each.doi)) if v}
+        for each in outcome.fetched
+        if each.entry.path == path
+    }
+    edits = list(fields_added(text, bibtex.parse_bibliography(text, path), path, added))
+    if edits:
+        _replace(path, applied(text, edits).encode("utf-8"))
+    show(console(), f"{path}: fields were added to {counted(len(edits), 'entry', 'entries')}", 0)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Replace a file as a whole: what interrupts this leaves it as it was."""
+    path = path.resolve()
+    number, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-")
+    try:
+        with open(number, "wb") as file:  # noqa: PTH123
+            file.write(data)
+        shutil.copymode(path, name)
+        os.replace(name, path)  # noqa: PTH105
+    except BaseException:
+        os.unlink(name)  # noqa: PTH108
+        raise
 
 
 def _keep(path: Path, outcome: Outcome) -> None:

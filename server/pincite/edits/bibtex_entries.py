@@ -26,15 +26,16 @@ _NO_PART_OF_A_NAME: Final = re.compile(r"[^\w-]")
 
 def bibtex_entry(entry: BibEntry) -> str:
     """Return an entry in BibTeX; its text is Unicode."""
-    fields = dict(_fields(entry))
+    fields = dict(values_of(entry.fields))
     names = sorted(fields, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
     lines = [f"  {name} = {{{fields[name]}}},\n" for name in names]
     return f"@{entry.entry_type}{{{entry.key},\n{''.join(lines)}}}"
 
 
-def _fields(entry: BibEntry) -> Iterator[tuple[str, str]]:
-    for name, value in entry.fields.items():
-        if name == "date" and "year" in entry.fields:
+def values_of(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield fields that a reader would see with their values as BibTeX writes them in braces."""
+    for name, value in fields.items():
+        if name == "date" and "year" in fields:
             continue
         field = _NO_PART_OF_A_NAME.sub("", name)
         if not (field and value.strip()):

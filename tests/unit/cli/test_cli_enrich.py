@@ -87,6 +87,35 @@ def test_a_bibliography_of_titles_gets_abstracts_and_inlink_contexts(
     assert best["supporting"][0]["text"] == "Sediment stays behind them in rivers."
 
 
+def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services, project, capsys):
+    bib = project / "refs.bib"
+    text = BIB.replace("@article{naiman, title", "@article{naiman,\r\n\ttitle").replace(
+        "@article{ryan,", "% Größe {\n@article{ryan,"
+    )
+    bib.write_bytes(text.encode())
+    assert enriched(services, project, write=True) == 0
+    assert "refs.bib: fields were added to 2 entries" in capsys.readouterr().out
+    now = bib.read_bytes().decode()
+    added = [
+        "\r\n\tabstract = {Beavers build dams. Sediment stays behind them in rivers.},"
+        "\r\n\tdoi = {10.1000/beavers},",
+        " abstract = {Frogs sing in ponds.},",
+    ]
+    for each in added:
+        assert each in now
+        now = now.replace(each, "", 1)
+    assert now == text
+    assert enriched(services, project, write=True) == 0
+    assert "fields were added to 0 entries" in capsys.readouterr().out
+
+
+def test_a_file_in_another_encoding_is_not_written(services, project):
+    (project / "refs.bib").write_bytes(BIB.replace("Naiman", "Naimän").encode("latin-1"))
+    with pytest.raises(InputError, match="is not in UTF-8"):
+        enriched(services, project, write=True)
+    assert services.requests == []
+
+
 def test_what_was_fetched_can_be_removed(services, project, run, tmp_path):
     assert enriched(services, project) == 0
     assert (tmp_path / "cache" / "fetched" / "fetched.bib").is_file()
