@@ -46,7 +46,7 @@ class OpenAlex:
             title = " ".join(wanted.title.translate(_NOT_IN_FILTERS).split())
             parameters = {
                 "filter": f"title.search:{title}",
-                "per-page": str(MOST_FOUND),
+                "per_page": str(MOST_FOUND),
                 "select": _SELECTED,
             }
             found = items_of(ask("/works", parameters), "results")[:MOST_FOUND]
