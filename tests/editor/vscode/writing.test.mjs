@@ -97,7 +97,9 @@ const bibliography = () => fs.readFileSync(editor.path('references.bib'), 'utf8'
 async function citeFromLibrary(behind, typed) {
   await editor.goBehind(behind);
   await editor.type(typed);
-  await eventually(() => editor.list(), [
+  // The bibliography may have changed just before: then the first row says so.
+  const listed = async () => (await editor.list()).map((row) => ({ ...row, reason: row.reason.replace(/^papers are being read · /, '') }));
+  await eventually(listed, [
     { key: 'halliday1976cohesion', authorYear: 'Halliday and Hasan 1976', reason: 'library', focused: true }]);
   await editor.hit('Enter');
   await until(async () => (await editor.notifications()).includes('Added halliday1976cohesion to references.bib.'), 30_000, 'a message');
