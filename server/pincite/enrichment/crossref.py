@@ -37,6 +37,11 @@ class Crossref:
     address = "https://api.crossref.org"
     pause = 0.35
     has_citing = False
+    wants_email = True
+    charges_for_searches = False
+    key_variable = ""
+    key_parameter = ""
+    key_header = ""
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from ..cancellation import check
 from ..library.lent_texts import prose_label
-from ..library.same_work import WorkMatcher, as_reference
-from ..model.papers import BibEntry, Reference
+from ..model.papers import BibEntry
+from .believing import belief
 from .service import Service, ServiceError
 from .sources import CitingWork, FoundWork, Wanted
 
-#: Between the years of an entry and of what is said of it: an issue appears after its articles.
-_MOST_YEARS = 1
+#: arXiv registers a DOI for each of its identifiers.
+_ARXIV: Final = "10.48550/arxiv."
+#: After this many questions in a row without a proper answer, a source is asked no more.
+_MOST_FAILURES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +29,23 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class WrongDoi:
-    """The DOI of an entry is that of another work, which a source describes."""
+    """The DOI of an entry is that of another work, or of none if `other` is empty.
+
+    `source` says so. `right` is the work's own DOI where another source knows it.
+    """
 
     entry: BibEntry
     other: str
     source: str
+    right: str = ""
 
     def __str__(self) -> str:
-        told = f"the DOI {self.entry.doi} is that of {self.other}, says {self.source}"
+        doi = self.entry.doi
+        told = f"the DOI {doi} is that of {self.other}, says {self.source}"
+        if not self.other:
+            told = f"the DOI {doi} is unknown to {self.source}"
+        if self.right:
+            told += f"; that of this work is {self.right}"
         return f"{self.entry.key}: {told}"
 
 
@@ -51,9 +63,9 @@ class Fetched:
     cited_by: int | None = None
 
     @property
-    def is_complete(self) -> bool:
-        """Whether nothing more would be asked for."""
-        return bool(self.abstract or prose_label(self.entry)) and bool(self.citing)
+    def wants_abstract(self) -> bool:
+        """Whether an abstract is missing."""
+        return not (self.abstract or prose_label(self.entry))
 
 
 @dataclass(slots=True)
@@ -62,18 +74,22 @@ class Outcome:
 
     fetched: list[Fetched] = field(default_factory=list)
     wrong_dois: list[WrongDoi] = field(default_factory=list)
-    #: Why a source was given up, by its name.
+    #: Why a source gave no answer, by its name; it may have answered other questions.
     given_up: dict[str, str] = field(default_factory=dict)
 
 
 def questions(entries: Iterable[BibEntry]) -> list[Question]:
     """Return what would be asked: the DOI of each entry that has one, else its title.
 
-    Entries with neither cannot be asked for.
+    An arXiv identifier is as good as a DOI. Entries with neither a DOI nor a title cannot be asked
+    for.
     """
     found = []
     for entry in entries:
-        wanted = Wanted(entry.doi, "") if entry.doi else Wanted("", entry.title)
+        doi = entry.doi or (f"{_ARXIV}{entry.arxiv}" if entry.arxiv else "")
+        # As part of an address, it must not lead anywhere else.
+        doi = "" if {".", ".."} & set(doi.split("/")) else doi
+        wanted = Wanted(doi, "") if doi else Wanted("", entry.title)
         if wanted.doi or wanted.title:
             found.append(Question(entry, wanted))
     return found
@@ -85,73 +101,140 @@ def fetch(
     outcome: Outcome,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> None:
-    """Ask services in turn for what is missing; a service that fails is given up.
+    """Ask services in turn for what is missing; one that goes on failing is given up.
 
     `progress` is called with how many entries are done. Raises `CancelledError`; `outcome` has
     what came by then.
     """
-    working = list(services)
+    working = _Working(services, outcome)
     for done, question in enumerate(asked):
         check()
         progress(done)
-        fetched = Fetched(question.entry)
-        for service in tuple(working):
-            if fetched.is_complete:
-                break
-            try:
-                _ask(question, service, fetched, outcome)
-            except ServiceError as error:
-                working.remove(service)
-                outcome.given_up[service.source.name] = str(error)
+        fetched = _LookUp(question, working, outcome).run()
         if fetched.abstract or fetched.citing or fetched.doi:
             outcome.fetched.append(fetched)
-        if not working:
+        if not working.services:
             break
     progress(len(asked))
 
 
-def _ask(question: Question, service: Service, fetched: Fetched, outcome: Outcome) -> None:
-    source, entry = service.source, question.entry
-    wants_abstract = not (fetched.abstract or prose_label(entry))
-    if not (wants_abstract or (source.has_citing and not fetched.citing)):
-        return
-    work = _found(question, service, outcome)
-    if work is None:
-        return
-    if wants_abstract and work.abstract:
-        fetched.abstract, fetched.abstract_from = work.abstract, source.name
-    fetched.doi = fetched.doi or ("" if entry.doi else work.doi)
-    fetched.open_access = fetched.open_access or work.open_access
-    fetched.cited_by = work.cited_by if fetched.cited_by is None else fetched.cited_by
-    if source.has_citing and (citing := source.citing(work, service.ask)):
-        fetched.citing, fetched.citing_from = citing, source.name
+class _Working:
+    """The services that still answer."""
+
+    def __init__(self, services: Sequence[Service], outcome: Outcome) -> None:
+        self.services = list(services)
+        self._outcome = outcome
+        self._in_a_row: dict[str, int] = {}
+
+    def answered(self, service: Service) -> None:
+        self._in_a_row[service.source.name] = 0
+
+    def failed(self, service: Service, error: ServiceError) -> None:
+        name = service.source.name
+        self._outcome.given_up[name] = str(error)
+        self._in_a_row[name] = self._in_a_row.get(name, 0) + 1
+        if error.lasting or self._in_a_row[name] >= _MOST_FAILURES:
+            self.services.remove(service)
 
 
-def _found(question: Question, service: Service, outcome: Outcome) -> FoundWork | None:
-    """Return what a source says of the work of an entry; by its title if the DOI is wrong."""
-    wanted, entry, source = question.wanted, question.entry, service.source
-    works = WorkMatcher((entry,))
-    if wanted.doi:
-        for work in source.works(wanted, service.ask):
-            if is_same_work(work, works):
-                return work
-            if work.title and entry.title:
-                other = f"“{work.title}” ({work.entry().author_year})"
-                if not any(wrong.entry is entry for wrong in outcome.wrong_dois):
-                    outcome.wrong_dois.append(WrongDoi(entry, other, source.name))
-    if not entry.title:
-        return None
-    found = source.works(Wanted("", entry.title), service.ask)
-    return next((work for work in found if is_same_work(work, works)), None)
+class _LookUp:
+    """Looks for one entry.
 
-
-def is_same_work(work: FoundWork, works: WorkMatcher) -> bool:
-    """Return whether a work is the one entry of `works`, by title, authors and year alone.
-
-    Its DOI is no evidence: what is asked by a DOI has that DOI. Elsewhere the same title and
-    authors are enough for a work and its preprint; what comes from others must be closer.
+    By its DOI first, which is sure, and free of charge everywhere. By its title only where no
+    source knows the work by a DOI; whoever finds it so tells the others its DOI.
     """
-    said, (entry,) = as_reference(work.entry()), works.entries
-    if said.year and entry.year and abs(int(said.year[:4]) - int(entry.year)) > _MOST_YEARS:
-        return False
-    return works.find(Reference(said.title, said.surnames, said.year)) is not None
+
+    def __init__(self, question: Question, working: _Working, outcome: Outcome) -> None:
+        self._entry = question.entry
+        self._wanted = question.wanted
+        self._working = working
+        self._outcome = outcome
+        self._fetched = Fetched(question.entry)
+        #: The DOI of a work that was believed.
+        self._doi = ""
+        #: Sources that were asked, with the DOI; and those that know the work.
+        self._asked: set[tuple[str, str]] = set()
+        self._know: set[str] = set()
+        self._others: dict[str, FoundWork] = {}
+        self._unknown: list[str] = []
+
+    def run(self) -> Fetched:
+        doi, title = self._wanted.doi, self._entry.title
+        if doi:
+            self._ask_by_doi(doi)
+        if title and not self._know:
+            # First where a search is free.
+            for service in sorted(self._working.services, key=_charges):
+                if not self._doi:
+                    self._ask(service, Wanted("", title))
+            if self._doi:
+                self._ask_by_doi(self._doi)
+        for service in tuple(self._working.services):
+            # A source may have the work without its DOI.
+            if title and self._know and service.source.has_citing:
+                self._ask(service, Wanted("", title))
+        self._tell_wrong_doi()
+        return self._fetched
+
+    def _ask_by_doi(self, doi: str) -> None:
+        for service in tuple(self._working.services):
+            self._ask(service, Wanted(doi, ""))
+
+    def _ask(self, service: Service, wanted: Wanted) -> None:
+        source, question = service.source, (service.source.name, wanted.doi)
+        is_needed = self._fetched.wants_abstract or (source.has_citing and not self._fetched.citing)
+        if not is_needed or source.name in self._know or question in self._asked:
+            return
+        self._asked.add(question)
+        try:
+            work = self._found(service, wanted)
+            if work is not None:
+                self._take(service, work)
+        except ServiceError as error:
+            self._working.failed(service, error)
+        else:
+            self._working.answered(service)
+
+    def _found(self, service: Service, wanted: Wanted) -> FoundWork | None:
+        """Return the work of the entry, as a source knows it."""
+        by_doi, none_there = bool(wanted.doi), True
+        for work in service.source.works(wanted, service.ask):
+            none_there = False
+            found = belief(self._entry, work, by_doi=by_doi)
+            if found == "same":
+                return work
+            if found == "other" and by_doi:
+                self._others[service.source.name] = work
+        if by_doi and none_there:
+            self._unknown.append(service.source.name)
+        return None
+
+    def _take(self, service: Service, work: FoundWork) -> None:
+        source, fetched = service.source, self._fetched
+        self._know.add(source.name)
+        self._doi = self._doi or work.doi
+        if fetched.wants_abstract and work.abstract:
+            fetched.abstract, fetched.abstract_from = work.abstract, source.name
+        fetched.doi = fetched.doi or ("" if self._entry.doi else work.doi)
+        fetched.open_access = fetched.open_access or work.open_access
+        fetched.cited_by = work.cited_by if fetched.cited_by is None else fetched.cited_by
+        if source.has_citing and (citing := source.citing(work, service.ask)):
+            fetched.citing, fetched.citing_from = citing, source.name
+
+    def _tell_wrong_doi(self) -> None:
+        entry = self._entry
+        if not entry.doi or self._wanted.doi != entry.doi:
+            return
+        right = self._doi if self._doi != entry.doi else ""
+        if self._others and not (self._know and not right):
+            source, work = next(iter(self._others.items()))
+            other = f"“{work.title}” ({work.entry().author_year})"
+            self._outcome.wrong_dois.append(WrongDoi(entry, other, source, right))
+        # One alone may lack it: Crossref has only those that are registered there.
+        elif len(self._unknown) > 1 and (right or not self._know):
+            sources = " and ".join(self._unknown)
+            self._outcome.wrong_dois.append(WrongDoi(entry, "", sources, right))
+
+
+def _charges(service: Service) -> bool:
+    return service.source.charges_for_searches

@@ -37,6 +37,11 @@ class OpenAlex:
     address = "https://api.openalex.org"
     pause = 0.15
     has_citing = False
+    wants_email = True
+    charges_for_searches = True
+    key_variable = "OPENALEX_API_KEY"
+    key_parameter = "api_key"
+    key_header = ""
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work."""

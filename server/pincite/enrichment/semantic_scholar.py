@@ -26,6 +26,11 @@ class SemanticScholar:
     #: Without a key, one request a second.
     pause = 1.1
     has_citing = True
+    wants_email = False
+    charges_for_searches = False
+    key_variable = "SEMANTIC_SCHOLAR_API_KEY"
+    key_parameter = ""
+    key_header = "x-api-key"
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work."""

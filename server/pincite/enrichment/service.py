@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import Future
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urljoin, urlsplit
 
 from .. import __version__
-from ..cancellation import check
+from ..cancellation import check, result_of
 from ..model.problems import InputError
 
 if TYPE_CHECKING:
-    import httpx
 
     from .answers import Answers
     from .sources import Source
 
 _TIMEOUT_SECONDS: Final = 20.0
-_MOST_BYTES: Final = 8 << 20
+_MOST_BYTES: Final = 12 << 20
+#: For all of an answer: a slow server is not waited for, however steadily it sends.
+_ANSWER_SECONDS: Final = 90.0
+_MOST_REDIRECTIONS: Final = 3
 _MOST_ATTEMPTS: Final = 4
 #: Between attempts, where the service does not say how long to wait; doubled each time.
 _FIRST_WAIT_SECONDS: Final = 1.0
@@ -28,18 +34,33 @@ _FIRST_WAIT_SECONDS: Final = 1.0
 _LONGEST_WAIT_SECONDS: Final = 60.0
 _LOOK_SECONDS: Final = 0.05
 _NOTHING: Final = frozenset((404, 410))
+_ELSEWHERE: Final = frozenset((301, 302, 303, 307, 308))
 _AGAIN: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 
 class ServiceError(InputError):
-    """A service did not answer as documented; the message says which, and why."""
+    """A service did not answer as documented; the message says which, and why.
+
+    `lasting` says that other questions would not be answered either.
+    """
+
+    def __init__(self, message: str, *, lasting: bool = False) -> None:
+        super().__init__(message)
+        self.lasting = lasting
+
+
+class _Answer(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 class Service:
     """A source on the network, for one thread.
 
-    Redirections are not followed, and no address that a service names is opened. A proxy that the
-    environment names (``HTTPS_PROXY``) is used.
+    Redirections are followed on the same server only (of a work that was merged with another), and
+    no other address that a service names is opened. A proxy that the environment names
+    (``HTTPS_PROXY``) is used.
     """
 
     def __init__(
@@ -55,10 +76,16 @@ class Service:
 
         self.source = source
         self._answers = answers
-        contact = f" (mailto:{email})" if email else ""
+        contact = f" (mailto:{email})" if email and source.wants_email else ""
+        headers = {"User-Agent": f"pincite/{__version__}{contact}", "Accept": "application/json"}
+        key = os.environ.get(source.key_variable, "").strip() if source.key_variable else ""
+        if key and source.key_header:
+            headers[source.key_header] = key
+        #: Sent with each question; no part of it.
+        self._signature = {source.key_parameter: key} if key and source.key_parameter else {}
+        self._address = address or source.address
         self._client = httpx.Client(
-            base_url=address or source.address,
-            headers={"User-Agent": f"pincite/{__version__}{contact}", "Accept": "application/json"},
+            headers=headers,
             timeout=_TIMEOUT_SECONDS,
             follow_redirects=False,
         )
@@ -81,13 +108,13 @@ class Service:
     def _asked(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
         import httpx
 
-        wait = _FIRST_WAIT_SECONDS
-        reason = ""
+        wait, name = _FIRST_WAIT_SECONDS, self.source.name
+        reason, is_lasting = "", True
         for attempt in range(_MOST_ATTEMPTS):
             self._wait_until(self._next)
             self._next = time.monotonic() + self._pause
             try:
-                status, headers, body = self._received(path, parameters)
+                status, headers, body = self._followed(path, parameters)
             except httpx.HTTPError as error:
                 reason, longer = str(error) or type(error).__name__, wait
             else:
@@ -97,6 +124,8 @@ class Service:
                     return self._read(body)
                 reason = f"status {status}"
                 if status not in _AGAIN:
+                    # 401 and 403 are said to us, others to this question.
+                    is_lasting = status in (401, 403)
                     break
                 longer = max(wait, _retry_after(headers))
                 if longer > _LONGEST_WAIT_SECONDS:
@@ -105,19 +134,49 @@ class Service:
             if attempt + 1 < _MOST_ATTEMPTS:
                 self._next = max(self._next, time.monotonic() + longer)
                 wait *= 2
-        raise ServiceError(f"{self.source.name} cannot be asked now: {reason}")
+        raise ServiceError(f"{name} cannot be asked now: {reason}", lasting=is_lasting)
 
-    def _received(
-        self, path: str, parameters: Mapping[str, str]
-    ) -> tuple[int, httpx.Headers, bytes]:
-        with self._client.stream("GET", path, params=dict(parameters)) as answer:
-            body = bytearray()
-            for part in answer.iter_bytes():
-                check()
-                body += part
-                if len(body) > _MOST_BYTES:
-                    raise ServiceError(f"{self.source.name} sent more than {_MOST_BYTES >> 20} MB")
-            return answer.status_code, answer.headers, bytes(body)
+    def _followed(self, path: str, parameters: Mapping[str, str]) -> _Answer:
+        """Return the answer to a request, from the same server if it was redirected."""
+        address = f"{self._address}{path}"
+        sent = dict(parameters)
+        for _ in range(_MOST_REDIRECTIONS):
+            answer = self._received(address, {**sent, **self._signature})
+            if answer.status not in _ELSEWHERE:
+                break
+            following = urljoin(address, answer.headers.get("location", ""))
+            if urlsplit(following)[:2] != urlsplit(address)[:2]:
+                break
+            address, sent = following, {}
+        return answer
+
+    def _received(self, address: str, parameters: Mapping[str, str]) -> _Answer:
+        """Return the answer to one request; does not wait for it once this is cancelled."""
+        future: Future[_Answer] = Future()
+        threading.Thread(
+            target=self._receive, args=(address, parameters, future), daemon=True
+        ).start()
+        return result_of(future)
+
+    def _receive(
+        self, address: str, parameters: Mapping[str, str], future: Future[_Answer]
+    ) -> None:
+        import httpx
+
+        ends = time.monotonic() + _ANSWER_SECONDS
+        try:
+            with self._client.stream("GET", address, params=dict(parameters) or None) as answer:
+                body = bytearray()
+                for part in answer.iter_bytes():
+                    body += part
+                    if len(body) > _MOST_BYTES:
+                        size = f"more than {_MOST_BYTES >> 20} MB"
+                        raise ServiceError(f"{self.source.name} sent {size}")
+                    if time.monotonic() > ends:
+                        raise httpx.ReadTimeout("timed out")
+            future.set_result(_Answer(answer.status_code, answer.headers, bytes(body)))
+        except BaseException as error:  # the thread that waits raises it
+            future.set_exception(error)
 
     def _read(self, body: bytes) -> Any:  # noqa: ANN401 - any JSON
         try:

@@ -72,6 +72,14 @@ class Source(Protocol):
     pause: float
     #: Whether it knows the sentences of citing works.
     has_citing: bool
+    #: Whether it asks for an address to write to, and charges for searches by title.
+    wants_email: bool
+    charges_for_searches: bool
+    #: The variable of the environment with the user's own key, which nobody needs to have, and the
+    #: parameter or the header in which it is sent.
+    key_variable: str
+    key_parameter: str
+    key_header: str
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""

@@ -73,7 +73,7 @@ def test_a_bibliography_of_titles_gets_abstracts_and_inlink_contexts(
     written = (project / "refs.bib").read_bytes()
     assert enriched(services, project) == 0
     out, err = capfd.readouterr()
-    assert "2 abstracts from OpenAlex" in out
+    assert "2 abstracts from Crossref" in out
     assert "1 citing sentence from Semantic Scholar" in out
     assert (
         "gerhardt: the DOI 10.1000/other is that of “Prices of bread in winter” (Baker 1999)" in err
@@ -83,7 +83,7 @@ def test_a_bibliography_of_titles_gets_abstracts_and_inlink_contexts(
     best = run_json("recommend", "main.tex")[1]["placeholders"][0]["entries"][0]
     assert best["key"] == "naiman"
     assert best["basis"] == ["abstract", "inlink contexts"]
-    assert best["supporting"][0]["section"] == "Abstract from OpenAlex"
+    assert best["supporting"][0]["section"] == "Abstract from Crossref"
     assert best["supporting"][0]["text"] == "Sediment stays behind them in rivers."
 
 
@@ -147,8 +147,8 @@ def test_a_source_that_fails_is_told_and_the_rest_is_kept(services, project, cap
     services.faults.append((403, {}, b""))
     assert enriched(services, project) == 2
     out, err = capsys.readouterr()
-    assert "OpenAlex cannot be asked now: status 403; run the command again later" in err
-    assert "2 abstracts from Crossref" in out
+    assert "Crossref cannot be asked now: status 403; run the command again later" in err
+    assert "2 abstracts from Semantic Scholar" in out
 
 
 def test_check_asks_for_one_work(services, capsys):

@@ -1,10 +1,12 @@
 """What services on the network say of entries, from servers of our own that answer as documented."""
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from metadata_services import Work, serving
+from pincite.cancellation import CancelledError, cancelled_by
 from pincite.enrichment.answers import Answers
 from pincite.enrichment.crossref import Crossref
 from pincite.enrichment.enrich import Outcome, questions
@@ -85,7 +87,7 @@ def test_a_bibliography_of_titles_gets_abstracts_and_citing_sentences(ask_by):
     asked = questions(entries())
     outcome = fetch(asked, [ask_by(source) for source in SOURCES])
     (found,) = outcome.fetched
-    assert (found.abstract, found.abstract_from) == (BEAVERS.abstract, "OpenAlex")
+    assert (found.abstract, found.abstract_from) == (BEAVERS.abstract, "Crossref")
     assert found.doi == "10.1000/beavers"
     assert found.citing_from == "Semantic Scholar"
     assert [(each.title, each.sentences) for each in found.citing] == [
@@ -104,7 +106,8 @@ def test_only_dois_and_titles_leave_this_computer(ask_by, services):
     for path, parameters, headers in services.requests:
         said = f"{path} {parameters} {headers}"
         assert not any(secret in said for secret in ("secret", "Mine", "a.pdf", "naiman", "1986"))
-        assert "mailto:me@example.org" in headers["User-Agent"]
+        asks_for_it = not path.startswith("/graph/")
+        assert ("mailto:me@example.org" in headers["User-Agent"]) == asks_for_it
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -171,7 +174,8 @@ def test_a_service_that_goes_on_failing_is_given_up_and_the_others_asked(
     ask_by, services, fault, why
 ):
     services.faults.append(fault)
-    outcome = fetch(questions(entries()), [ask_by(OpenAlex), ask_by(Crossref)])
+    text = BIB.replace("year", "doi = {10.1000/beavers}, year")
+    outcome = fetch(questions(entries(text)), [ask_by(OpenAlex), ask_by(Crossref)])
     assert outcome.given_up == {"OpenAlex": why}
     assert outcome.fetched[0].abstract_from == "Crossref"
 
@@ -198,3 +202,127 @@ def test_what_is_kept_is_for_its_user_alone(ask_by, tmp_path):
     kept = list((tmp_path / "kept").iterdir())
     assert kept
     assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}
+
+
+# Whom to ask, and what to believe ------------------------------------------------------------------
+
+
+def with_doi(doi, text=BIB):
+    return entries(text.replace("year", f"doi = {{{doi}}}, year"))
+
+
+def paths(services):
+    return [path for path, *_ in services.requests]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_right_doi_of_a_work_that_was_online_years_before_is_not_wrong(ask_by, source):
+    asked = questions(with_doi("10.1000/beavers", BIB.replace("1986", "1989")))
+    outcome = fetch(asked, [ask_by(source)])
+    assert outcome.wrong_dois == []
+    assert outcome.fetched[0].abstract == BEAVERS.abstract
+
+
+def test_the_right_doi_of_an_entry_without_authors_is_not_wrong(ask_by):
+    text = BIB.replace("author = {Naiman, Robert J. and Melillo, Jerry}", "")
+    outcome = fetch(questions(with_doi("10.1000/beavers", text)), [ask_by(OpenAlex)])
+    assert outcome.wrong_dois == []
+    assert outcome.fetched[0].abstract == BEAVERS.abstract
+
+
+def test_a_title_of_unknown_authors_is_not_believed(ask_by):
+    text = BIB.replace("author = {Naiman, Robert J. and Melillo, Jerry}", "")
+    assert fetch(questions(entries(text)), [ask_by(each) for each in SOURCES]).fetched == []
+
+
+def test_another_paper_of_the_same_authors_is_another_work(ask_by, services):
+    services.works.append(
+        Work("10.1000/ponds", "Ponds as sinks of carbon", BEAVERS.authors, 1986, "Other.")
+    )
+    outcome = fetch(questions(with_doi("10.1000/ponds")), [ask_by(each) for each in SOURCES])
+    (wrong,) = outcome.wrong_dois
+    assert (wrong.other, wrong.right) == (
+        "“Ponds as sinks of carbon” (Naiman and Melillo 1986)",
+        "10.1000/beavers",
+    )
+    assert outcome.fetched[0].abstract == BEAVERS.abstract
+
+
+def test_a_doi_that_nobody_knows_is_told_and_the_title_asked_for(ask_by):
+    outcome = fetch(questions(with_doi("10.1000/nothing")), [ask_by(each) for each in SOURCES])
+    (wrong,) = outcome.wrong_dois
+    assert str(wrong) == (
+        "naiman: the DOI 10.1000/nothing is unknown to OpenAlex and Crossref and Semantic Scholar; "
+        "that of this work is 10.1000/beavers"
+    )
+    # Crossref alone may lack what others have registered.
+    assert fetch(questions(with_doi("10.1000/nothing")), [ask_by(Crossref)]).wrong_dois == []
+
+
+def test_openalex_is_not_asked_for_a_title_that_others_know(ask_by, services):
+    services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, BEAVERS.year)
+    fetch(questions(entries()), [ask_by(each) for each in SOURCES])
+    assert paths(services)[0] == "/works"
+    assert "/works/doi:10.1000/beavers" in paths(services)
+    assert not any("filter" in parameters for _, parameters, _ in services.requests)
+
+
+def test_an_arxiv_identifier_is_a_doi(ask_by, services):
+    doi = "10.48550/arxiv.1706.03762"
+    services.works.append(Work(doi, BEAVERS.title, BEAVERS.authors, BEAVERS.year, BEAVERS.abstract))
+    asked = questions(entries(BIB.replace("year", "eprint = {1706.03762}, year")))
+    assert fetch(asked, [ask_by(OpenAlex)]).fetched[0].abstract == BEAVERS.abstract
+    assert paths(services) == ["/works/doi:10.48550/arxiv.1706.03762"]
+
+
+def test_a_doi_does_not_lead_elsewhere_on_the_server(ask_by, services):
+    fetch(questions(with_doi("10.1000/../../admin")), [ask_by(each) for each in SOURCES])
+    assert not any("admin" in path for path in paths(services))
+
+
+def test_a_merged_work_is_found_where_it_is_now(ask_by, services):
+    services.faults.append((301, {"Location": "/works/doi:10.1000/beavers"}, b""))
+    outcome = fetch(questions(with_doi("10.1000/old")), [ask_by(OpenAlex)])
+    assert outcome.fetched[0].abstract == BEAVERS.abstract
+    assert outcome.given_up == {}
+
+
+def test_one_odd_question_does_not_end_the_others(ask_by, services):
+    services.faults.append((400, {}, b'{"error": "bad"}'))
+    asked = questions([*with_doi("10.1000/odd"), *with_doi("10.1000/beavers")])
+    outcome = fetch(asked, [ask_by(OpenAlex)])
+    assert outcome.given_up == {"OpenAlex": "OpenAlex cannot be asked now: status 400"}
+    assert outcome.fetched[-1].abstract == BEAVERS.abstract
+
+
+def test_a_service_that_goes_on_with_odd_answers_is_given_up(ask_by, services):
+    services.faults += [(400, {}, b"")] * 50
+    fetch(questions(with_doi("10.1000/beavers") * 20), [ask_by(OpenAlex)])
+    assert len(services.requests) == 3
+
+
+def test_a_users_own_key_is_sent_to_its_service_alone_and_not_kept(
+    ask_by, services, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("OPENALEX_API_KEY", "secret-1")
+    monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", "secret-2")
+    fetch(questions(with_doi("10.1000/frogs")), [ask_by(each) for each in SOURCES])
+    for path, parameters, headers in services.requests:
+        is_openalex = path.startswith("/works/doi:") or "filter" in parameters
+        assert (parameters.get("api_key") == "secret-1") == is_openalex
+        assert ("secret-2" in str(headers)) == path.startswith("/graph/")
+    assert not any("secret" in file.read_text() for file in (tmp_path / "kept").iterdir())
+
+
+def test_cancelling_does_not_wait_for_an_answer(ask_by, services):
+    began, answers = threading.Event(), threading.Event()
+
+    def hang(_path, _parameters):
+        began.set()
+        answers.wait(30)
+
+    services.answer = hang
+    with cancelled_by(began.is_set), pytest.raises(CancelledError):
+        fetch(questions(entries()), [ask_by(OpenAlex)])
+    assert not answers.is_set()
+    answers.set()
