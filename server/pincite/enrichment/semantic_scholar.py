@@ -13,9 +13,12 @@ from urllib.parse import quote
 from .sources import Ask, CitingWork, FoundWork, Wanted, doi_of, items_of, part_of, text_of
 
 _SELECTED: Final = "title,year,authors,abstract,externalIds,citationCount,openAccessPdf"
-#: So many works that cite are asked for; of a classic there are tens of thousands.
-_MOST_CITING: Final = 200
+#: So many works that cite are asked for; of a classic there are tens of thousands, and of many of
+#: them no sentence is known.
+_MOST_CITING: Final = 500
+#: Sentences that are kept of one such work, and of all: more would only fill the disk.
 _MOST_SENTENCES: Final = 5
+_MOST_OF_ALL: Final = 100
 
 
 class SemanticScholar:
@@ -48,7 +51,14 @@ class SemanticScholar:
         """Return works that cite it, with their sentences."""
         place = f"/graph/v1/paper/{quote(work.id, safe='')}/citations"
         answer = ask(place, {"fields": "contexts,title", "limit": str(_MOST_CITING)})
-        return tuple(filter(None, map(_citing, items_of(answer, "data"))))
+        found: list[CitingWork] = []
+        left = _MOST_OF_ALL
+        for each in filter(None, map(_citing, items_of(answer, "data"))):
+            found.append(CitingWork(each.title, each.sentences[:left]))
+            left -= len(found[-1].sentences)
+            if left == 0:
+                break
+        return tuple(found)
 
 
 def _work(said: dict[str, Any]) -> FoundWork:

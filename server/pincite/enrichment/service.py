@@ -18,7 +18,6 @@ from ..cancellation import check, result_of
 from ..model.problems import InputError
 
 if TYPE_CHECKING:
-
     from .answers import Answers
     from .sources import Source
 

@@ -375,10 +375,13 @@ class Workspace:
         sources_of = {path for path in library.files() if kind(path) in ALL_DRAFT_SUFFIXES}
         own = {place for path in draft.own_paths for place in (path, *path.parents)} & sources_of
         typeset = draft.root.with_suffix(".pdf")
+        read = tuple(library.citing(left_out=own | {typeset}))
+        keys = (source.own_key for source in read)
+        heard = [works.entry(key).title for key in keys if key is not None]
         sources = chain(
-            library.citing(left_out=own | {typeset}),
+            read,
             self._citing_drafts(draft, works, links, left_out=sources_of - own),
-            fetched_sources(lent),
+            fetched_sources(lent, heard),
         )
         copies = hashes_of_contexts(draft, KEPT_WINDOW)
         return Inlinks(sources, self.settings.ranking.inlink_window, copies)

@@ -9,7 +9,14 @@ from test_cli import run_command, run_json_command
 
 from metadata_services import Work, serving
 from pincite.cli import enrich
+from pincite.enrichment.enrich import Fetched
+from pincite.enrichment.kept import keep
+from pincite.enrichment.sources import CitingWork
+from pincite.library.index import PaperIndex
+from pincite.model.fetched import fetched_path
 from pincite.model.problems import InputError
+from pincite.parsing.bibtex import parse_bibliography
+from pincite.project.workspace import Workspace
 
 __all__ = ["run_command", "run_json_command"]
 
@@ -192,3 +199,23 @@ def test_no_socket_without_consent(project, arguments):
     )  # fmt: skip
     assert "a socket" not in done.stderr
     assert done.returncode == (2 if arguments == ("enrich", "refs.bib") else 0)
+
+
+def test_a_paper_of_the_library_is_not_heard_twice(project, tmp_path):
+    bib = BIB + "@article{rivers, title = {Rivers in winter}, author = {Ice, Ann}, year = 2001}\n"
+    (project / "refs.bib").write_text(bib)
+    (project / "papers").mkdir()
+    (project / "papers" / "rivers.md").write_text(
+        "# Rivers in winter\n\nAnn Ice\n\nAll ice of the year stays behind dams, which beavers of"
+        " the north have built there [1].\n\n## References\n\n[1] R. J. Naiman. Engineers of the"
+        " north. 1986.\n"
+    )
+    path = fetched_path(tmp_path / "cache" / "index.sqlite")
+    entry = parse_bibliography(bib, project / "refs.bib").entries["naiman"]
+    said = [CitingWork(title, (f"{title} says so [7].",)) for title in ("Rivers in Winter", "Ice")]
+    keep(path, [Fetched(entry, citing=said, citing_from="Semantic Scholar")])
+    workspace = Workspace(project, index=PaperIndex())
+    draft = workspace.draft(project / "main.tex")
+    assert workspace.read_library(draft)
+    citing = [context.citing_paper for context in workspace.inlinks(draft)["naiman"]]
+    assert citing == ["rivers", "Ice"]

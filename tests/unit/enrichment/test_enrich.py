@@ -326,3 +326,10 @@ def test_cancelling_does_not_wait_for_an_answer(ask_by, services):
         fetch(questions(entries()), [ask_by(OpenAlex)])
     assert not answers.is_set()
     answers.set()
+
+
+def test_of_many_citing_sentences_a_hundred_are_kept(ask_by, services):
+    citing = [(f"Paper {n}", [f"Sentence {m} of {n}." for m in range(9)]) for n in range(99)]
+    services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986, "A.", citing)
+    (found,) = fetch(questions(entries()), [ask_by(SemanticScholar)]).fetched
+    assert [len(each.sentences) for each in found.citing] == [5] * 20
