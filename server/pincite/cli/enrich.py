@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,25 +17,27 @@ from ..cancellation import CancelledError
 from ..edits.fields import fields_added
 from ..enrichment.answers import Answers
 from ..enrichment.crossref import Crossref
-from ..enrichment.enrich import Outcome, Question, fetch, questions
+from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
 from ..enrichment.kept import keep
+from ..enrichment.missing import Plan, plan, text_is_known
 from ..enrichment.openalex import OpenAlex
 from ..enrichment.semantic_scholar import SemanticScholar
-from ..enrichment.service import Service
-from ..library.index import default_index_path
-from ..library.lent_texts import prose_label
+from ..enrichment.service import OnlyKept, Service
+from ..library.index import PaperIndex, default_index_path
 from ..model.edits import applied
 from ..model.fetched import fetched_path
 from ..model.papers import BibEntry
-from ..model.problems import InputError
+from ..model.problems import InputError, Problem
 from ..parsing import bibtex
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import read_text
-from .inputs import progress_bar
+from ..project.workspace import Workspace
+from ..settings import Settings
+from .inputs import progress_bar, report
 from .output import console, counted, echo, show, wrapped
 
 if TYPE_CHECKING:
-    from ..enrichment.sources import Source
+    from ..enrichment.sources import Asks, Source
 
 SOURCES: Final[Mapping[str, Callable[[], Source]]] = {
     "openalex": OpenAlex,
@@ -46,7 +48,8 @@ SOURCES: Final[Mapping[str, Callable[[], Source]]] = {
 _KNOWN: Final = """@article{known, author = {Salton, Gerard and Wong, A. and Yang, C. S.},
   title = {A vector space model for automatic indexing}, year = 1975,
   doi = {10.1145/361219.361220}}"""
-_MOST_NAMED: Final = 20
+#: So many DOIs and titles are named of each service before the author is asked.
+_MOST_NAMED: Final = 10
 
 
 def run(
@@ -68,34 +71,35 @@ def run(
     if write:
         for path in bibliographies:
             _writable(path)
-    entries = _entries(bibliographies)
-    asked = [question for question in questions(entries) if _lacks(question.entry, sources)]
-    _show(entries, asked, sources, email)
-    if only_show or not asked:
+    path = fetched_path(default_index_path())
+    answers = Answers(path.with_name("answers"))
+    planned = _planned(bibliographies, sources, answers)
+    _show(planned, email, all_of_it=only_show)
+    if only_show or not planned.questions:
         return 0
-    if not agreed:
+    if planned.unanswered and not agreed:
         if not sys.stdin.isatty():
             raise InputError("nothing was sent: say yes with --yes, as no terminal is there to ask")
         if not typer.confirm("Send this?", default=False):
             echo("Nothing was sent.")
             return 0
-    outcome = Outcome()
-    path = fetched_path(default_index_path())
+    outcome, asked = Outcome(), planned.questions
     with ExitStack() as opened, progress_bar("Fetching") as bar:
-        answers = Answers(path.with_name("answers"))
-        services = [
-            Service(source, answers, email, address)
-            for source, address in zip(sources, _addresses(addresses, sources), strict=True)
-        ]
-        for service in services:
-            opened.callback(service.close)
+        services: list[Asks] = []
+        for source, address in zip(sources, _addresses(addresses, sources), strict=True):
+            if planned.unanswered:
+                service = Service(source, answers, email, address)
+                opened.callback(service.close)
+                services.append(service)
+            else:
+                services.append(OnlyKept(source, answers))
         try:
             fetch(asked, services, outcome, lambda done: bar(done, len(asked)))
         except (KeyboardInterrupt, CancelledError):
             _keep(path, outcome)
             raise KeyboardInterrupt from None
         _keep(path, outcome)
-    _tell(outcome, asked)
+    _tell(outcome, len(asked))
     if write:
         for path in bibliographies:
             _write(path, outcome)
@@ -136,39 +140,53 @@ def _addresses(addresses: Sequence[str], sources: Sequence[Source]) -> Sequence[
     return addresses or [""] * len(sources)
 
 
-def _entries(bibliographies: Sequence[Path]) -> list[BibEntry]:
+def _planned(bibliographies: Sequence[Path], sources: Sequence[Source], answers: Answers) -> Plan:
+    """Return what would be sent for the entries of bibliographies.
+
+    What the author has beside them, or in Zotero, is not missing.
+    """
+    has_text: dict[Path, Callable[[BibEntry], bool]] = {}
     entries: list[BibEntry] = []
-    for path in bibliographies:
-        entries += parse_bibliography(read_text(path), path).entries.values()
+    index = PaperIndex()
+    for path in dict.fromkeys(each.absolute() for each in bibliographies):
+        read_text(path)  # raises what is wrong with it
+        workspace = Workspace(path.parent, Settings(zotero="auto"), index)
+        draft = workspace.without_text(path, (path,))
+        bibliography = workspace.bibliography(draft)
+        report(bibliography.problems)
+        entries += bibliography.entries.values()
+        has_text[path] = text_is_known(workspace.library(draft), workspace.lent_texts(draft))
     if not entries:
         raise InputError("there are no entries")
-    return entries
+    return plan(entries, lambda entry: has_text[entry.path](entry), sources, answers)
 
 
-def _lacks(entry: BibEntry, sources: Iterable[Source]) -> bool:
-    return not prose_label(entry) or any(source.has_citing for source in sources)
-
-
-def _show(
-    entries: Sequence[BibEntry], asked: Sequence[Question], sources: Sequence[Source], email: str
-) -> None:
+def _show(planned: Plan, email: str, *, all_of_it: bool) -> None:
     screen = console()
-    without = sum(not prose_label(entry) for entry in entries)
-    show(screen, f"{counted(len(entries), 'entry', 'entries')}, {without:,} without an abstract", 0)
-    dois = sum(bool(question.wanted.doi) for question in asked)
-    titles = len(asked) - dois
-    for source in sources:
-        show(screen, f"{source.name} ({source.address.removeprefix('https://')})", 2)
-    what = [counted(dois, "DOI"), counted(titles, "title")]
-    what += ["the title of each entry whose DOI is not known there or is wrong"] if dois else []
-    what += [f"your address {email}"] if email else []
+    number = counted(planned.entries, "entry", "entries")
+    show(screen, f"{number}, {planned.without_abstract:,} without an abstract or a full text", 0)
+    if not planned.unanswered:
+        show(screen, "Nothing has to be sent: all that could be asked for was answered.", 0)
+        return
+    for sent in planned.sent:
+        source = sent.source
+        parts = [counted(len(sent.dois), "DOI")] if sent.dois else []
+        parts += [counted(len(sent.titles), "title")] if sent.titles else []
+        parts += [f"your address {email}"] if email and source.wants_email else []
+        parts += ["your key"] if os.environ.get(source.key_variable) else []
+        host = source.address.removeprefix("https://")
+        show(screen, f"to {source.name} ({host}): at most {', '.join(parts)}", 2)
+        each = [*sent.dois, *sent.titles]
+        for value in each if all_of_it else each[:_MOST_NAMED]:
+            show(screen, value, 4)
+        if not all_of_it and len(each) > _MOST_NAMED:
+            show(screen, f"… and {len(each) - _MOST_NAMED:,} more (--show lists all)", 4)
     wrapped(
-        screen, f"are sent at most {', '.join(what)}; nothing of a draft, no notes, no files.", 2
+        screen,
+        "A title is sent only where a DOI is missing, unknown or wrong; the DOI that is found with "
+        "it is sent to the others. Nothing of a draft, no notes, no names of files are sent.",
+        2,
     )
-    for question in asked[:_MOST_NAMED]:
-        show(screen, question.wanted.doi or question.wanted.title, 4)
-    if len(asked) > _MOST_NAMED:
-        show(screen, f"… and {len(asked) - _MOST_NAMED:,} more", 4)
 
 
 def _writable(path: Path) -> str:
@@ -189,7 +207,7 @@ def _write(path: Path, outcome: Outcome) -> None:
     added = {
         each.entry.key: {n: v for n, v in (("abstract", each.abstract), ("doi", each.doi)) if v}
         for each in outcome.fetched
-        if each.entry.path == path
+        if each.entry.path == path.absolute()
     }
     edits = list(fields_added(text, bibtex.parse_bibliography(text, path), path, added))
     if edits:
@@ -216,7 +234,7 @@ def _keep(path: Path, outcome: Outcome) -> None:
         keep(path, outcome.fetched)
 
 
-def _tell(outcome: Outcome, asked: Sequence[Question]) -> None:
+def _tell(outcome: Outcome, asked: int) -> None:
     screen = console()
     abstracts: dict[str, int] = {}
     sentences: dict[str, int] = {}
@@ -231,8 +249,14 @@ def _tell(outcome: Outcome, asked: Sequence[Question]) -> None:
     for name, number in sentences.items():
         show(screen, f"{counted(number, 'citing sentence')} from {name}", 0)
     if not outcome.fetched:
-        show(screen, f"Nothing was found of {counted(len(asked), 'entry', 'entries')}.", 0)
-    for wrong in outcome.wrong_dois:
-        echo(f"pincite: {wrong.entry.path}: {wrong}", err=True)
+        show(screen, f"Nothing was found of {counted(asked, 'entry', 'entries')}.", 0)
+    report([_located(wrong) for wrong in outcome.wrong_dois])
     for reason in outcome.given_up.values():
         echo(f"pincite: {reason}; run the command again later, it goes on from here", err=True)
+
+
+def _located(wrong: WrongDoi) -> Problem:
+    """Return a wrong DOI as a problem with the line of its entry."""
+    path = wrong.entry.path
+    place = parse_bibliography(read_text(path), path).places.get(wrong.entry.key)
+    return Problem(path, None if place is None else place.line, str(wrong))

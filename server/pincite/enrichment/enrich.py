@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..cancellation import check
-from ..library.lent_texts import prose_label
 from ..model.papers import BibEntry
 from .believing import belief
-from .service import Service, ServiceError
-from .sources import CitingWork, FoundWork, Wanted
+from .service import ServiceError
+from .sources import Asks, CitingWork, FoundWork, Wanted
 
 #: arXiv registers a DOI for each of its identifiers.
 _ARXIV: Final = "10.48550/arxiv."
@@ -21,10 +20,12 @@ _MOST_FAILURES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a source will be asked of an entry."""
+    """What a source will be asked of an entry, and what is missing of it."""
 
     entry: BibEntry
     wanted: Wanted
+    wants_abstract: bool = True
+    wants_citing: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,6 @@ class Fetched:
     open_access: str = ""
     cited_by: int | None = None
 
-    @property
-    def wants_abstract(self) -> bool:
-        """Whether an abstract is missing."""
-        return not (self.abstract or prose_label(self.entry))
-
 
 @dataclass(slots=True)
 class Outcome:
@@ -97,7 +93,7 @@ def questions(entries: Iterable[BibEntry]) -> list[Question]:
 
 def fetch(
     asked: Sequence[Question],
-    services: Sequence[Service],
+    services: Sequence[Asks],
     outcome: Outcome,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> None:
@@ -106,11 +102,11 @@ def fetch(
     `progress` is called with how many entries are done. Raises `CancelledError`; `outcome` has
     what came by then.
     """
-    working = _Working(services, outcome)
+    working = Working(services, outcome)
     for done, question in enumerate(asked):
         check()
         progress(done)
-        fetched = _LookUp(question, working, outcome).run()
+        fetched = look_up(question, working, outcome)
         if fetched.abstract or fetched.citing or fetched.doi:
             outcome.fetched.append(fetched)
         if not working.services:
@@ -118,18 +114,25 @@ def fetch(
     progress(len(asked))
 
 
-class _Working:
+def look_up(question: Question, working: Working, outcome: Outcome) -> Fetched:
+    """Return what services say of one entry; `outcome` gets what is wrong with its DOI."""
+    return _LookUp(question, working, outcome).run()
+
+
+class Working:
     """The services that still answer."""
 
-    def __init__(self, services: Sequence[Service], outcome: Outcome) -> None:
+    def __init__(self, services: Sequence[Asks], outcome: Outcome) -> None:
         self.services = list(services)
         self._outcome = outcome
         self._in_a_row: dict[str, int] = {}
 
-    def answered(self, service: Service) -> None:
+    def answered(self, service: Asks) -> None:
+        """Note that a service has answered."""
         self._in_a_row[service.source.name] = 0
 
-    def failed(self, service: Service, error: ServiceError) -> None:
+    def failed(self, service: Asks, wanted: Wanted, error: ServiceError) -> None:
+        """Note that a service has not answered what was `wanted`, and why."""
         name = service.source.name
         self._outcome.given_up[name] = str(error)
         self._in_a_row[name] = self._in_a_row.get(name, 0) + 1
@@ -144,7 +147,8 @@ class _LookUp:
     source knows the work by a DOI; whoever finds it so tells the others its DOI.
     """
 
-    def __init__(self, question: Question, working: _Working, outcome: Outcome) -> None:
+    def __init__(self, question: Question, working: Working, outcome: Outcome) -> None:
+        self._question = question
         self._entry = question.entry
         self._wanted = question.wanted
         self._working = working
@@ -171,7 +175,7 @@ class _LookUp:
                 self._ask_by_doi(self._doi)
         for service in tuple(self._working.services):
             # A source may have the work without its DOI.
-            if title and self._know and service.source.has_citing:
+            if title and self._know and self._wants_citing(service):
                 self._ask(service, Wanted("", title))
         self._tell_wrong_doi()
         return self._fetched
@@ -180,9 +184,17 @@ class _LookUp:
         for service in tuple(self._working.services):
             self._ask(service, Wanted(doi, ""))
 
-    def _ask(self, service: Service, wanted: Wanted) -> None:
+    @property
+    def _wants_abstract(self) -> bool:
+        return self._question.wants_abstract and not self._fetched.abstract
+
+    def _wants_citing(self, service: Asks) -> bool:
+        wants = self._question.wants_citing and not self._fetched.citing
+        return wants and service.source.has_citing
+
+    def _ask(self, service: Asks, wanted: Wanted) -> None:
         source, question = service.source, (service.source.name, wanted.doi)
-        is_needed = self._fetched.wants_abstract or (source.has_citing and not self._fetched.citing)
+        is_needed = self._wants_abstract or self._wants_citing(service)
         if not is_needed or source.name in self._know or question in self._asked:
             return
         self._asked.add(question)
@@ -191,11 +203,11 @@ class _LookUp:
             if work is not None:
                 self._take(service, work)
         except ServiceError as error:
-            self._working.failed(service, error)
+            self._working.failed(service, wanted, error)
         else:
             self._working.answered(service)
 
-    def _found(self, service: Service, wanted: Wanted) -> FoundWork | None:
+    def _found(self, service: Asks, wanted: Wanted) -> FoundWork | None:
         """Return the work of the entry, as a source knows it."""
         by_doi, none_there = bool(wanted.doi), True
         for work in service.source.works(wanted, service.ask):
@@ -209,16 +221,16 @@ class _LookUp:
             self._unknown.append(service.source.name)
         return None
 
-    def _take(self, service: Service, work: FoundWork) -> None:
+    def _take(self, service: Asks, work: FoundWork) -> None:
         source, fetched = service.source, self._fetched
         self._know.add(source.name)
         self._doi = self._doi or work.doi
-        if fetched.wants_abstract and work.abstract:
+        if self._wants_abstract and work.abstract:
             fetched.abstract, fetched.abstract_from = work.abstract, source.name
         fetched.doi = fetched.doi or ("" if self._entry.doi else work.doi)
         fetched.open_access = fetched.open_access or work.open_access
         fetched.cited_by = work.cited_by if fetched.cited_by is None else fetched.cited_by
-        if source.has_citing and (citing := source.citing(work, service.ask)):
+        if self._wants_citing(service) and (citing := source.citing(work, service.ask)):
             fetched.citing, fetched.citing_from = citing, source.name
 
     def _tell_wrong_doi(self) -> None:
@@ -236,5 +248,5 @@ class _LookUp:
             self._outcome.wrong_dois.append(WrongDoi(entry, "", sources, right))
 
 
-def _charges(service: Service) -> bool:
+def _charges(service: Asks) -> bool:
     return service.source.charges_for_searches

@@ -48,6 +48,26 @@ class ServiceError(InputError):
         self.lasting = lasting
 
 
+class NotAskedError(ServiceError):
+    """An answer is not kept, and nobody is asked."""
+
+
+class OnlyKept:
+    """Stands in for a service: has the answers that are kept, and asks nobody."""
+
+    def __init__(self, source: Source, answers: Answers) -> None:
+        """Have the answers of `source`."""
+        self.source = source
+        self._answers = answers
+
+    def ask(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
+        """Return an answer; raise `NotAskedError` if it is not kept."""
+        known = self._answers.get(self.source.name, path, parameters)
+        if known is None:
+            raise NotAskedError(f"{self.source.name} was not asked")
+        return known[0]
+
+
 class _Answer(NamedTuple):
     status: int
     headers: Mapping[str, str]

@@ -88,6 +88,17 @@ class Source(Protocol):
         """Return the works that cite one of its works."""
 
 
+class Asks(Protocol):
+    """Has the answers of a source."""
+
+    @property
+    def source(self) -> Source:
+        """The source."""
+
+    def ask(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
+        """Return the answer to a question as `Ask` does."""
+
+
 def text_of(value: object) -> str:
     """Return a value of an answer that should be a text, on one line; else an empty string."""
     return " ".join(value.split())[:_LONGEST_ABSTRACT] if isinstance(value, str) else ""

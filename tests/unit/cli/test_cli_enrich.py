@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from test_cli import run_command, run_json_command
@@ -83,7 +84,8 @@ def test_a_bibliography_of_titles_gets_abstracts_and_inlink_contexts(
     assert "2 abstracts from Crossref" in out
     assert "1 citing sentence from Semantic Scholar" in out
     assert (
-        "gerhardt: the DOI 10.1000/other is that of “Prices of bread in winter” (Baker 1999)" in err
+        "refs.bib:2: gerhardt: the DOI 10.1000/other is that of “Prices of bread in winter” (Baker "
+        "1999), says OpenAlex; that of this work is 10.1000/loud" in err
     )
     assert (project / "refs.bib").read_bytes() == written
 
@@ -100,7 +102,10 @@ def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services,
         "@article{ryan,", "% Größe {\n@article{ryan,"
     )
     bib.write_bytes(text.encode())
-    assert enriched(services, project, write=True) == 0
+    assert enrich.run(
+        [Path("refs.bib")], (), "", agreed=True, only_show=False, write=True,
+        addresses=[services.address] * 3,
+    ) == 0  # fmt: skip
     assert "refs.bib: fields were added to 2 entries" in capsys.readouterr().out
     now = bib.read_bytes().decode()
     added = [
@@ -135,7 +140,7 @@ def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, capsys
     out = capsys.readouterr().out
     for said in (
         "OpenAlex (api.openalex.org)",
-        "1 DOI, 2 titles",
+        "at most 1 DOI, 3 titles",
         "10.1000/other",
         "Engineers of the north",
     ):
@@ -219,3 +224,28 @@ def test_a_paper_of_the_library_is_not_heard_twice(project, tmp_path):
     assert workspace.read_library(draft)
     citing = [context.citing_paper for context in workspace.inlinks(draft)["naiman"]]
     assert citing == ["rivers", "Ice"]
+
+
+def test_what_was_answered_is_not_sent_again(services, project, capsys, monkeypatch):
+    assert enriched(services, project) == 0
+    number = len(services.requests)
+    capsys.readouterr()
+    monkeypatch.setitem(sys.modules, "httpx", None)  # as if it were not installed
+    assert enriched(services, project, agreed=False) == 0
+    out, err = capsys.readouterr()
+    assert "Nothing has to be sent" in out
+    assert "abstracts from" in out
+    assert "gerhardt: the DOI 10.1000/other" in err
+    assert len(services.requests) == number
+
+
+def test_an_abstract_is_not_asked_for_where_the_paper_is_there(services, project, capsys):
+    (project / "papers").mkdir()
+    (project / "papers" / "gerhardt.md").write_text("# Loud nights\n\nFrogs sing.\n")
+    assert enrich.run(
+        [project / "refs.bib"], ["openalex"], "", agreed=True, only_show=True
+    ) == 0  # fmt: skip
+    out = capsys.readouterr().out
+    assert out.startswith("3 entries, 2 without an abstract or a full text")
+    assert "at most 2 titles" in out
+    assert "10.1000/other" not in out

@@ -2,6 +2,7 @@
 
 import threading
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -11,6 +12,7 @@ from pincite.enrichment.answers import Answers
 from pincite.enrichment.crossref import Crossref
 from pincite.enrichment.enrich import Outcome, questions
 from pincite.enrichment.enrich import fetch as fetch_into
+from pincite.enrichment.missing import plan
 from pincite.enrichment.openalex import OpenAlex
 from pincite.enrichment.semantic_scholar import SemanticScholar
 from pincite.enrichment.service import Service, ServiceError
@@ -333,3 +335,57 @@ def test_of_many_citing_sentences_a_hundred_are_kept(ask_by, services):
     services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986, "A.", citing)
     (found,) = fetch(questions(entries()), [ask_by(SemanticScholar)]).fetched
     assert [len(each.sentences) for each in found.citing] == [5] * 20
+
+
+@pytest.mark.parametrize("known", [{}, {"title"}, {"doi"}, {"doi", "title"}])
+def test_nothing_is_sent_that_was_not_shown(ask_by, services, tmp_path, known):
+    """For all ways in which services may know works by their DOIs, by their titles, or not."""
+    services.works = [work for work in services.works if known]
+    if "doi" not in known:
+        services.works = [Work("", w.title, w.authors, w.year, w.abstract) for w in services.works]
+    text = BIB + "".join(
+        BIB.replace("naiman", key).replace("year", f"{field}, year")
+        for key, field in (
+            ("right", "doi = {10.1000/beavers}"),
+            ("wrong", "doi = {10.1000/frogs}"),
+            ("gone", "doi = {10.1000/gone}"),
+        )
+    )
+    sources = [source() for source in SOURCES]
+    planned = plan(entries(text), lambda _entry: False, sources, Answers(tmp_path / "kept"))
+    assert (planned.entries, planned.without_abstract, planned.unanswered) == (4, 4, 4)
+    outcome = Outcome()
+    fetch_into(planned.questions, [ask_by(source) for source in SOURCES], outcome)
+    found = {each.doi for each in outcome.fetched} | {wrong.right for wrong in outcome.wrong_dois}
+    shown = {sent.source.name: {*sent.dois, *sent.titles} for sent in planned.sent}
+    for path, parameters, headers in services.requests:
+        name = (
+            "SemanticScholar" if path.startswith("/graph")
+            else "OpenAlex" if "doi:" in path or "filter" in parameters
+            else "Crossref"
+        )  # fmt: skip
+        name = {"SemanticScholar": "Semantic Scholar"}.get(name, name)
+        said = unquote(f"{path} {sorted(parameters.items())}")
+        if not path.endswith("/citations"):
+            assert any(value in said for value in shown[name] | (found - {""})), said
+        assert set(parameters) <= {
+            "select", "fields", "filter", "per_page", "rows", "query", "query.bibliographic", "limit"
+        }  # fmt: skip
+        assert "Naiman" not in f"{said} {headers}"
+
+
+def test_what_would_be_sent_shrinks_with_what_is_known(ask_by, services, tmp_path):
+    answers = Answers(tmp_path / "kept")
+    sources = [source() for source in SOURCES]
+
+    def sent(has_text=False, only=sources):
+        planned = plan(entries(), lambda _entry: has_text, only, answers)
+        return {each.source.name: (len(each.dois), len(each.titles)) for each in planned.sent}
+
+    assert sent() == dict.fromkeys(("OpenAlex", "Crossref", "Semantic Scholar"), (0, 1))
+    assert sent(has_text=True) == {"Semantic Scholar": (0, 1)}
+    assert sent(has_text=True, only=sources[:2]) == {}
+    fetch(questions(entries()), [ask_by(Crossref)])
+    assert sent() == {"Semantic Scholar": (1, 1)}  # Crossref has said its DOI and its abstract
+    fetch(questions(entries()), [ask_by(source) for source in SOURCES])
+    assert sent() == {}

@@ -1,0 +1,111 @@
+"""What is missing of entries, and what would be sent to whom to find it: nothing is sent here.
+
+Each entry is looked up as it will be, with the answers that are kept alone. So what is shown is the
+most that can be sent: where one source knows a work, others are asked for less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..cancellation import checked
+from ..library.lent_texts import LentTexts, prose_label
+from ..library.library import Library
+from ..model.fetched import is_fetched
+from ..model.papers import BibEntry
+from .answers import Answers
+from .enrich import Outcome, Question, Working, look_up, questions
+from .service import OnlyKept, ServiceError
+from .sources import Asks, Source, Wanted
+
+
+@dataclass(slots=True)
+class Sent:
+    """What would be sent to a source: each DOI and each title once."""
+
+    source: Source
+    dois: dict[str, None] = field(default_factory=dict)
+    titles: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be sent, and what for.
+
+    `questions` are about all entries that lack something, `unanswered` counts those of which
+    somebody would be asked. `entries` and `without_abstract` count entries; an abstract is only
+    missing where there is no full text.
+    """
+
+    questions: tuple[Question, ...]
+    sent: tuple[Sent, ...]
+    unanswered: int
+    entries: int
+    without_abstract: int
+
+
+def plan(
+    entries: Collection[BibEntry],
+    has_text: Callable[[BibEntry], bool],
+    sources: Sequence[Source],
+    answers: Answers,
+) -> Plan:
+    """Return what would be sent to sources, for what they have not answered yet.
+
+    `has_text` says whether an entry needs no abstract.
+    """
+    know_citing = any(source.has_citing for source in sources)
+    lacking: list[Question] = []
+    without = 0
+    for entry in checked(entries, 100):
+        needs_abstract = not has_text(entry)
+        without += needs_abstract
+        if needs_abstract or know_citing:
+            lacking += (
+                replace(each, wants_abstract=needs_abstract, wants_citing=know_citing)
+                for each in questions((entry,))
+            )
+    noted = _Noted([OnlyKept(source, answers) for source in sources])
+    unanswered = 0
+    for question in checked(lacking):
+        before = noted.number
+        look_up(question, noted, Outcome())
+        unanswered += noted.number > before
+    sent = tuple(each for each in noted.sent.values() if each.dois or each.titles)
+    return Plan(tuple(lacking), sent, unanswered, len(entries), without)
+
+
+def text_is_known(library: Library, lent: LentTexts) -> Callable[[BibEntry], bool]:
+    """Return what says whether an entry has a text that is the author's own.
+
+    That is an abstract, a lent one, or a file that can be read or was not read yet.
+    """
+    next(library.files(), None)  # lists the folders, in which files are found by their names
+
+    def has_text(entry: BibEntry) -> bool:
+        others = (other for other in lent.of(entry) if not is_fetched(other.path))
+        if any(prose_label(each) for each in (entry, *others)):
+            return True
+        files = {*library.files_of((entry,), lent)}
+        if (found := library.locate(entry)) is not None:
+            files.add(found)
+        return bool(files - {path for path, _ in library.unusable(entry, lent)})
+
+    return has_text
+
+
+class _Noted(Working):
+    """Notes what nobody was asked."""
+
+    def __init__(self, services: Sequence[Asks]) -> None:
+        super().__init__(services, Outcome())
+        self.sent = {each.source.name: Sent(each.source) for each in services}
+        self.number = 0
+
+    def failed(self, service: Asks, wanted: Wanted, error: ServiceError) -> None:
+        """Note what would be sent."""
+        self.number += 1
+        sent = self.sent[service.source.name]
+        of_kind, value = (sent.dois, wanted.doi) if wanted.doi else (sent.titles, wanted.title)
+        of_kind[value] = None
