@@ -10,7 +10,7 @@ const OUR_OWN: ReadonlySet<string> = new Set(['serverCommand', 'interpreter', 'p
 /** Settings that take effect only when the server restarts. */
 export const STARTING = ['pincite.serverCommand', 'pincite.interpreter'];
 
-/** Return the settings for the server: all but our own, with the detected peers unless the author names some; without trust, no Zotero. */
+/** Return the settings for the server: all but our own, with the detected peers unless the author names some; without trust, no Zotero and no network. */
 export function serverSettings(
   section: Readonly<Record<string, unknown>>,
   peersByAuthor: readonly string[] | undefined,
@@ -19,7 +19,7 @@ export function serverSettings(
 ): Record<string, unknown> {
   const theirs = Object.entries(section).filter(([name]) => !OUR_OWN.has(name));
   const settings = { ...Object.fromEntries(theirs), peers: [...(peersByAuthor ?? peersFound)] };
-  return isTrusted ? settings : { ...settings, zotero: 'off' };
+  return isTrusted ? settings : { ...settings, zotero: 'off', enrich: 'off' };
 }
 
 /** Expand the folder variables at the beginning of a path in a setting. */

@@ -108,6 +108,10 @@ class LibrarySettings:
 Zotero = Literal["auto", "off"]
 ZOTERO: tuple[Zotero, ...] = ("auto", "off")
 
+#: Whether the author may be asked to have metadata fetched from the network; never by itself.
+Enrich = Literal["ask", "off"]
+ENRICH: tuple[Enrich, ...] = ("ask", "off")
+
 #: "auto" means on unless an installed peer provides the same feature.
 Switch = Literal["auto", "on", "off"]
 #: What a row of the completion list begins with.
@@ -188,5 +192,7 @@ class Settings:
     bibliographies: tuple[Path, ...] = ()
     #: One of `ZOTERO`; off unless asked for: an evaluation must not depend on whose computer it is.
     zotero: Zotero = "off"
+    #: One of `ENRICH`; only the server's requests look at it.
+    enrich: Enrich = "ask"
     #: The author's whole library: its entries are suggested after the draft's own.
     global_bibliographies: tuple[Path, ...] = ()

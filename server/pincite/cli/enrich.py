@@ -6,26 +6,21 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import typer
 
-from ..cancellation import CancelledError
 from ..edits.fields import fields_added
 from ..enrichment.answers import Answers
-from ..enrichment.crossref import Crossref
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
-from ..enrichment.kept import keep
 from ..enrichment.missing import Plan, plan, text_is_known
-from ..enrichment.openalex import OpenAlex
-from ..enrichment.semantic_scholar import SemanticScholar
-from ..enrichment.service import OnlyKept, Service
-from ..library.index import PaperIndex, default_index_path
+from ..enrichment.running import SOURCES, places, sources
+from ..enrichment.running import run as run_plan
+from ..enrichment.service import Service
+from ..library.index import PaperIndex
 from ..model.edits import applied
-from ..model.fetched import fetched_path
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
 from ..parsing import bibtex
@@ -37,13 +32,10 @@ from .inputs import progress_bar, report
 from .output import console, counted, echo, show, wrapped
 
 if TYPE_CHECKING:
-    from ..enrichment.sources import Asks, Source
+    from ..enrichment.sources import Source
 
-SOURCES: Final[Mapping[str, Callable[[], Source]]] = {
-    "openalex": OpenAlex,
-    "crossref": Crossref,
-    "semantic-scholar": SemanticScholar,
-}
+__all__ = ["SOURCES", "check", "run"]
+
 #: A work that every service knows (Salton, Wong and Yang 1975).
 _KNOWN: Final = """@article{known, author = {Salton, Gerard and Wong, A. and Yang, C. S.},
   title = {A vector space model for automatic indexing}, year = 1975,
@@ -67,13 +59,12 @@ def run(
     Nothing is sent before the author agrees, on the terminal or by an option. To `write` is to add
     abstracts and DOIs to the bibliographies, too.
     """
-    sources = _sources(names)
+    asked = sources(names)
     if write:
         for path in bibliographies:
             _writable(path)
-    path = fetched_path(default_index_path())
-    answers = Answers(path.with_name("answers"))
-    planned = _planned(bibliographies, sources, answers)
+    path, answers = places()
+    planned = _planned(bibliographies, asked, answers)
     _show(planned, email, all_of_it=only_show)
     if only_show or not planned.questions:
         return 0
@@ -83,23 +74,12 @@ def run(
         if not typer.confirm("Send this?", default=False):
             echo("Nothing was sent.")
             return 0
-    outcome, asked = Outcome(), planned.questions
-    with ExitStack() as opened, progress_bar("Fetching") as bar:
-        services: list[Asks] = []
-        for source, address in zip(sources, _addresses(addresses, sources), strict=True):
-            if planned.unanswered:
-                service = Service(source, answers, email, address)
-                opened.callback(service.close)
-                services.append(service)
-            else:
-                services.append(OnlyKept(source, answers))
-        try:
-            fetch(asked, services, outcome, lambda done: bar(done, len(asked)))
-        except (KeyboardInterrupt, CancelledError):
-            _keep(path, outcome)
-            raise KeyboardInterrupt from None
-        _keep(path, outcome)
-    _tell(outcome, len(asked))
+    outcome = Outcome()
+    with progress_bar("Fetching") as bar:
+        run_plan(
+            planned, asked, answers, path, outcome, email=email, addresses=addresses, progress=bar
+        )
+    _tell(outcome, len(planned.questions))
     if write:
         for path in bibliographies:
             _write(path, outcome)
@@ -108,10 +88,10 @@ def run(
 
 def check(names: Sequence[str], email: str, addresses: Sequence[str] = ()) -> int:
     """Ask each service for one well-known work; return 1 if any does not know it."""
-    sources, screen = _sources(names), console()
+    asked, screen = sources(names), console()
     (entry,) = parse_bibliography(_KNOWN, Path("known.bib")).entries.values()
     failed = False
-    for source, address in zip(sources, _addresses(addresses, sources), strict=True):
+    for source, address in zip(asked, addresses or [""] * len(asked), strict=True):
         # Nothing is taken from the disk: the service itself is meant.
         service, outcome = Service(source, Answers(None), email, address), Outcome()
         fetch(questions([entry]), [service], outcome)
@@ -130,17 +110,7 @@ def check(names: Sequence[str], email: str, addresses: Sequence[str] = ()) -> in
     return 1 if failed else 0
 
 
-def _sources(names: Sequence[str]) -> list[Source]:
-    if unknown := [name for name in names if name not in SOURCES]:
-        raise InputError(f"no source {unknown[0]!r}; there are {', '.join(SOURCES)}")
-    return [source() for name, source in SOURCES.items() if not names or name in names]
-
-
-def _addresses(addresses: Sequence[str], sources: Sequence[Source]) -> Sequence[str]:
-    return addresses or [""] * len(sources)
-
-
-def _planned(bibliographies: Sequence[Path], sources: Sequence[Source], answers: Answers) -> Plan:
+def _planned(bibliographies: Sequence[Path], asked: Sequence[Source], answers: Answers) -> Plan:
     """Return what would be sent for the entries of bibliographies.
 
     What the author has beside them, or in Zotero, is not missing.
@@ -158,7 +128,7 @@ def _planned(bibliographies: Sequence[Path], sources: Sequence[Source], answers:
         has_text[path] = text_is_known(workspace.library(draft), workspace.lent_texts(draft))
     if not entries:
         raise InputError("there are no entries")
-    return plan(entries, lambda entry: has_text[entry.path](entry), sources, answers)
+    return plan(entries, lambda entry: has_text[entry.path](entry), asked, answers)
 
 
 def _show(planned: Plan, email: str, *, all_of_it: bool) -> None:
@@ -227,11 +197,6 @@ def _replace(path: Path, data: bytes) -> None:
     except BaseException:
         os.unlink(name)  # noqa: PTH108
         raise
-
-
-def _keep(path: Path, outcome: Outcome) -> None:
-    if outcome.fetched:
-        keep(path, outcome.fetched)
 
 
 def _tell(outcome: Outcome, asked: int) -> None:

@@ -7,7 +7,7 @@ lacks. Lent texts supplement an entry's own fields and change none of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -35,7 +35,7 @@ _MAY_BE_PROSE: Final = ("abstract", "annot")
 
 
 #: Increase this when parsing a bibliography gives other entries, or another order.
-_READ_AS: Final = 2
+_READ_AS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,12 @@ def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[
     for at, entry in enumerate(entries):
         if not _may_lend(entry) or _is_copy(entry, works):
             continue
-        key = works.find(as_reference(entry), entry.key)
+        reference, key = as_reference(entry), None
+        if is_fetched(entry.path):
+            # It has the title and the people of the author's own entry: surer than a DOI, which
+            # another entry may have by mistake.
+            key = works.find(replace(reference, doi="", arxiv=""))
+        key = key or works.find(reference, entry.key)
         if key is not None:
             yield at, key
 

@@ -14,7 +14,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Literal
 
-from ..settings import LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, ZOTERO, Settings
+from ..settings import ENRICH, LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, ZOTERO, Settings
 
 #: The name of our section in every client's settings.
 SECTION = "pincite"
@@ -133,6 +133,11 @@ def _zotero(value: object, _home: Path | None) -> str:
     return str(value)
 
 
+def _enrich(value: object, _home: Path | None) -> str:
+    _accept(value in list(ENRICH))
+    return str(value)
+
+
 def _peers(value: object, _home: Path | None) -> frozenset[str]:
     _accept(isinstance(value, list | tuple) and all(peer in list(PEERS) for peer in value))
     return frozenset(value)  # type: ignore[call-overload, no-any-return]
@@ -149,6 +154,7 @@ SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _system)
 RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _ranker)
 LABEL = Values('"key" or "author-year"', _label)
 ZOTERO_VALUE = Values('"auto" or "off"', _zotero)
+ENRICH_VALUE = Values('"ask" or "off"', _enrich)
 SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", _peers)
 
 SETTINGS = (
@@ -159,6 +165,7 @@ SETTINGS = (
     Setting("bibliographies", "bibliographies", PATHS),
     Setting("globalBibliographies", "global_bibliographies", PATHS),
     Setting("zotero", "zotero", ZOTERO_VALUE),
+    Setting("enrich", "enrich", ENRICH_VALUE),
     Setting("ranker", "ranking.ranker", RANKER),
     Setting("system", "matching.system", SYSTEM),
     Setting("vectors", "matching.vectors", FILE),

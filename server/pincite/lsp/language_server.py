@@ -65,6 +65,8 @@ class PinciteServer(LanguageServer):
             _DOCUMENT_THREADS, thread_name_prefix="pincite-document"
         )
         self._preparing = ThreadPoolExecutor(1, thread_name_prefix="pincite-open")
+        # One at a time: services are asked politely.
+        self._from_afar = ThreadPoolExecutor(1, thread_name_prefix="pincite-fetch")
         self.wrong_settings = WrongSettingsReport(
             self, self.session, self.configuration, self._on_loop, self._of_documents.submit
         )
@@ -132,6 +134,24 @@ class PinciteServer(LanguageServer):
             return None
         about = documents.path(uri), lines, *arguments
         return await self._answer_in(self._of_documents, work, about)
+
+    async def answer_from_afar(
+        self, work: Callable[..., Answer], uri: str, *arguments: object
+    ) -> Answer | None:
+        """Answer a request about an open document as `answer_about` does, which takes minutes."""
+        documents = self.session.documents.now
+        if (lines := documents.lines(uri)) is None:
+            return None
+        about = documents.path(uri), lines, *arguments
+        return await self._answer_in(self._from_afar, work, about)
+
+    def fetched(self) -> None:
+        """Let all drafts use what was fetched."""
+        from ..library.index import default_index_path
+        from ..model.fetched import fetched_path
+
+        self.session.changed_on_disk((fetched_path(default_index_path()),))
+        self.tell_changed()
 
     def prepare(self, uri: str) -> None:
         """Read a draft in the background."""

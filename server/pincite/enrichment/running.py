@@ -1,0 +1,96 @@
+"""Fetch what a plan shows, and keep what comes in: what the command and the server do alike."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from ..library.index import default_index_path
+from ..model.fetched import fetched_path
+from ..model.problems import InputError
+from .answers import Answers
+from .crossref import Crossref
+from .enrich import Outcome, fetch
+from .kept import keep
+from .missing import Plan
+from .openalex import OpenAlex
+from .semantic_scholar import SemanticScholar
+from .service import OnlyKept, Service
+from .sources import Asks, Source
+
+SOURCES: Final[Mapping[str, Callable[[], Source]]] = {
+    "openalex": OpenAlex,
+    "crossref": Crossref,
+    "semantic-scholar": SemanticScholar,
+}
+#: Names a server of this computer that stands in for all services, in tests.
+STAND_IN: Final = "PINCITE_SERVICES"
+
+
+def sources(names: Iterable[str] = ()) -> list[Source]:
+    """Return the sources with these names, by default all; raise `InputError` for other names."""
+    names = tuple(names)
+    if unknown := [name for name in names if name not in SOURCES]:
+        raise InputError(f"no source {unknown[0]!r}; there are {', '.join(SOURCES)}")
+    return [source() for name, source in SOURCES.items() if not names or name in names]
+
+
+def places() -> tuple[Path, Answers]:
+    """Return where what was fetched is kept for this user, and the kept answers."""
+    path = fetched_path(default_index_path())
+    return path, Answers(path.with_name("answers"))
+
+
+def name_of(plan: Plan) -> str:
+    """Return what tells a plan from others that would send anything else."""
+    sent = [(each.source.name, tuple(each.dois), tuple(each.titles)) for each in plan.sent]
+    return blake2b(repr(sent).encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def run(
+    plan: Plan,
+    asked: Sequence[Source],
+    answers: Answers,
+    path: Path,
+    outcome: Outcome,
+    *,
+    email: str = "",
+    addresses: Sequence[str] = (),
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> None:
+    """Ask sources for what a plan lacks, and keep it in the bibliography at `path`.
+
+    What came in by then is kept, and in `outcome`, also if this is cancelled or interrupted. If all
+    was answered before, nobody is asked. Raises `InputError` where httpx is missing.
+    """
+    total = len(plan.questions)
+    with ExitStack() as opened:
+        services: list[Asks] = []
+        for source, address in zip(asked, addresses or [""] * len(asked), strict=True):
+            if plan.unanswered:
+                service = Service(source, answers, email, address or _stand_in(source))
+                opened.callback(service.close)
+                services.append(service)
+            else:
+                services.append(OnlyKept(source, answers))
+        try:
+            fetch(plan.questions, services, outcome, lambda done: progress(done, total))
+        finally:
+            if outcome.fetched:
+                keep(path, outcome.fetched)
+
+
+def _stand_in(source: Source) -> str:
+    address = os.environ.get(STAND_IN, "")
+    if not address:
+        return ""
+    parts = urlsplit(address)
+    if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost", "::1"):
+        raise InputError(f"{STAND_IN}: {address!r} is no address of this computer")
+    source.pause = 0.0
+    return address

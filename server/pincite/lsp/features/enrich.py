@@ -1,0 +1,135 @@
+"""``pincite/missing`` and ``pincite/fetch``: what would be sent to services, and to have it sent.
+
+Nothing is sent but by a request with the plan that the author has seen, and only while the plan is
+still the same: other entries are another plan. The setting ``enrich`` forbids it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from .. import wire
+from ..documents import Lines
+from ..language_server import PinciteServer
+from ..progress import RequestProgress
+from ..session import OpenDraft, Snapshot
+
+if TYPE_CHECKING:
+    from ...enrichment.enrich import Outcome, WrongDoi
+    from ...enrichment.missing import Plan
+
+_FORBIDDEN: Final = "The setting `pincite.enrich` forbids to fetch anything."
+_NOT_INSTALLED: Final = "httpx is not installed: `pip install 'pincite[enrich]'` gets it."
+
+
+def register(server: PinciteServer) -> None:
+    """Answer ``pincite/missing`` and ``pincite/fetch``."""
+
+    @server.feature(wire.MISSING)
+    async def shows_missing(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
+        asked = wire.read(wire.MissingParams, params)
+        return wire.written(await ls.answer_about(missing, asked.text_document.uri))
+
+    @server.feature(wire.FETCH)
+    async def fetches(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
+        asked = wire.read(wire.FetchParams, params)
+        if (problem := _problem(ls.session.snapshot())) is not None:
+            raise JsonRpcException(problem, types.LSPErrorCodes.RequestFailed.value)
+        progress = RequestProgress(ls, asked.work_done_token, "Pincite: asking services")
+        try:
+            uri = asked.text_document.uri
+            return wire.written(await ls.answer_from_afar(fetched, uri, asked.plan, progress))
+        finally:
+            progress.end()
+            ls.fetched()
+
+
+def _problem(snapshot: Snapshot) -> str | None:
+    """Return why nothing can be fetched."""
+    if snapshot.settings.enrich == "off":
+        return _FORBIDDEN
+    return _NOT_INSTALLED if find_spec("httpx") is None else None
+
+
+def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> wire.Missing | None:
+    """Return what is missing of the entries of a document's draft, and what would be sent."""
+    opened = snapshot.open_draft(path)
+    if opened is None:
+        return None
+    from ...enrichment.running import name_of
+
+    plan = _plan(opened)
+    return wire.Missing(
+        draft=opened.draft.root.name,
+        plan=name_of(plan),
+        entries=plan.entries,
+        without_abstract=plan.without_abstract,
+        unanswered=plan.unanswered,
+        sent=tuple(
+            wire.Sent(
+                each.source.name,
+                each.source.address.removeprefix("https://"),
+                tuple(each.dois),
+                tuple(each.titles),
+            )
+            for each in plan.sent
+        ),
+        problem=_problem(snapshot),
+    )
+
+
+def _plan(opened: OpenDraft) -> Plan:
+    from ...enrichment.missing import plan, text_is_known
+    from ...enrichment.running import places, sources
+
+    library, lent = opened.workspace.library(opened.draft), opened.workspace.lent_texts
+    entries = tuple(opened.bibliography.entries.values())
+    has_text = text_is_known(library, lent(opened.draft))
+    return plan(entries, has_text, sources(), places()[1])
+
+
+def fetched(
+    snapshot: Snapshot, path: Path, _lines: Lines, agreed: str, progress: RequestProgress
+) -> wire.Fetched | None:
+    """Fetch what is missing, if what would be sent is what the author has agreed to."""
+    opened = snapshot.open_draft(path)
+    if opened is None:
+        return None
+    from ...enrichment.enrich import Outcome
+    from ...enrichment.running import name_of, places, run, sources
+
+    plan, (kept, answers) = _plan(opened), places()
+    if name_of(plan) != agreed:
+        return wire.Fetched(changed=True, found=(), wrong_dois=(), failures=())
+    outcome = Outcome()
+    run(plan, sources(), answers, kept, outcome, progress=progress)
+    return _written(snapshot, opened, outcome)
+
+
+def _written(snapshot: Snapshot, opened: OpenDraft, outcome: Outcome) -> wire.Fetched:
+    abstracts, sentences = Counter[str](), Counter[str]()
+    for each in outcome.fetched:
+        abstracts[each.abstract_from] += bool(each.abstract)
+        sentences[each.citing_from] += sum(len(work.sentences) for work in each.citing)
+    names = sorted(filter(None, {*abstracts, *sentences}))
+    return wire.Fetched(
+        changed=False,
+        found=tuple(wire.FromService(name, abstracts[name], sentences[name]) for name in names),
+        wrong_dois=tuple(_wrong(snapshot, opened, each) for each in outcome.wrong_dois),
+        failures=tuple(outcome.given_up.values()),
+    )
+
+
+def _wrong(snapshot: Snapshot, opened: OpenDraft, wrong: WrongDoi) -> wire.WrongDoi:
+    entry, location = wrong.entry, None
+    place, lines = opened.bibliography.place(entry), snapshot.lines(entry.path)
+    if place is not None and lines is not None:
+        uri = snapshot.documents.uri(entry.path)
+        location = types.Location(uri, lines.range(place.key_span.start, place.key_span.end))
+    return wire.WrongDoi(entry.key, str(wrong), location)

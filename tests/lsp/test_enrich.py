@@ -1,0 +1,141 @@
+"""Fetching behind the real server: what is shown first, what is sent then, who can forbid it."""
+
+import time
+
+import pytest
+
+from author import CAPABILITIES, Author
+from metadata_services import Work, serving
+from protocol_client import Client, eventually
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+PROJECT = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+Beavers keep secret sediment in rivers \cite{naiman|}.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@article{naiman, author = {Naiman, Robert}, title = {Engineers of the north}, year = 1986}
+@article{ryan, author = {Ryan, M. J.}, title = {A theory of prices}, year = 1985,
+  doi = {10.1000/engineers}, abstract = {Mine.}}
+"""
+ENGINEERS = Work(
+    "10.1000/engineers",
+    "Engineers of the north",
+    [("Naiman", "Robert")],
+    1986,
+    "Sediment stays behind dams in rivers.",
+    [("Rivers in winter", ["Sediment is kept by dams of beavers (Naiman, 1986)."])],
+)
+REQUEST_FAILED, CANCELLED = -32803, -32800
+
+
+@pytest.fixture(name="services")
+def served():
+    with serving([ENGINEERS]) as services:
+        yield services
+
+
+@pytest.fixture(name="author")
+def author_who_may_fetch(services, tmp_path):
+    environment = {
+        "PINCITE_CACHE": str(tmp_path / "cache"),
+        "PINCITE_SERVICES": services.address,
+        "PINCITE_ZOTERO": str(tmp_path / "no-zotero"),
+    }
+    client = Client(None, capabilities=CAPABILITIES, environment=environment)
+    yield Author(client, tmp_path / "draft")
+    client.close()
+
+
+def ask(author, method, **given):
+    params = {"textDocument": {"uri": author.path.as_uri()}, **given}
+    return author.client.request(method, params)
+
+
+def test_what_is_missing_is_fetched_once_the_author_has_agreed_to_what_is_sent(author, services):
+    author.begin(PROJECT)
+    missing = ask(author, "pincite/missing")["result"]
+    assert (missing["draft"], missing["entries"], missing["withoutAbstract"]) == ("main.tex", 2, 1)
+    assert [(each["service"], each["dois"], each["titles"]) for each in missing["sent"]] == [
+        ("OpenAlex", [], ["Engineers of the north"]),
+        ("Crossref", [], ["Engineers of the north"]),
+        (
+            "Semantic Scholar",
+            ["10.1000/engineers"],
+            ["Engineers of the north", "A theory of prices"],
+        ),
+    ]
+    assert services.requests == []
+    fetched = ask(author, "pincite/fetch", plan=missing["plan"], workDoneToken="t")["result"]
+    assert fetched["found"] == [
+        {"service": "Crossref", "abstracts": 1, "sentences": 0},
+        {"service": "Semantic Scholar", "abstracts": 0, "sentences": 1},
+    ]
+    (wrong,) = fetched["wrongDois"]
+    assert wrong["key"] == "ryan"
+    assert "10.1000/engineers is that of “Engineers of the north”" in wrong["message"]
+    assert wrong["entry"]["range"]["start"] == {"line": 1, "character": 9}
+    assert not any("secret" in str(request) for request in services.requests)
+    kinds = [
+        message["params"]["value"]["kind"]
+        for message in author.client.seen
+        if message.get("method") == "$/progress" and message["params"]["token"] == "t"
+    ]
+    assert (kinds[0], kinds[-1]) == ("begin", "end")
+
+    def supported():
+        evidence = ask(author, "pincite/evidence", position=author.position())["result"]
+        return evidence["works"][0]["supporting"]
+
+    sentence = eventually(supported, "what was fetched serves")[0]
+    assert sentence["text"] == "Sediment stays behind dams in rivers."
+    assert sentence["section"] == "Abstract from Crossref"
+    number = len(services.requests)
+    missing = ask(author, "pincite/missing")["result"]
+    assert (missing["unanswered"], missing["sent"]) == (0, [])
+    assert len(services.requests) == number
+
+
+def test_nothing_is_sent_for_another_plan(author, services):
+    author.begin(PROJECT)
+    plan = ask(author, "pincite/missing")["result"]["plan"]
+    bib = author.folder / "refs.bib"
+    author.client.open(bib, bib.read_text().replace("Engineers", "Builders"), "bibtex")
+    assert ask(author, "pincite/fetch", plan=plan)["result"]["changed"] is True
+    assert services.requests == []
+
+
+def test_the_setting_forbids_it(author, services):
+    author.begin(PROJECT, enrich="off")
+    missing = ask(author, "pincite/missing")["result"]
+    assert "`pincite.enrich` forbids" in missing["problem"]
+    answer = ask(author, "pincite/fetch", plan=missing["plan"])
+    assert answer["error"]["code"] == REQUEST_FAILED
+    assert services.requests == []
+    author.configure(enrich="ask")
+    assert "problem" not in ask(author, "pincite/missing")["result"]
+
+
+def test_what_came_before_it_was_cancelled_is_kept(author, services):
+    author.begin(PROJECT)
+    plan = ask(author, "pincite/missing")["result"]["plan"]
+    answer, waits = services.answer, []
+
+    def slow_with_the_second(path, parameters):
+        if "theory" in str(parameters) or "10.1000" in path:
+            waits.append(path)
+            time.sleep(2)
+        return answer(path, parameters)
+
+    services.answer = slow_with_the_second
+    params = {"textDocument": {"uri": author.path.as_uri()}, "plan": plan}
+    asked = author.client.ask("pincite/fetch", params)
+    eventually(lambda: waits, "the second work is asked for")
+    author.client.notify("$/cancelRequest", {"id": asked})
+    assert author.client.answer_to(asked)["error"]["code"] == CANCELLED
+    folder = author.folder.parent / "cache" / "fetched"
+    assert list((folder / "answers").iterdir())
