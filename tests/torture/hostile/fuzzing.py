@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -82,9 +83,19 @@ def _fuzz(name: str, seconds: float, seed: int, atheris: Path | None, found: Fuz
 
 
 def _ended_well(
-    name: str, command: Sequence[str], seconds: float, atheris: Path | None, found: Fuzzed
+    name: str,
+    command: Sequence[str],
+    seconds: float,
+    atheris: Path | None,
+    found: Fuzzed,
+    *,
+    again: bool = False,
 ) -> bool:
-    """Run a fuzzer and record its results; return whether it finished."""
+    """Run a fuzzer and record its results; return whether it finished.
+
+    An input that takes too long ends it. If it does not end at all, it is run once more with the
+    same seed: what an input does, it does again.
+    """
     paths = [*sys.path, *([str(atheris)] if atheris else [])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     try:
@@ -97,8 +108,12 @@ def _ended_well(
             check=False,
         )
     except subprocess.TimeoutExpired:
-        found.failures.append(f"{name}: the fuzzer did not end")
-        return False
+        if again:
+            found.failures.append(f"{name}: the fuzzer did not end, twice")
+            return False
+        shutil.rmtree(command[-1])
+        Path(command[-1]).mkdir()
+        return _ended_well(name, command, seconds, atheris, found, again=True)
     said = done.stderr.decode(errors="replace")
     found.executed += sum(int(number) for number in _EXECUTED.findall(said))
     for line in said.splitlines():
