@@ -31,9 +31,9 @@ test('installed peers are told unless the author names some, or none', () => {
   assert.deepEqual(serverSettings({}, [], found).peers, []);
 });
 
-test('without trust, Zotero is not read', () => {
+test('without trust, Zotero is not read and nothing fetched', () => {
   assert.deepEqual(serverSettings({ zotero: 'auto' }, undefined, []), { zotero: 'auto', peers: [] });
-  assert.deepEqual(serverSettings({ zotero: 'auto' }, undefined, [], false), { zotero: 'off', peers: [] });
+  assert.deepEqual(serverSettings({ zotero: 'auto' }, undefined, [], false), { zotero: 'off', enrich: 'off', peers: [] });
 });
 
 test('paths may begin at home or in the workspace', () => {
