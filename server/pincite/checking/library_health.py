@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -20,6 +20,7 @@ from ..library.library import Library
 from ..library.same_work import same_works
 from ..model.basis import TextBasis
 from ..model.drafts import Draft
+from ..model.fetched import ABSTRACT_FROM, CITING, CITING_FROM, is_fetched, read_citing
 from ..model.papers import BibEntry, Candidates, ReferencePaper
 from ..model.problems import NoTextError, Problem, ProtectedError
 from ..model.spans import TextSpan, line_starts
@@ -50,8 +51,8 @@ ADVICE: Final[Mapping[ProblemKind, str]] = {
     "repeated-key": "delete the later entry, or change its key",
     "no-year": "give the entry a year or date",
     "broken-entry": "correct the entry",
-    "title-only": "give the entry a file or abstract field, or put the paper, named after the key, "
-    "into a papers folder",
+    "title-only": "give the entry a file or abstract field, put the paper, named after the key, "
+    "into a papers folder, or have its abstract fetched (pincite enrich)",
 }
 
 #: Types of which BibTeX's and biblatex's styles print a year.
@@ -144,16 +145,27 @@ class CommonFolder:
 
 
 @dataclass(frozen=True, slots=True)
+class FromService:
+    """What serves of a service on the network: abstracts of entries, and citing sentences."""
+
+    service: str
+    abstracts: int
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryHealth:
     """The health of a library: `others` are problems of what belongs to no entry.
 
-    `common_folder` is None where no files are missing, or these have no folder in common.
+    `common_folder` is None where no files are missing, or these have no folder in common. `fetched`
+    is what serves of what was fetched from the network, by service.
     """
 
     entries: tuple[EntryHealth, ...]
     counts: HealthCounts
     others: tuple[LibraryProblem, ...] = ()
     common_folder: CommonFolder | None = None
+    fetched: tuple[FromService, ...] = ()
 
 
 def library_health(
@@ -209,7 +221,32 @@ def library_health(
         for problem in library.unreadable(entries, lent):
             problems.add_file(problem)
     counts = _counted(healths, problems, named, len(missing))
-    return LibraryHealth(tuple(healths), counts, tuple(problems.others), common_folder(missing))
+    papers = ((entry, candidates[entry.key].paper) for entry in entries)
+    return LibraryHealth(
+        tuple(healths),
+        counts,
+        tuple(problems.others),
+        common_folder(missing),
+        tuple(_fetched(papers, lent)),
+    )
+
+
+def _fetched(
+    papers: Iterable[tuple[BibEntry, ReferencePaper]], lent: LentTexts
+) -> Iterator[FromService]:
+    """Yield what serves of each service, by its name."""
+    abstracts, sentences = Counter[str](), Counter[str]()
+    for entry, paper in papers:
+        for other in lent.of(entry):
+            if not is_fetched(other.path):
+                continue
+            get = other.fields.get
+            if paper.basis == "abstract" and prose_label(entry) is None:
+                abstracts[get(ABSTRACT_FROM, "")] += other.abstract == paper.abstract
+            citing = read_citing(get(CITING, ""))
+            sentences[get(CITING_FROM, "")] += sum(len(said) for _, said in citing)
+    for name in sorted({*+abstracts, *+sentences}):
+        yield FromService(name, abstracts[name], sentences[name])
 
 
 def _is_by_zotero(

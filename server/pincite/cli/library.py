@@ -71,6 +71,7 @@ def _json(given: Path, health: LibraryHealth) -> dict[str, Any]:
         "counts": asdict(health.counts),
         "common_folder": None if common is None else asdict(common),
         "others": [problem.message for problem in health.others],
+        "fetched": [asdict(each) for each in health.fetched],
     }
 
 
@@ -84,6 +85,10 @@ def _print(given: Path, health: LibraryHealth) -> None:
         show(screen, f"{label:<14}{counts[name]:>{digits},}", 2)
     if health.counts.from_zotero:
         show(screen, _of_zotero(health), 2)
+    for each in health.fetched:
+        numbers = ((each.abstracts, "abstract"), (each.sentences, "citing sentence"))
+        parts = [counted(number, noun) for number, noun in numbers if number]
+        show(screen, f"from {each.service}: {', '.join(parts)}", 2)
     listed: dict[ProblemKind, list[tuple[str, LibraryProblem]]] = {}
     # What the draft cites matters most.
     ordered = sorted(health.entries, key=lambda entry: not entry.cited)

@@ -340,6 +340,15 @@ class CommonFolder:
 
 
 @dataclass(frozen=True, slots=True)
+class FromService:
+    """How much came from a service."""
+
+    service: str
+    abstracts: int
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryHealth:
     """What is known of all entries of a draft, and what is wrong; `others` belong to no entry."""
 
@@ -348,6 +357,7 @@ class LibraryHealth:
     entries: tuple[EntryHealth, ...]
     counts: LibraryCounts
     others: tuple[LibraryProblem, ...]
+    fetched: tuple[FromService, ...]
     common_folder: CommonFolder | None = None
 
 
@@ -384,15 +394,6 @@ class WrongDoi:
     key: str
     message: str
     entry: types.Location | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FromService:
-    """How much came from a service."""
-
-    service: str
-    abstracts: int
-    sentences: int
 
 
 @dataclass(frozen=True, slots=True)

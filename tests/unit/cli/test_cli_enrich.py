@@ -128,6 +128,22 @@ def test_a_file_in_another_encoding_is_not_written(services, project):
     assert services.requests == []
 
 
+def test_the_health_of_the_library_says_what_came_from_where(services, project, run, run_json):
+    assert enriched(services, project) == 0
+    _, out, _ = run("library", "main.tex")
+    # The abstract of the work that is not cited serves as well.
+    assert "  from Crossref: 2 abstracts\n" in out
+    assert "  from Semantic Scholar: 1 citing sentence\n" in out
+    _, found, _ = run_json("library", "main.tex")
+    assert found["fetched"] == [
+        {"service": "Crossref", "abstracts": 2, "sentences": 0},
+        {"service": "Semantic Scholar", "abstracts": 0, "sentences": 1},
+    ]
+    (project / "refs.bib").write_text(BIB.replace("year = 1986", "year = 1986, abstract = {Mine.}"))
+    _, found, _ = run_json("library", "main.tex")
+    assert found["fetched"][0]["abstracts"] == 1
+
+
 def test_what_was_fetched_can_be_removed(services, project, run, tmp_path):
     assert enriched(services, project) == 0
     assert (tmp_path / "cache" / "fetched" / "fetched.bib").is_file()

@@ -62,6 +62,7 @@ def health(
         entries=tuple(map(written.entry, found.entries)),
         counts=wire.LibraryCounts(**asdict(found.counts)),
         others=tuple(map(written.problem, found.others)),
+        fetched=tuple(wire.FromService(**asdict(each)) for each in found.fetched),
         common_folder=None if common is None else wire.CommonFolder(common.folder, common.shared),
     )
 
