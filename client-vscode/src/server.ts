@@ -6,7 +6,7 @@ import { State, WorkDoneProgress } from 'vscode-languageclient/node';
 import type { Client } from './client';
 import type { ServerState } from './serverState';
 import type {
-  CheckedDraft, Evidence, EvidenceParams, LibraryHealth, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged,
+  CheckedDraft, Evidence, EvidenceParams, Fetched, LibraryHealth, Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged,
   WrongSetting,
 } from './wire';
 
@@ -20,7 +20,7 @@ export class Server implements Disposable {
   private client: Client | undefined;
   private listening: { dispose(): void }[] = [];
   private current: ServerState = 'starting';
-  private checks = 0;
+  private followed = 0;
   private readonly states = new EventEmitter<ServerState>();
   private readonly readings = new EventEmitter<StatusChanged>();
 
@@ -89,16 +89,19 @@ export class Server implements Disposable {
     uri: Uri,
     { report, progress, token }: { report?: ReportFormat; progress: (percent: number) => void; token: CancellationToken },
   ): Promise<CheckedDraft | null | undefined> {
-    const workDoneToken = `pincite-check-${(this.checks += 1)}`;
-    const following = this.client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
-      if ('percentage' in value) progress(value.percentage);
-    });
-    const params = { textDocument: { uri: this.uriFor(uri) }, workDoneToken, ...(report && { report }) };
-    try {
-      return await this.ask<CheckedDraft | null>('pincite/check', params, token);
-    } finally {
-      following?.dispose();
-    }
+    return this.follow<CheckedDraft | null>('pincite/check', { textDocument: { uri: this.uriFor(uri) }, ...(report && { report }) }, progress, token);
+  }
+
+  /** Return what is missing of a draft's entries, and what would be sent to find it. */
+  async missing(uri: Uri, token?: CancellationToken): Promise<Missing | null | undefined> {
+    return this.ask<Missing | null>('pincite/missing', { textDocument: { uri: this.uriFor(uri) } }, token);
+  }
+
+  /** Have that sent to which the author has agreed; `progress` is called with how much is done, in percent. */
+  async fetch(
+    uri: Uri, plan: string, progress: (percent: number) => void, token: CancellationToken,
+  ): Promise<Fetched | null | undefined> {
+    return this.follow<Fetched | null>('pincite/fetch', { textDocument: { uri: this.uriFor(uri) }, plan }, progress, token);
   }
 
   /** Cite at a place, perhaps in place of a key there; return whether the edit was applied. */
@@ -134,6 +137,20 @@ export class Server implements Disposable {
 
   private async execute<Result>(command: string, argument: object): Promise<Result | undefined> {
     return this.ask<Result>('workspace/executeCommand', { command, arguments: [argument] });
+  }
+
+  private async follow<Result>(
+    method: string, params: object, progress: (percent: number) => void, token: CancellationToken,
+  ): Promise<Result | undefined> {
+    const workDoneToken = `pincite-${(this.followed += 1)}`;
+    const following = this.client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+      if ('percentage' in value) progress(value.percentage);
+    });
+    try {
+      return await this.ask<Result>(method, { ...params, workDoneToken }, token);
+    } finally {
+      following?.dispose();
+    }
   }
 
   private async ask<Result>(method: string, params: object, token?: CancellationToken): Promise<Result | undefined> {

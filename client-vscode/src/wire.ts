@@ -129,8 +129,57 @@ export interface LibraryHealth {
   counts: LibraryCounts;
   /** Of files and entries that belong to no key. */
   others: LibraryProblem[];
+  /** What serves of what was fetched from the network; earlier servers do not say. */
+  fetched?: FromService[];
   /** Where most missing files should be. */
   commonFolder?: CommonFolder;
+}
+
+export interface FromService {
+  service: string;
+  abstracts: number;
+  /** In which other works cite the entries. */
+  sentences: number;
+}
+
+/** What is missing of the entries of a draft, and what would be sent to find it. */
+export interface Missing {
+  /** Name of the draft's main file. */
+  draft: string;
+  /** Names what would be sent. */
+  plan: string;
+  entries: number;
+  /** Entries without an abstract or a full text. */
+  withoutAbstract: number;
+  /** Entries of which somebody would be asked. */
+  unanswered: number;
+  sent: Sent[];
+  /** Why nothing can be fetched, in Markdown. */
+  problem?: string;
+}
+
+/** What would be sent to a service, at most. */
+export interface Sent {
+  service: string;
+  host: string;
+  dois: string[];
+  titles: string[];
+}
+
+export interface Fetched {
+  /** Whether the plan is another by now, and nothing was sent. */
+  changed: boolean;
+  found: FromService[];
+  wrongDois: WrongDoi[];
+  /** Why services did not answer. */
+  failures: string[];
+}
+
+export interface WrongDoi {
+  key: string;
+  message: string;
+  /** Its key in the bibliography. */
+  entry?: Location;
 }
 
 export interface EntryHealth {

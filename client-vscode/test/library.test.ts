@@ -25,6 +25,11 @@ test('how many entries have their text from Zotero is said, if any', () => {
   assert.deepEqual([of(0), of(2)], ['survey.tex: 3 entries, 1 cited', 'survey.tex: 3 entries, 1 cited, 2 with text from Zotero']);
 });
 
+test('what was fetched from the network is said by service', () => {
+  const { description } = shownLibrary(library([], { fetched: [{ service: 'OpenAlex', abstracts: 2, sentences: 0 }] }), '');
+  assert.equal(description, 'survey.tex: 3 entries, 1 cited, 2 abstracts from OpenAlex');
+});
+
 test('entries are listed by what is known of them, by name', () => {
   const { rows, message, description } = shownLibrary(library([
     entry('swales1990', { authorYear: 'Swales 1990', basis: 'title' }),

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { type Interpreter, probe, pythonOf, writeStamp } from './environment';
 import { type Command, onPath, ProcessError, run } from './processes';
@@ -142,12 +143,17 @@ export async function install(installation: Installation): Promise<string> {
   }
 }
 
+/** The wheel, with what “Fetch what is missing…” needs: an author who agrees to that has no other way to install it here. */
+function requirementOf(wheel: Wheel): string {
+  return `pincite[enrich] @ ${pathToFileURL(wheel.file).href}`;
+}
+
 type Step = (command: string, args: string[], onLine?: (line: string) => void) => Promise<string>;
 type Line = (line: string) => void;
 
 async function byUv(uv: string, base: Interpreter, wheel: Wheel, making: string, step: Step, follow: Line): Promise<void> {
   await step(uv, ['venv', '--no-project', '--python', base.executable, making]);
-  await step(uv, ['pip', 'install', '--python', pythonOf(making), wheel.file], follow);
+  await step(uv, ['pip', 'install', '--python', pythonOf(making), requirementOf(wheel)], follow);
 }
 
 /** The pip that Python carries to put into environments; "" where it is somewhere else. */
@@ -168,7 +174,7 @@ async function byPip(base: Interpreter, wheel: Wheel, making: string, step: Step
   const pip = carried === undefined ? ['-m', 'pip'] : ['-c', RUN_CARRIED, carried];
   // Python compiles what the server imports when it imports it; to compile all takes longer than the first start.
   const options = ['--no-compile', '--progress-bar', 'off', '--prefer-binary'];
-  await step(pythonOf(making), ['-I', ...pip, '--disable-pip-version-check', '--no-input', 'install', ...options, wheel.file], follow);
+  await step(pythonOf(making), ['-I', ...pip, '--disable-pip-version-check', '--no-input', 'install', ...options, requirementOf(wheel)], follow);
 }
 
 /** What packages are for, as far as an author may wonder. */
@@ -189,6 +195,7 @@ const PURPOSES: ReadonlyMap<string, string> = new Map([
   ['cattrs', 'the link to the editor'],
   ['attrs', 'the link to the editor'],
   ['typer', 'the command line'],
+  ['httpx', 'fetching what is missing, if you ask for it'],
   ['rich', 'the command line'],
 ]);
 

@@ -3,9 +3,13 @@
 import type { Click, Row, Shown } from '../rows';
 import type { Basis, EntryHealth, LibraryHealth, LibraryProblem, ProblemKind } from '../wire';
 import { counted, onOneLine } from '../wording';
+import { fromService } from './sent';
 
 /** The command that asks where missing files are. */
 export const LOCATE = 'pincite.locateFiles';
+
+/** The command that has what is missing fetched. */
+export const FETCH = 'pincite.fetchMissing';
 
 /** What one step mends for many entries comes first. Entries known by their title are among those by what is known. */
 const PROBLEMS: Readonly<Record<Exclude<ProblemKind, 'title-only'>, string>> = {
@@ -42,7 +46,8 @@ export function shownLibrary(health: LibraryHealth, reading: string): Shown {
   ];
   return {
     description: `${draft}: ${counted(counts.entries, 'entry', 'entries')}, ${counts.cited} cited` +
-      (counts.fromZotero > 0 ? `, ${counts.fromZotero} with text from Zotero` : ''),
+      (counts.fromZotero > 0 ? `, ${counts.fromZotero} with text from Zotero` : '') +
+      (health.fetched ?? []).map((one) => `, ${fromService(one)} from ${one.service}`).join(''),
     ...(!complete && { message: reading === '' ? 'Papers are still being read.' : reading }),
     rows: [
       ...locateRow(health),

@@ -11,8 +11,9 @@ import { placeOf, RowTree } from '../rowTree';
 import type { Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { LibraryHealth } from '../wire';
+import { fetchMissing } from './fetch';
 import { locateFiles } from './locate';
-import { LOCATE, shownLibrary } from './rows';
+import { FETCH, LOCATE, shownLibrary } from './rows';
 
 /** All entries are looked at: changes are gathered. */
 const DELAY = 500;
@@ -50,6 +51,10 @@ export class LibraryView implements Disposable {
       }),
       workspace.onDidSaveTextDocument((document) => { if (isServed(document)) this.refresh(); }),
       commands.registerCommand(LOCATE, () => this.locate()),
+      commands.registerCommand(FETCH, async () => {
+        await fetchMissing(this.server, this.followed.current?.uri);
+        this.refresh();
+      }),
       commands.registerCommand('pincite.showEntry', async ({ entry }: Row) => {
         if (!entry) return;
         const { uri, selection } = placeOf(entry);

@@ -1,0 +1,76 @@
+/** “Fetch what is missing…”: show what would be sent to whom, ask, and have it fetched. */
+
+import { ProgressLocation, type Uri, window, workspace } from 'vscode';
+
+import { placeOf } from '../rowTree';
+import type { Server } from '../server';
+import type { Fetched, Missing } from '../wire';
+import { messageOf, onOneLine } from '../wording';
+import { cameBack, everything, question } from './sent';
+
+const FETCH = 'Fetch';
+const SHOW = 'Show All of It';
+
+/** Fetch what is missing of the entries of a draft, if the author agrees. */
+export async function fetchMissing(server: Server, uri: Uri | undefined): Promise<void> {
+  if (!workspace.isTrusted) {
+    void window.showInformationMessage('Nothing is sent from a workspace that you do not trust.');
+    return;
+  }
+  const missing = uri && (await server.missing(uri));
+  if (!missing) {
+    void window.showInformationMessage('Open a draft to fetch what is missing of its references.');
+  } else if (missing.problem !== undefined) {
+    void window.showWarningMessage(missing.problem.replaceAll('`', ''));
+  } else if (missing.unanswered === 0 || (await isAgreed(missing))) {
+    await fetch(server, uri, missing);
+  }
+}
+
+async function isAgreed(missing: Missing): Promise<boolean> {
+  const { message, detail } = question(missing);
+  const answer = await window.showInformationMessage(message, { modal: true, detail }, FETCH, SHOW);
+  if (answer === SHOW) {
+    const document = await workspace.openTextDocument({ language: 'markdown', content: everything(missing) });
+    await window.showTextDocument(document);
+  }
+  return answer === FETCH;
+}
+
+async function fetch(server: Server, uri: Uri, { plan }: Missing): Promise<void> {
+  const options = { location: ProgressLocation.Notification, title: 'Pincite: fetching what is missing', cancellable: true };
+  try {
+    const fetched = await window.withProgress(options, (progress, token) => {
+      let before = 0;
+      const report = (percent: number): void => {
+        progress.report({ increment: percent - before });
+        before = percent;
+      };
+      return server.fetch(uri, plan, report, token).catch((error: unknown) => {
+        // What came before is kept.
+        if (token.isCancellationRequested) return undefined;
+        throw error;
+      });
+    });
+    if (fetched) await tell(server, uri, fetched);
+  } catch (error) {
+    void window.showErrorMessage(`Nothing more could be fetched: ${messageOf(error)}`);
+  }
+}
+
+async function tell(server: Server, uri: Uri, fetched: Fetched): Promise<void> {
+  if (fetched.changed) {
+    // The bibliography was edited meanwhile: the author sees what would be sent now.
+    await fetchMissing(server, uri);
+    return;
+  }
+  const { wrongDois } = fetched;
+  const show = wrongDois.length === 1 ? 'Show the Wrong DOI' : `Show ${wrongDois.length} Wrong DOIs`;
+  const answer = await window.showInformationMessage(cameBack(fetched), ...(wrongDois.length > 0 ? [show] : []));
+  if (answer !== show) return;
+  const items = wrongDois.map(({ key, message, entry }) => ({ label: key, detail: onOneLine(message.replace(`${key}: `, '')), entry }));
+  const chosen = await window.showQuickPick(items, { title: 'DOIs that are not those of their entries', matchOnDetail: true });
+  if (!chosen?.entry) return;
+  const { uri: bibliography, selection } = placeOf(chosen.entry);
+  await window.showTextDocument(bibliography, { selection });
+}

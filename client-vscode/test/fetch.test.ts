@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { cameBack, everything, question } from '../src/library/sent';
+import type { Fetched, Missing } from '../src/wire';
+
+const MISSING: Missing = {
+  draft: 'survey.tex', plan: 'p', entries: 9, withoutAbstract: 1, unanswered: 4,
+  sent: [
+    { service: 'OpenAlex', host: 'api.openalex.org', dois: ['10.1/a', '10.1/b'], titles: [] },
+    { service: 'Crossref', host: 'api.crossref.org', dois: [], titles: ['Of ponds'] },
+  ],
+};
+const fetched = (more: Partial<Fetched>): Fetched => ({ changed: false, found: [], wrongDois: [], failures: [], ...more });
+
+test('the author is asked with what is sent to whom', () => {
+  const { message, detail } = question(MISSING);
+  assert.equal(message, 'Look up 4 entries of survey.tex on the network?');
+  assert.match(detail, /^1 of 9 entries has no abstract and no full text\. At most this is sent:/);
+  assert.match(detail, /\n\nOpenAlex \(api\.openalex\.org\): 2 DOIs\nCrossref \(api\.crossref\.org\): 1 title\n\n/);
+  assert.match(detail, /Nothing of your draft is sent/);
+});
+
+test('all of it can be read', () => {
+  const text = everything(MISSING);
+  for (const said of ['- 10.1/a\n- 10.1/b', '## Crossref (api.crossref.org)\n- Of ponds']) assert.ok(text.includes(said), said);
+});
+
+test('what came back is said by service, with what did not answer', () => {
+  assert.equal(cameBack(fetched({})), 'Nothing new was found.');
+  assert.equal(
+    cameBack(fetched({
+      found: [{ service: 'OpenAlex', abstracts: 2, sentences: 0 }, { service: 'Semantic Scholar', abstracts: 1, sentences: 12 }],
+      failures: ['Crossref cannot be asked now: status 503'],
+    })),
+    'Found 2 abstracts from OpenAlex, 1 abstract and 12 citing sentences from Semantic Scholar. ' +
+    'Crossref cannot be asked now: status 503. Fetch again later: it goes on from here.',
+  );
+});
