@@ -76,9 +76,12 @@ def run(
             return 0
     outcome = Outcome()
     with progress_bar("Fetching") as bar:
-        run_plan(
-            planned, asked, answers, path, outcome, email=email, addresses=addresses, progress=bar
-        )
+        given = (planned, asked, answers, path, outcome)
+        try:
+            run_plan(*given, email=email, addresses=addresses, progress=bar)
+        except KeyboardInterrupt:
+            echo("pincite: what came is kept; run the command again for the rest", err=True)
+            raise
     _tell(outcome, len(planned.questions))
     if write:
         for path in bibliographies:

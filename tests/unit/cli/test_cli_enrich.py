@@ -1,8 +1,11 @@
 """pincite enrich: what is sent, to whom, after whose consent, and what comes of it."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -197,6 +200,8 @@ def test_check_asks_for_one_work(services, capsys):
 #: Runs a command of ours; a socket ends it.
 GUARDED = """
 import sys
+import threading
+import time
 sys.addaudithook(lambda event, _: sys.exit("a socket") if event.startswith("socket.") else None)
 sys.argv[0] = "pincite"
 from pincite.cli.app import main
@@ -265,3 +270,39 @@ def test_an_abstract_is_not_asked_for_where_the_paper_is_there(services, project
     assert out.startswith("3 entries, 2 without an abstract or a full text")
     assert "at most 2 titles" in out
     assert "10.1000/other" not in out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
+def test_what_came_before_it_was_interrupted_is_kept_and_not_asked_for_again(services, project):
+    answer, asked_for_second = services.answer, threading.Event()
+
+    def hangs_at_the_second(path, parameters):
+        if "Prices of the market" in parameters.get("query", ""):
+            asked_for_second.set()
+            time.sleep(60)
+        return answer(path, parameters)
+
+    services.answer = hangs_at_the_second
+    environment = {**os.environ, "PINCITE_SERVICES": services.address}
+    command = [sys.executable, "-m", "pincite", "enrich", "refs.bib", "--yes"]
+    running = subprocess.Popen(
+        command, cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert asked_for_second.wait(60)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert "pincite: what came is kept; run the command again for the rest" in err.decode()
+    kept = fetched_path(Path(os.environ["PINCITE_CACHE"]) / "index.sqlite").read_text()
+    assert "Beavers build dams." in kept
+    assert "Frogs sing in ponds." in kept
+    services.answer = answer
+    before = len(services.requests)
+    done = subprocess.run(
+        command, cwd=project, env=environment, capture_output=True, text=True, check=True
+    )
+    assert "2 abstracts from Crossref" in done.stdout
+    assert len(services.requests) > before
+    again = str(services.requests[before:])
+    assert "Prices of the market" in again
+    assert not any(known in again for known in ("Engineers", "Loud nights", "10.1000"))
