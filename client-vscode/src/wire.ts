@@ -194,6 +194,9 @@ export interface EntryHealth {
   file?: string;
   /** Its key in the bibliography. */
   entry?: Location;
+  /** Address of a copy that everybody can read, and how many works cite it, as services have said. */
+  openAccess?: string;
+  citedBy?: number;
 }
 
 export type Basis = 'full text' | 'abstract' | 'title';

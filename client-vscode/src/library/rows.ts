@@ -129,7 +129,11 @@ function entryRow(entry: EntryHealth, name: string, basis: Basis): Row {
 function describe(entry: EntryHealth): string {
   const name = nameOf(entry);
   const title = onOneLine(entry.title);
-  return [name, title !== name && title, `${entry.key}, ${entry.cited ? 'cited' : 'not cited'} in this draft`].filter(Boolean).join('\n');
+  return [
+    name, title !== name && title, `${entry.key}, ${entry.cited ? 'cited' : 'not cited'} in this draft`,
+    entry.citedBy !== undefined && `cited by ${counted(entry.citedBy, 'work')}`,
+    entry.openAccess !== undefined && entry.basis !== 'full text' && `Free copy: ${entry.openAccess}`,
+  ].filter(Boolean).join('\n');
 }
 
 function nameOf({ authorYear, title, key }: EntryHealth): string {

@@ -20,7 +20,15 @@ from ..library.library import Library
 from ..library.same_work import same_works
 from ..model.basis import TextBasis
 from ..model.drafts import Draft
-from ..model.fetched import ABSTRACT_FROM, CITING, CITING_FROM, is_fetched, read_citing
+from ..model.fetched import (
+    ABSTRACT_FROM,
+    CITED_BY,
+    CITING,
+    CITING_FROM,
+    OPEN_ACCESS,
+    is_fetched,
+    read_citing,
+)
 from ..model.papers import BibEntry, Candidates, ReferencePaper
 from ..model.problems import NoTextError, Problem, ProtectedError
 from ..model.spans import TextSpan, line_starts
@@ -95,7 +103,8 @@ class EntryHealth:
     """What is known of an entry: `file` is what a full text is read from.
 
     `cited` says whether the draft cites it, in any of its files, and `from_zotero` whether the
-    abstract or the file that serves is Zotero's.
+    abstract or the file that serves is Zotero's. If it was fetched, `open_access` is the address of
+    a copy that everybody can read, and `cited_by` the number of works that cite it.
     """
 
     key: str
@@ -104,6 +113,8 @@ class EntryHealth:
     file: Path | None = None
     from_zotero: bool = False
     problems: tuple[LibraryProblem, ...] = ()
+    open_access: str = ""
+    cited_by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +227,12 @@ def library_health(
         is_cited = any(name.lower() in cited for name in (entry.key, *entry.aliases))
         found = problems.of(entry.key)
         by_zotero = _is_by_zotero(paper, entry, lent, bases)
-        healths.append(EntryHealth(entry.key, paper.basis, is_cited, source, by_zotero, found))
+        healths.append(
+            EntryHealth(
+                *(entry.key, paper.basis, is_cited, source, by_zotero, found),
+                *_said_elsewhere(entry, lent),
+            )
+        )
     if complete:
         for problem in library.unreadable(entries, lent):
             problems.add_file(problem)
@@ -229,6 +245,14 @@ def library_health(
         common_folder(missing),
         tuple(_fetched(papers, lent)),
     )
+
+
+def _said_elsewhere(entry: BibEntry, lent: LentTexts) -> tuple[str, int | None]:
+    """Return the address of an open copy, and the number of works that cite this one."""
+    fetched = [other.fields for other in lent.of(entry) if is_fetched(other.path)]
+    address = next((each[OPEN_ACCESS] for each in fetched if each.get(OPEN_ACCESS)), "")
+    numbers = (each.get(CITED_BY, "") for each in fetched)
+    return address, next((int(each) for each in numbers if each.isdecimal()), None)
 
 
 def _fetched(

@@ -63,6 +63,8 @@ def _json(given: Path, health: LibraryHealth) -> dict[str, Any]:
                 "cited": entry.cited,
                 "file": None if entry.file is None else str(entry.file),
                 "from_zotero": entry.from_zotero,
+                "open_access": entry.open_access or None,
+                "cited_by": entry.cited_by,
                 "problems": [problem.message for problem in entry.problems],
                 "kinds": [problem.kind for problem in entry.problems],
             }

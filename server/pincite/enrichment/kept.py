@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from ..edits.bibtex_entries import bibtex_entry
-from ..model.fetched import ABSTRACT_FROM, CITING, CITING_FROM, written_citing
+from ..model.fetched import (
+    ABSTRACT_FROM,
+    CITED_BY,
+    CITING,
+    CITING_FROM,
+    OPEN_ACCESS,
+    written_citing,
+)
 from ..model.papers import BibEntry
 from ..parsing.bibtex import parse_bibliography
 from ..parsing.encoding import read_text
@@ -59,7 +66,8 @@ def _entry(fetched: Fetched, path: Path) -> BibEntry:
         ABSTRACT_FROM: fetched.abstract_from,
         CITING: written_citing((each.title, each.sentences) for each in fetched.citing),
         CITING_FROM: fetched.citing_from,
-        "url": fetched.open_access,
+        OPEN_ACCESS: fetched.open_access,
+        CITED_BY: "" if fetched.cited_by is None else str(fetched.cited_by),
     }
     told = repr((own.title.casefold(), own.surnames, own.year))
     key = f"w{blake2b(told.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"

@@ -308,6 +308,8 @@ class EntryHealth:
     file: str | None = None
     entry: types.Location | None = None
     from_zotero: bool = False
+    open_access: str | None = None
+    cited_by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

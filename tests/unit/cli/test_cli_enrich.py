@@ -142,6 +142,8 @@ def test_the_health_of_the_library_says_what_came_from_where(services, project, 
         {"service": "Crossref", "abstracts": 2, "sentences": 0},
         {"service": "Semantic Scholar", "abstracts": 0, "sentences": 1},
     ]
+    beaver = found["entries"][0]
+    assert (beaver["key"], beaver["cited_by"]) == ("naiman", 1)
     (project / "refs.bib").write_text(BIB.replace("year = 1986", "year = 1986, abstract = {Mine.}"))
     _, found, _ = run_json("library", "main.tex")
     assert found["fetched"][0]["abstracts"] == 1

@@ -92,6 +92,8 @@ class _Written:
             problems=tuple(map(self.problem, known.problems)),
             file=None if known.file is None else known.file.as_uri(),
             from_zotero=known.from_zotero,
+            open_access=known.open_access or None,
+            cited_by=known.cited_by,
             entry=self._of_entry(entry) if entry else None,
         )
 
