@@ -14,7 +14,7 @@ from referencing.jsonschema import DRAFT202012
 from markup import parse_fixture, write_project
 from pincite.checking.library_health import ADVICE
 from pincite.checking.whole_draft import KINDS
-from pincite.lsp import wire
+from pincite.lsp import wire, wire_enrichment
 from pincite.lsp.server import create_server
 from pincite.model.results import Strength
 from protocol_client import Client
@@ -22,6 +22,8 @@ from zotero_library import ZoteroLibrary
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 BLOCKS = [json.loads(b) for b in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.S)]
+#: All that travels, by its name.
+WIRE = vars(wire) | vars(wire_enrichment)
 SCHEMAS = {block["$id"]: block for block in BLOCKS if "$id" in block}
 EXAMPLES = [block for block in BLOCKS if "method" in block]
 REGISTRY = Registry().with_resources(
@@ -123,17 +125,17 @@ def test_the_examples_of_the_page_are_as_it_says(example):
     check(answered, example["result"])
 
 
-@pytest.mark.parametrize("name", sorted(SCHEMAS.keys() & vars(wire).keys()))
+@pytest.mark.parametrize("name", sorted(SCHEMAS.keys() & WIRE.keys()))
 def test_the_page_has_every_property_and_no_other(name):
     schema, camel = SCHEMAS[name], wire._camel
-    fields = {camel(field.name): field for field in dataclasses.fields(getattr(wire, name))}
+    fields = {camel(field.name): field for field in dataclasses.fields(WIRE[name])}
     assert set(schema["properties"]) == set(fields)
     required = {name for name, field in fields.items() if field.default is dataclasses.MISSING}
     assert set(schema.get("required", ())) == required
 
 
 def test_the_page_describes_all_that_travels():
-    own = {n for n, kind in vars(wire).items() if dataclasses.is_dataclass(kind)} - {"Request"}
+    own = {n for n, kind in WIRE.items() if dataclasses.is_dataclass(kind)} - {"Request"}
     assert own <= SCHEMAS.keys()
     strengths = SCHEMAS["Supporting"]["properties"]["strength"]["enum"]
     assert strengths == list(get_args(Strength))

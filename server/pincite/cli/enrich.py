@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,6 +18,7 @@ from ..enrichment.running import SOURCES, places, sources
 from ..enrichment.running import run as run_plan
 from ..enrichment.service import Service
 from ..library.index import PaperIndex
+from ..library.whole_files import write_whole
 from ..model.edits import applied
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
@@ -127,7 +126,7 @@ def _planned(bibliographies: Sequence[Path], asked: Sequence[Source], answers: A
         draft = workspace.without_text(path, (path,))
         bibliography = workspace.bibliography(draft)
         report(bibliography.problems)
-        entries += bibliography.entries.values()
+        entries += bibliography.sound_entries()
         has_text[path] = text_is_known(workspace.library(draft), workspace.lent_texts(draft))
     if not entries:
         raise InputError("there are no entries")
@@ -184,22 +183,8 @@ def _write(path: Path, outcome: Outcome) -> None:
     }
     edits = list(fields_added(text, bibtex.parse_bibliography(text, path), path, added))
     if edits:
-        _replace(path, applied(text, edits).encode("utf-8"))
+        write_whole(path, [applied(text, edits).encode("utf-8")])
     show(console(), f"{path}: fields were added to {counted(len(edits), 'entry', 'entries')}", 0)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Replace a file as a whole: what interrupts this leaves it as it was."""
-    path = path.resolve()
-    number, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-")
-    try:
-        with open(number, "wb") as file:  # noqa: PTH123
-            file.write(data)
-        shutil.copymode(path, name)
-        os.replace(name, path)  # noqa: PTH105
-    except BaseException:
-        os.unlink(name)  # noqa: PTH108
-        raise
 
 
 def _tell(outcome: Outcome, asked: int) -> None:

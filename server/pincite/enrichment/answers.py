@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
+
+from ..library.whole_files import write_whole
 
 _KEPT_SECONDS: Final = 30 * 24 * 3600.0
 
@@ -43,15 +43,8 @@ class Answers:
         if self._folder is None:
             return
         with suppress(OSError, ValueError, RecursionError):
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            number, name = tempfile.mkstemp(dir=self._folder)  # mode 0600
-            try:
-                with open(number, "w", encoding="utf-8") as file:  # noqa: PTH123
-                    json.dump({"at": time.time(), "answer": answer}, file)
-                os.replace(name, _file(self._folder, service, path, parameters))  # noqa: PTH105
-            except BaseException:
-                os.unlink(name)  # noqa: PTH108
-                raise
+            kept = json.dumps({"at": time.time(), "answer": answer})
+            write_whole(_file(self._folder, service, path, parameters), [kept.encode("ascii")])
 
 
 def _file(folder: Path, service: str, path: str, parameters: Mapping[str, str]) -> Path:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable
-from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
 from ..edits.bibtex_entries import bibtex_entry
+from ..library.whole_files import write_whole
 from ..model.fetched import (
     ABSTRACT_FROM,
     CITED_BY,
@@ -44,17 +42,9 @@ def keep(path: Path, fetched: Iterable[Fetched]) -> None:
         if before is not None:
             entry = BibEntry(entry.key, "misc", {**before.fields, **entry.fields}, path)
         known[entry.key] = entry
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    number, name = tempfile.mkstemp(dir=path.parent)  # mode 0600
-    try:
-        with open(number, "w", encoding="utf-8", errors="replace", newline="\n") as file:  # noqa: PTH123
-            file.write(_HEAD)
-            # In one order, whatever was fetched first.
-            file.writelines(f"\n{bibtex_entry(known[key])}\n" for key in sorted(known))
-        os.replace(name, path)  # noqa: PTH105
-    finally:
-        with suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
+    # In one order, whatever was fetched first.
+    texts = (_HEAD, *(f"\n{bibtex_entry(known[key])}\n" for key in sorted(known)))
+    write_whole(path, (text.encode("utf-8", "replace") for text in texts))
 
 
 def _entry(fetched: Fetched, path: Path) -> BibEntry:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
+from typing import Final
 
 from ..cancellation import holding
 from ..library.index import PaperIndex
@@ -23,6 +24,8 @@ from ..parsing.disk import Disk
 from ..parsing.encoding import read_text
 from .open_texts import parts_of
 
+#: Faults in spite of which each value has its own text and no other.
+_IN_ITS_FIELD: Final = frozenset(("no comma", "no macro", "key used"))
 _MergeState = tuple[list[BibliographyFile], tuple[BibItem, ...], bool, list[Problem]]
 
 
@@ -44,6 +47,26 @@ class DraftBibliography:
         """What is wrong with the files and their entries; slow if there are many entries."""
         found = (problem for _, file in self.files for problem in file.problems)
         return (*found, *self.unread)
+
+    def sound_entries(self) -> Iterator[BibEntry]:
+        """Yield the entries of which each value ends where it should; slow if there are many.
+
+        A value that is not closed has the fields behind it, such as notes.
+        """
+        unsound = [
+            found
+            for _, file in self.files
+            if (starts := {f.entry.start for f in file.faults if f.kind not in _IN_ITS_FIELD})
+            for key, place in file.places.items()
+            if place.span.start in starts
+            and (found := file.entries.get(key) or file.data_entries.get(key)) is not None
+        ]
+        places = {(entry.path, entry.key) for entry in unsound}
+        # Others may inherit it.
+        titles = {entry.title for entry in unsound}
+        for entry in self.entries.values():
+            if (entry.path, entry.key) not in places and entry.title not in titles:
+                yield entry
 
     def find(self, key: str) -> BibEntry | None:
         """Return the entry that a citation key refers to."""

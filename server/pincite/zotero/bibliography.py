@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
-from filecmp import cmp
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from ..edits.bibtex_entries import bibtex_entry
+from ..library.whole_files import write_whole
 from ..model.zotero import FILE_NAME
 from .database import ChangedError, read_works, stamps
 from .entries import entry_of
@@ -75,19 +74,12 @@ def _kept_state(path: Path) -> str:
 
 
 def _write(path: Path, folder: DataFolder) -> None:
-    """Replace a bibliography as a whole if it says anything else; only its user can read it."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    number, name = tempfile.mkstemp(dir=path.parent)  # mode 0600
-    try:
-        with open(number, "w", encoding="utf-8", errors="replace", newline="\n") as opened:  # noqa: PTH123
-            opened.write(_HEAD)
-            opened.writelines(_written(path, folder))
-        # Zotero writes often, and seldom what is read here: then nothing needs to be read again.
-        if not (path.is_file() and cmp(name, path, shallow=False)):
-            os.replace(name, path)  # noqa: PTH105
-    finally:
-        with suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
+    """Replace a bibliography if it says anything else; only its user can read it.
+
+    Zotero writes often, and seldom what is read here: then nothing needs to be read again.
+    """
+    texts = chain((_HEAD,), _written(path, folder))
+    write_whole(path, (text.encode("utf-8", "replace") for text in texts))
 
 
 def _written(path: Path, folder: DataFolder) -> Iterator[str]:

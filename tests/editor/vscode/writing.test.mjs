@@ -97,8 +97,11 @@ const bibliography = () => fs.readFileSync(editor.path('references.bib'), 'utf8'
 async function citeFromLibrary(behind, typed) {
   await editor.goBehind(behind);
   await editor.type(typed);
-  // The bibliography may have changed just before: then the first row says so.
-  const listed = async () => (await editor.list()).map((row) => ({ ...row, reason: row.reason.replace(/^papers are being read · /, '') }));
+  // The bibliography may have changed just before: then the first row says so, and the next list is better.
+  const listed = async () => {
+    const rows = await editor.list();
+    return rows[0]?.reason.startsWith('papers are being read') ? editor.suggest() : rows;
+  };
   await eventually(listed, [
     { key: 'halliday1976cohesion', authorYear: 'Halliday and Hasan 1976', reason: 'library', focused: true }]);
   await editor.hit('Enter');

@@ -69,6 +69,7 @@ def _fuzzing(size: Size, seed: int, folder: Path) -> Row:
     atheris = atheris_folder(folder)
     found = fuzzed(_FUZZING_SECONDS[size], seed, atheris)
     how = "atheris" if atheris else "hypothesis"
-    note = f"{len(READERS)} readers, {how}"
+    again = f"; run again, for it did not end: {', '.join(found.run_again)}"
+    note = f"{len(READERS)} readers, {how}{again if found.run_again else ''}"
     promise = "readers end with text or `InputError`"
     return Row(promise, found.executed, len(found.failures), note, tuple(found.failures))

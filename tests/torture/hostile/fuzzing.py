@@ -33,10 +33,14 @@ _MOST_STARTS = 5
 
 @dataclass
 class Fuzzed:
-    """The number of inputs that the fuzzers tried, and the failures."""
+    """The number of inputs that the fuzzers tried, and the failures.
+
+    `run_again` are the readers whose fuzzer did not end the first time.
+    """
 
     executed: int = 0
     failures: list[str] = field(default_factory=list)
+    run_again: list[str] = field(default_factory=list)
 
 
 def atheris_folder(folder: Path) -> Path | None:
@@ -111,6 +115,7 @@ def _ended_well(
         if again:
             found.failures.append(f"{name}: the fuzzer did not end, twice")
             return False
+        found.run_again.append(name)
         shutil.rmtree(command[-1])
         Path(command[-1]).mkdir()
         return _ended_well(name, command, seconds, atheris, found, again=True)

@@ -169,6 +169,26 @@ def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, capsys
     assert services.requests == []
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "@article{open, title = {An open title, note = {my secret}, year = 2020}\n",
+        '@article{open, title = "An open title, note = {my secret}, year = 2020}\n',
+        "@article{open, doi = {10.1000/x,note={secret}, title = {T}, year = 2020}\n",
+        "@xdata{data, title = {An open title, note = {my secret}, year = 2020}\n@book{heir, xdata = {data}}\n",
+    ],
+)
+def test_a_value_that_is_not_closed_is_not_sent(services, project, capsys, broken):
+    """It has the fields behind it, such as notes."""
+    (project / "refs.bib").write_text(f"{BIB}\n{broken}", encoding="utf-8")
+    assert enriched(services, project, agreed=False, only_show=True) == 0
+    assert enriched(services, project) == 0
+    out, err = capsys.readouterr()
+    assert services.requests
+    assert "secret" not in f"{out} {services.requests}"
+    assert "not closed" in err
+
+
 def test_nothing_is_sent_without_consent(services, project, monkeypatch):
     monkeypatch.setattr(sys, "stdin", open(os.devnull))  # noqa: PTH123, SIM115
     with pytest.raises(InputError, match="nothing was sent"):

@@ -15,6 +15,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from .. import wire
+from .. import wire_enrichment as messages
 from ..documents import Lines
 from ..language_server import PinciteServer
 from ..progress import RequestProgress
@@ -33,12 +34,12 @@ def register(server: PinciteServer) -> None:
 
     @server.feature(wire.MISSING)
     async def shows_missing(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
-        asked = wire.read(wire.MissingParams, params)
+        asked = wire.read(messages.MissingParams, params)
         return wire.written(await ls.answer_about(missing, asked.text_document.uri))
 
     @server.feature(wire.FETCH)
     async def fetches(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
-        asked = wire.read(wire.FetchParams, params)
+        asked = wire.read(messages.FetchParams, params)
         if (problem := _problem(ls.session.snapshot())) is not None:
             raise JsonRpcException(problem, types.LSPErrorCodes.RequestFailed.value)
         progress = RequestProgress(ls, asked.work_done_token, "Pincite: asking services")
@@ -57,7 +58,7 @@ def _problem(snapshot: Snapshot) -> str | None:
     return _NOT_INSTALLED if find_spec("httpx") is None else None
 
 
-def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> wire.Missing | None:
+def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> messages.Missing | None:
     """Return what is missing of the entries of a document's draft, and what would be sent."""
     opened = snapshot.open_draft(path)
     if opened is None:
@@ -65,14 +66,14 @@ def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> wire.Missing | Non
     from ...enrichment.running import name_of
 
     plan = _plan(opened)
-    return wire.Missing(
+    return messages.Missing(
         draft=opened.draft.root.name,
         plan=name_of(plan),
         entries=plan.entries,
         without_abstract=plan.without_abstract,
         unanswered=plan.unanswered,
         sent=tuple(
-            wire.Sent(
+            messages.Sent(
                 each.source.name,
                 each.source.address.removeprefix("https://"),
                 tuple(each.dois),
@@ -89,14 +90,14 @@ def _plan(opened: OpenDraft) -> Plan:
     from ...enrichment.running import places, sources
 
     library, lent = opened.workspace.library(opened.draft), opened.workspace.lent_texts
-    entries = tuple(opened.bibliography.entries.values())
+    entries = tuple(opened.bibliography.sound_entries())
     has_text = text_is_known(library, lent(opened.draft))
     return plan(entries, has_text, sources(), places()[1])
 
 
 def fetched(
     snapshot: Snapshot, path: Path, _lines: Lines, agreed: str, progress: RequestProgress
-) -> wire.Fetched | None:
+) -> messages.Fetched | None:
     """Fetch what is missing, if what would be sent is what the author has agreed to."""
     opened = snapshot.open_draft(path)
     if opened is None:
@@ -106,19 +107,19 @@ def fetched(
 
     plan, (kept, answers) = _plan(opened), places()
     if name_of(plan) != agreed:
-        return wire.Fetched(changed=True, found=(), wrong_dois=(), failures=())
+        return messages.Fetched(changed=True, found=(), wrong_dois=(), failures=())
     outcome = Outcome()
     run(plan, sources(), answers, kept, outcome, progress=progress)
     return _written(snapshot, opened, outcome)
 
 
-def _written(snapshot: Snapshot, opened: OpenDraft, outcome: Outcome) -> wire.Fetched:
+def _written(snapshot: Snapshot, opened: OpenDraft, outcome: Outcome) -> messages.Fetched:
     abstracts, sentences = Counter[str](), Counter[str]()
     for each in outcome.fetched:
         abstracts[each.abstract_from] += bool(each.abstract)
         sentences[each.citing_from] += sum(len(work.sentences) for work in each.citing)
     names = sorted(filter(None, {*abstracts, *sentences}))
-    return wire.Fetched(
+    return messages.Fetched(
         changed=False,
         found=tuple(wire.FromService(name, abstracts[name], sentences[name]) for name in names),
         wrong_dois=tuple(_wrong(snapshot, opened, each) for each in outcome.wrong_dois),
@@ -126,10 +127,10 @@ def _written(snapshot: Snapshot, opened: OpenDraft, outcome: Outcome) -> wire.Fe
     )
 
 
-def _wrong(snapshot: Snapshot, opened: OpenDraft, wrong: WrongDoi) -> wire.WrongDoi:
+def _wrong(snapshot: Snapshot, opened: OpenDraft, wrong: WrongDoi) -> messages.WrongDoi:
     entry, location = wrong.entry, None
     place, lines = opened.bibliography.place(entry), snapshot.lines(entry.path)
     if place is not None and lines is not None:
         uri = snapshot.documents.uri(entry.path)
         location = types.Location(uri, lines.range(place.key_span.start, place.key_span.end))
-    return wire.WrongDoi(entry.key, str(wrong), location)
+    return messages.WrongDoi(entry.key, str(wrong), location)
