@@ -96,9 +96,9 @@ class Services:
             if path.startswith(start):
                 found = self._with_doi(unquote(path.removeprefix(start)))
                 return found and of_doi(found)
-        if path == "/works" and "filter" in parameters:
-            title = parameters["filter"].removeprefix("title.search:")
-            return {"meta": {}, "results": [work.for_openalex() for work in self._titled(title)]}
+        if path == "/works" and "search" in parameters:
+            found = self._titled(parameters["search"])
+            return {"meta": {}, "results": [work.for_openalex() for work in found]}
         if path == "/works":
             found = self._titled(parameters["query.bibliographic"])
             return {"status": "ok", "message": {"items": [work.for_crossref() for work in found]}}

@@ -18,9 +18,10 @@ export interface Row {
   readonly warns?: boolean;
   /** What a click does. */
   readonly click?: Click;
-  /** For the `when` clauses of menus; a row with the context `entry` has one besides what a click opens. */
+  /** For the `when` clauses of menus: a row with the context `entry` has one besides what a click opens, one with `free-copy` an address. */
   readonly context?: string;
   readonly entry?: Location;
+  readonly freeCopy?: string;
   /** The state of its checkbox, if it has one. */
   readonly checked?: boolean;
   readonly children?: readonly Row[];

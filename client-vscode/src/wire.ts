@@ -154,6 +154,8 @@ export interface Missing {
   /** Entries of which somebody would be asked. */
   unanswered: number;
   sent: Sent[];
+  /** The author's e-mail address, where it is sent, too. */
+  email?: string;
   /** Why nothing can be fetched, in Markdown. */
   problem?: string;
 }
@@ -164,6 +166,8 @@ export interface Sent {
   host: string;
   dois: string[];
   titles: string[];
+  /** Whether the e-mail address goes there, too. */
+  hasEmail: boolean;
 }
 
 export interface Fetched {

@@ -47,6 +47,18 @@ test('entries are listed by what is known of them, by name', () => {
   ]);
 });
 
+test('a free copy of a work without a full text can be opened, if it is an address of the web', () => {
+  const rowOf = (more: Partial<EntryHealth>): Row | undefined => shownLibrary(library([entry('a', more)]), '').rows[0]?.children?.[0];
+  const openAccess = 'https://example.org/a.pdf';
+  const offered = rowOf({ basis: 'abstract', openAccess });
+  assert.deepEqual([offered?.context, offered?.freeCopy], ['free-copy', openAccess]);
+  assert.match(offered?.tooltip ?? '', /Free copy: https:\/\/example\.org\/a\.pdf$/);
+  for (const more of [{ basis: 'full text', openAccess }, { basis: 'title', openAccess: 'command:evil' }] as const) {
+    assert.equal(rowOf(more)?.context, undefined);
+    assert.doesNotMatch(rowOf(more)?.tooltip ?? '', /Free copy/);
+  }
+});
+
 test('problems come first, those of cited works before others, and each row says what is wrong', () => {
   const { rows } = shownLibrary(library([
     entry('b', { problems: [problem('duplicate', 'seems to be the same work as a')] }),

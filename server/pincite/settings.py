@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,6 +112,8 @@ ZOTERO: tuple[Zotero, ...] = ("auto", "off")
 #: Whether the author may be asked to have metadata fetched from the network; never by itself.
 Enrich = Literal["ask", "off"]
 ENRICH: tuple[Enrich, ...] = ("ask", "off")
+#: An e-mail address that can stand in a header of a request.
+EMAIL = re.compile(r"[!-'*-;=?A-~]+@[!-'*-;=?A-~]+")
 
 #: "auto" means on unless an installed peer provides the same feature.
 Switch = Literal["auto", "on", "off"]
@@ -194,5 +197,7 @@ class Settings:
     zotero: Zotero = "off"
     #: One of `ENRICH`; only the server's requests look at it.
     enrich: Enrich = "ask"
+    #: The author's, for services that ask who sends a request; empty: nobody says so.
+    email: str = ""
     #: The author's whole library: its entries are suggested after the draft's own.
     global_bibliographies: tuple[Path, ...] = ()

@@ -109,6 +109,24 @@ def test_nothing_is_sent_for_another_plan(author, services):
     assert services.requests == []
 
 
+def test_an_email_address_is_sent_to_those_that_ask_for_one(author, services):
+    author.begin(PROJECT)
+    without = ask(author, "pincite/missing")["result"]
+    assert "email" not in without
+    author.configure(email="ada@example.org")
+    missing = ask(author, "pincite/missing")["result"]
+    assert missing["email"] == "ada@example.org"
+    told = {each["service"] for each in missing["sent"] if each["hasEmail"]}
+    assert told == {"OpenAlex", "Crossref"}
+    # The author has agreed to something else.
+    assert ask(author, "pincite/fetch", plan=without["plan"])["result"]["changed"] is True
+    assert services.requests == []
+    ask(author, "pincite/fetch", plan=missing["plan"])
+    agents = {path.split("/")[1]: headers["User-Agent"] for path, _, headers in services.requests}
+    assert "mailto:ada@example.org" in agents["works"]
+    assert "ada" not in agents["graph"]
+
+
 def test_the_setting_forbids_it(author, services):
     author.begin(PROJECT, enrich="off")
     missing = ask(author, "pincite/missing")["result"]

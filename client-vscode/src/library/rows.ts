@@ -118,21 +118,29 @@ function basisGroup(basis: Basis, entries: readonly EntryHealth[], problems: rea
 function entryRow(entry: EntryHealth, name: string, basis: Basis): Row {
   const { key, file, entry: place, title, cited } = entry;
   const click: Click | undefined = file !== undefined ? { file } : place && { place };
+  const freeCopy = freeCopyOf(entry);
   return {
     id: `${basis} ${key}`, label: name, description: name === key ? '' : key, tooltip: describe(entry),
     spoken: [name, name !== onOneLine(title) && onOneLine(title), cited && 'cited'].filter(Boolean).join(', '),
     ...(click && { click }),
     ...(file !== undefined && place && { context: 'entry', entry: place }),
+    ...(file === undefined && freeCopy !== undefined && { context: 'free-copy', freeCopy }),
   };
+}
+
+/** Return where a free copy of a work without a full text is; only an address of the web is one. */
+function freeCopyOf({ openAccess, basis }: EntryHealth): string | undefined {
+  return basis !== 'full text' && /^https?:\/\//i.test(openAccess ?? '') ? openAccess : undefined;
 }
 
 function describe(entry: EntryHealth): string {
   const name = nameOf(entry);
   const title = onOneLine(entry.title);
+  const freeCopy = freeCopyOf(entry);
   return [
     name, title !== name && title, `${entry.key}, ${entry.cited ? 'cited' : 'not cited'} in this draft`,
     entry.citedBy !== undefined && `cited by ${counted(entry.citedBy, 'work')}`,
-    entry.openAccess !== undefined && entry.basis !== 'full text' && `Free copy: ${entry.openAccess}`,
+    freeCopy !== undefined && `Free copy: ${freeCopy}`,
   ].filter(Boolean).join('\n');
 }
 

@@ -5,24 +5,25 @@ import { counted } from '../wording';
 
 /** Return the question that the author is asked before anything is sent. */
 export function question(missing: Missing): { message: string; detail: string } {
-  const { draft, entries, withoutAbstract, unanswered, sent } = missing;
+  const { draft, entries, withoutAbstract, unanswered, sent, email } = missing;
   return {
     message: `Look up ${counted(unanswered, 'entry', 'entries')} of ${draft} on the network?`,
     detail: [
       `${withoutAbstract} of ${counted(entries, 'entry', 'entries')} ${withoutAbstract === 1 ? 'has' : 'have'} no abstract and no full text. At most this is sent:`,
-      sent.map((one) => `${one.service} (${one.host}): ${amount(one)}`).join('\n'),
+      sent.map((one) => `${one.service} (${one.host}): ${amount(one, email)}`).join('\n'),
       'Nothing of your draft is sent, no notes, no names of files. No paper is downloaded, and your bibliography is not changed.',
     ].join('\n\n'),
   };
 }
 
-function amount({ dois, titles }: Sent): string {
-  return [dois.length > 0 && counted(dois.length, 'DOI'), titles.length > 0 && counted(titles.length, 'title')].filter(Boolean).join(', ');
+function amount({ dois, titles, hasEmail }: Sent, email = ''): string {
+  return [dois.length > 0 && counted(dois.length, 'DOI'), titles.length > 0 && counted(titles.length, 'title'), hasEmail && email].filter(Boolean).join(', ');
 }
 
 /** Return all that would be sent, as a text to read. */
-export function everything({ draft, sent }: Missing): string {
-  const parts = sent.map(({ service, host, dois, titles }) => [`## ${service} (${host})`, ...[...dois, ...titles].map((one) => `- ${one}`)].join('\n'));
+export function everything({ draft, sent, email = '' }: Missing): string {
+  const parts = sent.map(({ service, host, dois, titles, hasEmail }) =>
+    [`## ${service} (${host})`, ...[...dois, ...titles, ...(hasEmail ? [email] : [])].map((one) => `- ${one}`)].join('\n'));
   return [
     `# What would be sent at most for ${draft}`,
     'A title is sent only where a DOI is missing, unknown or wrong, and a DOI that is found is sent to the others.',

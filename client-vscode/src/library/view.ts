@@ -1,6 +1,6 @@
 /** The Library view: what is known of the entries of the draft, and what is wrong with them. */
 
-import { type CancellationToken, CancellationTokenSource, commands, type Disposable, type LogOutputChannel, window, workspace } from 'vscode';
+import { type CancellationToken, CancellationTokenSource, commands, type Disposable, env, type LogOutputChannel, Uri, window, workspace } from 'vscode';
 
 import { readingLine } from '../evidence/page';
 import type { FollowedPlace } from '../follow';
@@ -59,6 +59,10 @@ export class LibraryView implements Disposable {
         if (!entry) return;
         const { uri, selection } = placeOf(entry);
         await window.showTextDocument(uri, { selection });
+      }),
+      // In the browser, and only when the author asks for it.
+      commands.registerCommand('pincite.openFreeCopy', async ({ freeCopy }: Row) => {
+        if (freeCopy !== undefined) await env.openExternal(Uri.parse(freeCopy));
       }),
     ];
     this.refresh(0);

@@ -20,7 +20,7 @@ import typer
 
 from .. import __version__
 from ..model.problems import InputError
-from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM
+from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, EMAIL
 from .options import DraftOptions
 
 _GROUPS = ("evaluate", "train", "vectors")
@@ -397,6 +397,8 @@ def enrich(
     from .enrich import run
 
     names = tuple(source or ())
+    if email and EMAIL.fullmatch(email) is None:
+        raise InputError(f"--email: {email!r} is no e-mail address")
     if check:
         raise typer.Exit(run_check(names, email))
     if not bibliographies:

@@ -1,7 +1,8 @@
 """OpenAlex: abstracts, open-access links, how often a work is cited.
 
 After https://docs.openalex.org/api-entities/works: "Get a single work" (by DOI), "Filter works"
-(``title.search``), "Work object".
+and https://developers.openalex.org/guides/searching (``search``: titles, abstracts and full texts,
+best first), "Work object".
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from .sources import (
 _SELECTED: Final = (
     "id,doi,title,publication_year,authorships,abstract_inverted_index,cited_by_count,open_access"
 )
-#: Signs that mean something in a filter.
-_NOT_IN_FILTERS: Final = str.maketrans(dict.fromkeys(',|!:"()', " "))
+#: Signs that mean something in a search; so do AND, OR and NOT in capitals.
+_MEANT_OTHERWISE: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', " "))
 _MOST_WORDS: Final = 20_000
 
 
@@ -48,9 +49,8 @@ class OpenAlex:
         if wanted.doi:
             found = [ask(f"/works/doi:{quote(wanted.doi)}", {"select": _SELECTED})]
         else:
-            title = " ".join(wanted.title.translate(_NOT_IN_FILTERS).split())
             parameters = {
-                "filter": f"title.search:{title}",
+                "search": " ".join(wanted.title.translate(_MEANT_OTHERWISE).lower().split()),
                 "per_page": str(MOST_FOUND),
                 "select": _SELECTED,
             }

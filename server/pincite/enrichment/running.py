@@ -46,10 +46,10 @@ def places() -> tuple[Path, Answers]:
     return path, Answers(path.with_name("answers"))
 
 
-def name_of(plan: Plan) -> str:
-    """Return what tells a plan from others that would send anything else."""
+def name_of(plan: Plan, email: str) -> str:
+    """Return what tells a plan with an e-mail address from those that send anything else."""
     sent = [(each.source.name, tuple(each.dois), tuple(each.titles)) for each in plan.sent]
-    return blake2b(repr(sent).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return blake2b(repr((email, sent)).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def run(

@@ -14,7 +14,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Literal
 
-from ..settings import ENRICH, LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, ZOTERO, Settings
+from ..settings import EMAIL, ENRICH, LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, ZOTERO, Settings
 
 #: The name of our section in every client's settings.
 SECTION = "pincite"
@@ -138,6 +138,11 @@ def _enrich(value: object, _home: Path | None) -> str:
     return str(value)
 
 
+def _email(value: object, _home: Path | None) -> str:
+    _accept(isinstance(value, str) and (not value or EMAIL.fullmatch(value) is not None))
+    return str(value)
+
+
 def _peers(value: object, _home: Path | None) -> frozenset[str]:
     _accept(isinstance(value, list | tuple) and all(peer in list(PEERS) for peer in value))
     return frozenset(value)  # type: ignore[call-overload, no-any-return]
@@ -155,6 +160,7 @@ RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _ranker)
 LABEL = Values('"key" or "author-year"', _label)
 ZOTERO_VALUE = Values('"auto" or "off"', _zotero)
 ENRICH_VALUE = Values('"ask" or "off"', _enrich)
+EMAIL_ADDRESS = Values("an e-mail address", _email)
 SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", _peers)
 
 SETTINGS = (
@@ -166,6 +172,7 @@ SETTINGS = (
     Setting("globalBibliographies", "global_bibliographies", PATHS),
     Setting("zotero", "zotero", ZOTERO_VALUE),
     Setting("enrich", "enrich", ENRICH_VALUE),
+    Setting("email", "email", EMAIL_ADDRESS),
     Setting("ranker", "ranking.ranker", RANKER),
     Setting("system", "matching.system", SYSTEM),
     Setting("vectors", "matching.vectors", FILE),

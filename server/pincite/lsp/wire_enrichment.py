@@ -36,13 +36,15 @@ class Sent:
     host: str
     dois: tuple[str, ...]
     titles: tuple[str, ...]
+    has_email: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
     """What is missing of a draft's entries, and what would be sent: see `enrichment.missing.Plan`.
 
-    `plan` names what would be sent; `problem` says why nothing can be fetched.
+    `plan` names what would be sent; `problem` says why nothing can be fetched. `email` is sent
+    with it, as the author wishes; `Sent.has_email` says to whom.
     """
 
     draft: str
@@ -51,6 +53,7 @@ class Missing:
     without_abstract: int
     unanswered: int
     sent: tuple[Sent, ...]
+    email: str | None = None
     problem: str | None = None
 
 

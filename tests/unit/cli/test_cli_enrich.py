@@ -204,6 +204,12 @@ def test_a_source_that_fails_is_told_and_the_rest_is_kept(services, project, cap
     assert "2 abstracts from Semantic Scholar" in out
 
 
+def test_an_email_address_that_is_none_is_refused(project, run):
+    status, _, problems = run("enrich", "refs.bib", "--show", "--email", "ada\nX-Other: 1")
+    assert status == 2
+    assert "is no e-mail address" in problems
+
+
 def test_check_asks_for_one_work(services, capsys):
     services.works.append(
         Work("10.1145/361219.361220", "A vector space model for automatic indexing",

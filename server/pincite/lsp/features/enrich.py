@@ -65,10 +65,10 @@ def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> messages.Missing |
         return None
     from ...enrichment.running import name_of
 
-    plan = _plan(opened)
+    plan, email = _plan(opened), snapshot.settings.email
     return messages.Missing(
         draft=opened.draft.root.name,
-        plan=name_of(plan),
+        plan=name_of(plan, email),
         entries=plan.entries,
         without_abstract=plan.without_abstract,
         unanswered=plan.unanswered,
@@ -78,9 +78,11 @@ def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> messages.Missing |
                 each.source.address.removeprefix("https://"),
                 tuple(each.dois),
                 tuple(each.titles),
+                has_email=bool(email) and each.source.wants_email,
             )
             for each in plan.sent
         ),
+        email=email or None,
         problem=_problem(snapshot),
     )
 
@@ -106,10 +108,11 @@ def fetched(
     from ...enrichment.running import name_of, places, run, sources
 
     plan, (kept, answers) = _plan(opened), places()
-    if name_of(plan) != agreed:
+    email = snapshot.settings.email
+    if name_of(plan, email) != agreed:
         return messages.Fetched(changed=True, found=(), wrong_dois=(), failures=())
     outcome = Outcome()
-    run(plan, sources(), answers, kept, outcome, progress=progress)
+    run(plan, sources(), answers, kept, outcome, email=email, progress=progress)
     return _written(snapshot, opened, outcome)
 
 
