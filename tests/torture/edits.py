@@ -178,7 +178,8 @@ class _Author:
                 return f"edits of {path.name} overlap"
             for start, end, put in spans:
                 gone = text[start:end]
-                if old and (gone != old or put != _NEW):
+                # BibTeX tells no keys apart by their case.
+                if old and (gone.lower() != old.lower() or put != _NEW):
                     return f"{gone!r} became {put!r} in {path.name}"
                 if not old and not _is_put_in(gone, put):
                     return f"{gone!r} was lost to {put!r} in {path.name}"

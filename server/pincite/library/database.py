@@ -308,7 +308,7 @@ def _is_damage(error: sqlite3.Error) -> bool:
     # sqlite3 has no subclass for a malformed file or one that is not a database.
     return type(error) is sqlite3.DatabaseError or (
         isinstance(error, sqlite3.OperationalError)
-        and str(error).startswith(("no such", "unsupported file format"))
+        and str(error).startswith(("no such", "unsupported file format", "Could not decode"))
     )
 
 

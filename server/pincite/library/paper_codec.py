@@ -155,7 +155,8 @@ def _unpacked(decoder: Decoder[_T], data: bytes) -> _T:
     inflating = zlib.decompressobj()
     try:
         text = inflating.decompress(data, _MOST_BYTES)
-    except zlib.error as error:
+    # What comes from a damaged file may have another type.
+    except (zlib.error, TypeError) as error:
         raise ValueError(str(error)) from None
     if not inflating.eof:
         raise ValueError("cut off or too long")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ import pytest
 
 from pincite.library import database
 from pincite.library.index import PaperIndex, default_index_path, papers, rows
+from pincite.library.index.links import LinkedPaper
 from pincite.model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
 
@@ -378,6 +380,60 @@ def test_damage_that_shows_later_costs_the_index_and_not_the_process(tmp_path):
     index.put("new", ".pdf", PAPER, CITING)
     assert PaperIndex(path).paper("new", ".pdf") is not None
     assert (tmp_path / "index.sqlite.set-aside").exists()
+
+
+#: What a flipped bit can make of a value, in SQL.
+WRONG = ("NULL", "7", "-1.5", "'text'", "x'ff00'", "CAST(x'ff' AS TEXT)")
+COLUMNS = [
+    (table, column)
+    for table, columns in {
+        "papers": "digest suffix version used sentence_count context_count head cited sentences",
+        "contexts": "digest reference said",
+        "unreadable": "digest suffix version used kind reason",
+        "drafts": "root version used context_count stamps citing",
+        "links": "digest suffix version used own_key cited context_count",
+        "files": "changed size digest",
+    }.items()
+    for column in columns.split()
+]
+
+
+@pytest.mark.parametrize(("table", "column"), COLUMNS, ids=".".join)
+def test_a_value_of_another_type_costs_what_it_says_and_not_the_process(tmp_path, table, column):
+    path, file, root = tmp_path / "index.sqlite", tmp_path / "a.pdf", tmp_path / "main.tex"
+    file.write_text("%PDF")
+    name, link = ("d", ".pdf"), LinkedPaper(("d", ".pdf"), "gale", ((0, "gale"),), 1)
+    for wrong in WRONG:
+        path.unlink(missing_ok=True)
+        index = PaperIndex(path)
+        index.put(*name, PAPER, CITING)
+        index.put_unreadable("e", ".pdf", NoTextError("scanned"))
+        index.put_citing_draft(root, {root: (1, 2)}, CITING)
+        index.put_links("refs.bib", "entries", {root: link})
+        digest = index.file_digest(old(file))
+        index.close()
+        connection = sqlite3.connect(path)
+        with suppress(sqlite3.IntegrityError):
+            connection.execute(f"UPDATE {table} SET {column} = {wrong}")
+        connection.commit()
+        connection.close()
+
+        index = PaperIndex(path)
+        for paper in index.heads([name]).values():
+            assert len(list(paper.sentences)) == len(paper.sentences)
+        list(index.cited_works([name]))
+        index.contexts(*name, [0])
+        index.holds(*name)
+        index.unreadable("e", ".pdf")
+        index.citing_draft(root)
+        index.links("refs.bib", "entries")
+        # Another text is as good: nothing is known by that name.
+        assert index.file_digest(file) in (digest, "text", "7", "-1.5")
+        index.status()
+        index.evict(1)
+        index.put(*name, PAPER, CITING)
+        assert tuple(index.paper(*name).sentences) == PAPER.sentences
+        index.close()
 
 
 def test_tables_that_someone_dropped_are_made_again(tmp_path):

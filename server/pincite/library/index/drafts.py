@@ -8,11 +8,11 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ...model.papers import CitingPaper
 from ..paper_codec import dump_citing, load_citing
-from .rows import DRAFT, Stamp, Table, current_day, reader_version
+from .rows import DRAFT, Stamp, Table, current_day, is_before, reader_version
 
 SCHEMA: Final = (
     "CREATE TABLE IF NOT EXISTS drafts ("
@@ -43,12 +43,12 @@ class DraftsTable(Table):
         """Return what `put_citing_draft` stored for a draft."""
         this, today = (os.fsencode(root.absolute()), reader_version(DRAFT)), current_day()
 
-        def find(db: sqlite3.Connection) -> tuple[str, bytes] | None:
+        def find(db: sqlite3.Connection) -> tuple[Any, Any] | None:
             where = "WHERE root = ? AND version = ?"
             row = db.execute(f"SELECT stamps, citing, used FROM drafts {where}", this).fetchone()
             if row is None:
                 return None
-            if row[2] < today:
+            if is_before(row[2], today):
                 db.execute(f"UPDATE drafts SET used = ? {where}", (today, *this))
             return row[0], row[1]
 

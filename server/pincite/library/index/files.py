@@ -76,7 +76,7 @@ class FilesTable(Table):
     def _known(self, key: bytes, stamp: tuple[int, int]) -> str | None:
         query = "SELECT digest FROM files WHERE path = ? AND changed = ? AND size = ?"
         row = self._database.run(lambda db: db.execute(query, (key, *stamp)).fetchone())
-        return None if row is None else str(row[0])
+        return row[0] if row is not None and isinstance(row[0], str) else None
 
 
 def path_of_key(key: bytes) -> Path:

@@ -84,23 +84,23 @@ class PaperIndex(papers.PapersTable, drafts.DraftsTable, links.LinksTable, files
 
         def count(db: sqlite3.Connection) -> tuple[list[tuple[int, int, int]], int, int]:
             papers = db.execute(
-                "SELECT suffix, version, count(*), sum(sentence_count), sum(context_count)"
+                "SELECT suffix, version, count(*), total(sentence_count), total(context_count)"
                 " FROM papers GROUP BY suffix, version"
             ).fetchall()
             unreadable = db.execute(
                 "SELECT suffix, version, count(*) FROM unreadable GROUP BY suffix, version"
             ).fetchall()
             drafts = db.execute(
-                "SELECT count(*), sum(context_count) FROM drafts"
+                "SELECT count(*), total(context_count) FROM drafts"
                 " WHERE version = ? AND context_count > 0",
                 (reader_version(DRAFT),),
             ).fetchone()
             counts = [tuple(row[2:]) for row in papers if row[1] == reader_version(row[0])]
-            counts.append((0, 0, drafts[1] or 0))
+            counts.append((0, 0, drafts[1]))
             return counts, sum(n for s, v, n in unreadable if v == tried_row("", s)[2]), drafts[0]
 
         counts, unreadable, drafts = self._database.run(count)
-        papers, sentences, contexts = (sum(column) for column in zip(*counts, strict=True))
+        papers, sentences, contexts = (int(sum(column)) for column in zip(*counts, strict=True))
         return IndexStatus(
             self.path, self._database.size(), papers, sentences, contexts, unreadable, drafts
         )
@@ -171,9 +171,9 @@ def _delete(db: sqlite3.Connection, tables: Sequence[str], condition: str, day: 
 def _delete_oldest(db: sqlite3.Connection, most_bytes: int) -> int:
     """Delete the least recently used papers until the rest is below a limit."""
     rows = db.execute(
-        "SELECT digest, suffix, version, length(head) + length(cited) + length(sentences)"
+        "SELECT digest, suffix, version, coalesce(length(head) + length(cited) + length(sentences)"
         " + (SELECT coalesce(sum(length(said)), 0) FROM contexts WHERE contexts.digest ="
-        " papers.digest AND contexts.suffix = papers.suffix) FROM papers ORDER BY used DESC"
+        " papers.digest AND contexts.suffix = papers.suffix), 0) FROM papers ORDER BY used DESC"
     ).fetchall()
     kept, deleted = 0, []
     for *name, size in rows:

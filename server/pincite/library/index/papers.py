@@ -27,7 +27,16 @@ from ..paper_codec import (
     load_head,
     load_sentences,
 )
-from .rows import Name, Table, current_day, fetch, reader_version, this_row, tried_row
+from .rows import (
+    Name,
+    Table,
+    current_day,
+    fetch,
+    is_before,
+    reader_version,
+    this_row,
+    tried_row,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -204,9 +213,9 @@ class PapersTable(Table):
             row = db.execute(f"SELECT kind, reason, used FROM unreadable {_THIS}", this).fetchone()
             if row is None:
                 return None
-            if row[2] < today:
+            if is_before(row[2], today):
                 db.execute(f"UPDATE unreadable SET used = ? {_THIS}", (today, *this))
-            return _KINDS.get(row[0], InputError)(row[1])
+            return _KINDS.get(row[0], InputError)(str(row[1]))
 
         return self._database.run(find)
 
@@ -232,7 +241,7 @@ class PapersTable(Table):
             among = f"WHERE digest IN ({','.join('?' * len(chunk))})"
             query = f"SELECT digest, suffix, version, used, {columns} FROM papers {among}"
             rows = self._database.run(partial(fetch, query, chunk))
-            if any(used < today for _, _, _, used, *_ in rows):
+            if any(is_before(used, today) for _, _, _, used, *_ in rows):
                 self._write(f"UPDATE papers SET used = {today} {among}", *chunk)
             for digest, suffix, version, _, *values in rows:
                 if (digest, suffix) in wanted and version == reader_version(suffix):
@@ -241,10 +250,15 @@ class PapersTable(Table):
     def _loaded_rows(
         self, columns: str, load: Callable[[bytes], _T], names: Iterable[Name]
     ) -> Iterator[tuple[Name, _T, tuple[Any, ...]]]:
-        """Yield the result of `load` for the first column, and the other columns unchanged."""
+        """Yield the result of `load` for the first column, and the other columns, which are counts.
+
+        A paper whose row is damaged is forgotten, so that its file is read again.
+        """
         for name, (data, *others) in self._rows(columns, names):
             try:
                 loaded = load(data)
+                if not all(isinstance(count, int) and count >= 0 for count in others):
+                    raise ValueError("no counts")
             except ValueError:
                 self._forget_paper(name)
                 continue

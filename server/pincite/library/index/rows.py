@@ -58,6 +58,14 @@ def reader_version(suffix: str) -> str:
     return f"{_SHARED_VERSION}.{READER_VERSIONS.get(suffix, 1)}"
 
 
+def is_before(used: object, day: int) -> bool:
+    """Return whether a row was last used before a day; damage may have changed the type of `used`.
+
+    Then it is as if it was: the day is written again.
+    """
+    return not isinstance(used, int) or used < day
+
+
 def current_day() -> int:
     """Return the number of the current day, for the eviction of unused rows."""
     return int(time.time() // _DAY)

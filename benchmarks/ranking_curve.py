@@ -1,0 +1,102 @@
+"""Measure what more projects to learn from gain: a learning curve over whole projects.
+
+    python -m benchmarks.ranking_curve DRAFTS.json [--projects N,N] [--draws NUMBER] [--folds N]
+
+DRAFTS.json names projects, as for `pincite evaluate drafts`. They are dealt in folds; those of each
+are ranked by trees that were grown on so many of the others, drawn at random, several times. Prints
+top-1, top-5 and top-10 where an author writes (text to the left, citations before the place), as
+means over projects and draws.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.evaluation.drafts.learned import ProjectEvidence, lists_of
+from pincite.evaluation.drafts.projects import Project, project_sources, read_project
+from pincite.evaluation.drafts.ranks import best_rank
+from pincite.evaluation.drafts.run import folds_of
+from pincite.evaluation.ranker_training import Lists, train
+from pincite.ranking.features import Features
+from pincite.ranking.learned import LearnedModel
+
+_TOPS = (1, 5, 10)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measured:
+    """A project with the features at its places, which are the same for every model."""
+
+    project: Project
+    features: tuple[Features, ...]
+    lists: Lists
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("drafts", type=Path, metavar="DRAFTS.json")
+    parser.add_argument("--projects", default="1,2,4,8", metavar="N,N")
+    parser.add_argument("--draws", type=int, default=3, metavar="NUMBER")
+    parser.add_argument("--folds", type=int, default=5, metavar="N")
+    arguments = parser.parse_args()
+    numbers = [int(number) for number in arguments.projects.split(",")]
+
+    sources = project_sources([arguments.drafts])[0]
+    folds = folds_of(sources, arguments.folds)
+    measured = [_measured(read_project(source)) for source in sources]
+    print(f"{len(measured)} projects in {arguments.folds} folds, {arguments.draws} draws\n")
+    print("| projects to learn from |", " | ".join(f"top-{top}" for top in _TOPS), "|")
+    print("|---:|" + "---:|" * len(_TOPS))
+    for number in numbers:
+        found = [
+            _figures(each, model)
+            for fold in range(arguments.folds)
+            for model in _models(measured, folds, fold, number, arguments.draws)
+            for each, own in zip(measured, folds, strict=True)
+            if own == fold
+        ]
+        print(f"| {number} |", " | ".join(f"{mean:.3f}" for mean in np.mean(found, axis=0)), "|")
+
+
+def _measured(project: Project) -> _Measured:
+    print(f"reading {project.name}", file=sys.stderr)
+    evidence = ProjectEvidence(project)
+    places = range(len(project.places))
+    features = tuple(evidence.at(place, "writing") for place in places)
+    return _Measured(project, features, lists_of(project))
+
+
+def _models(
+    measured: Sequence[_Measured], folds: Sequence[int], held: int, number: int, draws: int
+) -> list[LearnedModel]:
+    """Return models of so many projects outside a fold; one where there is no choice."""
+    others = [each.lists for each, own in zip(measured, folds, strict=True) if own != held]
+    random = np.random.default_rng([held, number])
+    models = []
+    for draw in range(draws if number < len(others) else 1):
+        print(f"{number} projects, fold {held + 1}, draw {draw + 1}", file=sys.stderr)
+        drawn = np.sort(random.permutation(len(others))[:number])
+        models.append(train([others[at] for at in drawn.tolist()]))
+    return models
+
+
+def _figures(measured: _Measured, model: LearnedModel) -> npt.NDArray[np.float64]:
+    project, ranks = measured.project, []
+    for place, features in zip(project.places, measured.features, strict=True):
+        scores = np.full(len(project.keys), -1e6)
+        scores[features.positions] = model.scores(features)
+        ranks.append(best_rank(scores, place.cited, project.tie_order))
+    return np.asarray([np.mean(np.asarray(ranks) <= top) for top in _TOPS])
+
+
+if __name__ == "__main__":
+    main()
