@@ -61,6 +61,21 @@ def parsed(text: str) -> tuple[Node | None, list[Complaint]]:
     return node, reader.complaints
 
 
+class _Unlined(str):
+    """A text in which the decoder does not look for the line of an error.
+
+    It would look through all that is before, for each of the errors of a broken file.
+    """
+
+    __slots__ = ()
+
+    def count(self, *_: object) -> int:
+        return 0
+
+    def rfind(self, *_: object) -> int:
+        return 0
+
+
 class JsonItems:
     """The objects in the list of a JSON file, and what is wrong around them.
 
@@ -73,6 +88,7 @@ class JsonItems:
         self.text = text
         self.key_of = key_of
         self.reader = JsonReader(text)
+        self._unlined = _Unlined(text)
         self.complaints: list[Complaint] = []
         self.spans: list[tuple[int, int]] = []
         self.keys: list[str] = []
@@ -104,7 +120,7 @@ class JsonItems:
                 return
             at = reader.skip(at + 1)
             yield key.value, at
-            found = decoded(text, at)
+            found = decoded(self._unlined, at)
             at = reader.skip(found[1] if found else reader.value(at, len(text))[1])
             if not text.startswith(",", at):
                 return
@@ -135,11 +151,11 @@ class JsonItems:
                 comma, at = False, self._item(at)
             else:
                 self.complaints.append(("this is no entry", at))
-                found = decoded(text, at)
+                found = decoded(self._unlined, at)
                 comma, at = False, max(found[1] if found else reader.value(at, at + 1)[1], at + 1)
 
     def _item(self, start: int) -> int:
-        found = decoded(self.text, start)
+        found = decoded(self._unlined, start)
         if found is None:
             node, end = JsonReader(self.text).value(start, self._next_alike(start))
             found = value_of(node), end
