@@ -97,3 +97,11 @@ def read_bytes(path: Path) -> bytes:
     if b"\0" in data and not data.startswith(_UTF_16):
         raise InputError(f"{path}: this is a binary file, not text")
     return data
+
+
+def line_ends_between(data: bytes, start: int, end: int) -> int:
+    """Count the line ends between two offsets of encoded text: LF, CRLF, lone CR."""
+    count = data.count(b"\n", start, end)
+    if data.find(b"\r", start, end) >= 0:
+        count += data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
+    return count

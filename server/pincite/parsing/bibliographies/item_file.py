@@ -18,6 +18,7 @@ from ...model.papers import BibEntry
 from ...model.places import Place
 from ...model.problems import Problem
 from ...model.spans import TextSpan
+from ..encoding import line_ends_between
 from .choice import form_of
 from .described import Described
 from .forms import Form, Item, Parsed, Split
@@ -266,7 +267,7 @@ class ItemFile:
         """The line ends before each item."""
         starts = [0, *self._begins]
         between = pairwise(starts)
-        counts = (_line_ends(self._data, start, end) for start, end in between)
+        counts = (line_ends_between(self._data, start, end) for start, end in between)
         return array("q", accumulate(counts))
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
@@ -426,14 +427,6 @@ def _in_bytes(text: str, items: Iterable[Item]) -> tuple[array[int], array[int]]
         ends.append(size)
         last = item.end
     return begins, ends
-
-
-def _line_ends(data: bytes, start: int, end: int) -> int:
-    """Count the line ends between two bytes: LF, CRLF, lone CR."""
-    count = data.count(b"\n", start, end)
-    if data.find(b"\r", start, end) >= 0:
-        count += data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
-    return count
 
 
 def _frozen(described: Described | None) -> object:

@@ -12,12 +12,13 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from sys import intern
 from typing import Final, NamedTuple
 
 from ...model.bibliographies import FaultKind
 from ...model.edits import TextEdit
+from ..encoding import line_ends_between
 from .entry import (
     ENTRY_START,
     ENTRY_TYPES,
@@ -131,7 +132,14 @@ class Part:
 
     def lines_before(self, index: int) -> int:
         """Count the line ends before a command."""
-        return _line_ends(self.data, self._begins[index])
+        return self._lines_before[index]
+
+    @cached_property
+    def _lines_before(self) -> array[int]:
+        """The line ends before each command: thousands may be in one line."""
+        between = pairwise([0, *self._begins])
+        counts = (line_ends_between(self.data, start, end) for start, end in between)
+        return array("q", accumulate(counts))
 
     def in_front(self, index: int) -> str:
         """Return the text before a command in its line, as far as it belongs to the part."""
@@ -142,7 +150,7 @@ class Part:
     @cached_property
     def lines(self) -> int:
         """The number of line ends."""
-        return _line_ends(self.data, len(self.data))
+        return line_ends_between(self.data, 0, len(self.data))
 
     @cached_property
     def strings(self) -> tuple[int, ...]:
@@ -365,14 +373,6 @@ def _checked(command: Command, index: int, used: set[str]) -> CheckedCommand | N
     if not (told or uses):
         return None
     return CheckedCommand(index, command.end, tuple(told.values()), tuple(uses))
-
-
-def _line_ends(data: bytes, end: int) -> int:
-    """Count the line ends before an offset: LF, CRLF, lone CR."""
-    count = data.count(b"\n", 0, end)
-    if data.find(b"\r", 0, end) >= 0:
-        count += data.count(b"\r", 0, end) - data.count(b"\r\n", 0, end)
-    return count
 
 
 def line_ends(text: str) -> int:
