@@ -14,6 +14,10 @@ from .windows import ProseWords, words_after, words_before
 
 Words = tuple[str, ...]
 
+#: Of a longer sentence, the part around a marker is its citance: whatever it is, thousands of
+#: markers in it must not each store all of it.
+_LONGEST_CITANCE = 6_000
+
 
 def inlink_contexts(
     file: DraftFile, citing_paper: str, window: Window
@@ -50,7 +54,8 @@ def paper_contexts(
     """Yield the index of each reference that a paper cites with the words around the place.
 
     Windows extend across sentence boundaries. They contain no markers, so citations in direct
-    succession share theirs. The citance is the sentence as printed, with its markers.
+    succession share theirs. The citance is the sentence as printed, with its markers; of a sentence
+    that is longer than any should be, what is around the marker.
     """
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for marker in paper.markers:
@@ -64,11 +69,18 @@ def paper_contexts(
             citing_paper,
             prose.before(marker.sentence, marker.start, window.left),
             prose.after(marker.sentence, marker.end, window.right),
-            sentence.text,
+            _near(sentence.text, marker.start),
             sentence.page,
         )
         for index in marker.references:
             yield index, context
+
+
+def _near(sentence: str, offset: int) -> str:
+    if len(sentence) <= _LONGEST_CITANCE:
+        return sentence
+    start = max(0, offset - _LONGEST_CITANCE // 2)
+    return sentence[start : start + _LONGEST_CITANCE]
 
 
 class _Prose:

@@ -93,3 +93,10 @@ def test_time_is_linear_in_the_markers_of_a_sentence() -> None:
     # Each of them once had the whole sentence blanked again: many minutes.
     text = "Hale (2001) saw it. " + "as Hale (2001) says, " * 10_000
     assert len(contexts(Window(2, 2), text)) == 10_001
+
+
+def test_the_citance_of_an_endless_sentence_is_what_is_around_the_marker() -> None:
+    words = "seals swim past the pier " * 800
+    ((_, context),) = contexts(Window(2, 2), f"{words}again (Hale, 2001) and {words}.")
+    assert "the pier again (Hale, 2001) and seals" in context.citance
+    assert len(context.citance) == 6_000
