@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,6 +82,25 @@ _KNOWN = re.compile(
 )
 
 
+def _joined(lines: Sequence[str]) -> tuple[str, list[int]]:
+    """Return the lines of a paragraph as one text, and where each starts; words are whole."""
+    parts: list[str] = []
+    starts: list[int] = []
+    length = 0
+    for line in lines:
+        if parts:
+            last = parts[-1]
+            hyphenated = last[-1:] == "\u00ad" or (
+                last[-1:] == "-" and last[-2:-1].isalpha() and line[:1].islower()
+            )
+            parts[-1] = last[:-1] if hyphenated else f"{last} "
+            length += len(parts[-1]) - len(last)
+        starts.append(length)
+        parts.append(line)
+        length += len(line)
+    return "".join(parts), starts
+
+
 @dataclass(slots=True)
 class _Collector:
     """Gathers paragraphs under the current heading and on the current page."""
@@ -119,23 +138,15 @@ class _Collector:
         lines, self._lines = self._lines, []
         if not lines:
             return
-        text, starts = "", []
-        for line, page in lines:
-            if text:
-                hyphenated = text[-1] == "\u00ad" or (
-                    text[-1] == "-" and text[-2:-1].isalpha() and line[:1].islower()
-                )
-                text = text[:-1] if hyphenated else text + " "
-            starts.append((len(text), page))
-            text += line
+        text, starts = _joined([line for line, _ in lines])
         place = 0
         for start, end in sentence_spans(text):
-            while place + 1 < len(starts) and starts[place + 1][0] <= start:
+            while place + 1 < len(starts) and starts[place + 1] <= start:
                 place += 1
             sentence = " ".join(text[start:end].split())
             if not any(char.isalpha() for char in sentence):
                 continue
-            page = starts[place][1]
+            page = lines[place][1]
             label = None if page is None else str(page)
             self.sentences.append(Sentence(sentence, page, label, self.section))
             if self.section and _ABSTRACT.fullmatch(self.section):
