@@ -60,6 +60,8 @@ test('the Evidence view follows the sentence: its citations, and without one wha
   const { page } = editor;
   await page.locator('.activitybar .action-label[aria-label*="Pincite"]').click();
   const view = page.frameLocator('iframe.webview >> nth=0').frameLocator('iframe');
+  // It takes the focus once it is there.
+  await view.locator('main[aria-busy=false] h1').waitFor({ timeout: 60_000 });
   const shows = async () => ({
     title: await view.getByRole('heading', { level: 1 }).first().innerText(),
     works: await view.locator('article:visible > header').evaluateAll((all) => all.map((one) => one.firstElementChild.innerText)),
