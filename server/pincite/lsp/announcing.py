@@ -113,7 +113,7 @@ class Announcer:
         affects_others = session.settings.editor.unused_entries or (path and is_bibliography(path))
         if not self._is_asked or (path is not None and affects_others):
             self._announce_soon()
-        if path is None or not session.documents.now.texts.get(path) or is_bibliography(path):
+        if path is None or path not in session.documents.now.texts or is_bibliography(path):
             self.publish_closed_soon()
 
     def saved(self, uri: str) -> None:

@@ -297,6 +297,10 @@ class _Texts(Mapping[Path, str]):
     def __getitem__(self, path: Path) -> str:
         return self._documents[path].lines.text
 
+    def __contains__(self, path: object) -> bool:
+        # A mapping's own would join the text.
+        return path in self._documents
+
     def __iter__(self) -> Iterator[Path]:
         return iter(self._documents)
 

@@ -62,6 +62,9 @@ class ShownTexts(Mapping[Path, str]):
     def __getitem__(self, path: Path) -> str:
         return self._documents.texts[path]
 
+    def __contains__(self, path: object) -> bool:
+        return path in self._documents.texts
+
     def parts(self, path: Path) -> tuple[str, ...] | None:
         """Return a document's text in parts."""
         return self._documents.parts(path)

@@ -260,3 +260,17 @@ def test_edits_of_documents_never_opened_are_ignored():
 @pytest.mark.parametrize("uri", ["untitled:Untitled-1", "vsls:/draft.tex"])
 def test_unsaved_documents_have_a_path_of_their_own(uri):
     assert not path_of(uri).is_absolute()
+
+
+def test_whether_a_document_is_open_is_known_without_its_text(monkeypatch):
+    documents = Documents()
+    documents.open("file:///refs.bib", "@book{a}\n" * 10)
+    start = types.Position(0, 0)
+    change = types.TextDocumentContentChangePartial(types.Range(start, start), "x")
+    documents.change("file:///refs.bib", [change], 1)
+    monkeypatch.setattr(Lines, "text", property(lambda _: pytest.fail("the text was joined")))
+    held = documents.now.texts
+    shown = ShownTexts(documents.now)
+    for texts in (held, shown):
+        assert path_of("file:///refs.bib") in texts
+        assert path_of("file:///other.bib") not in texts
