@@ -145,10 +145,14 @@ export class Editor {
 
   /** Set the cursor: the editor counts lines and columns from 1. */
   async goTo(line, column) {
-    await this.hit('Escape');
-    await this.page.locator('.editor-group-container .view-lines').first().click();
-    await this.page.keyboard.press('Control+g');
-    await this.page.fill('.quick-input-widget input', `:${line}:${column}`);
+    const input = this.page.locator('.quick-input-widget input');
+    await until(async () => {
+      await this.hit('Escape');
+      await this.page.locator('.editor-group-container .view-lines').first().click();
+      await this.page.keyboard.press('Control+g');
+      // What was shown before may take the focus late, which closes the input.
+      return input.fill(`:${line}:${column}`, { timeout: 5_000 }).then(() => true, () => false);
+    }, 30_000, 'the place is asked for');
     await this.page.keyboard.press('Enter');
     await this.page.waitForSelector('.quick-input-widget', { state: 'hidden' });
   }
@@ -279,8 +283,11 @@ export class Editor {
     const focused = this.page.locator('.editor-instance[data-mode-id="jsonc"] .monaco-editor.focused, .monaco-editor.focused[data-uri$="settings.json"]');
     await until(async () => {
       await written.click({ timeout: 5_000 }).catch(() => undefined); // a panel that loads meanwhile may take the focus
+      if (await focused.waitFor({ timeout: 2_000 }).then(() => true, () => false)) return true;
+      // A page that has been in this group may keep it.
+      await this.run('View: Focus Active Editor Group');
       return focused.waitFor({ timeout: 2_000 }).then(() => true, () => false);
-    }, 30_000, 'the cursor in the settings');
+    }, 60_000, 'the cursor in the settings');
     await this.hit('Control+a', 'Delete');
     await this.page.keyboard.insertText(JSON.stringify({ ...this.ofMachine, ...settings }));
     await this.hit('Control+s');
@@ -369,12 +376,12 @@ export class Editor {
       await this.page.keyboard.press('F1');
       // As a whole: letters typed one by one go to whatever has the focus while the palette opens.
       const written = await input.fill(`>${command}`, { timeout: 5_000 }).then(() => true, () => false);
-      if (written && await row.waitFor({ timeout: 5_000 }).then(() => true, () => false)) return true;
+      // What was shown before may take the focus late, which closes the palette; until a row is clicked, nothing is done.
+      if (written && await row.click({ timeout: 5_000 }).then(() => true, () => false)) return true;
       // Opened before the extension was there, the palette does not learn of its commands.
       await this.hit('Escape');
       return false;
     }, 30_000, `the command ${command}`);
-    await row.click();
   }
 
   /** Keep a picture of the window, to be looked at. */
