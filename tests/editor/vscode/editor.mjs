@@ -159,17 +159,21 @@ export class Editor {
 
   /** Set the cursor behind a text, as it is on the disk. */
   async goBehind(text, file = 'survey.tex') {
-    const { line, column } = this.behind(text, file);
+    const { line, column } = this.behind(text, file, await this.whole(file));
     await this.goTo(line, column);
   }
 
   /** Where a text of a file ends, counted from 1. */
-  behind(text, file = 'survey.tex') {
-    const whole = fs.readFileSync(this.path(file), 'utf8');
+  behind(text, file = 'survey.tex', whole = fs.readFileSync(this.path(file), 'utf8')) {
     const start = whole.indexOf(text);
     if (start < 0) throw new Error(`not in ${file}: ${text}`);
     const lines = whole.slice(0, start + text.length).split('\n');
     return { line: lines.length, column: lines.at(-1).length + 1 };
+  }
+
+  /** What a file says: while the editor writes it, it is empty for a moment. */
+  whole(file) {
+    return until(() => fs.readFileSync(this.path(file), 'utf8'), 5_000, `${file} is written`);
   }
 
   /** The path of a file of the workspace. */
@@ -260,7 +264,7 @@ export class Editor {
   async saved(file = 'survey.tex') {
     await this.page.keyboard.press('Control+s');
     await this.page.waitForSelector('.tab.active:not(.dirty)');
-    return fs.readFileSync(this.path(file), 'utf8');
+    return this.whole(file);
   }
 
   /** Throw away what is not saved of the active file. */
