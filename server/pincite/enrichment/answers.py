@@ -23,6 +23,8 @@ class Answers:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
+        #: Answers are as old as they were then: none expires between a plan and its run.
+        self._now = time.time()
 
     def get(self, service: str, path: str, parameters: Mapping[str, str]) -> tuple[Any] | None:
         """Return the answer to a question; None if it is not known, or too old."""
@@ -33,7 +35,7 @@ class Answers:
                 _file(self._folder, service, path, parameters).read_text(encoding="utf-8")
             )
             at, answer = kept["at"], kept["answer"]
-            fresh = 0.0 <= time.time() - float(at) < _KEPT_SECONDS
+            fresh = self._now - _KEPT_SECONDS < float(at) <= time.time()
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
         return (answer,) if fresh else None

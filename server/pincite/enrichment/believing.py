@@ -1,7 +1,9 @@
 """Whether what a source says is said of the work of an entry.
 
 A wrong abstract is worse than none: title and authors must agree as those of two references to one
-work do (`library.same_work`), and the years where no DOI connects the two.
+work do (`library.same_work`), and the years where no DOI connects the two. What is found by its
+title must also have that very title: a search returns similar works, and one letter may tell them
+apart (hepatitis B and C).
 """
 
 from __future__ import annotations
@@ -11,8 +13,8 @@ from typing import Final, Literal
 from rapidfuzz import fuzz
 
 from ..library.same_work import WorkMatcher, as_reference
-from ..library.same_work.titles import Title
-from ..library.same_work.words import name_words, same_name
+from ..library.same_work.titles import TELLING_WORDS, Title
+from ..library.same_work.words import name_words, same_name, words_of
 from ..model.papers import BibEntry, Reference
 from .sources import FoundWork
 
@@ -22,6 +24,13 @@ Belief = Literal["same", "other", "unsure"]
 _MOST_YEARS: Final = 1
 #: Less similar titles are those of two works, in per cent of their letters.
 _OTHER_TITLE: Final = 70.0
+#: So many authors of both make up for a short title.
+_TELLING_AUTHORS: Final = 2
+#: What is published about a work, under its title.
+_NOTICES: Final = frozenset(
+    "addendum comment commentary comments corrigendum corrigenda correction corrections errata"
+    " erratum replies reply response retracted retraction withdrawn".split()
+)
 
 
 def belief(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Belief:
@@ -32,15 +41,26 @@ def belief(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Belief:
     """
     said = as_reference(work.entry())
     title, other = Title.of(entry.title), Title.of(said.title)
+    if _NOTICES & set(title.words) != _NOTICES & set(other.words):
+        return "unsure"
     alike = title.likeness(other)
     if alike is None:
         known = bool(title.letters and other.letters)
         differ = known and fuzz.ratio(title.letters, other.letters) < _OTHER_TITLE
         return "other" if differ else "unsure"
+    if title.letters != other.letters and _signs(title) != _signs(other):
+        return "unsure"
     if not entry.surnames or not said.surnames:
         return "same" if by_doi and alike.whole else "unsure"
-    if by_doi and not _share_a_name(entry.surnames, said.surnames):
-        return "other"
+    shared = _shared_names(entry.surnames, said.surnames)
+    if by_doi and not shared:
+        # A group may be named otherwise there, or a name written in another order.
+        return "unsure" if title.letters == other.letters else "other"
+    if not by_doi and not _has_title(title, other):
+        return "unsure"
+    is_short = min(len(title.words), len(other.words)) < TELLING_WORDS
+    if not by_doi and is_short and not _is_told(entry, work.entry(), shared):
+        return "unsure"
     year = "" if by_doi else said.year
     if year and entry.year and abs(int(year[:4]) - int(entry.year)) > _MOST_YEARS:
         return "unsure"
@@ -48,6 +68,36 @@ def belief(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Belief:
     return "unsure" if found is None else "same"
 
 
-def _share_a_name(own: tuple[str, ...], others: tuple[str, ...]) -> bool:
+def same_title(entry: BibEntry, work: FoundWork) -> bool:
+    """Return whether an entry and a work have the very same title, but for spaces and signs."""
+    return Title.of(entry.title).letters == Title.of(work.title).letters
+
+
+def _has_title(title: Title, other: Title) -> bool:
+    """Return whether two titles are the same, but that either may lack its subtitle."""
+    one, two = title.main or title.letters, other.main or other.letters
+    return title.letters == other.letters or (one == two and bool(title.main) != bool(other.main))
+
+
+def _is_told(entry: BibEntry, work: BibEntry, shared: int) -> bool:
+    """Return whether year and people tell works with a short title apart: "Introduction"."""
+    one, two = _initials(entry), _initials(work)
+    same_person = bool(one and two) and (one <= two or two <= one)
+    return entry.year == work.year and (shared >= _TELLING_AUTHORS or same_person)
+
+
+def _initials(entry: BibEntry) -> frozenset[str]:
+    """Return the initials of the first author's given names."""
+    first = (entry.fields.get("author") or entry.fields.get("editor") or "").split(" and ")[0]
+    surname = words_of(" ".join(entry.surnames[:1]))
+    return frozenset(word[0] for word in words_of(first) if word not in surname)
+
+
+def _signs(title: Title) -> frozenset[str]:
+    """Return the single letters of a title, such as the B of "hepatitis B", but for the article."""
+    return frozenset(word for word in title.words if len(word) == 1) - {"a"}
+
+
+def _shared_names(own: tuple[str, ...], others: tuple[str, ...]) -> int:
     names = name_words(others)
-    return any(same_name(name, other) for name in name_words(own) for other in names)
+    return sum(any(same_name(name, other) for other in names) for name in name_words(own))

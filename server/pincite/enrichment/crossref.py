@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from html import unescape
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -21,13 +20,13 @@ from .sources import (
     doi_of,
     items_of,
     part_of,
+    prose_of,
     text_of,
 )
 
 _SELECTED: Final = "DOI,title,subtitle,author,issued,abstract,is-referenced-by-count"
-#: The heading of an abstract, which says "Abstract", and other tags.
+#: The heading of an abstract, which says "Abstract".
 _HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:jats:)?title>", re.I)
-_TAG: Final = re.compile(r"<[^<>]*>")
 
 
 class Crossref:
@@ -36,6 +35,7 @@ class Crossref:
     name = "Crossref"
     address = "https://api.crossref.org"
     pause = 0.35
+    has_all_registrars = False
     has_citing = False
     wants_email = True
     charges_for_searches = False
@@ -71,11 +71,11 @@ def _work(said: dict[str, Any]) -> FoundWork:
     cited_by = said.get("is-referenced-by-count")
     return FoundWork(
         id=text_of(said.get("DOI")),
-        title=_plain(": ".join(filter(None, titles))),
+        title=prose_of(": ".join(filter(None, titles))),
         authors=tuple(filter(None, map(_author, items_of(said, "author")))),
         year=_year(part_of(said, "issued")),
         doi=doi_of(said.get("DOI")),
-        abstract=_plain(text_of(said.get("abstract"))),
+        abstract=prose_of(_HEADING.sub(" ", text_of(said.get("abstract")))),
         cited_by=cited_by if isinstance(cited_by, int) else None,
     )
 
@@ -92,7 +92,3 @@ def _year(issued: dict[str, Any]) -> str:
     dates = items_of(issued, "date-parts")
     year = dates[0][0] if dates and isinstance(dates[0], list) and dates[0] else None
     return str(year) if isinstance(year, int) else ""
-
-
-def _plain(jats: str) -> str:
-    return text_of(unescape(_TAG.sub(" ", _HEADING.sub(" ", jats))))

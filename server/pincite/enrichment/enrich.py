@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from ..cancellation import check
 from ..model.papers import BibEntry
-from .believing import belief
-from .service import ServiceError
-from .sources import Asks, CitingWork, FoundWork, Wanted
+from .believing import belief, same_title
+from .service import NotAskedError, ServiceError
+from .sources import Asks, CitingWork, FoundWork, Source, Wanted
+
+#: What the author was shown of each source, by its name.
+Shown = Mapping[str, Collection[Wanted]]
 
 #: arXiv registers a DOI for each of its identifiers.
 _ARXIV: Final = "10.48550/arxiv."
@@ -63,6 +66,14 @@ class Fetched:
     open_access: str = ""
     cited_by: int | None = None
 
+    @property
+    def says_anything(self) -> bool:
+        """Whether anything came in."""
+        return (
+            bool(self.abstract or self.citing or self.doi or self.open_access)
+            or self.cited_by is not None
+        )
+
 
 @dataclass(slots=True)
 class Outcome:
@@ -96,21 +107,21 @@ def fetch(
     services: Sequence[Asks],
     outcome: Outcome,
     progress: Callable[[int], None] = lambda _done: None,
+    shown: Shown | None = None,
 ) -> None:
-    """Ask services in turn for what is missing; one that goes on failing is given up.
+    """Ask services in turn for what is missing; one that goes on failing is asked no more.
 
+    What is not among that which was `shown`, if it is given, is not sent, whatever happens.
     `progress` is called with how many entries are done. Raises `CancelledError`; `outcome` has
     what came by then.
     """
-    working = Working(services, outcome)
+    working = Working(services, outcome, shown)
     for done, question in enumerate(asked):
         check()
         progress(done)
         fetched = look_up(question, working, outcome)
-        if fetched.abstract or fetched.citing or fetched.doi:
+        if fetched.says_anything:
             outcome.fetched.append(fetched)
-        if not working.services:
-            break
     progress(len(asked))
 
 
@@ -120,12 +131,27 @@ def look_up(question: Question, working: Working, outcome: Outcome) -> Fetched:
 
 
 class Working:
-    """The services that still answer."""
+    """The services, of which those that fail are given up: then their cached answers serve."""
 
-    def __init__(self, services: Sequence[Asks], outcome: Outcome) -> None:
-        self.services = list(services)
+    def __init__(
+        self, services: Sequence[Asks], outcome: Outcome, shown: Shown | None = None
+    ) -> None:
+        self.services = tuple(services)
         self._outcome = outcome
+        self._shown = shown
+        self._given_up: set[str] = set()
         self._in_a_row: dict[str, int] = {}
+
+    def asked(self, service: Asks, wanted: Wanted, found_doi: str) -> Asks:
+        """Return what answers a question: a service, or only its cached answers.
+
+        It is sent if the author was shown it, or has the DOI that was found for the entry.
+        """
+        name = service.source.name
+        may = self._shown is None or wanted in self._shown.get(name, ())
+        if name in self._given_up or not (may or (wanted.doi and wanted.doi == found_doi)):
+            return service.kept
+        return service
 
     def answered(self, service: Asks) -> None:
         """Note that a service has answered."""
@@ -133,11 +159,13 @@ class Working:
 
     def failed(self, service: Asks, wanted: Wanted, error: ServiceError) -> None:
         """Note that a service has not answered what was `wanted`, and why."""
+        if isinstance(error, NotAskedError):
+            return
         name = service.source.name
         self._outcome.given_up[name] = str(error)
         self._in_a_row[name] = self._in_a_row.get(name, 0) + 1
         if error.lasting or self._in_a_row[name] >= _MOST_FAILURES:
-            self.services.remove(service)
+            self._given_up.add(name)
 
 
 class _LookUp:
@@ -160,7 +188,7 @@ class _LookUp:
         self._asked: set[tuple[str, str]] = set()
         self._know: set[str] = set()
         self._others: dict[str, FoundWork] = {}
-        self._unknown: list[str] = []
+        self._unknown: list[Source] = []
 
     def run(self) -> Fetched:
         doi, title = self._wanted.doi, self._entry.title
@@ -173,7 +201,7 @@ class _LookUp:
                     self._ask(service, Wanted("", title))
             if self._doi:
                 self._ask_by_doi(self._doi)
-        for service in tuple(self._working.services):
+        for service in self._working.services:
             # A source may have the work without its DOI.
             if title and self._know and self._wants_citing(service):
                 self._ask(service, Wanted("", title))
@@ -181,7 +209,7 @@ class _LookUp:
         return self._fetched
 
     def _ask_by_doi(self, doi: str) -> None:
-        for service in tuple(self._working.services):
+        for service in self._working.services:
             self._ask(service, Wanted(doi, ""))
 
     @property
@@ -199,9 +227,10 @@ class _LookUp:
             return
         self._asked.add(question)
         try:
-            work = self._found(service, wanted)
+            asked = self._working.asked(service, wanted, self._doi)
+            work = self._found(asked, wanted)
             if work is not None:
-                self._take(service, work)
+                self._take(asked, work)
         except ServiceError as error:
             self._working.failed(service, wanted, error)
         else:
@@ -210,7 +239,9 @@ class _LookUp:
     def _found(self, service: Asks, wanted: Wanted) -> FoundWork | None:
         """Return the work of the entry, as a source knows it."""
         by_doi, none_there = bool(wanted.doi), True
-        for work in service.source.works(wanted, service.ask):
+        works = service.source.works(wanted, service.ask)
+        # Of several that may be meant, that with the very title.
+        for work in sorted(works, key=lambda work: not same_title(self._entry, work)):
             none_there = False
             found = belief(self._entry, work, by_doi=by_doi)
             if found == "same":
@@ -218,7 +249,7 @@ class _LookUp:
             if found == "other" and by_doi:
                 self._others[service.source.name] = work
         if by_doi and none_there:
-            self._unknown.append(service.source.name)
+            self._unknown.append(service.source)
         return None
 
     def _take(self, service: Asks, work: FoundWork) -> None:
@@ -242,9 +273,11 @@ class _LookUp:
             source, work = next(iter(self._others.items()))
             other = f"“{work.title}” ({work.entry().author_year})"
             self._outcome.wrong_dois.append(WrongDoi(entry, other, source, right))
-        # One alone may lack it: Crossref has only those that are registered there.
-        elif len(self._unknown) > 1 and (right or not self._know):
-            sources = " and ".join(self._unknown)
+        # One alone may lack it, and Crossref lacks those that are registered elsewhere.
+        elif sum(each.has_all_registrars for each in self._unknown) > 1 and (
+            right or not self._know
+        ):
+            sources = " and ".join(each.name for each in self._unknown)
             self._outcome.wrong_dois.append(WrongDoi(entry, "", sources, right))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,7 @@ from ..model.fetched import (
     written_citing,
 )
 from ..model.papers import BibEntry
+from ..model.problems import InputError
 from ..parsing.bibtex import parse_bibliography
 from ..parsing.encoding import read_text
 from .enrich import Fetched
@@ -31,11 +33,13 @@ _OF_THE_WORK: Final = ("author", "editor", "title", "subtitle", "year", "date", 
 def keep(path: Path, fetched: Iterable[Fetched]) -> None:
     """Add works to the bibliography at a path; what is newer replaces what was known of a work.
 
-    Raises `InputError` or `OSError` if it cannot be read or written; then it is as before.
+    Raises `OSError` if it cannot be written; then it is as before.
     """
     known = {}
     if path.is_file():
-        known = dict(parse_bibliography(read_text(path), path).entries.items())
+        # It is a cache: a damaged one is replaced.
+        with suppress(InputError):
+            known = dict(parse_bibliography(read_text(path), path).entries.items())
     for each in fetched:
         entry = _entry(each, path)
         before = known.get(entry.key)

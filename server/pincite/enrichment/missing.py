@@ -15,7 +15,7 @@ from ..library.library import Library
 from ..model.fetched import is_fetched
 from ..model.papers import BibEntry
 from .answers import Answers
-from .enrich import Outcome, Question, Working, look_up, questions
+from .enrich import Outcome, Question, Shown, Working, look_up, questions
 from .service import OnlyKept, ServiceError
 from .sources import Asks, Source, Wanted
 
@@ -43,6 +43,16 @@ class Plan:
     unanswered: int
     entries: int
     without_abstract: int
+
+    def shown(self) -> Shown:
+        """Return what would be sent to each source, by its name."""
+        return {
+            each.source.name: {
+                *(Wanted(doi, "") for doi in each.dois),
+                *(Wanted("", title) for title in each.titles),
+            }
+            for each in self.sent
+        }
 
 
 def plan(

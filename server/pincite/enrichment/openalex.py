@@ -20,6 +20,7 @@ from .sources import (
     doi_of,
     items_of,
     part_of,
+    prose_of,
     text_of,
 )
 
@@ -37,6 +38,7 @@ class OpenAlex:
     name = "OpenAlex"
     address = "https://api.openalex.org"
     pause = 0.15
+    has_all_registrars = True
     has_citing = False
     wants_email = True
     charges_for_searches = True
@@ -71,11 +73,11 @@ def _work(said: dict[str, Any]) -> FoundWork:
     cited_by = said.get("cited_by_count")
     return FoundWork(
         id=text_of(said.get("id")),
-        title=text_of(said.get("title")),
+        title=prose_of(said.get("title")),
         authors=tuple(filter(None, map(text_of, authors))),
         year=str(said.get("publication_year") or ""),
         doi=doi_of(said.get("doi")),
-        abstract=text_of(_written_out(part_of(said, "abstract_inverted_index"))),
+        abstract=prose_of(_written_out(part_of(said, "abstract_inverted_index"))),
         open_access=text_of(part_of(said, "open_access").get("oa_url")),
         cited_by=cited_by if isinstance(cited_by, int) else None,
     )

@@ -79,7 +79,13 @@ def run(
             else:
                 services.append(OnlyKept(source, answers))
         try:
-            fetch(plan.questions, services, outcome, lambda done: progress(done, total))
+            fetch(
+                plan.questions,
+                services,
+                outcome,
+                lambda done: progress(done, total),
+                plan.shown(),
+            )
         finally:
             if outcome.fetched:
                 keep(path, outcome.fetched)

@@ -10,7 +10,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from .sources import Ask, CitingWork, FoundWork, Wanted, doi_of, items_of, part_of, text_of
+from .sources import (
+    Ask,
+    CitingWork,
+    FoundWork,
+    Wanted,
+    doi_of,
+    items_of,
+    part_of,
+    prose_of,
+    text_of,
+)
 
 _SELECTED: Final = "title,year,authors,abstract,externalIds,citationCount,openAccessPdf"
 #: So many works that cite are asked for; of a classic there are tens of thousands, and of many of
@@ -28,6 +38,7 @@ class SemanticScholar:
     address = "https://api.semanticscholar.org"
     #: Without a key, one request a second.
     pause = 1.1
+    has_all_registrars = True
     has_citing = True
     wants_email = False
     charges_for_searches = False
@@ -66,11 +77,11 @@ def _work(said: dict[str, Any]) -> FoundWork:
     cited_by = said.get("citationCount")
     return FoundWork(
         id=text_of(said.get("paperId")),
-        title=text_of(said.get("title")),
+        title=prose_of(said.get("title")),
         authors=tuple(filter(None, map(text_of, authors))),
         year=str(said.get("year") or ""),
         doi=doi_of(part_of(said, "externalIds").get("DOI")),
-        abstract=text_of(said.get("abstract")),
+        abstract=prose_of(said.get("abstract")),
         open_access=text_of(part_of(said, "openAccessPdf").get("url")),
         cited_by=cited_by if isinstance(cited_by, int) else None,
     )

@@ -60,6 +60,11 @@ class OnlyKept:
         self.source = source
         self._answers = answers
 
+    @property
+    def kept(self) -> OnlyKept:
+        """Itself."""
+        return self
+
     def ask(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
         """Return an answer; raise `NotAskedError` if it is not kept."""
         known = self._answers.get(self.source.name, path, parameters)
@@ -85,7 +90,11 @@ class Service:
     def __init__(
         self, source: Source, answers: Answers, email: str = "", address: str = ""
     ) -> None:
-        """Ask `source`, at another address if one is given; raise `InputError` without httpx."""
+        """Ask `source`, at another address if one is given.
+
+        Raise `InputError` without httpx, and for a proxy, certificates or a key in the environment
+        that cannot be used.
+        """
         try:
             import httpx
         except ImportError:
@@ -94,6 +103,7 @@ class Service:
             ) from None
 
         self.source = source
+        self.kept = OnlyKept(source, answers)
         self._answers = answers
         contact = f" (mailto:{email})" if email and source.wants_email else ""
         headers = {"User-Agent": f"pincite/{__version__}{contact}", "Accept": "application/json"}
@@ -103,11 +113,15 @@ class Service:
         #: Sent with each question; no part of it.
         self._signature = {source.key_parameter: key} if key and source.key_parameter else {}
         self._address = address or source.address
-        self._client = httpx.Client(
-            headers=headers,
-            timeout=_TIMEOUT_SECONDS,
-            follow_redirects=False,
-        )
+        try:
+            self._client = httpx.Client(
+                headers=headers, timeout=_TIMEOUT_SECONDS, follow_redirects=False
+            )
+        except (ImportError, ValueError, OSError) as error:
+            raise InputError(
+                f"{source.name} cannot be asked: {error} (see the proxy, the certificates and the"
+                " key that the environment names)"
+            ) from None
         self._pause = source.pause
         self._next = 0.0
 
@@ -128,20 +142,21 @@ class Service:
         import httpx
 
         wait, name = _FIRST_WAIT_SECONDS, self.source.name
-        reason, is_lasting = "", True
+        reason, is_lasting = "", False
         for attempt in range(_MOST_ATTEMPTS):
             self._wait_until(self._next)
             self._next = time.monotonic() + self._pause
             try:
                 status, headers, body = self._followed(path, parameters)
-            except httpx.HTTPError as error:
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
                 reason, longer = str(error) or type(error).__name__, wait
+                is_lasting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             else:
                 if status in _NOTHING:
                     return None
                 if status == 200:
                     return self._read(body)
-                reason = f"status {status}"
+                reason, is_lasting = f"status {status}", False
                 if status not in _AGAIN:
                     # 401 and 403 are said to us, others to this question.
                     is_lasting = status in (401, 403)
@@ -149,6 +164,7 @@ class Service:
                 longer = max(wait, _retry_after(headers))
                 if longer > _LONGEST_WAIT_SECONDS:
                     reason += f", to be asked again in {longer:.0f} s"
+                    is_lasting = True
                     break
             if attempt + 1 < _MOST_ATTEMPTS:
                 self._next = max(self._next, time.monotonic() + longer)
@@ -213,7 +229,7 @@ class Service:
 def _retry_after(headers: Mapping[str, str]) -> float:
     """Return the seconds that ``Retry-After`` asks for, given as such or as a date; 0 without."""
     said = headers.get("retry-after", "").strip()
-    if said.isdigit():
+    if said.isdecimal():
         return float(said[:9])
     try:
         at = parsedate_to_datetime(said)

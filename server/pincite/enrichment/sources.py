@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from ..model.papers import BibEntry
+from ..text.controls import without_controls
+from ..text.escaping import valid
 
 #: Asks for a path with parameters; returns the JSON of the answer, None if nothing is there.
 #: Raises `ServiceError`.
@@ -15,6 +19,8 @@ Ask = Callable[[str, Mapping[str, str]], Any]
 #: How many works of a search are looked at.
 MOST_FOUND: Final = 5
 _LONGEST_ABSTRACT: Final = 20_000
+#: Of HTML, JATS and MathML.
+_TAG: Final = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,9 @@ class Source(Protocol):
     address: str
     #: Between two requests.
     pause: float
-    #: Whether it knows the sentences of citing works.
+    #: Whether it knows the sentences of citing works, and DOIs whoever has registered them.
     has_citing: bool
+    has_all_registrars: bool
     #: Whether it asks for an address to write to, and charges for searches by title.
     wants_email: bool
     charges_for_searches: bool
@@ -95,13 +102,27 @@ class Asks(Protocol):
     def source(self) -> Source:
         """The source."""
 
+    @property
+    def kept(self) -> Asks:
+        """What has the answers that are cached, and asks nobody."""
+
     def ask(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
         """Return the answer to a question as `Ask` does."""
 
 
 def text_of(value: object) -> str:
-    """Return a value of an answer that should be a text, on one line; else an empty string."""
-    return " ".join(value.split())[:_LONGEST_ABSTRACT] if isinstance(value, str) else ""
+    """Return a value of an answer that should be a text, on one line; else an empty string.
+
+    Signs that no file of text may have are left out: one would spoil a whole bibliography.
+    """
+    if not isinstance(value, str):
+        return ""
+    return " ".join(valid(without_controls(value)).split())[:_LONGEST_ABSTRACT]
+
+
+def prose_of(value: object) -> str:
+    """Return a title or an abstract of an answer without the tags in it."""
+    return text_of(unescape(_TAG.sub(" ", text_of(value))))
 
 
 def items_of(answer: object, name: str) -> list[Any]:
