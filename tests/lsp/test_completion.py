@@ -634,7 +634,7 @@ def test_completion_does_not_wait_for_the_library(tmp_path, monkeypatch):
     monkeypatch.setattr(type(session.global_library), "_read", read_late)
     assert len(writer.suggested()) == 4
     block.set()
-    session.global_library.wait_until_read(session.settings, 30)
+    session.global_library.wait_until_read(30)
     assert len(writer.suggested()) == 6
     session.stop()
 
@@ -644,7 +644,7 @@ def writer_with_a_library(tmp_path):
     writer = Writer(tmp_path, draft(rf"{MEANINGS} \cite{{|}}") + REFS.lstrip() + ZOTERO.lstrip())
     session, library = writer.session, tmp_path / "zotero" / "library.bib"
     session.settings = replace(session.settings, global_bibliographies=(library,))
-    session.global_library.wait_until_read(session.settings, 30)
+    session.global_library.wait_until_read(30)
     yield writer
     session.stop()
 
@@ -652,12 +652,26 @@ def writer_with_a_library(tmp_path):
 def test_unsaved_text_of_a_global_bibliography_counts(writer):
     library, session = writer.path.parent / "zotero" / "library.bib", writer.session
     session.documents.open(library.as_uri(), "@misc{unsaved, title = {Meanings of words}}")
-    session.global_library.wait_until_read(session.settings, 30)
+    session.global_library.wait_until_read(30)
     assert "unsaved" in writer.suggested()
     assert "firth1957" not in writer.suggested()
     added = addition(session.snapshot(), writer.path, "unsaved", versioned=False)
     (edits,) = added.edit.changes.values()
     assert "@misc{unsaved, title = {Meanings of words}}" in edits[0].new_text
+
+
+def test_a_request_from_before_the_settings_changed_does_not_ask_for_its_library(
+    writer, monkeypatch
+):
+    session, settings = writer.session, writer.session.settings
+    session.settings = replace(settings, global_bibliographies=(), zotero="auto")
+    older = session.snapshot()
+    session.settings = settings
+    begun = []
+    monkeypatch.setattr(type(session.global_library), "_read", lambda *given: begun.append(given))
+    session.prepare(older, writer.path)
+    assert "firth1957" in session.global_library.recommender().candidates
+    assert not begun
 
 
 def test_a_global_bibliography_that_is_gone_or_broken_costs_only_itself(writer):
@@ -666,7 +680,7 @@ def test_a_global_bibliography_that_is_gone_or_broken_costs_only_itself(writer):
     (library.parent / "broken.bib").write_text("@misc{cut, title = {Meanings of words")
     paths = (library.parent / "gone.bib", library, library.parent / "broken.bib")
     session.settings = replace(session.settings, global_bibliographies=paths)
-    session.global_library.wait_until_read(session.settings, 30)
+    session.global_library.wait_until_read(30)
     assert {"harris1954", "firth1957", "cut"} <= set(writer.suggested())
     refused = addition(session.snapshot(), writer.path, "cut", versioned=True)
     assert refused.edit is None

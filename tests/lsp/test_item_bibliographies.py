@@ -112,8 +112,8 @@ def test_the_whole_library_may_be_in_any_form(author, library, text):
     (author.folder / library).write_text(text, "utf-8")
     settings = Settings(global_bibliographies=(author.folder / library,))
     author.session.settings = settings
-    author.session.global_library.wait_until_read(settings)
-    recommender = author.session.global_library.recommender(settings)
+    author.session.global_library.wait_until_read()
+    recommender = author.session.global_library.recommender()
     assert list(recommender.candidates) == ["fern"]
     found = addition(author.session.snapshot(), author.folder / "main.tex", "fern", versioned=True)
     assert (author.name != "works.yml") is (found.label == f"Add fern to {author.name}")

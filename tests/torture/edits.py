@@ -102,7 +102,7 @@ class _Author:
         ]
         named = self.session.settings.global_bibliographies
         library = self.session.global_library.recommender
-        found = eventually(lambda: library(self.session.settings), "it is read") if named else None
+        found = eventually(library, "it is read") if named else None
         self.library = [key for key in found.candidates if key not in self.keys] if found else []
 
     def edits(self) -> Iterator[tuple[str, str]]:

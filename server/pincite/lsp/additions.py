@@ -47,7 +47,7 @@ def addition(snapshot: Snapshot, path: Path, key: str, *, versioned: bool) -> Ad
         name = read.draft.root.name
         return Addition(message=f"{name} names no bibliography, so add what you cite by hand.")
     try:
-        edit = copy_entry(key, snapshot.global_library.files(snapshot.settings), own, target)
+        edit = copy_entry(key, snapshot.global_library.files(), own, target)
     except InputError as error:
         return Addition(message=f"Not added to {target.path.name}: {error}.")
     changed = workspace_edit(snapshot, [edit], versioned=versioned) if edit is not None else None

@@ -54,9 +54,18 @@ class GlobalLibrary:
     """The entries of the global bibliographies; thread-safe, and never waits."""
 
     def __init__(
-        self, texts: Callable[[], Mapping[Path, str]], disk: Disk, zotero: ZoteroLibraries
+        self,
+        settings: Callable[[], Settings],
+        texts: Callable[[], Mapping[Path, str]],
+        disk: Disk,
+        zotero: ZoteroLibraries,
     ) -> None:
-        """Read files on `disk`, and with `texts`, which returns those of the open documents."""
+        """Read files on `disk`, and those of the open documents, which `texts` returns.
+
+        `settings` returns them as they are now. An older request must not ask with those that it
+        began with: the library would be read for them again.
+        """
+        self._settings = settings
         self._texts = texts
         self._zotero = zotero
         self._disk = disk
@@ -67,8 +76,9 @@ class GlobalLibrary:
             None
         )
 
-    def recommender(self, settings: Settings) -> Recommender | None:
+    def recommender(self) -> Recommender | None:
         """Return the library's recommender; changes are read in the background."""
+        settings = self._settings()
         if not settings.global_bibliographies and settings.zotero == "off":
             return None
         state = self._state(settings)
@@ -83,16 +93,16 @@ class GlobalLibrary:
         is_same = known is not None and known.chosen == _chosen(settings)
         return known.recommender if known is not None and is_same else None
 
-    def is_read(self, settings: Settings) -> bool:
+    def is_read(self) -> bool:
         """Return whether the library has been read; there may be nothing in it."""
-        self.recommender(settings)
-        known = self._known
+        self.recommender()
+        settings, known = self._settings(), self._known
         is_off = not settings.global_bibliographies and settings.zotero == "off"
         return is_off or (known is not None and known.chosen == _chosen(settings))
 
-    def wait_until_read(self, settings: Settings, timeout: float | None = None) -> None:
+    def wait_until_read(self, timeout: float | None = None) -> None:
         """Wait until everything is read; for tests."""
-        self.recommender(settings)
+        self.recommender()
         if (reader := self._reader) is not None:
             reader.join(timeout)
 
@@ -143,14 +153,14 @@ class GlobalLibrary:
         """The library's entries as they were read."""
         return None if self._known is None else self._known.bibliography
 
-    def files(self, settings: Settings) -> list[BibFile]:
+    def files(self) -> list[BibFile]:
         """Return the bibliographies as they stand now, but for those that are not there."""
         from ..edits.entries import read_files
         from ..model.problems import InputError
         from ..parsing.encoding import read_text
 
         texts: list[tuple[Path, str]] = []
-        for path in self._paths(settings):
+        for path in self._paths(self._settings()):
             with suppress(InputError):
                 text = self._texts().get(path)
                 texts.append((path, read_text(path) if text is None else text))

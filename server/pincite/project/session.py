@@ -98,7 +98,10 @@ class ProjectSession(ABC, Generic[Taken]):
             texts, make_matcher, self._drop_outdated, self._note_bibliographies, self._take_walked
         )
         self.global_library = GlobalLibrary(
-            lambda: documents.now.texts, self._reader.disk, self._reader.zotero
+            lambda: self.settings,
+            lambda: documents.now.texts,
+            self._reader.disk,
+            self._reader.zotero,
         )
         self._sources = Sources(
             self._reader, self._open, self._reread, self.global_library, self.snapshot
@@ -191,7 +194,7 @@ class ProjectSession(ABC, Generic[Taken]):
             # A large one can be searched once it is ranked, which an author waits for first.
             if opened is not None and len(opened.recommender.candidates) <= MOST_AT_ONCE:
                 searched(opened.recommender)
-            self.global_library.recommender(snapshot.settings)
+            self.global_library.recommender()
         except CancelledError:
             pass
         except Exception:

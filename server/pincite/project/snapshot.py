@@ -123,7 +123,7 @@ class Snapshot(Inputs):
         from ..model.papers import Candidate, Candidates
         from ..recommend import Recommender
 
-        library = self.global_library.recommender(self.settings)
+        library = self.global_library.recommender()
         candidate = library.candidates.get(key) if library else None
         if candidate is None or candidate.entry is None:
             return None

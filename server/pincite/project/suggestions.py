@@ -53,7 +53,7 @@ def suggestions(
     the library that fit. With it, they are up to `most` found in the draft, then in the library.
     The library is left out until it has been read.
     """
-    own, library = opened.recommender, snapshot.global_library.recommender(snapshot.settings)
+    own, library = opened.recommender, snapshot.global_library.recommender()
     ranked = _found(own, own.rank(context, library), typed, taken)
     first = list(islice(ranked, most))
     more: list[RankedEntry] = []
@@ -86,7 +86,7 @@ def zotero_suggestions(
 
     Those that the draft's bibliography has are that entry. None until Zotero has been read.
     """
-    library = snapshot.global_library.recommender(snapshot.settings)
+    library = snapshot.global_library.recommender()
     if library is None:
         return []
     found = _found(library, library.rank(context, opened.recommender), typed, ())

@@ -205,7 +205,7 @@ def inserted(
 
 def in_library(snapshot: Snapshot, key: str) -> bool:
     """Return whether the part of the author's library read so far has a key."""
-    library = snapshot.global_library.recommender(snapshot.settings)
+    library = snapshot.global_library.recommender()
     return library is not None and key in library.candidates
 
 

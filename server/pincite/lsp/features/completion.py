@@ -224,7 +224,7 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
     ranks: Recommender | None = opened.recommender
     shows = ranks
     if is_new:
-        ranks = snapshot.global_library.recommender(snapshot.settings)
+        ranks = snapshot.global_library.recommender()
         shows = snapshot.from_library(opened, key)
     candidate = shows.candidates.get(key) if shows else None
     if shows is None or ranks is None or candidate is None:

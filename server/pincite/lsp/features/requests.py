@@ -101,7 +101,7 @@ def recommendations(
     typed, complete = " ".join(typed.split()), opened.complete
     if of_zotero:
         suggested = zotero_suggestions(snapshot, opened, context, most=limit, typed=typed)
-        complete = snapshot.global_library.is_read(snapshot.settings)
+        complete = snapshot.global_library.is_read()
     else:
         suggested = suggestions(snapshot, opened, context, most=limit, kept=limit // 3, typed=typed)
     works = _Works(snapshot, opened, context)
@@ -237,7 +237,7 @@ class _Works:
         candidate = self._opened.recommender.candidates.get(entry.key) if entry else None
         if candidate is not None:
             return self._work(candidate, key=key)
-        library = self._snapshot.global_library.recommender(self._snapshot.settings)
+        library = self._snapshot.global_library.recommender()
         if library is not None and key in library.candidates:
             return self._work(library.candidates[key], from_library=True)
         remark = f"No bibliography of the draft has the key `{key}`."
